@@ -1,0 +1,81 @@
+"""One absolute deadline per operation, from which every step takes what remains.
+
+A timeout that is handed on as a number of seconds grows: each step starts it anew. A `Deadline` is a
+point in time instead, made once where the operation begins (for the command line: when the process
+began), and handed down unchanged.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: Waiting for a page to load may take this share of the time; then what is there is captured.
+LOADING_SHARE = 0.6
+
+
+def check_timeout(seconds: float) -> float:
+    """Return `seconds` as a float when it is a usable timeout.
+
+    Raises:
+        TypeError: it is not a number.
+        ValueError: it is 0, negative, NaN or infinite.
+    """
+    if isinstance(seconds, bool) or not isinstance(seconds, (int, float)):
+        raise TypeError(f"timeout is a number of seconds, not {type(seconds).__name__}")
+    if not math.isfinite(seconds) or seconds <= 0:
+        raise ValueError(f"timeout is a positive, finite number of seconds, not {seconds!r}")
+    return float(seconds)
+
+
+class Deadline:
+    """A point in time on a monotonic clock.
+
+    Args:
+        at: when it passes, in seconds of `clock`.
+        clock: where the time comes from; tests pass their own.
+    """
+
+    __slots__ = ("_clock", "at")
+
+    def __init__(self, at: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self.at = at
+        self._clock = clock
+
+    @classmethod
+    def after(cls, seconds: float, clock: Callable[[], float] = time.monotonic) -> Deadline:
+        """A deadline `seconds` from now.
+
+        Raises:
+            TypeError, ValueError: as `check_timeout`.
+        """
+        return cls(clock() + check_timeout(seconds), clock)
+
+    @property
+    def remaining(self) -> float:
+        """Seconds left, never below 0."""
+        return max(0.0, self.at - self._clock())
+
+    @property
+    def expired(self) -> bool:
+        """Whether it has passed."""
+        return self._clock() >= self.at
+
+    def share(self, fraction: float) -> Deadline:
+        """An earlier deadline that leaves the rest of the time to what comes after.
+
+        Args:
+            fraction: of the time that remains now, between 0 and 1.
+        """
+        return Deadline(self._clock() + self.remaining * fraction, self._clock)
+
+    def before(self, margin: float) -> Deadline:
+        """The same deadline, `margin` seconds earlier (but not in the past)."""
+        return Deadline(max(self._clock(), self.at - margin), self._clock)
+
+    def __repr__(self) -> str:
+        return f"<Deadline in {self.remaining:.3f} s>"

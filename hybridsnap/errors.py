@@ -1,0 +1,231 @@
+"""Everything hybridsnap raises on purpose, split by whose doing it is.
+
+::
+
+    HybridsnapError
+    ├── BrowserError                   no usable browser
+    │   ├── BrowserNotFound            (also FileNotFoundError)
+    │   ├── BrowserLaunchFailed        it was started and did not come up; carries its stderr
+    │   └── EndpointError              (also ConnectionError) the address is no DevTools endpoint
+    ├── ConnectionLost                 (also ConnectionError) the socket or pipe ended
+    ├── SessionEnded                   one session ended, the connection lives
+    │   ├── TargetCrashed              its renderer crashed
+    │   └── TargetDetached             its page or frame went away
+    ├── CommandError                   one command got no usable answer
+    │   ├── CommandRefused             the browser answered with an error
+    │   ├── CommandUnanswered          (also TimeoutError) no answer; ``cause`` says why
+    │   ├── ReplyUnreadable            the answer is not what the protocol describes
+    │   └── ReplyTooLarge              the answer exceeds the transport's cap
+    ├── NavigationFailed               the browser could not load the address
+    ├── TargetError                    (also LookupError) unknown, or more than one to choose from
+    ├── UnknownElement                 (also KeyError) an id that is not in the snapshot
+    └── CaptureFailed                  not even the main frame could be read; carries the report
+        └── DeadlineExceeded           (also TimeoutError) because the time was up
+
+Wrong arguments are plain ``TypeError`` and ``ValueError``. Any other exception out of hybridsnap is a
+bug in hybridsnap. Losing a child frame is not an exception: it is data in ``snapshot.report``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hybridsnap.model import Cause, Report
+
+
+class HybridsnapError(Exception):
+    """Root of the tree. ``str(error)`` is one line: what was asked, what came, what to do.
+
+    Every error can be pickled, attributes included.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+
+    @property
+    def message(self) -> str:
+        """The one line that is printed."""
+        return str(self.args[0])
+
+    def __str__(self) -> str:
+        return self.message
+
+    def __reduce__(self) -> tuple[Callable[..., HybridsnapError], tuple[Any, ...]]:
+        return _rebuild, (type(self), self.args, self.__dict__)
+
+
+def _rebuild(
+    cls: type[HybridsnapError], args: tuple[Any, ...], attributes: dict[str, Any]
+) -> HybridsnapError:
+    error = cls.__new__(cls, *args)
+    error.args = args
+    error.__dict__.update(attributes)
+    return error
+
+
+class BrowserError(HybridsnapError):
+    """There is no browser to talk to."""
+
+
+class BrowserNotFound(BrowserError, FileNotFoundError):
+    """No Chromium was found, or the path given is none; the message says how to get one."""
+
+
+class BrowserLaunchFailed(BrowserError):
+    """The browser was started and ended, or stayed silent, before it could be used.
+
+    Attributes:
+        stderr: the last of what the browser itself wrote (at most 64 KiB).
+    """
+
+    def __init__(self, message: str, *, stderr: str = "") -> None:
+        super().__init__(message)
+        self.stderr = stderr
+
+
+class EndpointError(BrowserError, ConnectionError):
+    """The address refuses, does not exist, or is not a DevTools endpoint.
+
+    Attributes:
+        endpoint: the address as given.
+    """
+
+    def __init__(self, message: str, *, endpoint: str) -> None:
+        super().__init__(message)
+        self.endpoint = endpoint
+
+
+class ConnectionLost(HybridsnapError, ConnectionError):
+    """The browser's end of the socket or pipe is gone; every open call fails with this."""
+
+
+class SessionEnded(HybridsnapError):
+    """The session a command was meant for is over.
+
+    Attributes:
+        session: the session's id; None for the connection's own root session.
+    """
+
+    def __init__(self, message: str, *, session: str | None = None) -> None:
+        super().__init__(message)
+        self.session = session
+
+
+class TargetCrashed(SessionEnded):
+    """The renderer behind the session crashed or was killed."""
+
+
+class TargetDetached(SessionEnded):
+    """The page was closed, the frame removed or moved to another process, or we were detached."""
+
+
+class CommandError(HybridsnapError):
+    """One command got no usable answer.
+
+    Attributes:
+        method: the protocol method, such as ``DOM.getDocument``.
+    """
+
+    def __init__(self, message: str, *, method: str) -> None:
+        super().__init__(message)
+        self.method = method
+
+
+class CommandRefused(CommandError):
+    """The browser answered with an error.
+
+    Attributes:
+        code: the JSON-RPC error code, such as -32000.
+        reason: the browser's own words.
+    """
+
+    def __init__(self, message: str, *, method: str, code: int, reason: str) -> None:
+        super().__init__(message, method=method)
+        self.code = code
+        self.reason = reason
+
+
+class CommandUnanswered(CommandError, TimeoutError):
+    """No answer came in time, or none can come.
+
+    Attributes:
+        cause: what is known of the reason: dialog, busy, loading, crashed, …
+    """
+
+    def __init__(self, message: str, *, method: str, cause: Cause) -> None:
+        super().__init__(message, method=method)
+        self.cause: Cause = cause
+
+
+class ReplyUnreadable(CommandError):
+    """An answer came, but not in the shape that the protocol describes."""
+
+
+class ReplyTooLarge(CommandError):
+    """The answer is larger than the transport's cap. The message names the remedy.
+
+    Attributes:
+        cap_bytes: the transport's cap.
+    """
+
+    def __init__(self, message: str, *, method: str, cap_bytes: int) -> None:
+        super().__init__(message, method=method)
+        self.cap_bytes = cap_bytes
+
+
+class NavigationFailed(HybridsnapError):
+    """The browser could not load the address.
+
+    Attributes:
+        url: the address asked for.
+        reason: the browser's own words, such as ``net::ERR_CONNECTION_REFUSED``.
+    """
+
+    def __init__(self, message: str, *, url: str, reason: str) -> None:
+        super().__init__(message)
+        self.url = url
+        self.reason = reason
+
+
+class TargetError(HybridsnapError, LookupError):
+    """No page has this target id, or there are several and none was named.
+
+    Attributes:
+        target_ids: the pages that are open.
+    """
+
+    def __init__(self, message: str, *, target_ids: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.target_ids = target_ids
+
+
+class UnknownElement(HybridsnapError, KeyError):
+    """The snapshot holds no element with this id.
+
+    Attributes:
+        element_id: the id as given.
+    """
+
+    def __init__(self, message: str, *, element_id: str) -> None:
+        super().__init__(message)
+        self.element_id = element_id
+
+
+class CaptureFailed(HybridsnapError):
+    """Not even the main frame could be read.
+
+    Attributes:
+        report: what was tried and what came of it, frame by frame; None when the time was up
+            before there was a page to look at.
+    """
+
+    def __init__(self, message: str, *, report: Report | None = None) -> None:
+        super().__init__(message)
+        self.report = report
+
+
+class DeadlineExceeded(CaptureFailed, TimeoutError):
+    """The time was up before the main frame could be read."""
