@@ -1,0 +1,90 @@
+"""Pages for tests: paths mapped to HTML (or bytes, or routes), served on 127.0.0.1 and localhost.
+
+    outer = '<iframe src="http://localhost:{PORT}/inner.html"></iframe>'
+    async with serve_pages({"/": outer, "/inner.html": "<p>in"}) as pages:
+        await page.goto(pages.url("/"))
+
+`{PORT}` in text is the server's port; bytes are sent as they are. The content type follows the path's ending
+(none: HTML), of a route it is its own. `/hang` accepts the request and never answers it.
+"""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import TypeAlias
+
+import trio
+
+from hybridsnap.demo import http
+
+__all__ = ["Content", "PageServer", "serve_pages"]
+
+Content: TypeAlias = str | bytes | http.Route
+
+_TYPES = {
+    "": "text/html; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".xhtml": "application/xhtml+xml; charset=utf-8",
+    ".xml": "application/xml; charset=utf-8",
+    ".svg": "image/svg+xml; charset=utf-8",
+    ".txt": "text/plain; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".gif": "image/gif",
+    ".pdf": "application/pdf",
+    ".mp4": "video/mp4",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PageServer:
+    """Pages that are being served. `requests` grows: the path of each request, in the order they came."""
+
+    server: http.Server
+    requests: list[str]
+
+    @property
+    def port(self) -> int:
+        return self.server.port
+
+    def url(self, path: str = "/", host: str = "127.0.0.1") -> str:
+        return self.server.url(path, host)
+
+
+@asynccontextmanager
+async def serve_pages(pages: Mapping[str, Content], *, port: int = 0) -> AsyncIterator[PageServer]:
+    """Serves `pages`; looked up at each request, so a test may change its mapping while it is served."""
+    requests: list[str] = []
+
+    async def answer(request: http.Request) -> http.Response:
+        requests.append(request.path)
+        content = pages.get(request.path)
+        if content is None:
+            return await _answer_other(request.path)
+        if isinstance(content, http.Response):
+            return content
+        if not isinstance(content, str | bytes):
+            return await content(request)
+        if isinstance(content, str):
+            # surrogatepass: a test may want bytes that are no UTF-8.
+            content = content.replace("{PORT}", str(request.port)).encode("utf-8", "surrogatepass")
+        return http.Response(content, _type_of(request.path))
+
+    async with http.serve(answer, port=port) as server:
+        yield PageServer(server, requests)
+
+
+async def _answer_other(path: str) -> http.Response:
+    if path == "/hang":
+        await trio.sleep_forever()
+    if path == "/favicon.ico":
+        return http.Response(status=204)
+    return http.Response(b"404 Not Found\n", "text/plain; charset=utf-8", 404)
+
+
+def _type_of(path: str) -> str:
+    return _TYPES.get(PurePosixPath(path).suffix.lower(), "application/octet-stream")
