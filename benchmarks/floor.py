@@ -1,0 +1,153 @@
+"""The floor: the least a client must ask the browser for, one request after the other, replies unread.
+
+For each session one `DOM.getDocument`, then for each of its frames one `Accessibility.getFullAXTree`, with
+the capture's own parameters and transport. Switching the DOM domain on and learning which frames there are
+is not counted, so the floor is rather too low than too high.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING, Any, Protocol
+
+import msgspec
+
+from hybridsnap.errors import CommandRefused
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+DOM_PARAMETERS = {"depth": -1, "pierce": True}
+DOM_ENABLE_PARAMETERS = {"includeWhitespace": "all"}
+ELEMENT_NODE = 1
+
+
+class RawSession(Protocol):
+    """What the floor needs of a session of the client."""
+
+    async def send(self, method: str, params: dict[str, Any]) -> Any:
+        """The result as a dict."""
+        ...  # pragma: no cover - a protocol
+
+    async def send_raw(self, method: str, params: dict[str, Any]) -> bytes:
+        """The whole message as it was received."""
+        ...  # pragma: no cover - a protocol
+
+
+class Floor(msgspec.Struct):
+    """One look at a page, unread.
+
+    Attributes:
+        elapsed_ms: from the first request to the last reply.
+        dom: the DOM replies, one a session that answered.
+        ax: the AX replies, one a frame.
+        refused: what the browser refused; on the deep page its DOM.
+    """
+
+    elapsed_ms: float
+    dom: list[bytes]
+    ax: list[bytes]
+    refused: list[str]
+
+
+async def list_frames(session: RawSession) -> list[str]:
+    """The ids of the frames that live in the session's process, the session's own root first."""
+    tree = (await session.send("Page.getFrameTree", {}))["frameTree"]
+    frames: list[str] = []
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        frames.append(node["frame"]["id"])
+        waiting.extend(reversed(node.get("childFrames", ())))
+    return frames
+
+
+async def take_floor(sessions: Sequence[RawSession], *, keep: bool = False) -> Floor:
+    """Ask for everything once.
+
+    Args:
+        sessions: of the page, the root first.
+        keep: whether the replies are kept; otherwise each is dropped when it has come, as a client could.
+    """
+    floor = Floor(0.0, [], [], [])
+    frames = [await list_frames(session) for session in sessions]
+    async with AsyncExitStack() as stack:
+        for session in sessions:
+            await session.send("DOM.enable", DOM_ENABLE_PARAMETERS)
+            stack.push_async_callback(session.send, "DOM.disable", {})
+        started = time.perf_counter()
+        for session, frame_ids in zip(sessions, frames, strict=True):
+            await _ask(floor, session, "DOM.getDocument", DOM_PARAMETERS, floor.dom if keep else None)
+            for frame_id in frame_ids:
+                params = {"frameId": frame_id}
+                await _ask(floor, session, "Accessibility.getFullAXTree", params, floor.ax if keep else None)
+        floor.elapsed_ms = (time.perf_counter() - started) * 1000
+    return floor
+
+
+async def _ask(
+    floor: Floor, session: RawSession, method: str, params: dict[str, Any], into: list[bytes] | None
+) -> None:
+    try:
+        reply = await session.send_raw(method, params)
+    except CommandRefused as error:
+        # Known and wanted on the deep page: the attempt costs what it costs, for the floor as for a capture.
+        floor.refused.append(str(error))
+        return
+    if into is not None:
+        into.append(reply)
+
+
+class _DomNode(msgspec.Struct, rename="camel", gc=False):
+    node_type: int = 0
+    children: list[_DomNode] = []
+    shadow_roots: list[_DomNode] = []
+    content_document: _DomNode | None = None
+    template_content: _DomNode | None = None
+
+
+class _DomResult(msgspec.Struct):
+    root: _DomNode
+
+
+class _AxNode(msgspec.Struct, rename="camel", gc=False):
+    node_id: str
+
+
+class _AxResult(msgspec.Struct):
+    nodes: list[_AxNode]
+
+
+class _DomReply(msgspec.Struct):
+    result: _DomResult | None = None
+
+
+class _AxReply(msgspec.Struct):
+    result: _AxResult | None = None
+
+
+def count_elements(floor: Floor) -> int | None:
+    """Elements of all documents, shadow roots included; None when a session's DOM was refused."""
+    replies = [msgspec.json.decode(reply, type=_DomReply).result for reply in floor.dom]
+    if floor.refused or not replies:
+        return None
+    count = 0
+    waiting: list[_DomNode] = []
+    for result in replies:
+        if result is None:
+            return None
+        waiting.append(result.root)
+    while waiting:
+        node = waiting.pop()
+        count += node.node_type == ELEMENT_NODE
+        waiting.extend(node.children)
+        waiting.extend(node.shadow_roots)
+        waiting.extend(inner for inner in (node.content_document, node.template_content) if inner is not None)
+    return count
+
+
+def count_ax_nodes(floor: Floor) -> int:
+    """AX nodes of all frames, ignored ones included, as sent."""
+    replies = [msgspec.json.decode(reply, type=_AxReply).result for reply in floor.ax]
+    return sum(len(result.nodes) for result in replies if result is not None)
