@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
@@ -17,6 +18,8 @@ from hybridsnap.errors import CommandRefused
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from hybridsnap.protocol.wire import Payload
 
 DOM_PARAMETERS = {"depth": -1, "pierce": True}
 DOM_ENABLE_PARAMETERS = {"includeWhitespace": "all"}
@@ -30,12 +33,13 @@ class RawSession(Protocol):
         """The result as a dict."""
         ...  # pragma: no cover - a protocol
 
-    async def send_raw(self, method: str, params: dict[str, Any]) -> bytes:
-        """The whole message as it was received."""
+    async def send_raw(self, method: str, params: dict[str, Any]) -> Payload:
+        """The reply as it was received, not decoded."""
         ...  # pragma: no cover - a protocol
 
 
-class Floor(msgspec.Struct):
+@dataclass(slots=True)
+class Floor:
     """One look at a page, unread.
 
     Attributes:
@@ -46,8 +50,8 @@ class Floor(msgspec.Struct):
     """
 
     elapsed_ms: float
-    dom: list[bytes]
-    ax: list[bytes]
+    dom: list[Payload]
+    ax: list[Payload]
     refused: list[str]
 
 
@@ -87,7 +91,7 @@ async def take_floor(sessions: Sequence[RawSession], *, keep: bool = False) -> F
 
 
 async def _ask(
-    floor: Floor, session: RawSession, method: str, params: dict[str, Any], into: list[bytes] | None
+    floor: Floor, session: RawSession, method: str, params: dict[str, Any], into: list[Payload] | None
 ) -> None:
     try:
         reply = await session.send_raw(method, params)
@@ -119,25 +123,12 @@ class _AxResult(msgspec.Struct):
     nodes: list[_AxNode]
 
 
-class _DomReply(msgspec.Struct):
-    result: _DomResult | None = None
-
-
-class _AxReply(msgspec.Struct):
-    result: _AxResult | None = None
-
-
 def count_elements(floor: Floor) -> int | None:
     """Elements of all documents, shadow roots included; None when a session's DOM was refused."""
-    replies = [msgspec.json.decode(reply, type=_DomReply).result for reply in floor.dom]
-    if floor.refused or not replies:
+    if floor.refused:
         return None
     count = 0
-    waiting: list[_DomNode] = []
-    for result in replies:
-        if result is None:
-            return None
-        waiting.append(result.root)
+    waiting = [reply.result(_DomResult).root for reply in floor.dom]
     while waiting:
         node = waiting.pop()
         count += node.node_type == ELEMENT_NODE
@@ -149,5 +140,4 @@ def count_elements(floor: Floor) -> int | None:
 
 def count_ax_nodes(floor: Floor) -> int:
     """AX nodes of all frames, ignored ones included, as sent."""
-    replies = [msgspec.json.decode(reply, type=_AxReply).result for reply in floor.ax]
-    return sum(len(result.nodes) for result in replies if result is not None)
+    return sum(len(reply.result(_AxResult).nodes) for reply in floor.ax)

@@ -1,0 +1,223 @@
+"""`python -m benchmarks`: measure, print a table and the bounds, write a JSON file.
+
+Each page is measured in child processes of this program (`--child`), so that the peak of the memory means
+one page and one way of looking at it, and a crash ends one measurement and not the run. The children print
+one line of JSON. The server of the pages runs here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime as dt
+import functools
+import os
+import platform
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+import trio
+
+from benchmarks.imports import measure_imports
+from benchmarks.measure import (
+    Alone,
+    Depth,
+    Rounds,
+    Transport,
+    build_url,
+    find_depth,
+    measure_alone,
+    measure_rounds,
+)
+from benchmarks.memory import CAPTURES, QUICK_CAPTURES, Memory, measure_memory
+from benchmarks.pages import LARGE_PAGES, PAGES, Page
+from benchmarks.server import serve_pages
+from benchmarks.table import FEWEST_RUNS, Result, Results, judge, render_bounds, render_table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+T = TypeVar("T")
+
+RESULTS = Path(__file__).parent / "results"
+#: Seconds for one child; the largest page takes a third of it here.
+CHILD_SECONDS = 1_800
+#: The page that is captured a thousand times: several sessions, several frames, quick to capture.
+MEMORY_PAGE = "oopif"
+QUICK_RUNS = 2
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measure captures.")
+    parser.add_argument(
+        "--page",
+        action="append",
+        choices=sorted(PAGES),
+        help="only this page (repeatable); memory and imports are then left out",
+    )
+    parser.add_argument(
+        "--runs", type=int, default=FEWEST_RUNS, help=f"rounds a page (default {FEWEST_RUNS}), or more"
+    )
+    parser.add_argument(
+        "--transport",
+        choices=("websocket", "pipe", "both"),
+        default="both",
+        help="both (default): everything over websocket, the large pages over the pipe as well",
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="a trial of the benchmark itself: small pages, few runs"
+    )
+    parser.add_argument("--child", metavar="PAGE", choices=sorted(PAGES), help=argparse.SUPPRESS)
+    parser.add_argument("--kind", help=argparse.SUPPRESS)
+    parser.add_argument("--origin", help=argparse.SUPPRESS)
+    parser.add_argument("--levels", type=int, default=0, help=argparse.SUPPRESS)
+    return parser
+
+
+def run_child(options: argparse.Namespace) -> None:
+    """Do one measurement and print it."""
+    page = PAGES[options.child]
+    url = build_url(page, options.origin, options.levels)
+    transports: tuple[Transport, ...] = (
+        ("websocket", "pipe") if options.transport == "both" else (options.transport,)
+    )
+    jobs: dict[str, Any] = {
+        "rounds": functools.partial(
+            measure_rounds, page, url, transports, options.runs, settle=not options.quick
+        ),
+        "floor": functools.partial(measure_alone, page, url, transports[0], "floor"),
+        "capture": functools.partial(measure_alone, page, url, transports[0], "capture"),
+        "depth": functools.partial(find_depth, page, options.origin, transports[0]),
+        "memory": functools.partial(measure_memory, page, url, options.runs),
+    }
+    print(msgspec.json.encode(trio.run(jobs[options.kind])).decode())
+
+
+class Bench:
+    """One run of everything that was asked for."""
+
+    def __init__(self, options: argparse.Namespace, origin: str) -> None:
+        self._options = options
+        self._origin = origin
+        self.failures: list[str] = []
+
+    def measure_page(self, page: Page) -> list[Result]:
+        """All there is to know of one page: one result a transport."""
+        transports = self._transports(page)
+        results = [Result(page.name, transport) for transport in transports]
+        if page.absent:
+            for result in results:
+                result.absent = page.absent
+            return results
+        levels = 0
+        if page.levels:
+            depth = self._child(page, "depth", transports[0], Depth)
+            for result in results:
+                result.depth = depth
+            if depth is None or not depth.levels:
+                for result in results:
+                    result.absent = "the renderer survived no depth that was tried"
+                return results
+            levels = depth.levels
+        over = "both" if len(transports) > 1 else transports[0]
+        rounds = self._child(page, "rounds", over, Rounds, levels=levels)
+        for result in results:
+            result.rounds = rounds
+            result.absent = "" if rounds is not None else "failed, see above"
+            result.floor_alone = self._child(page, "floor", result.transport, Alone, levels=levels)
+            result.capture_alone = self._child(page, "capture", result.transport, Alone, levels=levels)
+        return results
+
+    def measure_memory(self) -> Memory | None:
+        """Many captures in one process."""
+        captures = QUICK_CAPTURES if self._options.quick else CAPTURES
+        return self._child(PAGES[MEMORY_PAGE], "memory", "websocket", Memory, runs=captures)
+
+    def _transports(self, page: Page) -> list[Transport]:
+        if self._options.transport == "both":
+            return ["websocket", "pipe"] if page.name in LARGE_PAGES else ["websocket"]
+        return [self._options.transport]
+
+    def _child(
+        self, page: Page, kind: str, transport: str, shape: type[T], *, levels: int = 0, runs: int = 0
+    ) -> T | None:
+        """Run one measurement in a process of its own; None when it failed."""
+        print(f"{page.name}: {kind} ({transport})", file=sys.stderr, flush=True)
+        runs = runs or self._options.runs
+        command = [sys.executable, "-m", "benchmarks", "--child", page.name, "--kind", kind]
+        command += ["--origin", self._origin, "--transport", transport]
+        command += ["--levels", str(levels), "--runs", str(runs)]
+        command += ["--quick"] if self._options.quick else []
+        try:
+            ended = subprocess.run(command, stdout=subprocess.PIPE, check=True, timeout=CHILD_SECONDS)
+            return msgspec.json.decode(ended.stdout, type=shape)
+        except (subprocess.SubprocessError, msgspec.MsgspecError) as error:
+            self.failures.append(f"{page.name}: {kind} ({transport}): {error}")
+            return None
+
+
+def run_bench(options: argparse.Namespace) -> Results:
+    """Measure what was asked for."""
+    chosen = [PAGES[name] for name in options.page] if options.page else list(PAGES.values())
+    if options.quick and not options.page:
+        chosen = [page for page in chosen if page.quick]
+    results = Results(
+        when=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
+        machine={
+            "system": platform.platform(),
+            "python": platform.python_version(),
+            "processors": str(os.cpu_count()),
+        },
+        runs=options.runs,
+        pages=[],
+    )
+    served = {page.name: page for page in (*chosen, PAGES[MEMORY_PAGE])}
+    with serve_pages(served.values()) as site:
+        bench = Bench(options, site.origin)
+        for page in chosen:
+            results.pages += bench.measure_page(page)
+        if not options.page:
+            results.memory = bench.measure_memory()
+            results.imports = measure_imports()
+    results.failures = bench.failures
+    return results
+
+
+def write_results(results: Results) -> Path:
+    """Keep the figures: `benchmarks/results/TIME.json`."""
+    RESULTS.mkdir(exist_ok=True)
+    path = RESULTS / f"{results.when.replace(':', '').replace('+0000', 'Z')}.json"
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(results), indent=1))
+    return path
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure and report.
+
+    Returns:
+        The exit code: 0, or 1 when a bound that was measured is not met or a measurement failed.
+    """
+    options = build_parser().parse_args(arguments)
+    if options.child:
+        run_child(options)
+        return 0
+    if options.quick:
+        options.runs = min(options.runs, QUICK_RUNS)
+    results = run_bench(options)
+    bounds = judge(results)
+    print(render_table(results.pages))
+    print()
+    print(render_bounds(bounds))
+    for failure in results.failures:
+        print(f"FAILED  {failure}")
+    print(f"\n{write_results(results)}")
+    # The aim is reported, and does not fail a run.
+    missed = [bound for bound in bounds if bound.met is False and "(the aim)" not in bound.words]
+    return 1 if missed or results.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
