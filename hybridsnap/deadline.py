@@ -55,6 +55,15 @@ class Deadline:
         """
         return cls(clock() + check_timeout(seconds), clock)
 
+    @classmethod
+    def of(cls, timeout: float | Deadline) -> Deadline:
+        """`timeout` as a deadline: seconds from now, or a deadline that runs already.
+
+        Raises:
+            TypeError, ValueError: as `check_timeout`.
+        """
+        return timeout if isinstance(timeout, Deadline) else cls.after(timeout)
+
     @property
     def remaining(self) -> float:
         """Seconds left, never below 0."""

@@ -1,0 +1,110 @@
+"""hybridsnap: DOM and accessibility tree of every frame of a live page, in one outline with ids to act on.
+
+::
+
+    async with hybridsnap.launch() as browser:
+        page = await browser.new_page("https://example.com")
+        snapshot = await page.snapshot()
+        print(snapshot.combined_tree)
+
+Layout, from the ground up; each room imports only from below:
+
+- `errors`, `deadline`, `model`: the exception tree, the one deadline, the data.
+- `protocol`: the wire; plans, commands, replies.
+- `capture`: the engine, plans without I/O. `render`: rows to text.
+- `snapshot`: what users hold. `drivers`: whoever runs plans.
+- `client`: the trio client, the default driver.
+- `cli`, `demo`: faces.
+
+Names of the client are imported when first used: importing hybridsnap costs neither trio nor a websocket
+library until a browser is wanted.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hybridsnap.deadline import Deadline
+from hybridsnap.errors import (
+    BrowserError,
+    BrowserLaunchFailed,
+    BrowserNotFound,
+    CaptureFailed,
+    CommandError,
+    CommandRefused,
+    CommandUnanswered,
+    ConnectionLost,
+    DeadlineExceeded,
+    EndpointError,
+    HybridsnapError,
+    NavigationFailed,
+    ReplyTooLarge,
+    ReplyUnreadable,
+    SessionEnded,
+    TargetCrashed,
+    TargetDetached,
+    TargetError,
+    UnknownElement,
+)
+from hybridsnap.model import CaptureOptions, FrameReport, Report, Row
+from hybridsnap.snapshot import FrameSnapshot, Snapshot
+
+if TYPE_CHECKING:
+    from hybridsnap.client.browser import Browser, connect, launch
+    from hybridsnap.client.connection import Session
+    from hybridsnap.client.page import Navigation, Page
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Browser",
+    "BrowserError",
+    "BrowserLaunchFailed",
+    "BrowserNotFound",
+    "CaptureFailed",
+    "CaptureOptions",
+    "CommandError",
+    "CommandRefused",
+    "CommandUnanswered",
+    "ConnectionLost",
+    "Deadline",
+    "DeadlineExceeded",
+    "EndpointError",
+    "FrameReport",
+    "FrameSnapshot",
+    "HybridsnapError",
+    "Navigation",
+    "NavigationFailed",
+    "Page",
+    "ReplyTooLarge",
+    "ReplyUnreadable",
+    "Report",
+    "Row",
+    "Session",
+    "SessionEnded",
+    "Snapshot",
+    "TargetCrashed",
+    "TargetDetached",
+    "TargetError",
+    "UnknownElement",
+    "__version__",
+    "connect",
+    "launch",
+]
+
+_CLIENT = {
+    "Browser": "browser",
+    "connect": "browser",
+    "launch": "browser",
+    "Session": "connection",
+    "Navigation": "page",
+    "Page": "page",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _CLIENT:
+        raise AttributeError(f"module 'hybridsnap' has no attribute {name!r}")
+    import importlib
+
+    return getattr(importlib.import_module(f"hybridsnap.client.{_CLIENT[name]}"), name)

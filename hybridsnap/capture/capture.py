@@ -1,0 +1,406 @@
+"""The plans: everything that is asked of the browser for one snapshot, and what is made of the replies.
+
+A session is asked in one batch, adjacent on the wire::
+
+    Page.getFrameTree  DOM.enable  DOM.getDocument  DOM.disable  getFullAXTree (each frame)  Page.getFrameTree
+
+The frames to ask for are those the driver has heard of; the first frame tree says whether that was right,
+and what is missing is asked for in a second round. Loader ids before and after must agree. Sessions go side
+by side, so that a frame which never answers holds up none of the others; what has not come at the deadline is
+in the report, with its cause.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+from hybridsnap.capture.ax import FrameRows, a11y_for_frame, build_hierarchical_tree, name_of
+from hybridsnap.capture.dom import (
+    SessionDomIndex,
+    build_session_dom_index,
+    get_dom_tree_with_fallback,
+    hydrate_dom_tree,
+    is_nesting_error,
+)
+from hybridsnap.capture.frames import FrameContext, Lost, Ordinals, SessionInfo, build_frame_context
+from hybridsnap.capture.merge import Owner, find_owners, merge_frames_into_snapshot
+from hybridsnap.errors import (
+    CommandRefused,
+    CommandUnanswered,
+    HybridsnapError,
+    ReplyTooLarge,
+    TargetCrashed,
+    TargetDetached,
+)
+from hybridsnap.model import CaptureOptions, Cause, FrameReport, Row, Status
+from hybridsnap.protocol.commands import disable_dom, enable_dom, get_document, get_frame_tree
+from hybridsnap.protocol.plan import Answer, Command, Outcome, parallel, settle
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hybridsnap.model import FrameId
+    from hybridsnap.protocol.plan import Plan
+    from hybridsnap.protocol.replies import AXTree, Frame
+
+#: A capture is tried once more when it was not consistent and this many times its own duration is left.
+_RETRY_MARGIN = 2.0
+
+
+@dataclasses.dataclass(slots=True)
+class Capture:
+    """What a capture found, before anything is printed.
+
+    Attributes:
+        context: the frames.
+        ordinals: their numbers.
+        indexes: each session's DOM, in the order of the sessions; None where it could not be read.
+        owners: the frames' owner elements.
+        frames: what came of each frame, the main frame first.
+        rows: the outline, all frames merged.
+        urls: element id → URL.
+        title: of the main document.
+        complete: every frame is captured or excluded.
+        consistent: DOM and AX tree describe the same documents.
+        notes: what a reader should know beside.
+    """
+
+    context: FrameContext
+    ordinals: Ordinals
+    indexes: list[SessionDomIndex | None]
+    owners: dict[FrameId, Owner]
+    frames: list[FrameReport]
+    rows: list[Row]
+    urls: dict[str, str]
+    title: str
+    complete: bool
+    consistent: bool
+    notes: list[str]
+
+
+@dataclasses.dataclass(slots=True)
+class _SessionReading:
+    """What one session answered."""
+
+    info: SessionInfo
+    tree: list[Frame] | None = None
+    index: SessionDomIndex | None = None
+    ax_trees: dict[FrameId, AXTree] = dataclasses.field(default_factory=dict)
+    #: The session as a whole (tree or DOM), and its frames one by one.
+    lost: Lost | None = None
+    lost_frames: dict[FrameId, Lost] = dataclasses.field(default_factory=dict)
+    navigated: set[FrameId] = dataclasses.field(default_factory=set)
+    elapsed: dict[FrameId, float] = dataclasses.field(default_factory=dict)
+    last: float = 0.0
+    remaining: float = 0.0
+    dom_asked: bool = False
+
+    def stamp(self, outcome: Outcome[Any]) -> None:
+        if outcome.elapsed >= self.last:
+            self.last = outcome.elapsed
+            self.remaining = outcome.remaining
+
+
+def capture_hybrid_snapshot(
+    sessions: Sequence[SessionInfo], ordinals: Ordinals, options: CaptureOptions | None = None
+) -> Plan[Capture]:
+    """Capture every frame of a page.
+
+    Args:
+        sessions: the page's own first, then those of its out-of-process frames.
+        ordinals: the page's frame numbers so far; new frames are added.
+        options: what to leave out.
+
+    Returns:
+        What was found. A frame that could not be read is in it, with its cause; whether the main frame
+        is there is for the caller to see.
+    """
+    options = options or CaptureOptions()
+    capture, readings = yield from _attempt(sessions, ordinals, options)
+    took = max(reading.last for reading in readings)
+    left = min(reading.remaining for reading in readings)
+    if capture.consistent or not capture.complete or left < took * _RETRY_MARGIN:
+        return capture
+    again, _ = yield from _attempt(sessions, ordinals, options)
+    again.notes.insert(0, "the page changed during the first attempt; this is the second")
+    return again
+
+
+def capture_simple_snapshot(
+    sessions: Sequence[SessionInfo], ordinals: Ordinals, options: CaptureOptions | None = None
+) -> Plan[Capture]:
+    """Capture the main frame only; the others are in the report as excluded."""
+    shadow = True if options is None else options.pierce_shadow
+    return capture_hybrid_snapshot(
+        sessions, ordinals, CaptureOptions(pierce_shadow=shadow, include_iframes=False)
+    )
+
+
+def _attempt(
+    sessions: Sequence[SessionInfo], ordinals: Ordinals, options: CaptureOptions
+) -> Plan[tuple[Capture, list[_SessionReading]]]:
+    asked = sessions if options.include_iframes else sessions[:1]
+    readings = yield from parallel(
+        [collect_per_frame_maps(info, main_frame_only=not options.include_iframes) for info in asked]
+    )
+    readings.extend(_SessionReading(info) for info in sessions[len(asked) :])
+    return _assemble(readings, ordinals, options), readings
+
+
+def collect_per_frame_maps(info: SessionInfo, *, main_frame_only: bool = False) -> Plan[_SessionReading]:
+    """Read one session: its frame tree, its DOM, and the AX tree of each of its frames."""
+    reading = _SessionReading(info)
+    session = info.session
+    heard = info.frames if info.frames and not main_frame_only else (info.root_frame,)
+    commands: list[Command[Any]] = [
+        get_frame_tree(session),
+        enable_dom(session),
+        get_document(session, build_session_dom_index),
+        disable_dom(session),
+        *(a11y_for_frame(session, frame) for frame in heard),
+        get_frame_tree(session),
+    ]
+    outcomes: list[Outcome[Any]] = yield from settle(*commands)
+    for outcome in outcomes:
+        reading.stamp(outcome)
+    before, _, document, _, *ax, after = outcomes
+    if isinstance(before, Answer):
+        reading.tree = before.value.frames()
+    else:
+        reading.lost = lost_by(before.error)
+    _take_ax(reading, heard, ax)
+    yield from _take_document(reading, document)
+    if reading.tree is not None:
+        wanted = reading.tree[:1] if main_frame_only else reading.tree
+        late = [
+            frame.id
+            for frame in wanted
+            if frame.id not in reading.ax_trees and frame.id not in reading.lost_frames
+        ]
+        if late:
+            outcomes = yield from settle(
+                *(a11y_for_frame(session, frame) for frame in late), get_frame_tree(session)
+            )
+            *ax, after = outcomes
+            _take_ax(reading, late, ax)
+            for outcome in outcomes:
+                reading.stamp(outcome)
+    _compare_loaders(reading, after)
+    return reading
+
+
+def _take_ax(
+    reading: _SessionReading, frames: Sequence[FrameId | None], outcomes: Sequence[Outcome[Any]]
+) -> None:
+    known = None if reading.tree is None else {frame.id for frame in reading.tree}
+    for asked, outcome in zip(frames, outcomes, strict=True):
+        frame = asked
+        if frame is None and reading.tree:
+            frame = reading.tree[0].id
+        if frame is None:
+            continue
+        if known is not None and frame not in known:
+            continue  # the driver had heard of it, and it is gone since
+        reading.elapsed[frame] = outcome.elapsed
+        if isinstance(outcome, Answer):
+            reading.ax_trees[frame] = outcome.value
+        else:
+            reading.lost_frames[frame] = lost_by(outcome.error)
+
+
+def _take_document(reading: _SessionReading, outcome: Outcome[SessionDomIndex]) -> Plan[None]:
+    session = reading.info.session
+    try:
+        if isinstance(outcome, Answer):
+            index = outcome.value
+            reading.index = index
+            reading.index = yield from hydrate_dom_tree(session, index)
+        elif is_nesting_error(outcome.error):
+            reading.index = yield from get_dom_tree_with_fallback(session, outcome.error)
+        else:
+            raise outcome.error
+    except HybridsnapError as error:
+        reading.lost = lost_by(error)
+
+
+def _compare_loaders(reading: _SessionReading, after: Outcome[Any]) -> None:
+    if reading.tree is None or not isinstance(after, Answer):
+        return
+    loaders = {frame.id: frame.loader_id for frame in after.value.frames()}
+    for frame in reading.tree:
+        if loaders.get(frame.id) != frame.loader_id:
+            reading.navigated.add(frame.id)
+
+
+def lost_by(error: HybridsnapError) -> Lost:
+    """What an error means for a frame's report."""
+    match error:
+        case TargetCrashed():
+            return Lost("crashed")
+        case TargetDetached():
+            return Lost("detached")
+        case CommandUnanswered():
+            return Lost(error.cause)
+        case ReplyTooLarge():
+            return Lost("too_large", error.message)
+        case CommandRefused() if "Frame with the given frameId is not found" in error.reason:
+            return Lost("detached")
+        case _:
+            return Lost("error", error.message)
+
+
+def _assemble(readings: list[_SessionReading], ordinals: Ordinals, options: CaptureOptions) -> Capture:
+    sessions = [reading.info for reading in readings]
+    indexes = [reading.index for reading in readings]
+    context = build_frame_context(sessions, [reading.tree for reading in readings], indexes)
+    ordinals.assign(context.frames)
+    owners = find_owners(context, indexes, ordinals)
+    excluded = _excluded_frames(context, owners, indexes, options)
+    notes: list[str] = []
+    rows_by_frame: dict[FrameId, FrameRows] = {}
+    lost: dict[FrameId, Lost] = {}
+    changed = False
+    for frame, state in context.frames.items():
+        if frame in excluded:
+            continue
+        reading = None if state.session is None else readings[state.session]
+        tree = None if reading is None else reading.ax_trees.get(frame)
+        ordinal = ordinals.by_frame[frame]
+        if reading is None or tree is None:
+            lost[frame] = _why_missing(reading, frame)
+            continue
+        rows = build_hierarchical_tree(
+            tree, reading.index, ordinal, pierce_shadow=options.pierce_shadow
+        )
+        rows_by_frame[frame] = rows
+        if reading.index is not None and rows.unknown:
+            changed = True
+            notes.append(f"frame {ordinal}: {len(rows.unknown)} AX nodes have no counterpart in the DOM")
+        if frame in reading.navigated:
+            changed = True
+            notes.append(f"frame {ordinal}: navigated during the capture")
+    for reading in readings:
+        if reading.index is not None and reading.index.truncated:
+            changed = True
+            notes.append(f"{len(reading.index.truncated)} DOM nodes could not be read in full")
+    merged = merge_frames_into_snapshot(
+        context,
+        owners,
+        indexes,
+        rows_by_frame,
+        {
+            frame: f"frame {ordinals.by_frame[frame]} not captured: {why.cause}"
+            f"{' (' + context.frames[frame].url + ')' if context.frames[frame].url else ''}"
+            for frame, why in lost.items()
+        },
+        ordinals,
+    )
+    reports = [
+        _frame_report(context, frame, readings, ordinals, owners, rows_by_frame, lost, excluded, notes)
+        for frame in sorted(context.frames, key=lambda frame: ordinals.by_frame[frame])
+    ]
+    main_tree = readings[0].ax_trees.get(context.root_id)
+    return Capture(
+        context=context,
+        ordinals=ordinals,
+        indexes=indexes,
+        owners=owners,
+        frames=reports,
+        rows=merged,
+        urls={id_: url for rows in rows_by_frame.values() for id_, url in rows.urls.items()},
+        title=name_of(main_tree.nodes[0]) if main_tree is not None and main_tree.nodes else "",
+        complete=all(report.status in ("captured", "excluded") for report in reports),
+        consistent=not changed,
+        notes=notes,
+    )
+
+
+def _why_missing(reading: _SessionReading | None, frame: FrameId) -> Lost:
+    if reading is None:
+        return Lost("unreachable")
+    return reading.lost_frames.get(frame) or reading.lost or Lost("error", "no AX tree came")
+
+
+def _excluded_frames(
+    context: FrameContext,
+    owners: dict[FrameId, Owner],
+    indexes: Sequence[SessionDomIndex | None],
+    options: CaptureOptions,
+) -> set[FrameId]:
+    """Frames that the options leave out, with all frames below them."""
+    excluded: set[FrameId] = set()
+    for frame, parent in context.parent_by_frame.items():
+        if frame == context.root_id:
+            continue
+        owner = owners.get(frame)
+        index = None if owner is None else indexes[owner.session]
+        in_shadow = (
+            not options.pierce_shadow
+            and owner is not None
+            and index is not None
+            and index.in_author_shadow[owner.position]
+        )
+        if not options.include_iframes or in_shadow or parent in excluded:
+            excluded.add(frame)
+    return excluded
+
+
+def _frame_report(
+    context: FrameContext,
+    frame: FrameId,
+    readings: Sequence[_SessionReading],
+    ordinals: Ordinals,
+    owners: dict[FrameId, Owner],
+    rows_by_frame: dict[FrameId, FrameRows],
+    lost: dict[FrameId, Lost],
+    excluded: set[FrameId],
+    notes: list[str],
+) -> FrameReport:
+    state = context.frames[frame]
+    reading = None if state.session is None else readings[state.session]
+    rows = rows_by_frame.get(frame)
+    status: Status = "captured"
+    cause: Cause | None = None
+    if frame in excluded:
+        status = "excluded"
+    elif rows is None:
+        status, cause = "missing", lost[frame].cause
+        if lost[frame].note:
+            notes.append(f"frame {ordinals.by_frame[frame]}: {lost[frame].note}")
+    elif reading is not None and reading.index is None:
+        why = reading.lost or Lost("error")
+        status, cause = "partial", why.cause
+        notes.append(f"frame {ordinals.by_frame[frame]}: no XPaths, its DOM could not be read. {why.note}".rstrip())
+    elif reading is not None and frame in reading.info.loading:
+        status, cause = "partial", "loading"
+    elif reading is not None and frame in reading.navigated:
+        cause = "navigated"
+    owner = owners.get(frame)
+    return FrameReport(
+        frame_id=frame,
+        ordinal=ordinals.by_frame[frame],
+        url=state.url,
+        parent_frame_id=state.parent if frame != context.root_id else None,
+        owner_id=None if owner is None else owner.element_id,
+        loader_id=state.loader,
+        status=status,
+        cause=cause,
+        dom_nodes=0 if reading is None or frame in excluded else _count_dom_nodes(reading, owner, state.session),
+        ax_nodes=0 if rows is None else rows.ax_nodes,
+        elapsed_ms=0.0 if reading is None else round(reading.elapsed.get(frame, 0.0) * 1000, 1),
+    )
+
+
+def _count_dom_nodes(reading: _SessionReading, owner: Owner | None, session: int | None) -> int:
+    """Nodes in the frame's own document, shadow roots included, frames below it not."""
+    index = reading.index
+    if index is None:
+        return 0
+    document = 0
+    if owner is not None and owner.session == session:
+        content = index.nodes[owner.position].content_document
+        if content is None:
+            return 0
+        document = index.position[content.backend_node_id]
+    return index.document_sizes.get(document, 0)

@@ -1,0 +1,272 @@
+"""The DOM side of one session: fetch it whole, and index it in one pass.
+
+`get_dom_tree_with_fallback` asks for a limited depth where Chromium cannot write the whole tree as JSON, and
+`hydrate_dom_tree` fills in what was cut. `build_session_dom_index` turns the tree into flat lists: nothing
+here recurses, a page may nest fifty thousand levels deep.
+
+On purpose: ``<template>`` content is not part of the index (it is not part of the document that is shown);
+doctypes have an entry but no XPath; comments, CDATA sections and processing instructions have both;
+pseudo-elements are known by id only.
+
+Stagehand's ``domMapsForSession`` (maps of tag names, XPaths and scrollables for each node) is left out:
+`SessionDomIndex` answers those three questions from the nodes themselves, so no such maps are built.
+"""
+
+from __future__ import annotations
+
+import collections
+import functools
+from typing import TYPE_CHECKING
+
+from hybridsnap.capture.xpath import (
+    DOCUMENT,
+    ELEMENT,
+    FRAGMENT,
+    build_child_xpath_segments,
+    tag_name,
+)
+from hybridsnap.errors import CommandRefused, HybridsnapError
+from hybridsnap.protocol.commands import describe_node, disable_dom, enable_dom, get_document
+from hybridsnap.protocol.plan import Answer, Failure, settle
+
+if TYPE_CHECKING:
+    from hybridsnap.model import BackendNodeId, FrameId, SessionId
+    from hybridsnap.protocol.plan import Plan
+    from hybridsnap.protocol.replies import DOMNode
+
+#: Chromium writes at most 300 nested CBOR containers as JSON; an element's level costs two, the envelope a
+#: few (measured: 148 levels pass, 149 fail).
+PASSING_DEPTH = 140
+#: `DOM.describeNode` commands in one batch: enough to hide the round trip, few enough to bound memory.
+_HYDRATION_BATCH = 256
+_OWNER_TAGS = frozenset({"iframe", "frame", "object", "embed", "fencedframe"})
+
+
+def is_nesting_error(error: HybridsnapError) -> bool:
+    """Whether Chromium refused because the reply nests too deep for its JSON writer."""
+    return isinstance(error, CommandRefused) and "stack limit exceeded" in error.reason
+
+
+class SessionDomIndex:
+    """All nodes of one session's documents, in document order, with their parents.
+
+    A shadow root stands before its host's children, a child document after its owner's.
+
+    Attributes:
+        nodes: every node but pseudo-elements and template content.
+        parents: for each node the position of its parent, host or owner element; -1 for the first.
+        position: backend node id → position in `nodes`.
+        pseudo_elements: the backend node ids that have no node here.
+        owners: frame id → position of the element that holds it.
+        truncated: positions of nodes that have more children than came.
+    """
+
+    def __init__(self, root: DOMNode) -> None:
+        self.nodes: list[DOMNode] = []
+        self.parents: list[int] = []
+        self.position: dict[BackendNodeId, int] = {}
+        self.pseudo_elements: set[BackendNodeId] = set()
+        self.owners: dict[FrameId, int] = {}
+        self.truncated: list[int] = []
+        self._segments: dict[int, str | None] = {}
+        self._index(root)
+
+    def _index(self, root: DOMNode) -> None:
+        nodes, parents, position = self.nodes, self.parents, self.position
+        open_nodes = [root]
+        open_parents = [-1]
+        while open_nodes:
+            node = open_nodes.pop()
+            here = len(nodes)
+            nodes.append(node)
+            parents.append(open_parents.pop())
+            position[node.backend_node_id] = here
+            before = len(open_nodes)
+            if node.frame_id is not None and node.local_name.lower() in _OWNER_TAGS:
+                self.owners[node.frame_id] = here
+                if node.content_document is not None:
+                    open_nodes.append(node.content_document)
+            children = node.children
+            if node.child_node_count > len(children):
+                self.truncated.append(here)
+            if children:
+                open_nodes.extend(children[::-1])
+            if node.shadow_roots:
+                open_nodes.extend(node.shadow_roots[::-1])
+            if node.pseudo_elements:
+                self.pseudo_elements.update(pseudo.backend_node_id for pseudo in node.pseudo_elements)
+            open_parents.extend([here] * (len(open_nodes) - before))
+
+    @functools.cached_property
+    def documents(self) -> list[int]:
+        """For each node the position of its document."""
+        documents: list[int] = []
+        for here, (node, parent) in enumerate(zip(self.nodes, self.parents, strict=True)):
+            documents.append(here if node.node_type == DOCUMENT or parent < 0 else documents[parent])
+        return documents
+
+    @functools.cached_property
+    def document_sizes(self) -> collections.Counter[int]:
+        """Position of each document → number of nodes in it."""
+        return collections.Counter(self.documents)
+
+    @functools.cached_property
+    def in_author_shadow(self) -> list[bool]:
+        """For each node whether it stands in an open or closed shadow root (frames below one included)."""
+        inside: list[bool] = []
+        for node, parent in zip(self.nodes, self.parents, strict=True):
+            inside.append(
+                (parent >= 0 and inside[parent])
+                or (node.node_type == FRAGMENT and node.shadow_root_type in ("open", "closed"))
+            )
+        return inside
+
+    def in_user_agent_shadow(self, here: int) -> bool:
+        """Whether the node is an inner part of a form control or the like."""
+        while here >= 0 and self.nodes[here].node_type != DOCUMENT:
+            if self.nodes[here].shadow_root_type == "user-agent":
+                return True
+            here = self.parents[here]
+        return False
+
+    def node_of(self, backend_node_id: BackendNodeId | None) -> DOMNode | None:
+        """The node with this id, if it is here."""
+        here = None if backend_node_id is None else self.position.get(backend_node_id)
+        return None if here is None else self.nodes[here]
+
+    def attribute(self, here: int, name: str) -> str | None:
+        """An attribute's value; attributes come as name, value, name, value, …"""
+        attributes = self.nodes[here].attributes
+        for at in range(0, len(attributes) - 1, 2):
+            if attributes[at].lower() == name:
+                return attributes[at + 1]
+        return None
+
+    def root_element(self, document: int) -> int | None:
+        """The position of a document's element, if it has one."""
+        for child in self.nodes[document].children:
+            if child.node_type == ELEMENT:
+                return self.position[child.backend_node_id]
+        return None
+
+    def tag(self, here: int) -> str:
+        """The element's tag name, "" for other nodes."""
+        return tag_name(self.nodes[here])
+
+    def has_xpath(self, here: int) -> bool:
+        """Whether the node has a path of its own (a doctype and a shadow root have none)."""
+        node = self.nodes[here]
+        return node.node_type == DOCUMENT or self._segment(here) is not None
+
+    def xpath(self, here: int) -> str | None:
+        """The node's path within its own document, by the rules of `hybridsnap.capture.xpath`.
+
+        Cost: its depth, plus once the number of siblings at each level.
+        """
+        if not self.has_xpath(here):
+            return None
+        steps: list[str] = []
+        while self.nodes[here].node_type != DOCUMENT:
+            parent = self.parents[here]
+            if parent < 0:
+                break
+            steps.append(self._segment(here) or "")
+            if self.nodes[parent].node_type == FRAGMENT:
+                steps.append("")
+                parent = self.parents[parent]
+            here = parent
+        return "/" + "/".join(reversed(steps))
+
+    def _segment(self, here: int) -> str | None:
+        segment = self._segments.get(here, "")
+        if segment == "":
+            if self.nodes[here].node_type == FRAGMENT or self.parents[here] < 0:
+                segment = self._segments[here] = None
+            else:
+                siblings = self.nodes[self.parents[here]].children
+                for sibling, step in zip(siblings, build_child_xpath_segments(siblings), strict=True):
+                    self._segments[self.position[sibling.backend_node_id]] = step
+                segment = self._segments.setdefault(here, None)
+        return segment
+
+
+def build_session_dom_index(root: DOMNode) -> SessionDomIndex:
+    """Index a session's documents in one pass over `root`, without recursion."""
+    return SessionDomIndex(root)
+
+
+def get_dom_tree_with_fallback(session: SessionId | None, error: HybridsnapError) -> Plan[SessionDomIndex]:
+    """Fetch the DOM in a depth that passes, then hydrate it.
+
+    Args:
+        session: whose documents.
+        error: what the whole tree was refused with.
+
+    Raises:
+        HybridsnapError: `error`, when it is not about nesting, or what the last attempt failed with.
+    """
+    depth = PASSING_DEPTH
+    while is_nesting_error(error) and depth >= 1:
+        _, outcome, _ = yield from settle(
+            enable_dom(session),
+            get_document(session, build_session_dom_index, depth=depth),
+            disable_dom(session),
+        )
+        if isinstance(outcome, Answer):
+            index = outcome.value
+            assert isinstance(index, SessionDomIndex)
+            return (yield from hydrate_dom_tree(session, index, depth=depth))
+        error = outcome.error
+        depth //= 2
+    raise error
+
+
+def hydrate_dom_tree(
+    session: SessionId | None, index: SessionDomIndex, *, depth: int = PASSING_DEPTH
+) -> Plan[SessionDomIndex]:
+    """Fill in the children of every node that was cut short, level by level, in batches.
+
+    Where a part still nests too deep (frames and shadow roots cost extra levels), half the depth is asked.
+    A node that is gone meanwhile stays in `SessionDomIndex.truncated` of the result.
+
+    Raises:
+        HybridsnapError: a node was refused for another reason than that it is gone.
+    """
+    if not index.truncated:
+        return index
+    root = index.nodes[0]
+    wanted = [(index.nodes[here], depth) for here in index.truncated]
+    while wanted:
+        round_, wanted = wanted[:_HYDRATION_BATCH], wanted[_HYDRATION_BATCH:]
+        outcomes = yield from settle(
+            enable_dom(session),
+            *(describe_node(session, node.backend_node_id, depth=levels) for node, levels in round_),
+            disable_dom(session),
+        )
+        for (node, levels), outcome in zip(round_, outcomes[1:-1], strict=True):
+            if isinstance(outcome, Failure):
+                if is_nesting_error(outcome.error) and levels > 1:
+                    wanted.append((node, levels // 2))
+                elif not isinstance(outcome.error, CommandRefused):
+                    raise outcome.error
+                continue
+            whole: DOMNode = outcome.value  # type: ignore[assignment]  # only describeNode in this slice
+            node.children = whole.children
+            node.child_node_count = whole.child_node_count
+            wanted.extend((cut, levels) for cut in _truncated_below(node))
+    return build_session_dom_index(root)
+
+
+def _truncated_below(node: DOMNode) -> list[DOMNode]:
+    """Nodes below `node` that have more children than came."""
+    found: list[DOMNode] = []
+    open_nodes = list(node.children)
+    while open_nodes:
+        here = open_nodes.pop()
+        if here.child_node_count > len(here.children):
+            found.append(here)
+        open_nodes.extend(here.children)
+        open_nodes.extend(here.shadow_roots)
+        if here.content_document is not None:
+            open_nodes.append(here.content_document)
+    return found

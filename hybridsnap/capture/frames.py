@@ -1,0 +1,202 @@
+"""Sessions and frame trees → the frame context: which frames there are, who holds whom, in which order.
+
+Each renderer process knows only its own frames; a frame in another process is known by its target, and by
+its owner element in the parent's DOM. `build_frame_context` puts the three together.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from hybridsnap.capture.dom import SessionDomIndex
+    from hybridsnap.model import Cause, FrameId, LoaderId, SessionId
+    from hybridsnap.protocol.replies import Frame
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class SessionInfo:
+    """One session of the page, as its driver knows it.
+
+    Attributes:
+        session: its id; None is the driver's own session.
+        root_frame: the frame at its root: the page's main frame, or the out-of-process frame.
+        parent_frame: of an out-of-process frame, when the browser said.
+        url: of the root frame, as last heard.
+        frames: frames of this process as last heard; they may be outdated. Empty: not known.
+        loading: of those, the ones that have not finished loading.
+    """
+
+    session: SessionId | None
+    root_frame: FrameId | None = None
+    parent_frame: FrameId | None = None
+    url: str = ""
+    frames: tuple[FrameId, ...] = ()
+    loading: frozenset[FrameId] = frozenset()
+
+
+@dataclasses.dataclass(slots=True)
+class Ordinals:
+    """Frame ids' numbers: given once, in document order, and kept as long as the page is.
+
+    Attributes:
+        by_frame: frame id → ordinal; 0 is the main frame.
+    """
+
+    by_frame: dict[FrameId, int] = dataclasses.field(default_factory=dict)
+
+    def assign(self, frames: Iterable[FrameId]) -> None:
+        """Number those that have none yet, in the order given."""
+        for frame in frames:
+            self.by_frame.setdefault(frame, len(self.by_frame))
+
+
+@dataclasses.dataclass(slots=True)
+class FrameState:
+    """One frame, as found.
+
+    Attributes:
+        frame: its id.
+        session: index of the session whose process it is in; None when no session of ours reaches it.
+        loader: None when its session did not answer.
+    """
+
+    frame: FrameId
+    parent: FrameId | None
+    url: str
+    loader: LoaderId | None
+    session: int | None
+
+
+@dataclasses.dataclass(slots=True)
+class FrameContext:
+    """Every frame of the page.
+
+    Attributes:
+        root_id: the main frame.
+        parent_by_frame: frame id → parent's frame id.
+        frames: by frame id, in document order.
+    """
+
+    root_id: FrameId
+    parent_by_frame: dict[FrameId, FrameId | None]
+    frames: dict[FrameId, FrameState]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Lost:
+    """Why something could not be read."""
+
+    cause: Cause
+    note: str = ""
+
+
+def build_frame_context(
+    sessions: Sequence[SessionInfo],
+    frame_trees: Sequence[Sequence[Frame] | None],
+    indexes: Sequence[SessionDomIndex | None],
+) -> FrameContext:
+    """Put together what the sessions, their frame trees and their DOM say of the frames.
+
+    Args:
+        sessions: the page's own first.
+        frame_trees: for each session its frames, parents first; None where it did not answer.
+        indexes: for each session its DOM; None where it could not be read.
+    """
+    found: dict[FrameId, FrameState] = {}
+    for number, (info, tree) in enumerate(zip(sessions, frame_trees, strict=True)):
+        if tree is None:
+            if info.root_frame is not None:
+                found[info.root_frame] = FrameState(
+                    info.root_frame, info.parent_frame, info.url, None, number
+                )
+            continue
+        for frame in tree:
+            parent = frame.parent_id if frame.parent_id is not None else info.parent_frame
+            found[frame.id] = FrameState(
+                frame.id, parent, frame.url + frame.url_fragment, frame.loader_id, number
+            )
+    held_by = _parents_by_owner(sessions, indexes, found)
+    for frame_id, parent_id in held_by.items():
+        # An owner element whose frame no session reaches: it is in the report as unreachable.
+        state = found.setdefault(frame_id, FrameState(frame_id, parent_id, "", None, None))
+        if state.parent is None and state.session != 0:
+            state.parent = parent_id
+    root_id = _root_frame(sessions, frame_trees)
+    order = _document_order(root_id, found, indexes)
+    return FrameContext(
+        root_id,
+        {frame: found[frame].parent for frame in order},
+        {frame: found[frame] for frame in order},
+    )
+
+
+def _root_frame(sessions: Sequence[SessionInfo], trees: Sequence[Sequence[Frame] | None]) -> FrameId:
+    if trees[0]:
+        return trees[0][0].id
+    root = sessions[0].root_frame
+    assert root is not None, "a capture starts with a session that knows its frame"
+    return root
+
+
+def frame_of_document(
+    index: SessionDomIndex, document: int, root_frame: FrameId, by_owner: Mapping[int, FrameId]
+) -> FrameId | None:
+    """The frame whose document stands at this position."""
+    parent = index.parents[document]
+    return root_frame if parent < 0 else by_owner.get(parent)
+
+
+def _parents_by_owner(
+    sessions: Sequence[SessionInfo],
+    indexes: Sequence[SessionDomIndex | None],
+    found: Mapping[FrameId, FrameState],
+) -> dict[FrameId, FrameId | None]:
+    """For each frame that an owner element holds, the frame that the owner element is in."""
+    parents: dict[FrameId, FrameId | None] = {}
+    roots = {state.session: frame for frame, state in reversed(list(found.items()))}
+    for number, index in enumerate(indexes):
+        if index is None:
+            continue
+        root_frame = sessions[number].root_frame or roots.get(number)
+        by_owner = {at: frame for frame, at in index.owners.items()}
+        for frame, at in index.owners.items():
+            document = index.documents[at]
+            parent = index.parents[document]
+            parents[frame] = root_frame if parent < 0 else by_owner.get(parent)
+    return parents
+
+
+def _document_order(
+    root: FrameId, found: Mapping[FrameId, FrameState], indexes: Sequence[SessionDomIndex | None]
+) -> list[FrameId]:
+    """The frames as their owner elements stand in the page; those whose place is not known come last."""
+    children: dict[FrameId | None, list[FrameId]] = {}
+    for frame, state in found.items():
+        if frame != root:
+            children.setdefault(state.parent, []).append(frame)
+    place: dict[FrameId, int] = {}
+    for index in indexes:
+        if index is not None:
+            place.update(index.owners)
+    unplaced = max(place.values(), default=0) + 1
+    order: list[FrameId] = []
+    seen = {root}
+    for start in (root, *(frame for frame in found if frame != root)):
+        if start != root and start in seen:
+            continue
+        seen.add(start)
+        open_frames = [start]
+        while open_frames:
+            frame = open_frames.pop()
+            order.append(frame)
+            below = sorted(
+                (child for child in children.get(frame, ()) if child not in seen),
+                key=lambda child: place.get(child, unplaced),
+            )
+            seen.update(below)
+            open_frames.extend(reversed(below))
+    return order

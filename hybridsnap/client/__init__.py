@@ -1,0 +1,6 @@
+"""The trio client, the default driver.
+
+Layout, from the wire up: `transport` (the seam) with `websocket` and `pipe`; `endpoint` (addresses),
+`browsers`, `launcher` and `guardian` (a browser of our own and its end); `connection` (calls, sessions,
+events); `page`; `browser`.
+"""

@@ -1,0 +1,321 @@
+"""What a page's sessions have told so far: its frames, what is loading, which dialog is open.
+
+`PageAttachment` attaches itself to every frame in another process, recursively, as they come and go, and
+follows the events that a capture and a navigation need. Handling an event never waits; what it needs to send
+is queued.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+import trio
+
+from hybridsnap.capture.frames import SessionInfo
+from hybridsnap.drivers.base import ignore_reply, unanswered
+from hybridsnap.errors import HybridsnapError
+from hybridsnap.model import FrameId, LoaderId, SessionId, TargetId
+from hybridsnap.protocol.replies import FrameTreeResult
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from hybridsnap.client.connection import Connection, Session
+    from hybridsnap.deadline import Deadline
+    from hybridsnap.model import Cause
+    from hybridsnap.protocol.wire import Payload
+
+#: Frames only: workers have neither a DOM nor an accessibility tree.
+_FRAMES_ONLY = [
+    *({"type": type_, "exclude": True} for type_ in ("worker", "shared_worker", "service_worker", "worklet")),
+    {"type": "browser", "exclude": True},
+    {"type": "tab", "exclude": True},
+    {},
+]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Dialog:
+    """A dialog that is open.
+
+    Attributes:
+        type: alert, confirm, prompt or beforeunload.
+        message: its words; the page's own text.
+        url: of the frame that opened it.
+        frame: that frame, when the browser says.
+    """
+
+    type: str
+    message: str
+    url: str
+    frame: FrameId | None
+
+
+@dataclasses.dataclass(slots=True)
+class AttachedSession:
+    """One session and the frames of its process.
+
+    Attributes:
+        frames: frame id → whether it is loading.
+        attached: children are being attached to (the browser has confirmed).
+    """
+
+    session: Session
+    root_frame: FrameId | None
+    parent_frame: FrameId | None = None
+    url: str = ""
+    frames: dict[FrameId, bool] = dataclasses.field(default_factory=dict)
+    attached: bool = False
+
+
+@dataclasses.dataclass(slots=True)
+class MainDocument:
+    """How far the main frame's document has come.
+
+    Attributes:
+        committed: how many documents there have been.
+        content_loaded, loaded: whether its DOMContentLoaded and load events have fired.
+        navigating: another document is on its way.
+    """
+
+    loader: LoaderId | None = None
+    committed: int = 0
+    content_loaded: bool = False
+    loaded: bool = False
+    navigating: bool = False
+
+
+class PageAttachment:
+    """All sessions of one page.
+
+    Args:
+        connection: that carries them.
+        root: the session of the page itself, ours alone.
+        target_id: of the page.
+    """
+
+    def __init__(self, connection: Connection, root: Session, target_id: TargetId) -> None:
+        self._connection = connection
+        self.target_id = target_id
+        self.root = AttachedSession(root, FrameId(str(target_id)))
+        self._sessions: dict[SessionId | None, AttachedSession] = {root.id: self.root}
+        self.main = MainDocument()
+        self.dialogs: list[Dialog] = []
+        #: Called with every event of every session.
+        self.listeners: list[Callable[[AttachedSession, str, dict[str, Any]], None]] = []
+        self._changed = trio.Event()
+
+    def start(self) -> None:
+        """Begin to follow the page."""
+        self._follow(self.root)
+
+    async def settled(self, deadline: Deadline) -> None:
+        """Wait until the browser has named every frame in another process (bounded by `deadline`)."""
+        await self.wait_until(
+            lambda: self.root.session.ended is not None or all(one.attached for one in self), deadline
+        )
+
+    async def wait_until(self, reached: Callable[[], bool], deadline: Deadline) -> bool:
+        """Wait for something that events bring about; whether it came before the deadline."""
+        with trio.move_on_after(deadline.remaining):
+            while not reached():
+                if self._connection.lost:
+                    break
+                if self._changed.is_set():
+                    self._changed = trio.Event()
+                await self._changed.wait()
+        return reached()
+
+    def __iter__(self) -> Iterator[AttachedSession]:
+        return iter(list(self._sessions.values()))
+
+    def sessions(self) -> list[SessionInfo]:
+        """The sessions as a capture starts with them."""
+        loading = self.loading_frames()
+        return [
+            SessionInfo(
+                one.session.id,
+                one.root_frame,
+                one.parent_frame,
+                one.url,
+                tuple(one.frames),
+                frozenset(loading.intersection(one.frames)),
+            )
+            for one in self
+        ]
+
+    def loading_frames(self) -> set[FrameId]:
+        """Frames that have not finished loading. Once the load event has fired the main frame has."""
+        loading = {frame for one in self for frame, is_loading in one.frames.items() if is_loading}
+        if self.main.loaded and self.root.root_frame is not None:
+            loading.discard(self.root.root_frame)
+        return loading
+
+    def cause_of_silence(self, session: SessionId | None) -> Cause:
+        """Why a session has not answered, as far as events tell."""
+        one = self._sessions.get(session)
+        if one is not None and one.session.ended is not None:
+            return one.session.ended
+        if self.dialogs:
+            return "dialog"
+        if one is self.root and self.main.navigating:
+            return "loading" if not self.main.committed else "navigated"
+        return "busy"
+
+    def blocked_by_dialog(self, one: AttachedSession) -> bool:
+        """Whether a dialog holds up this session's process.
+
+        Frames of one host in one page share a process.
+        """
+        return any(
+            dialog.frame in one.frames
+            or dialog.frame == one.root_frame
+            or (dialog.frame is None and one is self.root)
+            or (one is not self.root and _host(dialog.url) == _host(one.url))
+            for dialog in self.dialogs
+        )
+
+    def refuse_blocked(self) -> None:
+        """Fail what captures wait for where a dialog will not let it come."""
+        for one in self:
+            if self.blocked_by_dialog(one):
+                self._connection.fail(
+                    one.session, lambda method: unanswered(method, "dialog"), captures_only=True
+                )
+
+    def _follow(self, one: AttachedSession) -> None:
+        def take(method: str, params: dict[str, Any]) -> None:
+            handler = _HANDLERS.get(method)
+            if handler is not None:
+                handler(self, one, params)
+                self.pulse()
+            for listener in self.listeners:
+                listener(one, method, params)
+
+        def confirmed(_: Payload | HybridsnapError) -> None:
+            one.attached = True
+            self.pulse()
+
+        def tree(reply: Payload | HybridsnapError) -> None:
+            if not isinstance(reply, HybridsnapError):
+                for frame in reply.result(FrameTreeResult).frame_tree.frames():
+                    one.frames.setdefault(frame.id, False)
+                    if frame.id == one.root_frame:
+                        one.url = frame.url
+                        if one is self.root and self.main.loader is None:
+                            self.main.loader = frame.loader_id
+                self.pulse()
+
+        session = one.session
+        session.on_event = take
+        session.post("Page.enable", {}, ignore_reply)
+        session.post(
+            "Target.setAutoAttach",
+            {"autoAttach": True, "waitForDebuggerOnStart": False, "flatten": True, "filter": _FRAMES_ONLY},
+            confirmed,
+        )
+        session.post("Page.getFrameTree", {}, tree)
+
+    def pulse(self) -> None:
+        """Something changed: whoever waits looks again."""
+        self._changed.set()
+
+    def _attached(self, parent: AttachedSession, params: dict[str, Any]) -> None:
+        info, session_id = params["targetInfo"], SessionId(params["sessionId"])
+        if info["type"] not in {"iframe", "webview", "fencedframe"} or session_id in self._sessions:
+            return
+        session = self._connection.session(session_id, TargetId(info["targetId"]))
+        frame = FrameId(info["targetId"])
+        above = info.get("parentFrameId")
+        one = AttachedSession(session, frame, FrameId(above) if above else None, info.get("url", ""))
+        if one.parent_frame is None:
+            one.parent_frame = parent.root_frame
+        self._sessions[session_id] = one
+        self._follow(one)
+
+    def _detached(self, _: AttachedSession, params: dict[str, Any]) -> None:
+        self._sessions.pop(SessionId(params["sessionId"]), None)
+
+    def _target_changed(self, _: AttachedSession, params: dict[str, Any]) -> None:
+        info = params["targetInfo"]
+        for one in self:
+            if one.session.target_id == info["targetId"] and one is not self.root:
+                one.url = info.get("url", one.url)
+
+    def _frame_attached(self, one: AttachedSession, params: dict[str, Any]) -> None:
+        one.frames.setdefault(params["frameId"], False)
+
+    def _frame_detached(self, one: AttachedSession, params: dict[str, Any]) -> None:
+        one.frames.pop(params["frameId"], None)
+
+    def _frame_navigated(self, one: AttachedSession, params: dict[str, Any]) -> None:
+        frame = params["frame"]
+        one.frames.setdefault(frame["id"], False)
+        if frame["id"] != one.root_frame:
+            return
+        one.url = frame["url"]
+        if one is self.root:
+            self.main = MainDocument(frame["loaderId"], self.main.committed + 1)
+
+    def _frame_loading(self, one: AttachedSession, params: dict[str, Any]) -> None:
+        if params["frameId"] in one.frames or params["frameId"] == one.root_frame:
+            one.frames[params["frameId"]] = True
+
+    def _frame_loaded(self, one: AttachedSession, params: dict[str, Any]) -> None:
+        if params["frameId"] in one.frames:
+            one.frames[params["frameId"]] = False
+        if one is self.root and params["frameId"] == one.root_frame:
+            self.main.navigating = False
+
+    def _navigating(self, one: AttachedSession, params: dict[str, Any]) -> None:
+        other = params.get("navigationType") not in {"sameDocument", "historySameDocument"}
+        if one is self.root and params["frameId"] == one.root_frame and other:
+            self.main.navigating = True
+
+    def _content_loaded(self, one: AttachedSession, _: dict[str, Any]) -> None:
+        if one is self.root:
+            self.main.content_loaded = True
+
+    def _loaded(self, one: AttachedSession, _: dict[str, Any]) -> None:
+        if one is self.root:
+            self.main.loaded = True
+        elif one.root_frame is not None:
+            one.frames[one.root_frame] = False
+
+    def _dialog_opened(self, one: AttachedSession, params: dict[str, Any]) -> None:
+        frame = params.get("frameId")
+        if frame is None:
+            frame = one.root_frame
+        self.dialogs.append(Dialog(params["type"], params["message"], params["url"], frame))
+        self.refuse_blocked()
+
+    def _dialog_closed(self, _: AttachedSession, params: dict[str, Any]) -> None:
+        frame = params.get("frameId")
+        kept = [dialog for dialog in self.dialogs if frame is not None and dialog.frame != frame]
+        self.dialogs[:] = kept
+
+    def _crashed(self, _: AttachedSession, __: dict[str, Any]) -> None:
+        """The session knows it already; whoever waits must look again."""
+
+
+def _host(url: str) -> str:
+    return url.partition("://")[2].partition("/")[0].rpartition("@")[2]
+
+
+_HANDLERS: dict[str, Callable[[PageAttachment, AttachedSession, dict[str, Any]], None]] = {
+    "Target.attachedToTarget": PageAttachment._attached,  # noqa: SLF001
+    "Target.detachedFromTarget": PageAttachment._detached,  # noqa: SLF001
+    "Target.targetInfoChanged": PageAttachment._target_changed,  # noqa: SLF001
+    "Page.frameAttached": PageAttachment._frame_attached,  # noqa: SLF001
+    "Page.frameDetached": PageAttachment._frame_detached,  # noqa: SLF001
+    "Page.frameNavigated": PageAttachment._frame_navigated,  # noqa: SLF001
+    "Page.frameStartedLoading": PageAttachment._frame_loading,  # noqa: SLF001
+    "Page.frameStoppedLoading": PageAttachment._frame_loaded,  # noqa: SLF001
+    "Page.frameStartedNavigating": PageAttachment._navigating,  # noqa: SLF001
+    "Page.domContentEventFired": PageAttachment._content_loaded,  # noqa: SLF001
+    "Page.loadEventFired": PageAttachment._loaded,  # noqa: SLF001
+    "Page.javascriptDialogOpening": PageAttachment._dialog_opened,  # noqa: SLF001
+    "Page.javascriptDialogClosed": PageAttachment._dialog_closed,  # noqa: SLF001
+    "Inspector.targetCrashed": PageAttachment._crashed,  # noqa: SLF001
+}

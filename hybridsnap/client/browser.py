@@ -1,0 +1,256 @@
+"""A browser: launch one, or connect to one that runs; its pages."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any, Literal
+
+from hybridsnap.client.connection import open_connection
+from hybridsnap.client.endpoint import resolve_endpoint
+from hybridsnap.client.launcher import launch_process
+from hybridsnap.client.page import DEFAULT_TIMEOUT, Page
+from hybridsnap.client.websocket import open_websocket
+from hybridsnap.deadline import LOADING_SHARE, Deadline
+from hybridsnap.errors import CommandRefused, EndpointError, TargetError
+from hybridsnap.model import SessionId, TargetId
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import AsyncIterator, Mapping, Sequence
+
+    from hybridsnap.client.connection import Connection, Session
+    from hybridsnap.client.launcher import BrowserProcess
+    from hybridsnap.client.page import Wait
+
+#: The path of one page's own socket.
+_PAGE_PATH = "/devtools/page/"
+
+
+class Browser:
+    """A browser that is spoken to. `launch` and `connect` make it.
+
+    Attributes:
+        connection: everything that is said to it goes here.
+        process: the browser's process, when we launched it.
+        only_target: the one page that can be reached, when the connection is that page's own socket.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        *,
+        process: BrowserProcess | None = None,
+        only_target: TargetId | None = None,
+    ) -> None:
+        self.connection = connection
+        self.process = process
+        self.only_target = only_target
+        self._pages: dict[TargetId, Page] = {}
+
+    @property
+    def session(self) -> Session:
+        """The browser's own session, for commands such as ``Target.getTargets``."""
+        return self.connection.root
+
+    async def new_page(
+        self,
+        url: str | None = None,
+        *,
+        wait: Wait = "load",
+        timeout: float | Deadline = DEFAULT_TIMEOUT,  # noqa: ASYNC109 - one deadline, handed down
+    ) -> Page:
+        """Open a tab.
+
+        Args:
+            url: where to go; None stays at about:blank.
+            wait: as `Page.goto`.
+            timeout: seconds, for all of it. What is not loaded by then is left as it is.
+
+        Raises:
+            NavigationFailed: as `Page.goto`; the tab is closed again.
+            TargetError: the connection is one page's own socket.
+        """
+        deadline = Deadline.of(timeout)
+        if self.only_target is not None:
+            raise TargetError(
+                "this connection is one page's own socket and cannot open tabs;"
+                " connect to the browser (http://host:port) instead",
+                target_ids=(self.only_target,),
+            )
+        created = await self.session.send("Target.createTarget", {"url": "about:blank"}, deadline=deadline)
+        page = await self._attach(TargetId(created["targetId"]), deadline)
+        if url is not None:
+            try:
+                await page.goto(url, wait=wait, timeout=deadline)
+            except BaseException:
+                self.session.post("Target.closeTarget", {"targetId": page.target_id}, lambda _: None)
+                await self.connection.flush()
+                raise
+        return page
+
+    async def pages(self) -> list[Page]:
+        """The tabs that are open, in the browser's order."""
+        return [await self.page(target_id) for target_id in await self.page_ids()]
+
+    async def page_ids(self) -> list[TargetId]:
+        """The target ids of the tabs that are open."""
+        if self.only_target is not None:
+            return [self.only_target]
+        return [TargetId(info["targetId"]) for info in await self.page_infos()]
+
+    async def page_infos(self) -> list[dict[str, Any]]:
+        """`Target.TargetInfo` of each open tab, as the browser gives it."""
+        if self.only_target is not None:
+            return [{"targetId": self.only_target, "url": (await self.page()).url, "title": ""}]
+        targets = await self.session.send("Target.getTargets")
+        return [info for info in targets["targetInfos"] if info["type"] == "page"]
+
+    async def page(
+        self,
+        target_id: str | None = None,
+        *,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,  # noqa: ASYNC109 - one deadline, handed down
+    ) -> Page:
+        """A tab that is open.
+
+        Args:
+            target_id: which; None when there is only one.
+            timeout: seconds.
+
+        Raises:
+            TargetError: there is no such tab, or none was named and there are several.
+        """
+        deadline = Deadline.of(timeout)
+        if self.only_target is None:
+            infos = await self.page_infos()
+            target_id = _chosen(target_id, infos)
+        elif target_id not in (None, self.only_target):
+            raise TargetError(
+                f"this connection is the own socket of page {self.only_target}, not of {target_id}",
+                target_ids=(self.only_target,),
+            )
+        else:
+            target_id = self.only_target
+        page = self._pages.get(TargetId(target_id))
+        if page is None or page.session.ended == "detached":
+            page = await self._attach(TargetId(target_id), deadline)
+        return page
+
+    async def close(self) -> None:
+        """Close the browser, whoever launched it. It ends by itself with the ``async with`` of `launch`."""
+        with contextlib.suppress(CommandRefused, ConnectionError):
+            await self.session.send("Browser.close", deadline=Deadline.after(5))
+
+    async def _attach(self, target_id: TargetId, deadline: Deadline) -> Page:
+        if self.only_target is not None:
+            page = Page(self.connection, target_id, self.session, self.session)
+        else:
+            ours, engines = [await self._session(target_id, deadline) for _ in range(2)]
+            page = Page(self.connection, target_id, ours, engines)
+        self._pages[target_id] = page
+        await page.settled(deadline)
+        return page
+
+    async def _session(self, target_id: TargetId, deadline: Deadline) -> Session:
+        try:
+            attached = await self.session.send(
+                "Target.attachToTarget", {"targetId": target_id, "flatten": True}, deadline=deadline
+            )
+        except CommandRefused as error:
+            raise TargetError(f"there is no page {target_id} ({error.reason})") from error
+        return self.connection.session(SessionId(attached["sessionId"]), target_id)
+
+    def __repr__(self) -> str:
+        return f"<Browser over {self.connection.transport.name}{', lost' if self.connection.lost else ''}>"
+
+
+def _chosen(target_id: str | None, infos: Sequence[Mapping[str, Any]]) -> str:
+    ids = tuple(str(info["targetId"]) for info in infos)
+    if target_id is not None:
+        if target_id not in ids:
+            raise TargetError(
+                f"the browser has no page {target_id}; open are: {_listed(infos)}", target_ids=ids
+            )
+        return target_id
+    if len(ids) == 1:
+        return ids[0]
+    if not ids:
+        raise TargetError("the browser has no page open; name a URL to open one")
+    raise TargetError(f"several pages are open, name one by its id: {_listed(infos)}", target_ids=ids)
+
+
+def _listed(infos: Sequence[Mapping[str, Any]]) -> str:
+    return ", ".join(f"{info['targetId']} ({info['url'][:80]})" for info in infos) or "none"
+
+
+@contextlib.asynccontextmanager
+async def launch(
+    executable: str | os.PathLike[str] | None = None,
+    *,
+    headless: bool = True,
+    transport: Literal["websocket", "pipe"] = "websocket",
+    args: Sequence[str] = (),
+    timeout: float | Deadline = DEFAULT_TIMEOUT,  # noqa: ASYNC109 - one deadline, handed down
+) -> AsyncIterator[Browser]:
+    """Start a browser of our own; it and its profile are gone after the block, whatever ends it.
+
+    Args:
+        executable: which; found by itself when left out (HYBRIDSNAP_BROWSER, PATH, the usual places).
+        headless: False opens a window.
+        transport: ``websocket``, or ``pipe``, which opens no port and has no cap worth the name.
+        args: more flags for the browser.
+        timeout: seconds until it must be up.
+
+    Raises:
+        BrowserNotFound, BrowserLaunchFailed, DeadlineExceeded: there is none, or it does not come up.
+        ValueError: an argument is unusable.
+    """
+    async with (
+        launch_process(
+            executable, headless=headless, transport=transport, args=args, deadline=Deadline.of(timeout)
+        ) as process,
+        open_connection(process.transport) as connection,
+    ):
+        yield Browser(connection, process=process)
+
+
+@contextlib.asynccontextmanager
+async def connect(
+    endpoint: str,
+    *,
+    headers: Mapping[str, str] | None = None,
+    timeout: float | Deadline = DEFAULT_TIMEOUT,  # noqa: ASYNC109 - one deadline, handed down
+) -> AsyncIterator[Browser]:
+    """Connect to a browser that runs. After the block it runs on, without our sessions.
+
+    Args:
+        endpoint: ``ws://`` or ``wss://`` of a browser or of one page, or ``http://host:port``.
+        headers: sent with the handshake, such as ``Authorization``.
+        timeout: seconds until the connection must stand.
+
+    Raises:
+        EndpointError: it refuses, does not answer, or is no DevTools endpoint.
+    """
+    deadline = Deadline.of(timeout)
+    url = await resolve_endpoint(endpoint, headers, deadline)
+    async with (
+        open_websocket(url, headers, deadline) as transport,
+        open_connection(transport) as connection,
+    ):
+        only_target = None
+        if _PAGE_PATH in url:
+            only_target = TargetId(url.partition(_PAGE_PATH)[2].partition("?")[0])
+        else:
+            await _check_browser(connection, endpoint, deadline)
+        yield Browser(connection, only_target=only_target)
+
+
+async def _check_browser(connection: Connection, endpoint: str, deadline: Deadline) -> None:
+    """A websocket server that is no browser does not know this command, or says nothing."""
+    patience = deadline.share(LOADING_SHARE)
+    try:
+        await connection.root.send("Target.getTargets", deadline=patience)
+    except (CommandRefused, TimeoutError, ConnectionError) as error:
+        raise EndpointError(
+            f"{endpoint} is a websocket, but no browser's DevTools endpoint ({error})", endpoint=endpoint
+        ) from error

@@ -1,0 +1,288 @@
+"""One page: go somewhere, take a snapshot, talk to it in raw protocol."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import time
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+
+import msgspec
+
+from hybridsnap.capture.capture import capture_hybrid_snapshot
+from hybridsnap.capture.frames import Ordinals
+from hybridsnap.client.attachment import PageAttachment
+from hybridsnap.client.connection import ConnectionChannel
+from hybridsnap.client.network import NetworkQuiet
+from hybridsnap.deadline import Deadline
+from hybridsnap.drivers.base import ignore_reply, run
+from hybridsnap.errors import CommandRefused, ConnectionLost, HybridsnapError, NavigationFailed, SessionEnded
+from hybridsnap.model import CaptureOptions
+from hybridsnap.snapshot import build_snapshot
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hybridsnap.capture.capture import Capture
+    from hybridsnap.client.attachment import Dialog
+    from hybridsnap.client.connection import Connection, Session
+    from hybridsnap.model import Cause, FrameId, SessionId, TargetId
+    from hybridsnap.protocol.plan import Command
+    from hybridsnap.protocol.wire import Payload
+    from hybridsnap.snapshot import Snapshot
+
+#: What `Page.goto` can wait for.
+Wait: TypeAlias = Literal["load", "domcontentloaded", "networkidle", "none"]
+DEFAULT_TIMEOUT = 30.0
+#: How long a closed tab may take to say so.
+_CLOSE_SECONDS = 5.0
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Navigation:
+    """What came of `Page.goto`.
+
+    Attributes:
+        url: where the page is now.
+        reached: whether what was waited for came in time.
+        ended_by: what ended the waiting: the state itself, ``deadline``, ``dialog``, ``crashed`` or
+            ``same-document`` (nothing was loaded).
+        elapsed_ms: how long it took.
+    """
+
+    url: str
+    reached: bool
+    ended_by: str
+    elapsed_ms: float
+
+
+class _PageChannel(ConnectionChannel):
+    """A channel that does not wait for what an open dialog holds up."""
+
+    def __init__(self, connection: Connection, attachment: PageAttachment) -> None:
+        super().__init__(connection)
+        self._attachment = attachment
+
+    async def send(self, commands: Sequence[tuple[int, Command[Any]]]) -> None:
+        await super().send(commands)
+        self._attachment.refuse_blocked()
+
+
+class _PageDriver:
+    """`hybridsnap.drivers.base.Driver` over a page's own sessions."""
+
+    def __init__(self, connection: Connection, attachment: PageAttachment) -> None:
+        self._connection = connection
+        self._attachment = attachment
+        self.name: str = connection.transport.name
+
+    def channel(self) -> contextlib.AbstractAsyncContextManager[ConnectionChannel]:
+        return _PageChannel(self._connection, self._attachment)
+
+    def cause_of_silence(self, session: SessionId | None) -> Cause:
+        return self._attachment.cause_of_silence(session)
+
+    async def clean_up(self, commands: Sequence[Command[Any]]) -> None:
+        for command in commands:
+            session = self._connection.session_of(command.session)
+            session.post(command.method, command.params, ignore_reply)
+        await self._connection.flush()
+
+
+class Page:
+    """A tab. `Browser.new_page` and `Browser.page` make it.
+
+    Attributes:
+        target_id: the tab's id in the browser.
+        session: for commands of your own. It is not the session that captures use: what you enable there
+            does not touch them, nor they you. (Where the connection is one page's own socket there is
+            only one session, shared by both.)
+    """
+
+    def __init__(
+        self, connection: Connection, target_id: TargetId, session: Session, engine_session: Session
+    ) -> None:
+        self._connection = connection
+        self._attachment = PageAttachment(connection, engine_session, target_id)
+        self._ordinals = Ordinals()
+        self._driver = _PageDriver(connection, self._attachment)
+        self.target_id = target_id
+        self.session = session
+        self._attachment.start()
+
+    @property
+    def url(self) -> str:
+        """Where the page is, as last heard."""
+        return self._attachment.root.url
+
+    @property
+    def dialogs(self) -> tuple[Dialog, ...]:
+        """Dialogs that are open now."""
+        return tuple(self._attachment.dialogs)
+
+    @property
+    def sessions(self) -> list[Session]:
+        """The sessions captures use: the page's own first, then one for each frame in another process."""
+        return [one.session for one in self._attachment]
+
+    async def settled(self, deadline: Deadline) -> None:
+        """Wait until every frame in another process is attached to."""
+        await self._attachment.settled(deadline)
+
+    async def goto(
+        self, url: str, *, wait: Wait = "load", timeout: float | Deadline = DEFAULT_TIMEOUT
+    ) -> Navigation:
+        """Go to an address, and wait for it.
+
+        Args:
+            url: with a scheme: ``https://…``, ``file:///…``, ``about:blank``.
+            wait: ``load``, ``domcontentloaded``, ``networkidle`` (500 ms without traffic) or ``none``
+                (only until the browser has begun). Whatever comes first, it or the deadline, ends it;
+                `Navigation.ended_by` says which.
+            timeout: seconds.
+
+        Raises:
+            NavigationFailed: the address does not resolve, is refused, is no URL, or is a download.
+            ValueError: `wait` is unknown, or `timeout` unusable.
+        """
+        if wait not in get_args(Wait):
+            raise ValueError(f"wait is one of {', '.join(get_args(Wait))}, not {wait!r}")
+        deadline = Deadline.of(timeout)
+        started = time.monotonic()
+        await self._attachment.settled(deadline)
+        if wait == "networkidle":
+            with NetworkQuiet(self._attachment).watch() as quiet:
+                ended_by = await self._navigate(url, wait, deadline, quiet)
+        else:
+            ended_by = await self._navigate(url, wait, deadline, None)
+        return Navigation(
+            self.url, ended_by in (wait, "same-document"), ended_by, (time.monotonic() - started) * 1000
+        )
+
+    async def _navigate(self, url: str, wait: Wait, deadline: Deadline, quiet: NetworkQuiet | None) -> str:
+        """Go there; what ended the waiting."""
+        attachment = self._attachment
+        session = attachment.root.session
+        before = attachment.main.committed
+        replies: list[Payload | HybridsnapError] = []
+
+        def deliver(reply: Payload | HybridsnapError) -> None:
+            replies.append(reply)
+            attachment.pulse()
+
+        def obstacle() -> str | None:
+            if attachment.dialogs:
+                return "dialog"
+            return "crashed" if session.ended == "crashed" else None
+
+        def reached() -> bool:
+            main = attachment.main
+            if main.committed == before:
+                return False
+            return main.loaded if wait == "load" else main.content_loaded
+
+        number = session.post("Page.navigate", {"url": url}, deliver)
+        try:
+            await attachment.wait_until(lambda: bool(replies) or obstacle() is not None, deadline)
+        finally:
+            self._connection.forget(number)
+        if not replies:
+            return obstacle() or "deadline"
+        document_loads = _read_navigated(url, replies[0])
+        if wait == "none":
+            return wait
+        if not document_loads:
+            return "same-document"
+        await attachment.wait_until(lambda: reached() or obstacle() is not None, deadline)
+        if quiet is not None and reached() and not await quiet.wait(deadline, obstacle):
+            return obstacle() or "deadline"
+        return wait if reached() else obstacle() or "deadline"
+
+    async def snapshot(
+        self,
+        *,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,  # noqa: ASYNC109 - one deadline, handed down
+        pierce_shadow: bool = True,
+        include_iframes: bool = True,
+    ) -> Snapshot:
+        """Capture the page: every frame's DOM and accessibility tree, as one outline with maps.
+
+        Args:
+            timeout: seconds until it is back, with what there is by then.
+            pierce_shadow: False leaves out what stands in author shadow roots.
+            include_iframes: False captures the main frame only.
+
+        Returns:
+            The snapshot; ``snapshot.report`` says what it lacks.
+
+        Raises:
+            CaptureFailed: not even the main frame could be read; `DeadlineExceeded` when time was the
+                reason. The error carries the report.
+            ConnectionLost: the browser is gone.
+        """
+        deadline = Deadline.of(timeout)
+        options = CaptureOptions(pierce_shadow=pierce_shadow, include_iframes=include_iframes)
+        started = time.monotonic()
+        await self._attachment.settled(deadline.share(0.5))
+        plan = capture_hybrid_snapshot(self._attachment.sessions(), self._ordinals, options)
+        capture = await run(plan, self._driver, deadline)
+        if self._connection.lost and capture.frames[0].cause != "too_large":
+            raise ConnectionLost("the connection to the browser was lost during the capture")
+        if capture.frames[0].cause == "detached":
+            raise self._attachment.root.session.error()
+        finished = self._attachment.sessions()
+        _drop_finished_loading(capture, {frame for info in finished for frame in info.loading})
+        elapsed_ms = (time.monotonic() - started) * 1000
+        return build_snapshot(capture, transport=self._driver.name, elapsed_ms=elapsed_ms)
+
+    async def close(self) -> None:
+        """Close the tab. A `beforeunload` handler is not asked."""
+        session = self._attachment.root.session
+        with contextlib.suppress(SessionEnded, ConnectionLost):
+            await self._connection.root.send("Target.closeTarget", {"targetId": self.target_id})
+        await self._attachment.wait_until(lambda: session.ended is not None, Deadline.after(_CLOSE_SECONDS))
+
+    def __repr__(self) -> str:
+        return f"<Page {self.target_id} at {self.url!r}>"
+
+
+def _read_navigated(url: str, reply: Payload | HybridsnapError) -> bool:
+    """Whether `Page.navigate` brought a new document.
+
+    Raises:
+        HybridsnapError: it failed.
+    """
+    if isinstance(reply, CommandRefused):
+        words = "is no URL that the browser knows" if "invalid URL" in reply.reason else reply.reason
+        raise NavigationFailed(f"{url} {words}", url=url, reason=reply.reason)
+    if isinstance(reply, HybridsnapError):
+        raise reply
+    result: dict[str, Any] = reply.result(dict)
+    reason = result.get("errorText", "")
+    if reason:
+        words = _NAVIGATION_ERRORS.get(reason, "could not be loaded")
+        raise NavigationFailed(f"{url} {words} ({reason})", url=url, reason=reason)
+    return "loaderId" in result
+
+
+_NAVIGATION_ERRORS: dict[str, str] = {
+    "net::ERR_NAME_NOT_RESOLVED": "does not resolve: no such host",
+    "net::ERR_CONNECTION_REFUSED": "refuses the connection: nothing listens there",
+    "net::ERR_CONNECTION_RESET": "broke the connection off",
+    "net::ERR_EMPTY_RESPONSE": "closed the connection without an answer",
+    "net::ERR_FILE_NOT_FOUND": "is no file",
+    "net::ERR_ACCESS_DENIED": "may not be read",
+    "net::ERR_ABORTED": "brought no document: a download, or an empty answer",
+    "net::ERR_INTERNET_DISCONNECTED": "cannot be reached: there is no network",
+    "net::ERR_UNKNOWN_URL_SCHEME": "has a scheme that the browser does not know",
+    "net::ERR_INVALID_URL": "is no URL",
+    "net::ERR_TOO_MANY_REDIRECTS": "redirects without end",
+}
+
+
+def _drop_finished_loading(capture: Capture, loading: set[FrameId]) -> None:
+    """A frame counts as loading when it still is at the end: the browser's news may come a little late."""
+    for at, frame in enumerate(capture.frames):
+        if frame.cause == "loading" and frame.status == "partial" and frame.frame_id not in loading:
+            capture.frames[at] = msgspec.structs.replace(frame, status="captured", cause=None)
+    capture.complete = all(frame.status in ("captured", "excluded") for frame in capture.frames)

@@ -1,0 +1,328 @@
+"""Running plans: the driver's contract, and the loops that hold a plan against it.
+
+An async driver opens a `Channel` for each run: commands go in, replies come out as they arrive. A sync
+driver sends one command and returns its reply. `run`, `run_sync` and `replay` do the rest alike: replies are
+parsed the moment they arrive, stamped, and handed to the plan; at the deadline what is still open counts as
+unanswered, with the cause the driver knows; what a sent command owes as its undo is sent in any case.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+import msgspec
+
+from hybridsnap.capture.frames import SessionInfo
+from hybridsnap.deadline import Deadline
+from hybridsnap.errors import CommandRefused, CommandUnanswered, HybridsnapError, ReplyUnreadable
+from hybridsnap.protocol.plan import Answer, Command, Failure, Outcome
+from hybridsnap.protocol.wire import JsonPayload, Payload
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from contextlib import AbstractAsyncContextManager
+
+    from hybridsnap.model import Cause, SessionId
+    from hybridsnap.protocol.plan import Plan
+
+T = TypeVar("T")
+
+#: Of the time of one run, what is kept back for making a result of the replies.
+ASSEMBLY_MARGIN = 0.1
+
+
+class Channel(Protocol):
+    """One run's way to the browser and back."""
+
+    async def send(self, commands: Sequence[tuple[int, Command[Any]]]) -> None:
+        """Send commands, in this order and back to back, without waiting for replies."""
+        ...  # pragma: no cover - a protocol
+
+    async def receive(self, deadline: Deadline) -> Sequence[tuple[int, Payload | HybridsnapError]]:
+        """Wait for replies: what has arrived, by ticket; nothing when the deadline passes first."""
+        ...  # pragma: no cover - a protocol
+
+
+class Driver(Protocol):
+    """An async connection to a browser.
+
+    Attributes:
+        name: how the report calls the way the browser was spoken to.
+    """
+
+    name: str
+
+    def channel(self) -> AbstractAsyncContextManager[Channel]:
+        """Open a channel for one run. Replies that nobody waits for any more are dropped."""
+        ...  # pragma: no cover - a protocol
+
+    def cause_of_silence(self, session: SessionId | None) -> Cause:
+        """Why a session may not have answered by the deadline."""
+        ...  # pragma: no cover - a protocol
+
+    async def clean_up(self, commands: Sequence[Command[Any]]) -> None:
+        """Send commands that are owed, also when cancelled: shielded, and bounded by a second."""
+        ...  # pragma: no cover - a protocol
+
+
+class SyncDriver(Protocol):
+    """A blocking connection to a browser. A deadline is only seen between two commands."""
+
+    name: str
+
+    def execute(self, command: Command[Any], deadline: Deadline) -> Payload:
+        """Send one command and wait for its reply.
+
+        Raises:
+            HybridsnapError: it was refused, or no reply can come.
+        """
+        ...  # pragma: no cover - a protocol
+
+    def cause_of_silence(self, session: SessionId | None) -> Cause:
+        """Why a session may not have answered by the deadline."""
+        ...  # pragma: no cover - a protocol
+
+
+class Execution(Generic[T]):
+    """One run of a plan, without I/O: what is open, what is owed, what came of it.
+
+    Args:
+        plan: not started yet.
+        deadline: when open commands count as unanswered.
+    """
+
+    def __init__(self, plan: Plan[T], deadline: Deadline) -> None:
+        self._plan = plan
+        self._deadline = deadline
+        self._started = time.monotonic()
+        self._wait_all = True
+        self._arrived: list[tuple[int, Outcome[Any]]] = []
+        self._owed: dict[tuple[SessionId | None, str], Command[Any]] = {}
+        self.open: dict[int, Command[Any]] = {}
+        self.done = False
+        self.result: T | None = None
+
+    @property
+    def owed(self) -> list[Command[Any]]:
+        """Undo commands that the plan has not sent itself, last first."""
+        return list(reversed(self._owed.values()))
+
+    def start(self) -> list[tuple[int, Command[Any]]]:
+        """Begin; the commands to send."""
+        return self._resume(first=True)
+
+    def feed(self, ticket: int, reply: Payload | HybridsnapError) -> None:
+        """Take a reply, and parse it now."""
+        command = self.open.pop(ticket, None)
+        if command is None:
+            return
+        elapsed, remaining = time.monotonic() - self._started, self._deadline.remaining
+        outcome: Outcome[Any]
+        if isinstance(reply, HybridsnapError):
+            outcome = Failure(reply, elapsed, remaining)
+        else:
+            try:
+                outcome = Answer(command.parse(reply), elapsed, remaining)
+            except (msgspec.MsgspecError, ValueError, KeyError, TypeError, RecursionError) as error:
+                outcome = Failure(unreadable(command.method, error), elapsed, remaining)
+        self._arrived.append((ticket, outcome))
+
+    def expire(self, cause_of: Driver | SyncDriver) -> None:
+        """Answer everything that is still open with "unanswered"."""
+        for ticket, command in list(self.open.items()):
+            self.feed(ticket, unanswered(command.method, cause_of.cause_of_silence(command.session)))
+
+    def advance(self) -> list[tuple[int, Command[Any]]]:
+        """Resume the plan if it can go on; the commands to send next."""
+        if self.done or not (self._arrived or not self.open) or (self._wait_all and self.open):
+            return []
+        return self._resume()
+
+    def close(self) -> None:
+        """End the plan early."""
+        self._plan.close()
+
+    def _resume(self, *, first: bool = False) -> list[tuple[int, Command[Any]]]:
+        arrived, self._arrived = self._arrived, []
+        try:
+            asked = next(self._plan) if first else self._plan.send(arrived)
+        except StopIteration as stop:
+            self.done = True
+            self.result = stop.value
+            return []
+        self._wait_all = asked.wait_all
+        commands = list(enumerate(asked.commands, asked.first))
+        for ticket, command in commands:
+            self.open[ticket] = command
+            self._owed.pop((command.session, command.method), None)
+            if command.undo is not None:
+                self._owed[command.undo.session, command.undo.method] = command.undo
+        return commands
+
+
+def unreadable(method: str, error: Exception) -> ReplyUnreadable:
+    """A reply that cannot be parsed, as an error."""
+    return ReplyUnreadable(
+        f"{method}: the browser's reply is not what the protocol describes ({error})", method=method
+    )
+
+
+_SILENCE: dict[str, str] = {
+    "busy": "the page is busy (an endless script?)",
+    "dialog": "a dialog is open on the page",
+    "loading": "the page is still loading",
+    "crashed": "the page has crashed",
+    "navigated": "the page is navigating",
+}
+
+
+def unanswered(method: str, cause: Cause) -> CommandUnanswered:
+    """A command without a reply, as an error."""
+    why = _SILENCE.get(cause, cause)
+    return CommandUnanswered(f"{method}: no answer in time: {why}", method=method, cause=cause)
+
+
+def ignore_reply(_: Payload | HybridsnapError) -> None:
+    """For commands whose reply says nothing."""
+
+
+async def run(plan: Plan[T], driver: Driver, deadline: Deadline) -> T:
+    """Run a plan on an async driver.
+
+    Returns:
+        What the plan returns; at the deadline it still assembles what is there.
+
+    Raises:
+        HybridsnapError: what the plan raises.
+    """
+    inner = deadline.before(min(ASSEMBLY_MARGIN, deadline.remaining / 10))
+    execution = Execution(plan, inner)
+    try:
+        async with driver.channel() as channel:
+            commands = execution.start()
+            while not execution.done:
+                if commands:
+                    await channel.send(commands)
+                replies = await channel.receive(inner) if execution.open else ()
+                for ticket, reply in replies:
+                    execution.feed(ticket, reply)
+                if not replies and execution.open:
+                    execution.expire(driver)
+                commands = execution.advance()
+    finally:
+        execution.close()
+        if execution.owed:
+            await driver.clean_up(execution.owed)
+    return execution.result  # type: ignore[return-value]  # done, so the plan has returned
+
+
+def run_sync(plan: Plan[T], driver: SyncDriver, deadline: Deadline) -> T:
+    """Run a plan on a blocking driver, one command after the other.
+
+    Raises:
+        HybridsnapError: what the plan raises.
+    """
+    execution = Execution(plan, deadline)
+    try:
+        commands = execution.start()
+        while not execution.done:
+            for ticket, command in commands:
+                if deadline.expired:
+                    break
+                try:
+                    reply: Payload | HybridsnapError = driver.execute(command, deadline)
+                except HybridsnapError as error:
+                    reply = error
+                execution.feed(ticket, reply)
+            execution.expire(driver)
+            commands = execution.advance()
+    finally:
+        execution.close()
+        for command in execution.owed:
+            try:
+                driver.execute(command, Deadline.after(1))
+            except HybridsnapError:
+                break
+    return execution.result  # type: ignore[return-value]  # done, so the plan has returned
+
+
+@dataclasses.dataclass(slots=True)
+class Exchange:
+    """One command of a transcript, and what came of it.
+
+    Attributes:
+        method, params, session: as sent.
+        reply: the message as JSON (``{"result": …}``), or None.
+        error: code and words of a refusal, or None.
+        cause: why nothing came, when nothing did.
+    """
+
+    method: str
+    params: dict[str, Any]
+    session: SessionId | None
+    reply: bytes | None = None
+    error: tuple[int, str] | None = None
+    cause: Cause | None = None
+
+    def answer(self) -> Payload | HybridsnapError:
+        """The reply, as a driver would hand it out."""
+        if self.reply is not None:
+            return JsonPayload(self.reply)
+        if self.error is not None:
+            return refused(self.method, *self.error)
+        return unanswered(self.method, self.cause or "timeout")
+
+
+@dataclasses.dataclass(slots=True)
+class Transcript:
+    """A live run, written down: the sessions it started with, and every command with its reply."""
+
+    sessions: list[SessionInfo]
+    exchanges: list[Exchange] = dataclasses.field(default_factory=list)
+
+
+def refused(method: str, code: int, reason: str) -> CommandRefused:
+    """The browser's refusal of a command, as an error."""
+    return CommandRefused(f"{method}: {reason} (code {code})", method=method, code=code, reason=reason)
+
+
+class ReplayDriver:
+    """Answers commands from a transcript; each exchange serves once."""
+
+    name = "replay"
+
+    def __init__(self, exchanges: Iterable[Exchange]) -> None:
+        self._exchanges: dict[tuple[Any, ...], list[Exchange]] = {}
+        for exchange in exchanges:
+            self._exchanges.setdefault(self._key(exchange), []).append(exchange)
+        self.sent: list[Command[Any]] = []
+
+    @staticmethod
+    def _key(asked: Exchange | Command[Any]) -> tuple[Any, ...]:
+        return asked.session, asked.method, tuple(sorted(asked.params.items(), key=lambda item: item[0]))
+
+    def execute(self, command: Command[Any], deadline: Deadline) -> Payload:  # noqa: ARG002 - the protocol's
+        """The next recorded answer to this very command.
+
+        Raises:
+            HybridsnapError: as recorded; `CommandRefused` when the transcript has no answer (left).
+        """
+        self.sent.append(command)
+        waiting = self._exchanges.get(self._key(command))
+        if not waiting:
+            raise refused(command.method, -32601, "the transcript holds no (further) answer to this command")
+        answer = waiting.pop(0).answer()
+        if isinstance(answer, HybridsnapError):
+            raise answer
+        return answer
+
+    def cause_of_silence(self, session: SessionId | None) -> Cause:  # noqa: ARG002 - the protocol's
+        """A transcript answers or not; there is no silence."""
+        return "timeout"
+
+
+def replay(plan: Plan[T], transcript: Transcript) -> T:
+    """Run a plan on a transcript, without a browser and without waiting."""
+    return run_sync(plan, ReplayDriver(transcript.exchanges), Deadline.after(3600))

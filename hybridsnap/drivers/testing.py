@@ -1,0 +1,130 @@
+"""For tests: a recorder that writes down what a live driver is asked and answers, and transcript files."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from hybridsnap.capture.frames import SessionInfo
+from hybridsnap.drivers.base import Exchange, Transcript
+from hybridsnap.errors import CommandRefused, CommandUnanswered, HybridsnapError
+from hybridsnap.protocol.wire import JsonPayload
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+    from pathlib import Path
+
+    from hybridsnap.deadline import Deadline
+    from hybridsnap.drivers.base import Channel, Driver
+    from hybridsnap.model import Cause, SessionId
+    from hybridsnap.protocol.plan import Command
+    from hybridsnap.protocol.wire import Payload
+
+
+class RecordingDriver:
+    """Passes everything on to a driver, and writes it down.
+
+    Args:
+        driver: the live one.
+        sessions: what the capture starts with.
+    """
+
+    def __init__(self, driver: Driver, sessions: Sequence[SessionInfo]) -> None:
+        self._driver = driver
+        self.name = driver.name
+        self.transcript = Transcript(list(sessions))
+
+    @contextlib.asynccontextmanager
+    async def channel(self) -> AsyncIterator[Channel]:
+        async with self._driver.channel() as channel:
+            yield _RecordingChannel(channel, self.transcript)
+
+    def cause_of_silence(self, session: SessionId | None) -> Cause:
+        return self._driver.cause_of_silence(session)
+
+    async def clean_up(self, commands: Sequence[Command[Any]]) -> None:
+        await self._driver.clean_up(commands)
+
+
+class _RecordingChannel:
+    def __init__(self, channel: Channel, transcript: Transcript) -> None:
+        self._channel = channel
+        self._transcript = transcript
+        self._open: dict[int, Exchange] = {}
+
+    async def send(self, commands: Sequence[tuple[int, Command[Any]]]) -> None:
+        for ticket, command in commands:
+            exchange = Exchange(command.method, dict(command.params), command.session)
+            self._transcript.exchanges.append(exchange)
+            self._open[ticket] = exchange
+        await self._channel.send(commands)
+
+    async def receive(self, deadline: Deadline) -> Sequence[tuple[int, Payload | HybridsnapError]]:
+        replies = await self._channel.receive(deadline)
+        for ticket, reply in replies:
+            write_down(self._open.pop(ticket), reply)
+        return replies
+
+
+def write_down(exchange: Exchange, reply: Payload | HybridsnapError) -> None:
+    """Note an exchange's answer."""
+    if isinstance(reply, CommandRefused):
+        exchange.error = (reply.code, reply.reason)
+    elif isinstance(reply, CommandUnanswered):
+        exchange.cause = reply.cause
+    elif isinstance(reply, HybridsnapError):
+        exchange.cause = "error"
+    elif isinstance(reply, JsonPayload):
+        exchange.reply = reply.message
+    else:
+        exchange.reply = msgspec.json.encode({"result": reply.plain()})
+
+
+class _Line(msgspec.Struct, omit_defaults=True):
+    """One line of a transcript file."""
+
+    method: str = ""
+    params: dict[str, Any] = {}
+    session: str | None = None
+    reply: msgspec.Raw = msgspec.Raw(b"")
+    error: tuple[int, str] | None = None
+    cause: str | None = None
+
+
+def save_transcript(transcript: Transcript, path: Path) -> None:
+    """Write a transcript as JSON lines: the sessions, then one exchange a line."""
+    lines = [msgspec.json.encode(transcript.sessions)]
+    for exchange in transcript.exchanges:
+        line = _Line(
+            exchange.method,
+            exchange.params,
+            exchange.session,
+            msgspec.Raw(exchange.reply or b""),
+            exchange.error,
+            exchange.cause,
+        )
+        lines.append(msgspec.json.encode(line))
+    path.write_bytes(b"\n".join(lines) + b"\n")
+
+
+def load_transcript(path: Path) -> Transcript:
+    """Read what `save_transcript` wrote."""
+    head, *lines = path.read_bytes().splitlines()
+    transcript = Transcript(msgspec.json.decode(head, type=list[SessionInfo]))
+    for text in lines:
+        line = msgspec.json.decode(text, type=_Line)
+        exchange = msgspec.convert(
+            {
+                "method": line.method,
+                "params": line.params,
+                "session": line.session,
+                "error": line.error,
+                "cause": line.cause,
+            },
+            Exchange,
+        )
+        exchange.reply = bytes(line.reply) or None
+        transcript.exchanges.append(exchange)
+    return transcript

@@ -1,0 +1,200 @@
+"""Plans: what has to be asked of the browser, without doing any I/O.
+
+A plan is a generator. It yields a `Batch` of commands and is resumed with what came of them; whoever holds
+a connection *runs* it (`hybridsnap.drivers.base`). PyCDP's idea, a command as a generator, one step up.
+
+Inside a plan one does not yield by hand, but says::
+
+    tree, root = yield from batch(get_frame_tree(session), get_document(session))   # all, or the first error
+    outcomes = yield from settle(*commands)                                         # errors as values
+    results = yield from parallel([plan_a(), plan_b()])                             # as if at the same time
+
+A command may name its ``undo``. Once the command was sent, its undo is owed: sent by the plan itself, or,
+when the plan fails or is cancelled before that, by whoever runs it.
+
+A plan has no clock. Each outcome carries when it came and how much time is left.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Generator, Mapping, Sequence
+from typing import Any, Generic, TypeAlias, TypeVar, overload
+
+from hybridsnap.errors import HybridsnapError
+from hybridsnap.model import SessionId
+from hybridsnap.protocol.wire import Payload
+
+T = TypeVar("T")
+A = TypeVar("A")
+B = TypeVar("B")
+C = TypeVar("C")
+D = TypeVar("D")
+T_co = TypeVar("T_co", covariant=True)
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Command(Generic[T_co]):
+    """One protocol command.
+
+    Attributes:
+        method: such as ``DOM.getDocument``.
+        params: its parameters, JSON data.
+        session: the flat session it is for; None is the driver's own.
+        parse: payload → value; called the moment the reply arrives. Whatever it raises of msgspec's errors,
+            ValueError, KeyError, TypeError or RecursionError becomes `ReplyUnreadable`.
+        undo: what takes the command's effect back.
+    """
+
+    method: str
+    params: Mapping[str, Any]
+    session: SessionId | None
+    parse: Callable[[Payload], T_co]
+    undo: Command[object] | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Answer(Generic[T_co]):
+    """A command's parsed reply.
+
+    Attributes:
+        value: what ``parse`` made of it.
+        elapsed: seconds from the start of the run to its arrival.
+        remaining: seconds left of the deadline then.
+    """
+
+    value: T_co
+    elapsed: float
+    remaining: float
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Failure:
+    """What came instead of a reply, stamped as an `Answer` is."""
+
+    error: HybridsnapError
+    elapsed: float
+    remaining: float
+
+
+Outcome: TypeAlias = Answer[T] | Failure
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Batch:
+    """What a plan yields: commands to be sent now, in this order, back to back.
+
+    Attributes:
+        commands: they are numbered from `first` on.
+        first: the ticket of the first command. A plan never uses a ticket twice.
+        wait_all: True resumes the plan when every open command of it is answered, False as soon as one is.
+    """
+
+    commands: tuple[Command[Any], ...]
+    first: int = 0
+    wait_all: bool = True
+
+
+Outcomes: TypeAlias = Sequence[tuple[int, Outcome[Any]]]
+Plan: TypeAlias = Generator[Batch, Outcomes, T]
+
+
+def settle(*commands: Command[T]) -> Plan[list[Outcome[T]]]:
+    """Send all, and return what came of each, in the order asked. A failure is a value."""
+    if not commands:
+        return []
+    arrived = yield Batch(commands)
+    by_ticket = dict(arrived)
+    return [by_ticket[ticket] for ticket in range(len(commands))]
+
+
+@overload
+def batch(first: Command[A], /) -> Plan[tuple[A]]: ...
+@overload
+def batch(first: Command[A], second: Command[B], /) -> Plan[tuple[A, B]]: ...
+@overload
+def batch(first: Command[A], second: Command[B], third: Command[C], /) -> Plan[tuple[A, B, C]]: ...
+@overload
+def batch(
+    first: Command[A], second: Command[B], third: Command[C], fourth: Command[D], /
+) -> Plan[tuple[A, B, C, D]]: ...
+@overload
+def batch(*commands: Command[T]) -> Plan[tuple[T, ...]]: ...
+def batch(*commands: Command[Any]) -> Plan[tuple[Any, ...]]:
+    """Send all, and return their values in the order asked.
+
+    Raises:
+        HybridsnapError: the first failure, in the order asked.
+    """
+    outcomes = yield from settle(*commands)
+    for outcome in outcomes:
+        if isinstance(outcome, Failure):
+            raise outcome.error
+    return tuple(outcome.value for outcome in outcomes if isinstance(outcome, Answer))
+
+
+class _Strand(Generic[T]):
+    """One plan among several: what it has open, and what came of it since it was last resumed."""
+
+    def __init__(self, plan: Plan[T]) -> None:
+        self.plan = plan
+        self.started = False
+        self.ended = False
+        self.open = 0
+        self.wait_all = True
+        self.arrived: list[tuple[int, Outcome[Any]]] = []
+        self.result: T | None = None
+
+    @property
+    def ready(self) -> bool:
+        return not self.ended and (self.open == 0 or (not self.wait_all and bool(self.arrived)))
+
+    def resume(self) -> Batch | None:
+        """Go on with what arrived: the next batch, or None when the plan has ended."""
+        arrived, self.arrived = self.arrived, []
+        try:
+            asked = self.plan.send(arrived) if self.started else next(self.plan)
+        except StopIteration as stop:
+            self.ended = True
+            self.result = stop.value
+            return None
+        self.started = True
+        self.open += len(asked.commands)
+        self.wait_all = asked.wait_all
+        return asked
+
+
+def parallel(plans: Sequence[Plan[T]]) -> Plan[list[T]]:
+    """Run several plans side by side: what they ask for goes out together, one batch a round.
+
+    No plan waits for another: each goes on as soon as its own commands are answered, so that a frame that
+    never answers does not hold up the others.
+
+    Raises:
+        HybridsnapError: the first that a plan raises; the others are closed.
+    """
+    strands = [_Strand(plan) for plan in plans]
+    asked_by: dict[int, tuple[_Strand[T], int]] = {}
+    tickets = 0
+    try:
+        while True:
+            commands: list[Command[Any]] = []
+            first = tickets
+            for strand in strands:
+                while strand.ready:
+                    asked = strand.resume()
+                    if asked is None:
+                        break
+                    for offset, command in enumerate(asked.commands):
+                        asked_by[tickets] = (strand, asked.first + offset)
+                        commands.append(command)
+                        tickets += 1
+            if not asked_by:
+                return [strand.result for strand in strands]  # type: ignore[misc]  # all have ended
+            for ticket, outcome in (yield Batch(tuple(commands), first, wait_all=False)):
+                strand, own_ticket = asked_by.pop(ticket)
+                strand.open -= 1
+                strand.arrived.append((own_ticket, outcome))
+    finally:
+        for strand in strands:
+            strand.plan.close()

@@ -1,0 +1,127 @@
+"""The replies and events that the engine reads: of each, only the fields that are read.
+
+Unknown fields are skipped, enums are plain strings: a new Chromium must not break an old hybridsnap.
+Structs without ``gc`` are invisible to the cyclic collector; a large page has a hundred thousand of them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from hybridsnap.model import BackendNodeId, FrameId, LoaderId
+
+
+class AXText(msgspec.Struct, gc=False):
+    """An `Accessibility.AXValue` that holds text; its ``sources`` are most of a reply's bytes."""
+
+    value: str = ""
+
+
+class AXValue(msgspec.Struct, gc=False):
+    """An `Accessibility.AXValue` that holds anything."""
+
+    value: str | int | float | bool | None = None
+
+
+class AXProperty(msgspec.Struct, gc=False):
+    """An `Accessibility.AXProperty`."""
+
+    name: str
+    value: AXValue
+
+
+class AXNode(msgspec.Struct, gc=False, rename="camel"):
+    """An `Accessibility.AXNode`."""
+
+    node_id: str
+    ignored: bool = False
+    role: AXText | None = None
+    name: AXText | None = None
+    description: AXText | None = None
+    value: AXValue | None = None
+    properties: tuple[AXProperty, ...] = ()
+    child_ids: tuple[str, ...] = ()
+    backend_node_id: BackendNodeId | None = msgspec.field(default=None, name="backendDOMNodeId")
+
+
+class AXTree(msgspec.Struct):
+    """The result of `Accessibility.getFullAXTree`: flat, breadth first, some nodes twice."""
+
+    nodes: list[AXNode]
+
+
+class PseudoElement(msgspec.Struct, gc=False, rename="camel"):
+    """A ``::before``, ``::after``, ``::marker`` and the like: it has an id but no XPath."""
+
+    backend_node_id: BackendNodeId
+
+
+class DOMNode(msgspec.Struct, gc=False, rename="camel"):
+    """A `DOM.Node`. ``templateContent`` is not read: it is not part of the document that is shown."""
+
+    backend_node_id: BackendNodeId
+    node_type: int
+    node_name: str
+    local_name: str = ""
+    node_value: str = ""
+    #: True even where `children` were cut short.
+    child_node_count: int = 0
+    children: list[DOMNode] = []
+    attributes: list[str] = []
+    shadow_roots: list[DOMNode] = []
+    shadow_root_type: str = ""
+    content_document: DOMNode | None = None
+    pseudo_elements: list[PseudoElement] = []
+    frame_id: FrameId | None = None
+    is_scrollable: bool = False
+
+
+class DOMDocument(msgspec.Struct):
+    """The result of `DOM.getDocument`."""
+
+    root: DOMNode
+
+
+class DescribedNode(msgspec.Struct):
+    """The result of `DOM.describeNode`."""
+
+    node: DOMNode
+
+
+class Frame(msgspec.Struct, rename="camel"):
+    """A `Page.Frame`."""
+
+    id: FrameId
+    loader_id: LoaderId
+    url: str = ""
+    url_fragment: str = ""
+    parent_id: FrameId | None = None
+
+
+class FrameTree(msgspec.Struct, rename="camel"):
+    """A `Page.FrameTree`: the frames of one renderer process."""
+
+    frame: Frame
+    child_frames: list[FrameTree] = []
+
+    def frames(self) -> list[Frame]:
+        """All frames, parents before their children."""
+        found: list[Frame] = []
+        open_trees = [self]
+        while open_trees:
+            tree = open_trees.pop()
+            found.append(tree.frame)
+            open_trees.extend(reversed(tree.child_frames))
+        return found
+
+
+class FrameTreeResult(msgspec.Struct, rename="camel"):
+    """The result of `Page.getFrameTree`."""
+
+    frame_tree: FrameTree
+
+
+#: What a command whose reply says nothing is parsed as.
+Nothing = dict[str, Any]

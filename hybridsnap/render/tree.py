@@ -1,0 +1,98 @@
+"""The outline: one line a row, ``[id] role: name [state]``, two spaces a level.
+
+- A structural row is printed with its tag name; ``scrollable, TAG`` or ``scrollable, ROLE`` when it scrolls;
+  a ``combobox`` that is a ``<select>`` as ``select``; a file input as ``input, file``.
+- A row without an id prints none. A missing frame prints ``! frame 3 not captured: crashed (URL)``.
+- Text of the page is cleaned. Where it ends in brackets that would read as a state, they are escaped:
+  ``Save \\[disabled]``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+from hybridsnap.capture.ax import VALUE_CHARACTERS
+from hybridsnap.capture.roles import STRUCTURAL_ROLES
+from hybridsnap.model import MISSING_FRAME
+from hybridsnap.render.clean import clean_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from hybridsnap.model import Row
+
+_DECORATIONS = frozenset({"scrollable", "file"})
+#: A bracket group at the end of a line that a reader would take for a state.
+_STATE_AT_END = re.compile(
+    r"\[(?=(?:checked|mixed|selected|pressed|expanded|collapsed|disabled|required|readonly|invalid|focused|modal"
+    r"|multiselectable|level=[^\[\]]*|value=.*)\]\Z)",
+    re.IGNORECASE,
+)
+_INDENTS = ["  " * depth for depth in range(64)]
+
+
+def label_of(row: Row) -> str:
+    """What a row is called in the outline, before its name."""
+    tag = clean_text(row.tag).replace(" ", "_") if row.tag else ""
+    label = row.role
+    if label in STRUCTURAL_ROLES and tag:
+        label = tag
+    elif tag == "html":
+        label = tag
+    elif label == "combobox" and tag == "select":
+        label = "select"
+    states = row.states
+    if states and states[0] in _DECORATIONS:
+        if "file" in states[:2]:
+            label = "input, file"
+        if states[0] == "scrollable":
+            label = "scrollable, " + label
+    return label
+
+
+def _printed_value(row: Row, name: str) -> str:
+    value = clean_text(row.value)
+    if not value or value == name:
+        return ""
+    if len(value) > VALUE_CHARACTERS:
+        value = value[:VALUE_CHARACTERS] + "…"
+    return f" [value={json.dumps(value, ensure_ascii=False)}]"
+
+
+def format_tree_line(row: Row) -> str:
+    """The row as one line of the outline, without indentation."""
+    name = clean_text(row.name)
+    if row.role == MISSING_FRAME:
+        return f"{MISSING_FRAME} {name}"
+    label = label_of(row)
+    line = f"{label}: {name}" if name else label
+    if line[-1] == "]":
+        line = _STATE_AT_END.sub(r"\\[", line)
+    if row.id is not None:
+        line = f"[{row.id}] {line}"
+    if row.states:
+        for state in row.states:
+            if state not in _DECORATIONS:
+                line += f" [{state}]"
+    if row.value:
+        line += _printed_value(row, name)
+    return line
+
+
+def render_tree(rows: Iterable[Row], *, base_depth: int = 0) -> str:
+    """The rows as an outline; no newline at its end.
+
+    Args:
+        rows: in document order.
+        base_depth: taken off each row's depth.
+    """
+    lines: list[str] = []
+    for row in rows:
+        depth = row.depth - base_depth
+        indent = _INDENTS[depth] if depth < len(_INDENTS) else "  " * depth
+        lines.append(indent + format_tree_line(row))
+    return "\n".join(lines)
+
+

@@ -1,0 +1,379 @@
+"""Snapshot: what users hold. A facade over rows, maps and the report; it asks the browser nothing."""
+
+from __future__ import annotations
+
+import functools
+import uuid
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from hybridsnap.capture.frames import FrameContext, Ordinals
+from hybridsnap.capture.merge import compute_frame_prefixes
+from hybridsnap.capture.xpath import prefix_xpath
+from hybridsnap.errors import CaptureFailed, DeadlineExceeded
+from hybridsnap.model import ElementId, FrameId, FrameReport, Report, Row
+from hybridsnap.render.tree import render_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hybridsnap.capture.capture import Capture
+    from hybridsnap.capture.dom import SessionDomIndex
+    from hybridsnap.model import BackendNodeId
+
+#: The version of the JSON form.
+JSON_VERSION = 1
+
+
+class FrameSnapshot(msgspec.Struct, frozen=True, rename="camel"):
+    """One frame by itself.
+
+    Attributes:
+        outline: its rows alone, from depth 0.
+        xpath_map: paths within the frame's own document.
+        url_map: element id → URL.
+    """
+
+    frame_id: FrameId
+    ordinal: int
+    url: str
+    outline: str
+    xpath_map: Mapping[ElementId, str]
+    url_map: Mapping[ElementId, str]
+
+
+class _Paths:
+    """Where every node of a live capture stands, computed when asked for."""
+
+    def __init__(self, capture: Capture) -> None:
+        self._context: FrameContext = capture.context
+        self._ordinals: Ordinals = capture.ordinals
+        self._indexes: Sequence[SessionDomIndex | None] = capture.indexes
+        self._owners = capture.owners
+        captured = {
+            frame.ordinal: frame.frame_id
+            for frame in capture.frames
+            if frame.status in ("captured", "partial") and frame.frame_id in capture.context.frames
+        }
+        self.frame_by_ordinal: dict[int, FrameId] = captured
+
+    @functools.cached_property
+    def prefixes(self) -> dict[FrameId, str | None]:
+        return compute_frame_prefixes(self._context, self._owners, self._indexes)
+
+    def document_of(self, frame: FrameId) -> tuple[SessionDomIndex, int] | None:
+        """The index that holds a frame's document, and the document's position there."""
+        number = self._context.frames[frame].session
+        index = None if number is None else self._indexes[number]
+        if index is None:
+            return None
+        owner = self._owners.get(frame)
+        if owner is not None and owner.session == number:
+            content = index.nodes[owner.position].content_document
+            return None if content is None else (index, index.position[content.backend_node_id])
+        return index, 0
+
+    def relative(self, ordinal: int, backend_node_id: BackendNodeId) -> str | None:
+        """The node's path within its frame; None when the frame has no such node, or it has no path."""
+        frame = self.frame_by_ordinal.get(ordinal)
+        place = None if frame is None else self.document_of(frame)
+        if place is None:
+            return None
+        index, document = place
+        here = index.position.get(backend_node_id)
+        if here is None or index.documents[here] != document:
+            return None
+        return index.xpath(here)
+
+    def absolute(self, ordinal: int, backend_node_id: BackendNodeId) -> str | None:
+        """The node's path in the page, through all frames."""
+        own = self.relative(ordinal, backend_node_id)
+        prefix = None if own is None else self.prefixes.get(self.frame_by_ordinal[ordinal])
+        return None if own is None or prefix is None else prefix_xpath(prefix, own)
+
+    def ids(self, ordinal: int) -> Iterator[ElementId]:
+        """Every id of a frame that has a path, in document order."""
+        frame = self.frame_by_ordinal.get(ordinal)
+        place = None if frame is None else self.document_of(frame)
+        if place is None:
+            return
+        index, document = place
+        for here, its_document in enumerate(index.documents):
+            if its_document == document and index.has_xpath(here):
+                yield ElementId(f"{ordinal}-{index.nodes[here].backend_node_id}")
+
+
+class XpathMap(Mapping[ElementId, str]):
+    """Element id → XPath, for every node of the snapshot, computed when asked for.
+
+    Cost: a look-up takes the node's depth, plus once for each parent the number of its children.
+
+    Args:
+        paths: of the capture.
+        ordinal: one frame, with paths within it; None for all, with paths in the page.
+    """
+
+    def __init__(self, paths: _Paths, ordinal: int | None = None) -> None:
+        self._paths = paths
+        self._ordinal = ordinal
+
+    def __getitem__(self, element_id: ElementId | str) -> str:
+        ordinal, backend_id = parse_element_id(element_id)
+        if self._ordinal is None:
+            path = self._paths.absolute(ordinal, backend_id)
+        else:
+            path = self._paths.relative(ordinal, backend_id) if ordinal == self._ordinal else None
+        if path is None:
+            raise KeyError(element_id)
+        return path
+
+    def __iter__(self) -> Iterator[ElementId]:
+        ordinals = sorted(self._paths.frame_by_ordinal) if self._ordinal is None else [self._ordinal]
+        for ordinal in ordinals:
+            yield from self._paths.ids(ordinal)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __repr__(self) -> str:
+        return f"<XpathMap of {len(self._paths.frame_by_ordinal) if self._ordinal is None else 1} frame(s)>"
+
+
+def parse_element_id(element_id: str) -> tuple[int, BackendNodeId]:
+    """``0-29`` → (0, 29).
+
+    Raises:
+        KeyError: it is not of that form.
+    """
+    ordinal, dash, backend_id = str(element_id).partition("-")
+    if not (dash and ordinal.isascii() and ordinal.isdigit() and backend_id.isascii() and backend_id.isdigit()):
+        raise KeyError(element_id)
+    if element_id != f"{int(ordinal)}-{int(backend_id)}":
+        raise KeyError(element_id)
+    return int(ordinal), msgspec.convert(int(backend_id), int)  # type: ignore[return-value]  # a NewType
+
+
+class Snapshot:
+    """A page at one moment: its outline, and where each element of it stands.
+
+    Made by `Page.snapshot`, by a driver's ``snapshot``, or by `Snapshot.from_json`.
+
+    Attributes:
+        rows: the outline as data, all frames merged, in document order.
+        combined_xpath_map: element id → XPath through all frames; every node, computed when asked for.
+        combined_url_map: element id → URL of links, images and documents.
+        report: what is here and what is missing.
+    """
+
+    def __init__(
+        self,
+        rows: Sequence[Row],
+        xpath_map: Mapping[ElementId, str],
+        url_map: Mapping[ElementId, str],
+        report: Report,
+        frames: Sequence[FrameSnapshot] | None = None,
+        *,
+        combined_tree: str | None = None,
+    ) -> None:
+        self.rows = tuple(rows)
+        self.combined_xpath_map = xpath_map
+        self.combined_url_map = url_map
+        self.report = report
+        self._frames = frames
+        self._combined_tree = combined_tree
+
+    @functools.cached_property
+    def combined_tree(self) -> str:
+        """The outline of all frames: ``[0-29] button: Click Me``, two spaces a level."""
+        return render_tree(self.rows) if self._combined_tree is None else self._combined_tree
+
+    @functools.cached_property
+    def per_frame(self) -> tuple[FrameSnapshot, ...]:
+        """Each frame that was captured, by itself."""
+        if self._frames is not None:
+            return tuple(self._frames)
+        assert isinstance(self.combined_xpath_map, XpathMap)
+        paths = self.combined_xpath_map._paths  # noqa: SLF001 - the same module
+        rows: dict[int, list[Row]] = {}
+        for row in self.rows:
+            rows.setdefault(row.frame, []).append(row)
+        urls: dict[int, dict[ElementId, str]] = {}
+        for element_id, url in self.combined_url_map.items():
+            urls.setdefault(parse_element_id(element_id)[0], {})[element_id] = url
+        return tuple(
+            FrameSnapshot(
+                frame.frame_id,
+                frame.ordinal,
+                frame.url,
+                render_tree(
+                    rows.get(frame.ordinal, ()),
+                    base_depth=min((row.depth for row in rows.get(frame.ordinal, ())), default=0),
+                ),
+                XpathMap(paths, frame.ordinal),
+                urls.get(frame.ordinal, {}),
+            )
+            for frame in self.report.frames
+            if frame.status in ("captured", "partial")
+        )
+
+    def to_dict(self, *, all_xpaths: bool = False) -> dict[str, Any]:
+        """The snapshot as JSON data (``combinedTree``, ``combinedXpathMap``, …; see the README).
+
+        Args:
+            all_xpaths: True puts every node's path in the maps, not only those of the ids in the outline and
+                of the elements that hold frames.
+        """
+        shown = [row.id for row in self.rows if row.id is not None]
+        listed = set(shown)
+        shown += [
+            frame.owner_id
+            for frame in self.report.frames
+            if frame.owner_id is not None and frame.owner_id not in listed
+        ]
+        return {
+            "version": JSON_VERSION,
+            "combinedTree": self.combined_tree,
+            "combinedXpathMap": _listed(self.combined_xpath_map, shown, all_xpaths=all_xpaths),
+            "combinedUrlMap": dict(self.combined_url_map),
+            "perFrame": [
+                {
+                    "frameId": frame.frame_id,
+                    "ordinal": frame.ordinal,
+                    "url": frame.url,
+                    "outline": frame.outline,
+                    "xpathMap": _listed(
+                        frame.xpath_map,
+                        [id_ for id_ in shown if id_.startswith(f"{frame.ordinal}-")],
+                        all_xpaths=all_xpaths,
+                    ),
+                    "urlMap": dict(frame.url_map),
+                }
+                for frame in self.per_frame
+            ],
+            "rows": msgspec.to_builtins(self.rows),
+            "report": msgspec.to_builtins(self.report),
+        }
+
+    def to_json(self, *, all_xpaths: bool = False) -> str:
+        """`to_dict` as JSON text; every string in it is valid Unicode."""
+        return msgspec.json.encode(self.to_dict(all_xpaths=all_xpaths)).decode()
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Snapshot:
+        """Read back what `to_json` wrote.
+
+        Raises:
+            ValueError: it is not a snapshot, or of a version this hybridsnap does not know.
+        """
+        try:
+            saved = msgspec.json.decode(text, type=_Saved)
+        except msgspec.MsgspecError as error:
+            raise ValueError(f"this is not a hybridsnap snapshot in JSON: {error}") from error
+        if saved.version != JSON_VERSION:
+            raise ValueError(f"snapshot version {saved.version} is unknown; this hybridsnap reads {JSON_VERSION}")
+        return cls(
+            saved.rows,
+            saved.combined_xpath_map,
+            saved.combined_url_map,
+            saved.report,
+            saved.per_frame,
+            combined_tree=saved.combined_tree,
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Snapshot):
+            return NotImplemented
+        return self.to_dict() == other.to_dict()
+
+    __hash__ = None  # type: ignore[assignment]  # equal by content, and the content is large
+
+    def __repr__(self) -> str:
+        return (
+            f"<Snapshot of {self.report.url!r}: {len(self.rows)} rows, {len(self.report.frames)} frame(s)"
+            f"{'' if self.report.complete else ', incomplete'}>"
+        )
+
+
+class _Saved(msgspec.Struct, rename="camel"):
+    """The JSON form, as it is read."""
+
+    version: int
+    combined_tree: str
+    combined_xpath_map: dict[ElementId, str]
+    combined_url_map: dict[ElementId, str]
+    per_frame: list[_SavedFrame]
+    rows: list[Row]
+    report: Report
+
+
+class _SavedFrame(FrameSnapshot, frozen=True, rename="camel"):
+    xpath_map: dict[ElementId, str]
+    url_map: dict[ElementId, str]
+
+
+def _listed(
+    paths: Mapping[ElementId, str], shown: Sequence[ElementId], *, all_xpaths: bool
+) -> dict[ElementId, str]:
+    if all_xpaths:
+        return dict(paths)
+    return {id_: path for id_ in shown if (path := paths.get(id_)) is not None}
+
+
+def build_snapshot(capture: Capture, *, transport: str, elapsed_ms: float) -> Snapshot:
+    """Make a snapshot of what a capture found.
+
+    Args:
+        capture: its result.
+        transport: how the browser was spoken to.
+        elapsed_ms: how long the capture took, from the caller's point of view.
+
+    Raises:
+        CaptureFailed: the main frame could not be read; `DeadlineExceeded` when the time was the reason.
+    """
+    main = capture.frames[0]
+    report = Report(
+        complete=capture.complete,
+        consistent=capture.consistent,
+        url=main.url,
+        title=capture.title,
+        elapsed_ms=round(elapsed_ms, 1),
+        transport=transport,
+        snapshot_id=uuid.uuid4().hex[:12],
+        frames=tuple(capture.frames),
+        notes=tuple(capture.notes),
+    )
+    if main.status == "missing":
+        raise _failed(main, report)
+    return Snapshot(
+        capture.rows,
+        XpathMap(_Paths(capture)),
+        {ElementId(id_): url for id_, url in capture.urls.items()},
+        report,
+    )
+
+
+_REMEDIES: dict[str, str] = {
+    "busy": "its script does not let go of the page; reload it, or stop the script",
+    "dialog": "a dialog is open on it; answer the dialog first",
+    "crashed": "its renderer crashed; reload it",
+    "navigated": "it navigated meanwhile; try again",
+    "detached": "it was closed meanwhile",
+    "loading": "it is still loading; allow more time",
+    "timeout": "allow more time",
+    "too_large": "the page is too large for one reply on this transport; use the pipe (--transport pipe)",
+    "unreachable": "no session reaches it",
+    "error": "see the notes of the report",
+}
+
+
+def _failed(main: FrameReport, report: Report) -> CaptureFailed:
+    cause = main.cause or "error"
+    seconds = report.elapsed_ms / 1000
+    words = f"the page could not be captured ({cause}, after {seconds:.1f} s): {_REMEDIES[cause]}"
+    if cause in ("error", "too_large") and report.notes:
+        words += f" [{report.notes[0]}]"
+    if cause in ("busy", "timeout", "loading"):
+        return DeadlineExceeded(words, report=report)
+    return CaptureFailed(words, report=report)
