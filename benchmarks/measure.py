@@ -41,9 +41,13 @@ MOST_ROUNDS = 40
 ALONE_LOOKS = 3
 
 # A paragraph is appended; the one of the change before goes, or forty looks would make a small page large.
-_CHANGE = """
+_CHANGE = """{
     document.getElementById('change')?.remove();
-    document.body.append(Object.assign(document.createElement('p'), {id: 'change', textContent: 'Change %d'}));"""
+    const changed = document.createElement('p');
+    changed.id = 'change';
+    changed.textContent = 'Change %d';
+    document.body.append(changed);
+}"""
 
 
 class Looks(msgspec.Struct):

@@ -52,10 +52,11 @@ EVENTS = (
     "Log.entryAdded",
 )
 # The text of one paragraph changes; nothing grows.
-_CHANGE = """
+_CHANGE = """{
     const changed = document.getElementById('change') ??
         document.body.appendChild(Object.assign(document.createElement('p'), {id: 'change'}));
-    changed.textContent = 'Change %d'; changed.title = '%d'; console.log('change');"""
+    changed.textContent = 'Change %d'; changed.title = '%d'; console.log('change');
+}"""
 
 
 class Memory(msgspec.Struct):
