@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import resource
 import sys
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -127,13 +127,16 @@ async def _observe(endpoint: str) -> AsyncIterator[_Observer]:
 async def measure_memory(page: Page, url: str, captures: int) -> Memory:
     """Capture the page again and again, with a change before each look."""
     found = Memory(captures, {}, 0.0, 0, [], [])
-    async with (
-        hybridsnap.launch(transport="websocket", args=list(page.arguments)) as browser,
-        _observe(browser.endpoint) as observer,
-    ):
+    async with AsyncExitStack() as stack:
+        browser = await stack.enter_async_context(
+            hybridsnap.launch(transport="websocket", args=list(page.arguments))
+        )
+        endpoint = None if browser.process is None else browser.process.endpoint
+        assert endpoint is not None, "a launched browser has an endpoint over websocket"
+        observer = await stack.enter_async_context(_observe(endpoint))
         target_id = (await observer.ask("Target.createTarget", {"url": url}))["targetId"]
         before = {target["targetId"] for target in await _attached(observer)}
-        async with hybridsnap.connect(browser.endpoint) as client:
+        async with hybridsnap.connect(endpoint) as client:
             opened = await client.page(target_id)
             await _wait_loaded(opened.session)
             for number in range(1, captures + 1):
