@@ -13,7 +13,7 @@ from __future__ import annotations
 import functools
 import gc
 import re
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
 
 import msgspec
 
@@ -135,7 +135,7 @@ class JsonPayload:
         self.message = message
 
     def result(self, shape: type[T]) -> T:
-        decoder: msgspec.json.Decoder[_Reply[T]] = _reply_decoder(shape)
+        decoder: msgspec.json.Decoder[_Reply[T]] = _reply_decoder(cast("Hashable", shape))
         if len(self.message) < _PAUSE_COLLECTOR_ABOVE or not gc.isenabled():
             return _decode(decoder, self.message).result
         gc.disable()
@@ -187,7 +187,7 @@ class _JsonCodec:
         return JsonPayload(message)
 
     def params(self, head: Head, shape: type[T]) -> T:
-        decoder: msgspec.json.Decoder[T] = _value_decoder(shape)
+        decoder: msgspec.json.Decoder[T] = _value_decoder(cast("Hashable", shape))
         return _decode(decoder, bytes(head.params))
 
 

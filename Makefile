@@ -1,0 +1,62 @@
+# Two commands are the whole set-up: `make demo`, then `make test`.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+SOURCES := hybridsnap tests benchmarks
+
+.PHONY: help demo test soak bench check format browser clean
+
+help:
+	@echo 'make demo    set everything up, then capture the bundled shop and print its outline'
+	@echo 'make test    set everything up, then run every test but the soak tests'
+	@echo 'make check   format, lint, types (mypy strict, pyright --verifytypes)'
+	@echo 'make bench   speed and size against the browser itself'
+	@echo 'make soak    the long runs'
+
+demo: $(VENV)/.installed browser
+	$(BIN)/python -m hybridsnap.demo
+
+test: $(VENV)/.installed-test browser
+	$(BIN)/python -m pytest -m 'not soak' $(ARGS)
+
+soak: $(VENV)/.installed-test browser
+	$(BIN)/python -m pytest -m soak $(ARGS)
+
+bench: $(VENV)/.installed browser
+	$(BIN)/python -m benchmarks $(ARGS)
+
+check: $(VENV)/.installed-check $(VENV)/.installed-test
+	$(BIN)/ruff format --check $(SOURCES)
+	$(BIN)/ruff check $(SOURCES)
+	$(BIN)/mypy
+	$(BIN)/pyright --verifytypes hybridsnap --ignoreexternal
+
+format: $(VENV)/.installed-check
+	$(BIN)/ruff format $(SOURCES)
+	$(BIN)/ruff check --fix $(SOURCES)
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo 'hybridsnap needs Python 3.11 or newer; name one: make PYTHON=python3.12 demo' >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) \
+		|| { echo 'no virtual environment could be made; on Debian: apt-get install python3-venv' >&2; exit 1; }
+
+$(VENV)/.installed: pyproject.toml | $(BIN)/python
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/.installed-test $(VENV)/.installed-check: $(VENV)/.installed-%: pyproject.toml | $(BIN)/python
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[$*]'
+	@touch $@ $(VENV)/.installed
+
+# A browser is only installed where none is found, and where that is possible without asking.
+browser: | $(BIN)/python
+	@if $(BIN)/python -m hybridsnap.client.browsers >/dev/null 2>&1; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo 'no browser found: installing chromium'; \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y chromium >/dev/null; \
+	else $(BIN)/python -m hybridsnap.client.browsers; fi
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis benchmarks/results
