@@ -1,0 +1,54 @@
+"""What the README shows is what happens."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import hybridsnap
+from tests.pages import serve_pages
+
+README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+
+
+def block(language: str) -> str:
+    match = re.search(rf"```{language}\n(.*?)```", README, re.DOTALL)
+    assert match is not None
+    return match[1]
+
+
+async def test_sample_outline() -> None:
+    async with serve_pages({"/": block("html")}) as server, hybridsnap.launch() as browser:
+        page = await browser.new_page(server.url("/"))
+        snapshot = await page.snapshot()
+    # Ids are the browser's, and may differ with its version; all else may not.
+    assert without_ids(snapshot.combined_tree) == without_ids(block("text").strip())
+    forgotten, details = (row.id for row in snapshot.rows if row.role == "link")
+    assert f"is `{snapshot.combined_xpath_map[details]}`" in README
+    assert snapshot.combined_url_map[forgotten] == server.url("/forgotten")
+
+
+def without_ids(outline: str) -> str:
+    return re.sub(r"\[(\d+)-\d+\]", r"[\1]", outline)
+
+
+async def test_library_example(tmp_path: Path) -> None:
+    async with serve_pages({"/": '<a href="/there">A link</a>'}) as server:
+        script = tmp_path / "example.py"
+        script.write_text(block("python").replace("https://example.com", server.url("/")), encoding="utf-8")
+        import trio
+
+        done = await trio.run_process([sys.executable, str(script)], capture_stdout=True)
+    output = done.stdout.decode()
+    assert "link: A link" in output
+    assert f"A link {server.url('/there')} /html[1]/body[1]/a[1]" in output
+
+
+def test_commands_shown_exist() -> None:
+    for command in re.findall(r"^\$ hybridsnap (\w+)", README, re.MULTILINE):
+        done = subprocess.run(
+            [sys.executable, "-m", "hybridsnap", command, "--help"], check=True, capture_output=True, text=True
+        )
+        assert f"hybridsnap {command}" in done.stdout
