@@ -9,11 +9,12 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
+from hybridsnap.model import Cause, FrameId, LoaderId, SessionId  # noqa: TC001 - msgspec reads annotations
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from hybridsnap.capture.dom import SessionDomIndex
-    from hybridsnap.model import Cause, FrameId, LoaderId, SessionId
     from hybridsnap.protocol.replies import Frame
 
 

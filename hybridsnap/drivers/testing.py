@@ -10,6 +10,7 @@ import msgspec
 from hybridsnap.capture.frames import SessionInfo
 from hybridsnap.drivers.base import Exchange, Transcript
 from hybridsnap.errors import CommandRefused, CommandUnanswered, HybridsnapError
+from hybridsnap.model import Cause, SessionId  # noqa: TC001 - msgspec reads annotations
 from hybridsnap.protocol.wire import JsonPayload
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
     from hybridsnap.deadline import Deadline
     from hybridsnap.drivers.base import Channel, Driver
-    from hybridsnap.model import Cause, SessionId
     from hybridsnap.protocol.plan import Command
     from hybridsnap.protocol.wire import Payload
 
@@ -87,10 +87,10 @@ class _Line(msgspec.Struct, omit_defaults=True):
 
     method: str = ""
     params: dict[str, Any] = {}
-    session: str | None = None
-    reply: msgspec.Raw = msgspec.Raw(b"")
+    session: SessionId | None = None
+    reply: msgspec.Raw = msgspec.Raw(b"null")
     error: tuple[int, str] | None = None
-    cause: str | None = None
+    cause: Cause | None = None
 
 
 def save_transcript(transcript: Transcript, path: Path) -> None:
@@ -101,7 +101,7 @@ def save_transcript(transcript: Transcript, path: Path) -> None:
             exchange.method,
             exchange.params,
             exchange.session,
-            msgspec.Raw(exchange.reply or b""),
+            msgspec.Raw(exchange.reply or b"null"),
             exchange.error,
             exchange.cause,
         )
@@ -115,16 +115,14 @@ def load_transcript(path: Path) -> Transcript:
     transcript = Transcript(msgspec.json.decode(head, type=list[SessionInfo]))
     for text in lines:
         line = msgspec.json.decode(text, type=_Line)
-        exchange = msgspec.convert(
-            {
-                "method": line.method,
-                "params": line.params,
-                "session": line.session,
-                "error": line.error,
-                "cause": line.cause,
-            },
-            Exchange,
+        reply = bytes(line.reply)
+        exchange = Exchange(
+            line.method,
+            line.params,
+            line.session,
+            None if reply == b"null" else reply,
+            line.error,
+            line.cause,
         )
-        exchange.reply = bytes(line.reply) or None
         transcript.exchanges.append(exchange)
     return transcript
