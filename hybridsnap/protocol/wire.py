@@ -116,6 +116,8 @@ def mend_surrogates(message: bytes) -> bytes:
 def _decode(decoder: msgspec.json.Decoder[T], message: bytes) -> T:
     try:
         return decoder.decode(message)
+    except RecursionError as error:
+        raise msgspec.DecodeError("JSON nests deeper than can be read") from error
     except msgspec.DecodeError as error:
         mended = mend_surrogates(message)
         if mended == message:
