@@ -1,15 +1,14 @@
 """The accessibility side of one frame: from a flat list of AX nodes to pruned, decorated rows.
 
-Three passes over flat lists, in this order; none recurses, none reads text back:
+Two passes over flat lists; neither recurses, neither reads text back:
 
-1. *Order* (`_in_order`): first of each ``nodeId`` wins; pieces of text lines are left out; nodes that no
-   parent names hang below the root, so that none is lost.
-2. *Prune* (`_prune`), children before parents:
+1. *Prune* (`_Pruning.prune`), children before parents. Chromium lists nodes breadth first, so that is the list
+   from its end. First of each ``nodeId`` wins; pieces of text lines are left out;
    ignored nodes are transparent, never losing what is below them; a structural node goes when it has neither
    name nor children, gives way to its only child, and stays otherwise; one that has a name, is focusable,
    editable or scrolls stays in any case; StaticText that only repeats its parent's name or printed value
-   goes; blank text goes.
-3. *Rows* (`_rows`): roles decorated (`decorate_roles`), states read, ids given.
+   goes; blank text goes. What no parent names hangs below the root, so that nothing is lost.
+2. *Rows* (`_rows`), in document order: roles decorated (`decorate_roles`), states read, ids given.
 """
 
 from __future__ import annotations
@@ -18,7 +17,15 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from hybridsnap.capture.roles import DROPPED_ROLES, ROOT_ROLE, STRUCTURAL_ROLES
-from hybridsnap.capture.xpath import CDATA, COMMENT, DOCUMENT, ELEMENT, PROCESSING_INSTRUCTION, TEXT
+from hybridsnap.capture.xpath import (
+    CDATA,
+    COMMENT,
+    DOCUMENT,
+    ELEMENT,
+    PROCESSING_INSTRUCTION,
+    TEXT,
+    tag_name,
+)
 from hybridsnap.model import BackendNodeId, ElementId, Row
 from hybridsnap.protocol.commands import get_full_ax_tree
 
@@ -26,14 +33,13 @@ if TYPE_CHECKING:
     from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.model import FrameId, SessionId
     from hybridsnap.protocol.plan import Command
-    from hybridsnap.protocol.replies import AXNode, AXTree
+    from hybridsnap.protocol.replies import AXNode, AXProperty, AXTree, DOMNode
 
 #: A value longer than this is cut in the outline; see `hybridsnap.render.tree`.
 VALUE_CHARACTERS = 100
 #: Chromium shows a password's characters as bullets, in the AX tree too.
 _BULLET = "\u2022"
 _WITH_XPATH = frozenset({ELEMENT, TEXT, CDATA, PROCESSING_INSTRUCTION, COMMENT, DOCUMENT})
-_NO_KIDS: list[int] = []
 
 
 @dataclasses.dataclass(slots=True)
@@ -72,41 +78,10 @@ def build_hierarchical_tree(
         pierce_shadow: False leaves out rows of nodes in author shadow roots.
     """
     pruning = _Pruning(index, pierce_shadow=pierce_shadow)
-    order, parents = _in_order(tree.nodes)
-    kids = pruning.prune(order, parents)
-    rows = _rows(order, kids, pruning, ordinal)
+    top = pruning.prune(tree.nodes)
+    rows = _rows(top, pruning, ordinal)
     rows.ax_nodes = len(tree.nodes)
     return rows
-
-
-def _in_order(nodes: list[AXNode]) -> tuple[list[AXNode], list[int]]:
-    """The nodes in document order, and for each the position of its parent (-1 for the root)."""
-    unplaced: dict[str, AXNode] = {}
-    for node in nodes:
-        role = node.role
-        if (role is None or role.value not in DROPPED_ROLES) and node.node_id not in unplaced:
-            unplaced[node.node_id] = node
-    order: list[AXNode] = []
-    parents: list[int] = []
-    # The first node is the root; others start a tree of their own only when no parent names them.
-    for start in nodes:
-        if not unplaced:
-            break
-        if unplaced.pop(start.node_id, None) is not start:
-            continue
-        open_nodes = [start]
-        open_parents = [0 if order else -1]
-        while open_nodes:
-            node = open_nodes.pop()
-            here = len(order)
-            order.append(node)
-            parents.append(open_parents.pop())
-            for child_id in reversed(node.child_ids):
-                child = unplaced.pop(child_id, None)
-                if child is not None:
-                    open_nodes.append(child)
-                    open_parents.append(here)
-    return order, parents
 
 
 def role_of(node: AXNode) -> str:
@@ -133,12 +108,16 @@ def squeeze(text: str) -> str:
 
 
 class _Pruning:
-    """Which nodes of one frame stay, with what the DOM knows about them."""
+    """Which nodes of one frame stay, with what the DOM knows about them.
+
+    Attributes:
+        kids: node id → the rows below a node that stayed, in document order; none where there are none.
+    """
 
     def __init__(self, index: SessionDomIndex | None, *, pierce_shadow: bool) -> None:
         self.index = index
-        self.hidden = None if index is None or pierce_shadow else index.in_author_shadow
-        self.nothing_known = index is None
+        self.in_shadow = None if index is None or pierce_shadow else index.in_author_shadow
+        self.kids: dict[str, list[AXNode]] = {}
 
     def position(self, node: AXNode) -> int:
         """Where the node stands in the DOM index, or -1."""
@@ -182,75 +161,80 @@ class _Pruning:
                 return here < 0 or self.index is None or not self.index.in_user_agent_shadow(here)
         return False
 
-    def prune(self, order: list[AXNode], parents: list[int]) -> list[list[int]]:
-        """For each node the positions of the rows below it, last first; the root's at the very end.
-
-        A node that does not stay passes its rows on to its parent.
-        """
-        kids: list[list[int]] = [_NO_KIDS] * len(order)
-        top: list[int] = []
-        hidden_below = self._hidden(order, parents)
-        for here in range(len(order) - 1, -1, -1):
-            node = order[here]
-            own = kids[here]
-            role = role_of(node)
-            passes_on: list[int] | None = None
-            if node.ignored or role in STRUCTURAL_ROLES:
-                at = self.position(node)
-                if node.ignored:
-                    if not self.scrolls(at):
-                        passes_on = own
-                elif len(own) <= 1 and not name_of(node) and not self._stays(node, at):
-                    passes_on = own
-            elif role == "StaticText" and not name_of(node).strip():
-                passes_on = own
-            if hidden_below is not None and hidden_below[here]:
-                passes_on = own if order[here].backend_node_id is not None else _NO_KIDS
-            if passes_on is None:
+    def prune(self, nodes: list[AXNode]) -> list[AXNode]:
+        """The topmost rows; `kids` has those below them. A node that goes passes its rows on to its parent."""
+        first_of = {node.node_id: node for node in reversed(nodes)}
+        unclaimed: dict[str, list[AXNode]] = {}
+        for node in first_of.values() if len(first_of) < len(nodes) else reversed(nodes):
+            role = node.role.value if node.role is not None else "none"
+            if role in DROPPED_ROLES:
+                continue
+            own: list[AXNode] = []
+            if role != "StaticText":  # below it are pieces of its line only
+                for child_id in node.child_ids:
+                    below = unclaimed.pop(child_id, None)
+                    if below is not None:
+                        own.extend(below)
+            if self._goes(node, role, own):
                 if own:
-                    self._drop_repeated_text(node, own, order)
-                passes_on = [here]
-            if passes_on:
-                parent = parents[here]
-                if parent < 0:
-                    top.extend(passes_on)
-                elif kids[parent] is _NO_KIDS:
-                    kids[parent] = list(passes_on)
-                else:
-                    kids[parent].extend(passes_on)
-        kids.append(top)
-        return kids
+                    unclaimed[node.node_id] = own
+                continue
+            if own:
+                self._drop_repeated_text(node, own)
+                if own:
+                    self.kids[node.node_id] = own
+            unclaimed[node.node_id] = [node]
+        return self._top(nodes, unclaimed)
 
-    def _hidden(self, order: list[AXNode], parents: list[int]) -> list[bool] | None:
-        """Which nodes stand in an author shadow root; one without a DOM node is where its parent is."""
-        if self.hidden is None:
-            return None
-        hidden: list[bool] = []
-        for node, parent in zip(order, parents, strict=True):
+    def _top(self, nodes: list[AXNode], unclaimed: dict[str, list[AXNode]]) -> list[AXNode]:
+        """The root's rows, with what no parent has named below it."""
+        top = unclaimed.pop(nodes[0].node_id, []) if nodes else []
+        orphans = [node for rows in reversed(unclaimed.values()) for node in rows]
+        if orphans and len(top) == 1:
+            self.kids[top[0].node_id] = self.kids.get(top[0].node_id, []) + orphans
+            return top
+        return top + orphans
+
+    def _goes(self, node: AXNode, role: str, own: list[AXNode]) -> bool:
+        """Whether the node itself is not shown."""
+        if self.in_shadow is not None:
             at = self.position(node)
-            hidden.append(self.hidden[at] if at >= 0 else parent >= 0 and hidden[parent])
-        return hidden
+            if at < 0 and node.backend_node_id is None:
+                # Made by a style sheet: shown where its parent is, which decides when it comes to it.
+                pass
+            elif at >= 0 and self.in_shadow[at]:
+                own[:] = [kid for kid in own if kid.backend_node_id is not None]
+                return True
+        if role == "StaticText":
+            return node.ignored or not name_of(node).strip()
+        if node.ignored:
+            return not self.scrolls(self.position(node))
+        return (
+            role in STRUCTURAL_ROLES
+            and len(own) <= 1
+            and not name_of(node)
+            and not self._stays(node, self.position(node))
+        )
 
-    def _drop_repeated_text(self, node: AXNode, own: list[int], order: list[AXNode]) -> None:
+    def _drop_repeated_text(self, node: AXNode, own: list[AXNode]) -> None:
         """Take the StaticText out of `own` that only repeats the name, or the value as it is printed."""
-        texts = [name_of(order[kid]) for kid in own if role_of(order[kid]) == "StaticText"]
+        texts = [name_of(kid) for kid in own if role_of(kid) == "StaticText"]
         if not texts:
             return
         name = name_of(node)
-        if len(texts) == 1:
-            repeated = bool(name) and (texts[0] == name or squeeze(texts[0]) == squeeze(name))
-        else:
-            texts.reverse()
-            squeezed = squeeze(name)
-            repeated = bool(name) and squeezed in (squeeze("".join(texts)), squeeze(" ".join(texts)))
-        if not repeated:
-            value = value_of(node)
-            repeated = bool(value) and (
-                self.is_password(self.position(node))
-                or (len(value) <= VALUE_CHARACTERS and squeeze("".join(texts)) == squeeze(value))
+        repeated = bool(name) and (texts == [name] or _says(texts, name))
+        if not repeated and node.value is not None and (value := value_of(node)):
+            repeated = self.is_password(self.position(node)) or (
+                len(value) <= VALUE_CHARACTERS and _says(texts, value)
             )
         if repeated:
-            own[:] = [kid for kid in own if role_of(order[kid]) != "StaticText"]
+            own[:] = [kid for kid in own if role_of(kid) != "StaticText"]
+
+
+def _says(texts: list[str], whole: str) -> bool:
+    """Whether the texts together are `whole`, white space aside."""
+    squeezed = squeeze(whole)
+    return squeeze("".join(texts)) == squeezed or squeeze(" ".join(texts)) == squeezed
 
 
 def decorate_roles(tag: str, role: str, *, scrolls: bool, is_file: bool) -> tuple[str, ...]:
@@ -268,18 +252,18 @@ _FLAGS = ("selected", "pressed", "expanded", "disabled", "required", "readonly",
 _STATE_PROPERTIES = frozenset({"checked", "multiselectable", "level", *_FLAGS})
 
 
-def states_of(node: AXNode, role: str) -> tuple[str, ...]:
-    """The node's states in printing order, without its value."""
-    found: dict[str, str | int | float | bool | None] = {}
-    for prop in node.properties:
+def states_of(properties: tuple[AXProperty, ...], role: str) -> tuple[str, ...]:
+    """A node's states in printing order, without its value."""
+    found: dict[str, str | int | float | bool] = {}
+    for prop in properties:
         if prop.name in _STATE_PROPERTIES:
             value = prop.value.value
-            if value is False or value == "false":
-                value = None if prop.name != "expanded" else False
-            if value is not None and value != "":
+            if value is not None and value != "" and (value not in _NO or prop.name == "expanded"):
                 found[prop.name] = value
     if not found:
         return ()
+    if len(found) == 1 and "level" in found:
+        return (f"level={found['level']}",)
     states: list[str] = []
     checked, pressed = found.get("checked"), found.get("pressed")
     if checked is not None and checked != "mixed":
@@ -289,7 +273,7 @@ def states_of(node: AXNode, role: str) -> tuple[str, ...]:
     for flag in _FLAGS:
         if flag not in found or (flag == "focused" and role == ROOT_ROLE):
             continue
-        if flag == "expanded" and found[flag] is False:
+        if flag == "expanded" and found[flag] in _NO:
             states.append("collapsed")
         elif flag != "pressed" or pressed != "mixed":
             states.append(flag)
@@ -300,7 +284,11 @@ def states_of(node: AXNode, role: str) -> tuple[str, ...]:
     return tuple(states)
 
 
-def _rows(order: list[AXNode], kids: list[list[int]], pruning: _Pruning, ordinal: int) -> FrameRows:
+#: How a property says that it is not so. (0 == False: a level of 0 is none.)
+_NO = (False, "false")
+
+
+def _rows(top: list[AXNode], pruning: _Pruning, ordinal: int) -> FrameRows:
     """The rows of the nodes that stayed, in document order."""
     index = pruning.index
     rows: list[Row] = []
@@ -308,50 +296,67 @@ def _rows(order: list[AXNode], kids: list[list[int]], pruning: _Pruning, ordinal
     urls: dict[ElementId, str] = {}
     unknown: list[BackendNodeId] = []
     given: set[BackendNodeId] = set()
-    open_rows = list(kids[-1])
-    open_depths = [0] * len(open_rows)
+    position: dict[BackendNodeId, int] = {} if index is None else index.position
+    dom_nodes: list[DOMNode] = [] if index is None else index.nodes
+    open_rows = top[::-1]
+    open_depths = [0] * len(top)
     while open_rows:
-        at = open_rows.pop()
+        node = open_rows.pop()
         depth = open_depths.pop()
-        node = order[at]
-        role = role_of(node)
+        role = node.role.value if node.role is not None else "none"
         backend_id = node.backend_node_id
-        here = -1
-        tag = ""
-        states: tuple[str, ...] = states_of(node, role) if node.properties else ()
+        tag = url = ""
+        states: tuple[str, ...] = ()
+        for prop in node.properties:
+            if prop.name == "url":
+                url = str(prop.value.value or "")
+            elif prop.name in _STATE_PROPERTIES and not states:
+                states = states_of(node.properties, role)
         value = value_of(node) if node.value is not None else ""
         element_id: ElementId | None = None
+        dom_node: DOMNode | None = None
         if backend_id is not None:
             if index is not None:
-                here = index.position.get(backend_id, -1)
-                if here < 0 and backend_id not in index.pseudo_elements:
+                here = position.get(backend_id, -1)
+                if here >= 0:
+                    dom_node = dom_nodes[here]
+                    if dom_node.node_type == ELEMENT:
+                        tag = tag_name(dom_node)
+                        if tag == "input" or tag == "html" or dom_node.is_scrollable:
+                            states, value = _known_by_dom(pruning, here, tag, role, states, value)
+                elif backend_id not in index.pseudo_elements:
                     unknown.append(backend_id)
-            if here >= 0 and index is not None:
-                dom_node = index.nodes[here]
-                if dom_node.node_type == ELEMENT:
-                    tag = index.tag(here)
-                    scrolls = dom_node.is_scrollable or (tag == "html" and pruning.scrolls(here))
-                    is_file = tag == "input" and (index.attribute(here, "type") or "").lower() == "file"
-                    if scrolls or is_file:
-                        states = decorate_roles(tag, role, scrolls=scrolls, is_file=is_file) + states
-                    if value and pruning.is_password(here):
-                        value = ""
             elif value and not value.strip(_BULLET):
                 value = ""
             if backend_id not in given and (
-                index is None or (here >= 0 and index.nodes[here].node_type in _WITH_XPATH)
+                index is None or (dom_node is not None and dom_node.node_type in _WITH_XPATH)
             ):
                 given.add(backend_id)
                 element_id = ElementId(f"{ordinal}-{backend_id}")
-                for prop in node.properties:
-                    if prop.name == "url" and prop.value.value:
-                        urls[element_id] = str(prop.value.value)
-        name = name_of(node)
+                if url:
+                    urls[element_id] = url
+        name = node.name.value if node.name is not None else ""
         description = node.description.value if node.description is not None else ""
         rows.append(Row(element_id, depth, role, name, description, value, states, tag, ordinal))
-        backend_ids.append(backend_id if here >= 0 else None)
-        own = kids[at]
-        if own:
-            open_rows.extend(own)
+        backend_ids.append(backend_id if dom_node is not None else None)
+        own = pruning.kids.get(node.node_id)
+        if own is not None:
+            open_rows.extend(own[::-1])
             open_depths.extend([depth + 1] * len(own))
     return FrameRows(rows, backend_ids, urls, 0, unknown)
+
+
+def _known_by_dom(
+    pruning: _Pruning, here: int, tag: str, role: str, states: tuple[str, ...], value: str
+) -> tuple[tuple[str, ...], str]:
+    """States and value with what only the DOM says: scrolling, file inputs, passwords."""
+    index = pruning.index
+    assert index is not None
+    kind = (index.attribute(here, "type") or "").lower() if tag == "input" else ""
+    if index.nodes[here].is_scrollable or tag == "html":
+        scrolls = pruning.scrolls(here)
+    else:
+        scrolls = False
+    if scrolls or kind == "file":
+        states = decorate_roles(tag, role, scrolls=scrolls, is_file=kind == "file") + states
+    return states, "" if kind == "password" else value

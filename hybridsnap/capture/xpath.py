@@ -44,7 +44,8 @@ def tag_name(node: DOMNode) -> str:
     """An element's name as markup writes it: ``div``, ``svg``, ``x:y``; "" for any other node."""
     if node.node_type != ELEMENT:
         return ""
-    return node.local_name if is_html(node) else node.node_name
+    name, local = node.node_name, node.local_name
+    return local if name != local and name == local.upper() else name  # as is_html, for each row of a page
 
 
 def xpath_literal(text: str) -> str:

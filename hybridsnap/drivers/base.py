@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 import msgspec
 
 from hybridsnap.capture.frames import SessionInfo
+from hybridsnap.collector import paused_collector
 from hybridsnap.deadline import Deadline
 from hybridsnap.errors import CommandRefused, CommandUnanswered, HybridsnapError, ReplyUnreadable
 from hybridsnap.protocol.plan import Answer, Command, Failure, Outcome
@@ -124,7 +125,8 @@ class Execution(Generic[T]):
             outcome = Failure(reply, elapsed, remaining)
         else:
             try:
-                outcome = Answer(command.parse(reply), elapsed, remaining)
+                with paused_collector():
+                    outcome = Answer(command.parse(reply), elapsed, remaining)
             except (msgspec.MsgspecError, ValueError, KeyError, TypeError, RecursionError) as error:
                 outcome = Failure(unreadable(command.method, error), elapsed, remaining)
         self._arrived.append((ticket, outcome))
@@ -147,7 +149,8 @@ class Execution(Generic[T]):
     def _resume(self, *, first: bool = False) -> list[tuple[int, Command[Any]]]:
         arrived, self._arrived = self._arrived, []
         try:
-            asked = next(self._plan) if first else self._plan.send(arrived)
+            with paused_collector():
+                asked = next(self._plan) if first else self._plan.send(arrived)
         except StopIteration as stop:
             self.done = True
             self.result = stop.value

@@ -1,7 +1,8 @@
 """The replies and events that the engine reads: of each, only the fields that are read.
 
 Unknown fields are skipped, enums are plain strings: a new Chromium must not break an old hybridsnap.
-Structs without ``gc`` are invisible to the cyclic collector; a large page has a hundred thousand of them.
+Structs without ``gc`` are invisible to the cyclic collector, and so are tuples of them after its first look; a
+large page has a hundred thousand of each.
 """
 
 from __future__ import annotations
@@ -68,12 +69,12 @@ class DOMNode(msgspec.Struct, gc=False, rename="camel"):
     node_value: str = ""
     #: True even where `children` were cut short.
     child_node_count: int = 0
-    children: list[DOMNode] = []
-    attributes: list[str] = []
-    shadow_roots: list[DOMNode] = []
+    children: tuple[DOMNode, ...] = ()
+    attributes: tuple[str, ...] = ()
+    shadow_roots: tuple[DOMNode, ...] = ()
     shadow_root_type: str = ""
     content_document: DOMNode | None = None
-    pseudo_elements: list[PseudoElement] = []
+    pseudo_elements: tuple[PseudoElement, ...] = ()
     frame_id: FrameId | None = None
     is_scrollable: bool = False
 
