@@ -57,10 +57,10 @@ def build_parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="hybridsnap",
         description="DOM and accessibility tree of every frame of a page, in one outline with ids to act on.",
-        epilog="Exit codes: 0 whole, 3 partial (stderr says what lacks), 2 wrong usage, 1 anything else.",
+        usage="hybridsnap COMMAND [options]",
     )
     parser.add_argument("--version", action="version", version=_version())
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands", parser_class=_Parser)
     _add_snapshot(commands)
     doctor = commands.add_parser(
         "doctor",
@@ -79,10 +79,14 @@ def _add_snapshot(commands: Any) -> None:
         "snapshot",
         help="capture a page and print its outline",
         description="Capture a page: the outline of all its frames on stdout.",
+        usage="hybridsnap snapshot [TARGET] [options]",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog=(
-            "examples:  hybridsnap snapshot https://example.com"
-            "   |   hybridsnap snapshot page.html --format json -o page.json"
-            "   |   hybridsnap snapshot --cdp http://127.0.0.1:9222"
+            "examples:\n"
+            "  hybridsnap snapshot https://example.com\n"
+            "  hybridsnap snapshot page.html --format json -o page.json\n"
+            "  hybridsnap snapshot --cdp http://127.0.0.1:9222     the page open in a running browser\n\n"
+            "exit codes: 0 whole, 3 partial (stderr says what lacks), 2 wrong usage, 1 anything else"
         ),
     )
     parser.add_argument(
@@ -310,7 +314,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return int(leaving.code or 0)
     except BaseException as caught:  # noqa: BLE001 - the last line of defence: one line, no traceback
         error = _unwrap(caught)
-        if arguments is not None and arguments.debug:
+        if getattr(arguments, "debug", False):
             import traceback
 
             traceback.print_exception(error)
