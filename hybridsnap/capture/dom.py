@@ -174,6 +174,8 @@ class SessionDomIndex:
             if self.nodes[parent].node_type == FRAGMENT:
                 steps.append("")
                 parent = self.parents[parent]
+                if parent < 0:
+                    break
             here = parent
         return "/" + "/".join(reversed(steps))
 
