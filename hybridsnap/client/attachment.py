@@ -209,6 +209,7 @@ class PageAttachment:
 
         session = one.session
         session.on_event = take
+        session.on_end = self.pulse
         session.post("Page.enable", {}, ignore_reply)
         session.post(
             "Target.setAutoAttach",

@@ -243,6 +243,8 @@ class Connection:
             call.deliver(ConnectionLost(words))
         for session in self._sessions.values():
             session.close_subscriptions()
+            if session.on_end is not None:
+                session.on_end()
         self._ended.set()
 
     def channel(self) -> contextlib.AbstractAsyncContextManager[ConnectionChannel]:
@@ -311,6 +313,7 @@ class Session:
         self.target_id = target_id
         self.ended: Cause | None = None
         self.on_event: Callable[[str, dict[str, Any]], None] | None = None
+        self.on_end: Callable[[], None] | None = None
         self._subscriptions: list[EventSubscription] = []
 
     async def send(
@@ -389,6 +392,8 @@ class Session:
         self.connection.fail(self, lambda _: self.error(), captures_only=False)
         if cause == "detached":
             self.close_subscriptions()
+        if self.on_end is not None:
+            self.on_end()
 
     def close_subscriptions(self) -> None:
         """End everybody's ``async for`` over this session's events."""

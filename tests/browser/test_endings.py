@@ -1,0 +1,56 @@
+"""Whoever waits for a page hears at once that it is gone."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+import pytest
+import trio
+import trio.testing
+
+import hybridsnap
+from tests.pages import PageServer, serve_pages
+
+# Neither of these makes the document finish loading.
+_NEVER_LOADED = '<!doctype html><title>waits</title><p>here<img src="/hang">'
+
+
+async def test_closing_a_tab_takes_no_longer_than_the_browser(browser: hybridsnap.Browser) -> None:
+    page = await browser.new_page()
+    started = time.monotonic()
+    await page.close()
+    assert time.monotonic() - started < 2, "it waited for its own time limit"
+    assert page.target_id not in await browser.page_ids()
+
+
+async def go(page: hybridsnap.Page, url: str, ends: type[Exception]) -> None:
+    with pytest.raises(ends):
+        await page.goto(url)
+
+
+async def asked_for_the_image(pages: PageServer) -> None:
+    while pages.requests[-1:] != ["/hang"]:
+        await trio.testing.wait_all_tasks_blocked(0.01)
+
+
+async def test_going_somewhere_ends_with_the_tab(browser: hybridsnap.Browser) -> None:
+    async with serve_pages({"/": _NEVER_LOADED}) as pages:
+        page = await browser.new_page()
+        with trio.fail_after(10):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(go, page, pages.url("/"), hybridsnap.TargetDetached)
+                await asked_for_the_image(pages)
+                await browser.session.send("Target.closeTarget", {"targetId": page.target_id})
+
+
+async def test_going_somewhere_ends_with_the_connection() -> None:
+    async with serve_pages({"/": _NEVER_LOADED}) as pages, hybridsnap.launch() as browser:
+        assert browser.process is not None
+        page = await browser.new_page()
+        with trio.fail_after(10):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(go, page, pages.url("/"), hybridsnap.ConnectionLost)
+                await asked_for_the_image(pages)
+                os.kill(browser.process.pid, signal.SIGKILL)
