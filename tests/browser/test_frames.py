@@ -1,0 +1,231 @@
+"""Frames: across processes, below shadow roots, of every owner element, coming and going, left out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.oracle import assert_exact, row_named
+from tests.pages import serve_pages
+from tests.walker import strayed
+
+if TYPE_CHECKING:
+    from hybridsnap import Browser, Page, Snapshot
+
+_CLOSED_ROOT_WITH_FRAME = """
+<x-card></x-card>
+<script>
+  const root = document.querySelector("x-card").attachShadow({mode: "closed"});
+  root.innerHTML = "<section><iframe title='in a closed root'></iframe></section>";
+  root.querySelector("iframe").src = "http://localhost:{PORT}/leaf.html?closed";
+</script>
+"""
+
+CROSS_SITE = {
+    "/": """<!doctype html><title>outer</title><h1>Outer</h1>
+        <iframe src="http://localhost:{PORT}/leaf.html?plain"></iframe>
+        <div><iframe src="/middle.html"></iframe></div>"""
+    + _CLOSED_ROOT_WITH_FRAME,
+    "/middle.html": """<!doctype html><title>middle</title><p>Same process
+        <p><iframe src="http://localhost:{PORT}/nest.html"></iframe>""",
+    "/nest.html": """<!doctype html><title>nest</title><button>nested button</button>
+        <iframe srcdoc="<title>innermost</title><button>innermost button</button>"></iframe>""",
+    "/leaf.html": """<!doctype html><title>leaf</title><button>leaf button</button>""",
+}
+
+
+def frame_urls(snapshot: Snapshot, port: int) -> list[str]:
+    return [frame.url.replace(f":{port}", "") for frame in snapshot.report.frames]
+
+
+async def evaluate(page: Page, expression: str) -> object:
+    answer = await page.session.send(
+        "Runtime.evaluate", {"expression": expression, "awaitPromise": True, "returnByValue": True}
+    )
+    assert "exceptionDetails" not in answer, answer
+    return answer["result"].get("value")
+
+
+async def test_cross_site_frames_nested_and_below_a_closed_root(browser: Browser) -> None:
+    async with serve_pages(CROSS_SITE) as pages:
+        page = await browser.new_page(pages.url("/"))
+        snapshot = await page.snapshot(timeout=10)
+        assert len(page.sessions) == 4, "three frames on localhost stand in processes of their own"
+        assert frame_urls(snapshot, pages.port) == [
+            "http://127.0.0.1/",
+            "http://localhost/leaf.html?plain",
+            "http://127.0.0.1/middle.html",
+            "http://localhost/nest.html",
+            "about:srcdoc",
+            "http://localhost/leaf.html?closed",
+        ]
+        assert [frame.status for frame in snapshot.report.frames] == ["captured"] * 6
+        await assert_exact(page, snapshot)
+
+        paths = snapshot.combined_xpath_map
+        body = "/html[1]/body[1]"
+        nested = row_named(snapshot, "nested button")
+        assert nested.id is not None
+        assert paths[nested.id] == f"{body}/div[1]/iframe[1]{body}/p[2]/iframe[1]{body}/button[1]"
+        innermost = row_named(snapshot, "innermost button")
+        assert innermost.id is not None
+        assert paths[innermost.id] == (
+            f"{body}/div[1]/iframe[1]{body}/p[2]/iframe[1]{body}/iframe[1]{body}/button[1]"
+        )
+        leaves = [row for row in snapshot.rows if row.name == "leaf button"]
+        assert [paths[row.id] for row in leaves if row.id is not None] == [
+            f"{body}/iframe[1]{body}/button[1]",
+            f"{body}/x-card[1]//section[1]/iframe[1]{body}/button[1]",
+        ]
+
+
+async def test_every_frame_stands_one_level_below_its_owner(browser: Browser) -> None:
+    async with serve_pages(CROSS_SITE) as pages:
+        page = await browser.new_page(pages.url("/"))
+        snapshot = await page.snapshot(timeout=10)
+    rows = {row.id: (at, row) for at, row in enumerate(snapshot.rows) if row.id is not None}
+    for frame in snapshot.report.frames[1:]:
+        assert frame.owner_id is not None
+        at, owner = rows[frame.owner_id]
+        below = snapshot.rows[at + 1]
+        assert (below.role, below.frame, below.depth) == ("RootWebArea", frame.ordinal, owner.depth + 1)
+
+
+async def test_frames_that_come_later_are_numbered_last_and_a_gone_one_is_gone(browser: Browser) -> None:
+    pages_served = {
+        "/": """<!doctype html><title>list</title><p id="top">top</p>
+            <iframe id="a" srcdoc="<button>a</button>"></iframe>
+            <iframe id="b" src="http://localhost:{PORT}/b.html"></iframe>""",
+        "/b.html": "<button>b</button>",
+        "/c.html": "<button>c</button>",
+    }
+    async with serve_pages(pages_served) as pages:
+        page = await browser.new_page(pages.url("/"))
+        first = await page.snapshot(timeout=10)
+        numbers = {frame.frame_id: frame.ordinal for frame in first.report.frames}
+        assert sorted(numbers.values()) == [0, 1, 2]
+        await evaluate(
+            page,
+            """new Promise((done) => {
+                document.getElementById("a").remove();
+                const frame = document.createElement("iframe");
+                frame.src = "http://localhost:PORT/c.html";
+                frame.onload = done;
+                document.getElementById("top").before(frame);
+            }).then(() => null)""".replace("PORT", str(pages.port)),
+        )
+        second = await page.snapshot(timeout=10)
+        assert [(frame.ordinal, frame.frame_id in numbers) for frame in second.report.frames] == [
+            (0, True),
+            (2, True),
+            (3, False),
+        ]
+        assert all(numbers.get(frame.frame_id, 3) == frame.ordinal for frame in second.report.frames)
+        assert row_named(second, "c").frame == 3
+        assert row_named(second, "b").frame == 2
+        assert [row.name for row in second.rows if row.role == "button"] == ["c", "b"]
+        await assert_exact(page, second)
+
+
+async def test_frameset(browser: Browser) -> None:
+    pages_served = {
+        "/": """<html><head><title>set</title></head><frameset cols="50%,50%">
+            <frame src="/left.html" title="left"><frame src="http://localhost:{PORT}/right.html">
+            </frameset></html>""",
+        "/left.html": "<title>left</title><a href='#x'>left link</a>",
+        "/right.html": "<title>right</title><a href='#x'>right link</a>",
+    }
+    async with serve_pages(pages_served) as pages:
+        page = await browser.new_page(pages.url("/"))
+        snapshot = await page.snapshot(timeout=10)
+        await assert_exact(page, snapshot)
+        left, right = (row_named(snapshot, f"{side} link") for side in ("left", "right"))
+        assert left.id is not None
+        assert right.id is not None
+        paths = snapshot.combined_xpath_map
+        assert paths[left.id] == "/html[1]/frameset[1]/frame[1]/html[1]/body[1]/a[1]"
+        assert paths[right.id] == "/html[1]/frameset[1]/frame[2]/html[1]/body[1]/a[1]"
+
+
+async def test_object_and_embed_hold_frames(browser: Browser) -> None:
+    pages_served = {
+        "/": """<!doctype html><title>plugins</title>
+            <object type="text/html" data="/in.html?object" width=200 height=100></object>
+            <embed type="text/html" src="http://localhost:{PORT}/in.html?embed" width=200 height=100>""",
+        "/in.html": "<title>in</title><button>held</button>",
+    }
+    async with serve_pages(pages_served) as pages:
+        page = await browser.new_page(pages.url("/"))
+        snapshot = await page.snapshot(timeout=10)
+        await assert_exact(page, snapshot)
+        paths = [
+            snapshot.combined_xpath_map[row.id]
+            for row in snapshot.rows
+            if row.role == "button" and row.id is not None
+        ]
+    assert paths == [
+        "/html[1]/body[1]/object[1]/html[1]/body[1]/button[1]",
+        "/html[1]/body[1]/embed[1]/html[1]/body[1]/button[1]",
+    ]
+
+
+async def test_include_iframes_false_reports_the_others_as_excluded(browser: Browser) -> None:
+    async with serve_pages(CROSS_SITE) as pages:
+        page = await browser.new_page(pages.url("/"))
+        snapshot = await page.snapshot(timeout=10, include_iframes=False)
+        whole = await page.snapshot(timeout=10)
+        assert {row.frame for row in snapshot.rows} == {0}
+        statuses = {frame.url: frame.status for frame in snapshot.report.frames}
+        assert statuses.pop(pages.url("/")) == "captured"
+        assert set(statuses.values()) == {"excluded"}
+        # Those of other processes too; what such a frame holds itself, nobody has asked it.
+        assert {url.replace(str(pages.port), "") for url in statuses} == {
+            "http://localhost:/leaf.html?plain",
+            "http://127.0.0.1:/middle.html",
+            "http://localhost:/nest.html",
+            "http://localhost:/leaf.html?closed",
+        }
+        assert snapshot.report.complete
+        assert snapshot.report.consistent
+        assert [row for row in snapshot.rows if row.role == "heading"] == [
+            row for row in whole.rows if row.role == "heading"
+        ]
+        assert [frame.ordinal for frame in snapshot.per_frame] == [0]
+        assert await strayed(page, snapshot, [row.id for row in snapshot.rows if row.id]) == []
+
+
+@pytest.mark.parametrize("mode", ["open", "closed"])
+async def test_pierce_shadow_false_leaves_out_the_root_and_keeps_slotted_content(
+    browser: Browser, mode: str
+) -> None:
+    html = """<!doctype html><title>shadow</title><x-card><button>light</button></x-card>
+        <button>beside</button><input aria-label="field" value="typed">
+        <script>
+          const root = document.querySelector("x-card").attachShadow({mode: "MODE"});
+          root.innerHTML = `<button>shadow</button> own words <slot></slot>
+            <iframe srcdoc="<button>framed</button>"></iframe>`;
+        </script>""".replace("MODE", mode)
+    async with serve_pages({"/": html}) as pages:
+        page = await browser.new_page(pages.url("/"))
+        whole = await page.snapshot(timeout=10)
+        await assert_exact(page, whole)
+        pierced = [row.name for row in whole.rows if row.role == "button"]
+        assert pierced == ["shadow", "light", "framed", "beside"]
+        light = row_named(whole, "light")
+        assert light.id is not None
+        assert whole.combined_xpath_map[light.id] == "/html[1]/body[1]/x-card[1]/button[1]"
+        framed = row_named(whole, "framed")
+        assert framed.id is not None
+        assert whole.combined_xpath_map[framed.id] == (
+            "/html[1]/body[1]/x-card[1]//iframe[1]/html[1]/body[1]/button[1]"
+        )
+
+        without = await page.snapshot(timeout=10, pierce_shadow=False)
+        assert [row.name for row in without.rows if row.role == "button"] == ["light", "beside"]
+        assert "own words" not in without.combined_tree
+        assert 'textbox: field [value="typed"]' in without.combined_tree, (
+            "a control's own root is no author's"
+        )
+        assert [frame.status for frame in without.report.frames] == ["captured", "excluded"]
+        assert await strayed(page, without, [row.id for row in without.rows if row.id]) == []
