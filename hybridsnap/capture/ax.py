@@ -199,11 +199,9 @@ class _Pruning:
         """Whether the node itself is not shown."""
         if self.in_shadow is not None:
             at = self.position(node)
-            if at < 0 and node.backend_node_id is None:
-                # Made by a style sheet: shown where its parent is, which decides when it comes to it.
-                pass
-            elif at >= 0 and self.in_shadow[at]:
-                own[:] = [kid for kid in own if kid.backend_node_id is not None]
+            if at >= 0 and self.in_shadow[at]:
+                # What has no place in the DOM was made by a style sheet, for this element.
+                own[:] = [kid for kid in own if self.position(kid) >= 0]
                 return True
         if role == "StaticText":
             return node.ignored or not name_of(node).strip()
