@@ -116,7 +116,8 @@ class _Pruning:
 
     def __init__(self, index: SessionDomIndex | None, *, pierce_shadow: bool) -> None:
         self.index = index
-        self.in_shadow = None if index is None or pierce_shadow else index.in_author_shadow
+        # One more entry, for position -1: what is not in the index is in no shadow root.
+        self.in_shadow = None if index is None or pierce_shadow else [*index.in_author_shadow, False]
         self.kids: dict[str, list[AXNode]] = {}
 
     def position(self, node: AXNode) -> int:
@@ -163,33 +164,47 @@ class _Pruning:
 
     def prune(self, nodes: list[AXNode]) -> list[AXNode]:
         """The topmost rows; `kids` has those below them. A node that goes passes its rows on to its parent."""
-        first_of = {node.node_id: node for node in reversed(nodes)}
-        unclaimed: dict[str, list[AXNode]] = {}
-        for node in first_of.values() if len(first_of) < len(nodes) else reversed(nodes):
+        # Node id → the node itself when it stays, else the rows that it passes on. One node is not put into
+        # a list of its own: a large page has a hundred thousand.
+        unclaimed: dict[str, AXNode | list[AXNode]] = {}
+        for node in reversed(nodes):
             role = node.role.value if node.role is not None else "none"
-            if role in DROPPED_ROLES:
+            if role == "InlineTextBox" or role in DROPPED_ROLES:
+                continue
+            node_id = node.node_id
+            if (copy := unclaimed.get(node_id)) is not None:
+                # Here a second time; the first in the list, which is this one, wins.
+                if type(copy) is not list and copy.node_id == node_id:
+                    unclaimed[node_id] = node
                 continue
             own: list[AXNode] = []
             if role != "StaticText":  # below it are pieces of its line only
                 for child_id in node.child_ids:
                     below = unclaimed.pop(child_id, None)
-                    if below is not None:
-                        own.extend(below)
+                    if below is None:
+                        continue
+                    if type(below) is list:
+                        own += below
+                    else:
+                        own.append(below)
             if self._goes(node, role, own):
                 if own:
-                    unclaimed[node.node_id] = own
+                    unclaimed[node_id] = own[0] if len(own) == 1 else own
                 continue
             if own:
                 self._drop_repeated_text(node, own)
                 if own:
-                    self.kids[node.node_id] = own
-            unclaimed[node.node_id] = [node]
+                    self.kids[node_id] = own
+            unclaimed[node_id] = node
         return self._top(nodes, unclaimed)
 
-    def _top(self, nodes: list[AXNode], unclaimed: dict[str, list[AXNode]]) -> list[AXNode]:
+    def _top(self, nodes: list[AXNode], unclaimed: dict[str, AXNode | list[AXNode]]) -> list[AXNode]:
         """The root's rows, with what no parent has named below it."""
-        top = unclaimed.pop(nodes[0].node_id, []) if nodes else []
-        orphans = [node for rows in reversed(unclaimed.values()) for node in rows]
+        rows = [
+            below if isinstance(below, list) else [below]
+            for below in (unclaimed.pop(nodes[0].node_id, []), *reversed(unclaimed.values()))
+        ] if nodes else [[]]
+        top, orphans = rows[0], [node for below in rows[1:] for node in below]
         if orphans and len(top) == 1:
             self.kids[top[0].node_id] = self.kids.get(top[0].node_id, []) + orphans
             return top
@@ -197,14 +212,12 @@ class _Pruning:
 
     def _goes(self, node: AXNode, role: str, own: list[AXNode]) -> bool:
         """Whether the node itself is not shown."""
-        if self.in_shadow is not None:
-            at = self.position(node)
-            if at >= 0 and self.in_shadow[at]:
-                # What has no place in the DOM was made by a style sheet, for this element.
-                own[:] = [kid for kid in own if self.position(kid) >= 0]
-                return True
+        if self.in_shadow is not None and self.in_shadow[self.position(node)]:
+            # What a style sheet made below it goes too; what is slotted into it is the page's own, and stays.
+            own[:] = [kid for kid in own if kid.backend_node_id is not None]
+            return True
         if role == "StaticText":
-            return node.ignored or not name_of(node).strip()
+            return node.ignored or node.name is None or not node.name.value.strip()
         if node.ignored:
             return not self.scrolls(self.position(node))
         return (
@@ -216,10 +229,12 @@ class _Pruning:
 
     def _drop_repeated_text(self, node: AXNode, own: list[AXNode]) -> None:
         """Take the StaticText out of `own` that only repeats the name, or the value as it is printed."""
+        name = name_of(node)
+        if not name and node.value is None:
+            return
         texts = [name_of(kid) for kid in own if role_of(kid) == "StaticText"]
         if not texts:
             return
-        name = name_of(node)
         repeated = bool(name) and (texts == [name] or _says(texts, name))
         if not repeated and node.value is not None and (value := value_of(node)):
             repeated = self.is_password(self.position(node)) or (
@@ -252,6 +267,8 @@ _STATE_PROPERTIES = frozenset({"checked", "multiselectable", "level", *_FLAGS})
 
 def states_of(properties: tuple[AXProperty, ...], role: str) -> tuple[str, ...]:
     """A node's states in printing order, without its value."""
+    if len(properties) == 1 and properties[0].name == "level":
+        return (f"level={properties[0].value.value}",)
     found: dict[str, str | int | float | bool] = {}
     for prop in properties:
         if prop.name in _STATE_PROPERTIES:
@@ -260,8 +277,6 @@ def states_of(properties: tuple[AXProperty, ...], role: str) -> tuple[str, ...]:
                 found[prop.name] = value
     if not found:
         return ()
-    if len(found) == 1 and "level" in found:
-        return (f"level={found['level']}",)
     states: list[str] = []
     checked, pressed = found.get("checked"), found.get("pressed")
     if checked is not None and checked != "mixed":
@@ -294,6 +309,7 @@ def _rows(top: list[AXNode], pruning: _Pruning, ordinal: int) -> FrameRows:
     urls: dict[ElementId, str] = {}
     unknown: list[BackendNodeId] = []
     given: set[BackendNodeId] = set()
+    kids = pruning.kids
     position: dict[BackendNodeId, int] = {} if index is None else index.position
     dom_nodes: list[DOMNode] = [] if index is None else index.nodes
     open_rows = top[::-1]
@@ -337,8 +353,7 @@ def _rows(top: list[AXNode], pruning: _Pruning, ordinal: int) -> FrameRows:
         description = node.description.value if node.description is not None else ""
         rows.append(Row(element_id, depth, role, name, description, value, states, tag, ordinal))
         backend_ids.append(backend_id if dom_node is not None else None)
-        own = pruning.kids.get(node.node_id)
-        if own is not None:
+        if role != "StaticText" and (own := kids.get(node.node_id)) is not None:
             open_rows.extend(own[::-1])
             open_depths.extend([depth + 1] * len(own))
     return FrameRows(rows, backend_ids, urls, 0, unknown)

@@ -298,7 +298,9 @@ def _assemble(readings: list[_SessionReading], ordinals: Ordinals, options: Capt
     )
     reports = [
         _frame_report(context, frame, readings, ordinals, owners, rows_by_frame, lost, excluded, notes)
-        for frame in sorted(context.frames, key=lambda frame: ordinals.by_frame[frame])
+        for frame in sorted(
+            context.frames, key=lambda frame: (frame != context.root_id, ordinals.by_frame[frame])
+        )
     ]
     main_tree = readings[0].ax_trees.get(context.root_id)
     return Capture(

@@ -57,6 +57,8 @@ class SessionDomIndex:
         parents: for each node the position of its parent, host or owner element; -1 for the first.
         position: backend node id → position in `nodes`.
         pseudo_elements: the backend node ids that have no node here.
+        documents: for each node the position of its document.
+        document_sizes: position of each document → number of nodes in it.
         owners: frame id → position of the element that holds it.
         truncated: positions of nodes that have more children than came.
     """
@@ -64,22 +66,27 @@ class SessionDomIndex:
     def __init__(self, root: DOMNode) -> None:
         self.nodes: list[DOMNode] = []
         self.parents: list[int] = []
+        self.documents: list[int] = []
         self.position: dict[BackendNodeId, int] = {}
         self.pseudo_elements: set[BackendNodeId] = set()
         self.owners: dict[FrameId, int] = {}
         self.truncated: list[int] = []
         self._segments: dict[int, str | None] = {}
         self._index(root)
+        # Counted now, while the browser is still busy with the accessibility tree.
+        self.document_sizes = collections.Counter(self.documents)
 
     def _index(self, root: DOMNode) -> None:
-        nodes, parents, position = self.nodes, self.parents, self.position
+        nodes, parents, position, documents = self.nodes, self.parents, self.position, self.documents
         open_nodes = [root]
         open_parents = [-1]
         while open_nodes:
             node = open_nodes.pop()
             here = len(nodes)
             nodes.append(node)
-            parents.append(open_parents.pop())
+            parent = open_parents.pop()
+            parents.append(parent)
+            documents.append(here if node.node_type == DOCUMENT or parent < 0 else documents[parent])
             position[node.backend_node_id] = here
             before = len(open_nodes)
             if node.frame_id is not None and node.local_name.lower() in _OWNER_TAGS:
@@ -96,19 +103,6 @@ class SessionDomIndex:
             if node.pseudo_elements:
                 self.pseudo_elements.update(pseudo.backend_node_id for pseudo in node.pseudo_elements)
             open_parents.extend([here] * (len(open_nodes) - before))
-
-    @functools.cached_property
-    def documents(self) -> list[int]:
-        """For each node the position of its document."""
-        documents: list[int] = []
-        for here, (node, parent) in enumerate(zip(self.nodes, self.parents, strict=True)):
-            documents.append(here if node.node_type == DOCUMENT or parent < 0 else documents[parent])
-        return documents
-
-    @functools.cached_property
-    def document_sizes(self) -> collections.Counter[int]:
-        """Position of each document → number of nodes in it."""
-        return collections.Counter(self.documents)
 
     @functools.cached_property
     def in_author_shadow(self) -> list[bool]:

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from hybridsnap.protocol.replies import Frame
 
 
+#: The main frame's id where nobody has told it.
+_UNNAMED = FrameId("")
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class SessionInfo:
     """One session of the page, as its driver knows it.
@@ -110,10 +114,11 @@ def build_frame_context(
     found: dict[FrameId, FrameState] = {}
     for number, (info, tree) in enumerate(zip(sessions, frame_trees, strict=True)):
         if tree is None:
-            if info.root_frame is not None:
-                found[info.root_frame] = FrameState(
-                    info.root_frame, info.parent_frame, info.url, None, number
-                )
+            frame_id = info.root_frame
+            if frame_id is None and number == 0:
+                frame_id = _UNNAMED  # the driver does not know it, and the browser did not say
+            if frame_id is not None:
+                found[frame_id] = FrameState(frame_id, info.parent_frame, info.url, None, number)
             continue
         for frame in tree:
             parent = frame.parent_id if frame.parent_id is not None else info.parent_frame
@@ -127,20 +132,20 @@ def build_frame_context(
         if state.parent is None and state.session != 0:
             state.parent = parent_id
     root_id = _root_frame(sessions, frame_trees)
-    order = _document_order(root_id, found, indexes)
-    return FrameContext(
-        root_id,
-        {frame: found[frame].parent for frame in order},
-        {frame: found[frame] for frame in order},
-    )
+    found[root_id].parent = None
+    parents: dict[FrameId, FrameId | None] = {}
+    for frame_id in _document_order(root_id, found, indexes):
+        state = found[frame_id]
+        if state.parent in found and state.parent not in parents:
+            state.parent = None  # frames that hold each other: no browser says so, but a reply may
+        parents[frame_id] = state.parent
+    return FrameContext(root_id, parents, {frame_id: found[frame_id] for frame_id in parents})
 
 
 def _root_frame(sessions: Sequence[SessionInfo], trees: Sequence[Sequence[Frame] | None]) -> FrameId:
     if trees[0]:
         return trees[0][0].id
-    root = sessions[0].root_frame
-    assert root is not None, "a capture starts with a session that knows its frame"
-    return root
+    return sessions[0].root_frame or _UNNAMED
 
 
 def frame_of_document(
@@ -186,8 +191,9 @@ def _document_order(
     unplaced = max(place.values(), default=0) + 1
     order: list[FrameId] = []
     seen = {root}
-    for start in (root, *(frame for frame in found if frame != root)):
-        if start != root and start in seen:
+    tops = [frame for frame, state in found.items() if state.parent not in found]
+    for start in (root, *tops, *found):
+        if start in seen and order:
             continue
         seen.add(start)
         open_frames = [start]

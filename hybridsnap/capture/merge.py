@@ -53,14 +53,15 @@ class _Inset:
 def find_owners(
     context: FrameContext, indexes: Sequence[SessionDomIndex | None], ordinals: Ordinals
 ) -> dict[FrameId, Owner]:
-    """The owner element of every child frame that has one in a DOM that could be read."""
+    """The owner element of every child frame that has one in its parent's DOM."""
     owners: dict[FrameId, Owner] = {}
     for number, index in enumerate(indexes):
         if index is None:
             continue
         for frame, at in index.owners.items():
             parent = context.parent_by_frame.get(frame)
-            if parent is not None and parent in ordinals.by_frame:
+            # Another process's DOM may still hold an element for a frame that has moved.
+            if parent in context.frames and context.frames[parent].session == number:
                 backend_id = index.nodes[at].backend_node_id
                 element_id = ElementId(f"{ordinals.by_frame[parent]}-{backend_id}")
                 owners[frame] = Owner(number, at, element_id, backend_id)
