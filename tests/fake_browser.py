@@ -19,7 +19,7 @@ from hybridsnap.capture.frames import Ordinals, SessionInfo
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import refused, run_sync
 from hybridsnap.errors import HybridsnapError
-from hybridsnap.model import Cause, FrameId, SessionId
+from hybridsnap.model import Cause, ElementId, FrameId, SessionId
 from hybridsnap.protocol.replies import AXTree, DOMNode
 from hybridsnap.protocol.wire import Payload, PlainPayload
 from hybridsnap.snapshot import Snapshot, build_snapshot
@@ -120,6 +120,10 @@ def frame_tree(frame: str, *children: Data, **fields: Any) -> Data:
             child["frame"].setdefault("parentId", frame)
         made["childFrames"] = list(children)
     return made
+
+
+def xpath(snapshot: Snapshot, element_id: str) -> str:
+    return snapshot.combined_xpath_map[ElementId(element_id)]
 
 
 def _copied(of: Data) -> Data:

@@ -327,7 +327,7 @@ def test_a_tree_of_any_depth_is_built_and_dropped_without_recursion() -> None:
     here = dom_node(element(1, "div"))
     for id_ in range(2, 100_000):
         outer = dom_node(element(id_, "div"))
-        outer.children = [here]
+        outer.children = (here,)
         outer.child_node_count = 1
         here = outer
     index = build_session_dom_index(here)
