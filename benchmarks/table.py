@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from benchmarks.imports import Imports  # noqa: TC001 - msgspec reads the annotations
+from benchmarks.imports import Imports
 from benchmarks.measure import Alone, Depth, Rounds, Transport, median
 from benchmarks.memory import WARM_UP, Memory
 from benchmarks.pages import ELEMENT_COUNTS, LARGE_PAGES

@@ -60,7 +60,9 @@ def build_parser() -> argparse.ArgumentParser:
         usage="hybridsnap COMMAND [options]",
     )
     parser.add_argument("--version", action="version", version=_version())
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands", parser_class=_Parser)
+    commands = parser.add_subparsers(
+        dest="command", metavar="COMMAND", title="commands", parser_class=_Parser
+    )
     _add_snapshot(commands)
     doctor = commands.add_parser(
         "doctor",
@@ -68,7 +70,9 @@ def build_parser() -> argparse.ArgumentParser:
         description="Look for a browser, start it over each transport, and capture a small page with it.",
     )
     doctor.add_argument("--browser", metavar="PATH", help="this browser, and no other")
-    doctor.add_argument("--timeout", metavar="SECONDS", type=_seconds, default=30.0, help="for all (default 30)")
+    doctor.add_argument(
+        "--timeout", metavar="SECONDS", type=_seconds, default=30.0, help="for all (default 30)"
+    )
     doctor.add_argument("--debug", action="store_true", help="tracebacks and the log")
     doctor.set_defaults(run=_doctor)
     return parser
@@ -161,11 +165,13 @@ def url_of(target: str) -> str:
         raise UsageError(f"{target!r} is neither a URL nor a path ({error})") from None
     if exists:
         raise UsageError(f"{target!r} is no file; give an HTML file, or a URL")
-    raise UsageError(f"{target!r} is neither a file nor a URL; a URL starts with its scheme, such as https://")
+    raise UsageError(
+        f"{target!r} is neither a file nor a URL; a URL starts with its scheme, such as https://"
+    )
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    """Refuse combinations that cannot mean anything, before a browser is started."""
+    """Refuse what cannot mean anything, before a browser is started."""
     if arguments.cdp is None:
         if arguments.target is None:
             raise UsageError("what is to be captured? give a URL or a file, or --cdp for a running browser")
@@ -180,11 +186,14 @@ def _check(arguments: argparse.Namespace) -> None:
     if arguments.all_xpaths and arguments.format != "json":
         raise UsageError("--all-xpaths is for --format json; the tree prints no XPaths")
     if arguments.output is not None:
-        output = Path(arguments.output)
-        if output.is_dir():
-            raise UsageError(f"--output {output}: is a directory")
-        if not output.parent.is_dir():
-            raise UsageError(f"--output {output}: there is no directory {output.parent}")
+        _check_output(Path(arguments.output))
+
+
+def _check_output(output: Path) -> None:
+    if output.is_dir():
+        raise UsageError(f"--output {output}: is a directory")
+    if not output.parent.is_dir():
+        raise UsageError(f"--output {output}: there is no directory {output.parent}")
 
 
 def _snapshot(arguments: argparse.Namespace, deadline: Deadline) -> int:

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 _TRANSPORTS: tuple[Literal["websocket", "pipe"], ...] = ("websocket", "pipe")
 _PACKAGES = ("trio", "trio-websocket", "msgspec", "lxml", "chrome-devtools-protocol")
-_PAGE = "data:text/html,<title>doctor</title><button>Click Me</button><iframe srcdoc='<a href=/>a link</a>'></iframe>"
+_PAGE = (
+    "data:text/html,<title>doctor</title><button>Click Me</button>"
+    "<iframe srcdoc='<a href=/>a link</a>'></iframe>"
+)
 
 
 def examine(browser: str | None, deadline: Deadline) -> tuple[list[str], bool]:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from hybridsnap.capture.frames import FrameContext, Ordinals
 from hybridsnap.capture.merge import compute_frame_prefixes
 from hybridsnap.capture.xpath import prefix_xpath
 from hybridsnap.errors import CaptureFailed, DeadlineExceeded
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
 
     from hybridsnap.capture.capture import Capture
     from hybridsnap.capture.dom import SessionDomIndex
+    from hybridsnap.capture.frames import FrameContext, Ordinals
     from hybridsnap.model import BackendNodeId
 
 #: The version of the JSON form.
@@ -148,7 +148,9 @@ def parse_element_id(element_id: str) -> tuple[int, BackendNodeId]:
         KeyError: it is not of that form.
     """
     ordinal, dash, backend_id = str(element_id).partition("-")
-    if not (dash and ordinal.isascii() and ordinal.isdigit() and backend_id.isascii() and backend_id.isdigit()):
+    if not (
+        dash and ordinal.isascii() and ordinal.isdigit() and backend_id.isascii() and backend_id.isdigit()
+    ):
         raise KeyError(element_id)
     if element_id != f"{int(ordinal)}-{int(backend_id)}":
         raise KeyError(element_id)
@@ -272,7 +274,9 @@ class Snapshot:
         except msgspec.MsgspecError as error:
             raise ValueError(f"this is not a hybridsnap snapshot in JSON: {error}") from error
         if saved.version != JSON_VERSION:
-            raise ValueError(f"snapshot version {saved.version} is unknown; this hybridsnap reads {JSON_VERSION}")
+            raise ValueError(
+                f"snapshot version {saved.version} is unknown; this hybridsnap reads {JSON_VERSION}"
+            )
         return cls(
             saved.rows,
             saved.combined_xpath_map,

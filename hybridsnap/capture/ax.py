@@ -2,8 +2,8 @@
 
 Two passes over flat lists; neither recurses, neither reads text back:
 
-1. *Prune* (`_Pruning.prune`), children before parents. Chromium lists nodes breadth first, so that is the list
-   from its end. First of each ``nodeId`` wins; pieces of text lines are left out;
+1. *Prune* (`_Pruning.prune`), children before parents. Chromium lists nodes breadth first, so that is the
+   list from its end. First of each ``nodeId`` wins; pieces of text lines are left out;
    ignored nodes are transparent, never losing what is below them; a structural node goes when it has neither
    name nor children, gives way to its only child, and stays otherwise; one that has a name, is focusable,
    editable or scrolls stays in any case; StaticText that only repeats its parent's name or printed value
@@ -134,7 +134,8 @@ class _Pruning:
         if node.node_type != ELEMENT:
             return False
         if node.is_scrollable:
-            return True
+            # The inner part of a text field scrolls as soon as its value is wider; the field says it all.
+            return not self.index.in_user_agent_shadow(here)
         parent = self.index.parents[here]
         if parent < 0:
             return False
@@ -163,7 +164,7 @@ class _Pruning:
         return False
 
     def prune(self, nodes: list[AXNode]) -> list[AXNode]:
-        """The topmost rows; `kids` has those below them. A node that goes passes its rows on to its parent."""
+        """The topmost rows; `kids` has those below them. A node that goes passes on its rows."""
         # Node id → the node itself when it stays, else the rows that it passes on. One node is not put into
         # a list of its own: a large page has a hundred thousand.
         unclaimed: dict[str, AXNode | list[AXNode]] = {}
@@ -174,7 +175,7 @@ class _Pruning:
             node_id = node.node_id
             if (copy := unclaimed.get(node_id)) is not None:
                 # Here a second time; the first in the list, which is this one, wins.
-                if type(copy) is not list and copy.node_id == node_id:
+                if not isinstance(copy, list) and copy.node_id == node_id:
                     unclaimed[node_id] = node
                 continue
             own: list[AXNode] = []
@@ -183,7 +184,7 @@ class _Pruning:
                     below = unclaimed.pop(child_id, None)
                     if below is None:
                         continue
-                    if type(below) is list:
+                    if isinstance(below, list):
                         own += below
                     else:
                         own.append(below)
@@ -200,10 +201,14 @@ class _Pruning:
 
     def _top(self, nodes: list[AXNode], unclaimed: dict[str, AXNode | list[AXNode]]) -> list[AXNode]:
         """The root's rows, with what no parent has named below it."""
-        rows = [
-            below if isinstance(below, list) else [below]
-            for below in (unclaimed.pop(nodes[0].node_id, []), *reversed(unclaimed.values()))
-        ] if nodes else [[]]
+        rows = (
+            [
+                below if isinstance(below, list) else [below]
+                for below in (unclaimed.pop(nodes[0].node_id, []), *reversed(unclaimed.values()))
+            ]
+            if nodes
+            else [[]]
+        )
         top, orphans = rows[0], [node for below in rows[1:] for node in below]
         if orphans and len(top) == 1:
             self.kids[top[0].node_id] = self.kids.get(top[0].node_id, []) + orphans
@@ -214,7 +219,7 @@ class _Pruning:
         """Whether the node itself is not shown."""
         if self.in_shadow is not None and self.in_shadow[self.position(node)]:
             # What a style sheet made below it goes too; what is slotted into it is the page's own, and stays.
-            own[:] = [kid for kid in own if kid.backend_node_id is not None]
+            own[:] = [kid for kid in own if self.position(kid) >= 0]
             return True
         if role == "StaticText":
             return node.ignored or node.name is None or not node.name.value.strip()
@@ -261,7 +266,17 @@ def decorate_roles(tag: str, role: str, *, scrolls: bool, is_file: bool) -> tupl
     return ("scrollable",) if scrolls else ()
 
 
-_FLAGS = ("selected", "pressed", "expanded", "disabled", "required", "readonly", "invalid", "focused", "modal")
+_FLAGS = (
+    "selected",
+    "pressed",
+    "expanded",
+    "disabled",
+    "required",
+    "readonly",
+    "invalid",
+    "focused",
+    "modal",
+)
 _STATE_PROPERTIES = frozenset({"checked", "multiselectable", "level", *_FLAGS})
 
 
@@ -336,7 +351,7 @@ def _rows(top: list[AXNode], pruning: _Pruning, ordinal: int) -> FrameRows:
                     dom_node = dom_nodes[here]
                     if dom_node.node_type == ELEMENT:
                         tag = tag_name(dom_node)
-                        if tag == "input" or tag == "html" or dom_node.is_scrollable:
+                        if tag in {"input", "html"} or dom_node.is_scrollable:
                             states, value = _known_by_dom(pruning, here, tag, role, states, value)
                 elif backend_id not in index.pseudo_elements:
                     unknown.append(backend_id)
@@ -366,10 +381,7 @@ def _known_by_dom(
     index = pruning.index
     assert index is not None
     kind = (index.attribute(here, "type") or "").lower() if tag == "input" else ""
-    if index.nodes[here].is_scrollable or tag == "html":
-        scrolls = pruning.scrolls(here)
-    else:
-        scrolls = False
+    scrolls = (index.nodes[here].is_scrollable or tag == "html") and pruning.scrolls(here)
     if scrolls or kind == "file":
         states = decorate_roles(tag, role, scrolls=scrolls, is_file=kind == "file") + states
     return states, "" if kind == "password" else value

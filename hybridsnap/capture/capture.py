@@ -270,9 +270,7 @@ def _assemble(readings: list[_SessionReading], ordinals: Ordinals, options: Capt
         if reading is None or tree is None:
             lost[frame] = _why_missing(reading, frame)
             continue
-        rows = build_hierarchical_tree(
-            tree, reading.index, ordinal, pierce_shadow=options.pierce_shadow
-        )
+        rows = build_hierarchical_tree(tree, reading.index, ordinal, pierce_shadow=options.pierce_shadow)
         rows_by_frame[frame] = rows
         if reading.index is not None and rows.unknown:
             changed = True
@@ -373,7 +371,9 @@ def _frame_report(
     elif reading is not None and reading.index is None:
         why = reading.lost or Lost("error")
         status, cause = "partial", why.cause
-        notes.append(f"frame {ordinals.by_frame[frame]}: no XPaths, its DOM could not be read. {why.note}".rstrip())
+        notes.append(
+            f"frame {ordinals.by_frame[frame]}: no XPaths, its DOM could not be read. {why.note}".rstrip()
+        )
     elif reading is not None and frame in reading.info.loading:
         status, cause = "partial", "loading"
     elif reading is not None and frame in reading.navigated:
@@ -388,7 +388,9 @@ def _frame_report(
         loader_id=state.loader,
         status=status,
         cause=cause,
-        dom_nodes=0 if reading is None or frame in excluded else _count_dom_nodes(reading, owner, state.session),
+        dom_nodes=0
+        if reading is None or frame in excluded
+        else _count_dom_nodes(reading, owner, state.session),
         ax_nodes=0 if rows is None else rows.ax_nodes,
         elapsed_ms=0.0 if reading is None else round(reading.elapsed.get(frame, 0.0) * 1000, 1),
     )

@@ -129,7 +129,7 @@ class SessionDomIndex:
         return None if here is None else self.nodes[here]
 
     def attribute(self, here: int, name: str) -> str | None:
-        """An attribute's value; attributes come as name, value, name, value, …"""
+        """An attribute's value, by its lower-case name. Attributes come as name, value, name, value."""
         attributes = self.nodes[here].attributes
         for at in range(0, len(attributes) - 1, 2):
             if attributes[at].lower() == name:

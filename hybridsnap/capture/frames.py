@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from hybridsnap.model import Cause, FrameId, LoaderId, SessionId  # noqa: TC001 - msgspec reads annotations
+from hybridsnap.model import Cause, FrameId, LoaderId, SessionId
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -118,8 +118,7 @@ def merge_frames_into_snapshot(
                 above = context.parent_by_frame.get(above)
             children.setdefault(context.root_id if above is None else above, []).append(frame)
     insets = {
-        parent: _insets(rows_by_frame.get(parent), held, owners, indexes)
-        for parent, held in children.items()
+        parent: _insets(rows_by_frame.get(parent), held, owners, indexes) for parent, held in children.items()
     }
     return _splice(context.root_id, shown, insets)
 
@@ -133,7 +132,9 @@ def _insets(
     """Where in the parent's rows each child frame goes, in order."""
     if above is None:
         return [_Inset(1, 0, 0, child, None) for child in held]
-    row_of = {backend_id: at for at, backend_id in enumerate(above.backend_node_ids) if backend_id is not None}
+    row_of = {
+        backend_id: at for at, backend_id in enumerate(above.backend_node_ids) if backend_id is not None
+    }
     insets: list[_Inset] = []
     for child in held:
         owner = owners.get(child)

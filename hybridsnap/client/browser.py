@@ -57,7 +57,7 @@ class Browser:
         url: str | None = None,
         *,
         wait: Wait = "load",
-        timeout: float | Deadline = DEFAULT_TIMEOUT,  # noqa: ASYNC109 - one deadline, handed down
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
     ) -> Page:
         """Open a tab.
 
@@ -109,7 +109,7 @@ class Browser:
         self,
         target_id: str | None = None,
         *,
-        timeout: float | Deadline = DEFAULT_TIMEOUT,  # noqa: ASYNC109 - one deadline, handed down
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
     ) -> Page:
         """A tab that is open.
 
@@ -190,7 +190,7 @@ async def launch(
     headless: bool = True,
     transport: Literal["websocket", "pipe"] = "websocket",
     args: Sequence[str] = (),
-    timeout: float | Deadline = DEFAULT_TIMEOUT,  # noqa: ASYNC109 - one deadline, handed down
+    timeout: float | Deadline = DEFAULT_TIMEOUT,
 ) -> AsyncIterator[Browser]:
     """Start a browser of our own; it and its profile are gone after the block, whatever ends it.
 
@@ -219,7 +219,7 @@ async def connect(
     endpoint: str,
     *,
     headers: Mapping[str, str] | None = None,
-    timeout: float | Deadline = DEFAULT_TIMEOUT,  # noqa: ASYNC109 - one deadline, handed down
+    timeout: float | Deadline = DEFAULT_TIMEOUT,
 ) -> AsyncIterator[Browser]:
     """Connect to a browser that runs. After the block it runs on, without our sessions.
 

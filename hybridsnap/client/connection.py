@@ -16,7 +16,7 @@ import itertools
 import logging
 import math
 from collections import deque
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeAlias, TypeVar
 
 import msgspec
 import trio
@@ -207,8 +207,8 @@ class Connection:
             call = self._waiting.pop(waiting)
             call.deliver(
                 ReplyTooLarge(
-                    f"{call.method}: {'the reply' if number is not None else 'a reply on this connection'} is larger"
-                    f" than {self.transport.name} takes ({error.cap_bytes // 2**20} MiB);"
+                    f"{call.method}: {'a' if number is None else 'the'} reply is larger than"
+                    f" {self.transport.name} takes ({error.cap_bytes // 2**20} MiB);"
                     " use the pipe (transport='pipe', --transport pipe)",
                     method=call.method,
                     cap_bytes=error.cap_bytes,
@@ -464,7 +464,7 @@ class ConnectionChannel:
         self._arrived: list[tuple[int, Payload | HybridsnapError]] = []
         self._filled = trio.Event()
 
-    async def __aenter__(self) -> ConnectionChannel:
+    async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *_: object) -> None:

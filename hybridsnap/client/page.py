@@ -162,7 +162,6 @@ class Page:
     async def _navigate(self, url: str, wait: Wait, deadline: Deadline, quiet: NetworkQuiet | None) -> str:
         """Go there; what ended the waiting."""
         attachment = self._attachment
-        session = attachment.root.session
         before = attachment.main.committed
         replies: list[Payload | HybridsnapError] = []
 
@@ -170,42 +169,35 @@ class Page:
             replies.append(reply)
             attachment.pulse()
 
-        def obstacle() -> str | None:
-            if attachment.dialogs:
-                return "dialog"
-            if self._connection.lost:
-                raise ConnectionLost(f"the connection to the browser was lost on the way to {url}")
-            if session.ended == "detached":
-                raise session.error()
-            return "crashed" if session.ended == "crashed" else None
-
         def reached() -> bool:
             main = attachment.main
-            if main.committed == before:
-                return False
-            return main.loaded if wait == "load" else main.content_loaded
+            return main.committed != before and (main.loaded if wait == "load" else main.content_loaded)
 
-        number = session.post("Page.navigate", {"url": url}, deliver)
+        number = attachment.root.session.post("Page.navigate", {"url": url}, deliver)
         try:
-            await attachment.wait_until(lambda: bool(replies) or obstacle() is not None, deadline)
+            await attachment.wait_until(lambda: bool(replies) or self._obstacle() is not None, deadline)
         finally:
             self._connection.forget(number)
         if not replies:
-            return obstacle() or "deadline"
+            return self._obstacle() or "deadline"
         document_loads = _read_navigated(url, replies[0])
-        if wait == "none":
-            return wait
-        if not document_loads:
-            return "same-document"
-        await attachment.wait_until(lambda: reached() or obstacle() is not None, deadline)
-        if quiet is not None and reached() and not await quiet.wait(deadline, obstacle):
-            return obstacle() or "deadline"
-        return wait if reached() else obstacle() or "deadline"
+        if wait == "none" or not document_loads:
+            return wait if document_loads else "same-document"
+        await attachment.wait_until(lambda: reached() or self._obstacle() is not None, deadline)
+        if quiet is not None and reached() and not await quiet.wait(deadline, self._obstacle):
+            return self._obstacle() or "deadline"
+        return wait if reached() else self._obstacle() or "deadline"
+
+    def _obstacle(self) -> str | None:
+        """What keeps the page from loading any further, if that is known."""
+        if self._attachment.dialogs:
+            return "dialog"
+        return "crashed" if self._attachment.root.session.ended == "crashed" else None
 
     async def snapshot(
         self,
         *,
-        timeout: float | Deadline = DEFAULT_TIMEOUT,  # noqa: ASYNC109 - one deadline, handed down
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
         pierce_shadow: bool = True,
         include_iframes: bool = True,
     ) -> Snapshot:

@@ -1,1 +1,1 @@
-"""Whoever holds a connection to a browser runs plans: `base` says how, `testing` checks that it is done right."""
+"""Whoever holds a connection to a browser runs plans: `base` says how, `testing` helps to check it."""

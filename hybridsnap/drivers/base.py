@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import msgspec
 
-from hybridsnap.capture.frames import SessionInfo
 from hybridsnap.collector import paused_collector
 from hybridsnap.deadline import Deadline
 from hybridsnap.errors import CommandRefused, CommandUnanswered, HybridsnapError, ReplyUnreadable
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from contextlib import AbstractAsyncContextManager
 
+    from hybridsnap.capture.frames import SessionInfo
     from hybridsnap.model import Cause, SessionId
     from hybridsnap.protocol.plan import Plan
 

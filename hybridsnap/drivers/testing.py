@@ -10,7 +10,7 @@ import msgspec
 from hybridsnap.capture.frames import SessionInfo
 from hybridsnap.drivers.base import Exchange, Transcript
 from hybridsnap.errors import CommandRefused, CommandUnanswered, HybridsnapError
-from hybridsnap.model import Cause, SessionId  # noqa: TC001 - msgspec reads annotations
+from hybridsnap.model import Cause, SessionId
 from hybridsnap.protocol.wire import JsonPayload
 
 if TYPE_CHECKING:
@@ -38,13 +38,16 @@ class RecordingDriver:
 
     @contextlib.asynccontextmanager
     async def channel(self) -> AsyncIterator[Channel]:
+        """As `Driver.channel`."""
         async with self._driver.channel() as channel:
             yield _RecordingChannel(channel, self.transcript)
 
     def cause_of_silence(self, session: SessionId | None) -> Cause:
+        """As `Driver.cause_of_silence`."""
         return self._driver.cause_of_silence(session)
 
     async def clean_up(self, commands: Sequence[Command[Any]]) -> None:
+        """As `Driver.clean_up`."""
         await self._driver.clean_up(commands)
 
 

@@ -54,9 +54,7 @@ def disable_dom(session: SessionId | None) -> Command[None]:
     return Command(method="DOM.disable", params={}, session=session, parse=_nothing)
 
 
-def get_document(
-    session: SessionId | None, parse: Callable[[DOMNode], T], *, depth: int = -1
-) -> Command[T]:
+def get_document(session: SessionId | None, parse: Callable[[DOMNode], T], *, depth: int = -1) -> Command[T]:
     """`DOM.getDocument` with shadow roots and same-process frames.
 
     Args:
@@ -92,7 +90,9 @@ def get_full_ax_tree(session: SessionId | None, frame: FrameId | None) -> Comman
     )
 
 
-def from_pycdp(command: Generator[dict[str, Any], dict[str, Any], T], session: SessionId | None) -> Command[T]:
+def from_pycdp(
+    command: Generator[dict[str, Any], dict[str, Any], T], session: SessionId | None
+) -> Command[T]:
     """A PyCDP command (``cdp.page.navigate(url)``) as one that can stand in a batch."""
     request = next(command)
 
@@ -104,6 +104,4 @@ def from_pycdp(command: Generator[dict[str, Any], dict[str, Any], T], session: S
             return value
         raise ValueError(f"the PyCDP command {request['method']} asked for a second request")
 
-    return Command(
-        method=request["method"], params=request.get("params", {}), session=session, parse=parse
-    )
+    return Command(method=request["method"], params=request.get("params", {}), session=session, parse=parse)

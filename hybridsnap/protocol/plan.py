@@ -19,11 +19,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Generator, Mapping, Sequence
-from typing import Any, Generic, TypeAlias, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, overload
 
-from hybridsnap.errors import HybridsnapError
-from hybridsnap.model import SessionId
-from hybridsnap.protocol.wire import Payload
+if TYPE_CHECKING:
+    from hybridsnap.errors import HybridsnapError
+    from hybridsnap.model import SessionId
+    from hybridsnap.protocol.wire import Payload
 
 T = TypeVar("T")
 A = TypeVar("A")

@@ -1,8 +1,8 @@
 """The replies and events that the engine reads: of each, only the fields that are read.
 
 Unknown fields are skipped, enums are plain strings: a new Chromium must not break an old hybridsnap.
-Structs without ``gc`` are invisible to the cyclic collector, and so are tuples of them after its first look; a
-large page has a hundred thousand of each.
+Structs without ``gc`` are invisible to the cyclic collector, and so are tuples of them after its first look;
+a large page has a hundred thousand of each.
 """
 
 from __future__ import annotations

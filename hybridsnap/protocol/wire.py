@@ -132,10 +132,12 @@ class JsonPayload:
         self.message = message
 
     def result(self, shape: type[T]) -> T:
+        """As `Payload.result`."""
         decoder: msgspec.json.Decoder[_Reply[T]] = _reply_decoder(cast("Hashable", shape))
         return _decode(decoder, self.message).result
 
     def plain(self) -> Any:
+        """As `Payload.plain`."""
         return self.result(dict)
 
 
@@ -148,9 +150,11 @@ class PlainPayload:
         self.data = data
 
     def result(self, shape: type[T]) -> T:
+        """As `Payload.result`."""
         return msgspec.convert(self.data, shape)
 
     def plain(self) -> Any:
+        """As `Payload.plain`."""
         return self.data
 
 

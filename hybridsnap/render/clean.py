@@ -9,10 +9,17 @@ from __future__ import annotations
 import re
 
 #: Become a space: controls, the separators that some reader takes for a line end, no-break spaces.
-_SPACE = (
-    [*range(0x20), *range(0x7F, 0xA1)]
-    + [0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000]
-)  # fmt: skip
+_SPACE = [
+    *range(0x20),
+    *range(0x7F, 0xA1),
+    0x1680,
+    *range(0x2000, 0x200B),
+    0x2028,
+    0x2029,
+    0x202F,
+    0x205F,
+    0x3000,
+]
 #: Go: private use, bidi controls, invisible joiners and marks, tag characters. ZWNJ (U+200C) and ZWJ (U+200D)
 #: stay: Persian and emoji need them.
 _GONE = [

@@ -22,11 +22,9 @@ def render_report(report: Report, *, gaps_only: bool = False) -> str:
     """
     counted = [frame for frame in report.frames if frame.status == "captured"]
     whole = "whole" if report.complete else "INCOMPLETE"
-    lines = [
-        f"{whole}: {len(counted)} of {_plural(len(report.frames), 'frame')} captured"
-        f" in {report.elapsed_ms:.0f} ms over {report.transport}"
-        f"{'' if report.consistent else '; DOM and accessibility tree do not quite agree'}"
-    ]
+    size = f"{len(counted)} of {_plural(len(report.frames), 'frame')} captured"
+    quality = "" if report.consistent else "; DOM and accessibility tree do not quite agree"
+    lines = [f"{whole}: {size} in {report.elapsed_ms:.0f} ms over {report.transport}{quality}"]
     lines += [_frame_line(frame) for frame in report.frames if not gaps_only or frame.status != "captured"]
     lines += [f"  note: {clean_text(note)}" for note in report.notes]
     return "\n".join(lines)

@@ -1,10 +1,10 @@
-"""The outline: one line a row, ``[id] role: name [state]``, two spaces a level.
+r"""The outline: one line a row, ``[id] role: name [state]``, two spaces a level.
 
 - A structural row is printed with its tag name; ``scrollable, TAG`` or ``scrollable, ROLE`` when it scrolls;
   a ``combobox`` that is a ``<select>`` as ``select``; a file input as ``input, file``.
 - A row without an id prints none. A missing frame prints ``! frame 3 not captured: crashed (URL)``.
 - Text of the page is cleaned. Where it ends in brackets that would read as a state, they are escaped:
-  ``Save \\[disabled]``.
+  ``Save \[disabled]``.
 """
 
 from __future__ import annotations
@@ -37,9 +37,7 @@ def label_of(row: Row) -> str:
     """What a row is called in the outline, before its name."""
     tag = clean_text(row.tag).replace(" ", "_") if row.tag else ""
     label = row.role
-    if label in STRUCTURAL_ROLES and tag:
-        label = tag
-    elif tag == "html":
+    if tag and (label in STRUCTURAL_ROLES or tag == "html"):
         label = tag
     elif label == "combobox" and tag == "select":
         label = "select"
@@ -94,5 +92,3 @@ def render_tree(rows: Iterable[Row], *, base_depth: int = 0) -> str:
         indent = _INDENTS[depth] if depth < len(_INDENTS) else "  " * depth
         lines.append(indent + format_tree_line(row))
     return "\n".join(lines)
-
-
