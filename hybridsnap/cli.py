@@ -61,7 +61,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=_version())
     commands = parser.add_subparsers(
-        dest="command", metavar="COMMAND", title="commands", parser_class=_Parser
+        dest="command", metavar="COMMAND", title="commands", prog="hybridsnap", parser_class=_Parser
     )
     _add_snapshot(commands)
     doctor = commands.add_parser(
