@@ -64,8 +64,11 @@ def browser_endpoint() -> Iterator[str]:
             started.set()
 
     thread = threading.Thread(target=host, name="shared browser")
-    thread.start()
-    started.wait()
+    with pytest.MonkeyPatch.context() as patch:
+        # Chromium names the parts of controls ("Show date picker") in the user's language.
+        patch.setenv("LANGUAGE", "en")
+        thread.start()
+        started.wait()
     try:
         if failure:
             raise failure[0]

@@ -1,0 +1,45 @@
+"""Pages beside the outline they must give: `tests/golden/NAME.html`, `NAME.txt`.
+
+Ids are numbered by first appearance in each frame. `pytest --update-golden` writes the outlines anew; read
+each before committing it: by the rules of the design, is it right?
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.oracle import assert_exact, outline_without_numbers
+from tests.pages import serve_pages
+
+if TYPE_CHECKING:
+    from hybridsnap import Browser
+
+GOLDEN = Path(__file__).parent.parent / "golden"
+PAGES = sorted(path.relative_to(GOLDEN).as_posix() for path in GOLDEN.glob("*.*html"))
+
+
+def served() -> dict[str, str]:
+    files = [*GOLDEN.glob("*.*html"), *GOLDEN.glob("parts/*")]
+    return {f"/{path.relative_to(GOLDEN).as_posix()}": path.read_text(encoding="utf-8") for path in files}
+
+
+def test_there_are_golden_pages() -> None:
+    assert len(PAGES) >= 25
+    stray = {path.stem for path in GOLDEN.glob("*.txt")} - {Path(page).stem for page in PAGES}
+    assert not stray, "outlines without a page"
+
+
+@pytest.mark.parametrize("page_file", PAGES)
+async def test_outline(browser: Browser, page_file: str, *, update_golden: bool) -> None:
+    async with serve_pages(served()) as pages:
+        page = await browser.new_page(pages.url(f"/{page_file}"))
+        snapshot = await page.snapshot(timeout=20)
+        await assert_exact(page, snapshot)
+    outline = outline_without_numbers(snapshot).replace(f":{pages.port}", "") + "\n"
+    expected = (GOLDEN / page_file).with_suffix(".txt")
+    if update_golden:
+        expected.write_text(outline, encoding="utf-8")
+    assert outline == expected.read_text(encoding="utf-8")
