@@ -107,6 +107,11 @@ def squeeze(text: str) -> str:
     return " ".join(text.split())
 
 
+#: Stands for the rows of a node that has found its parent; should the node be listed again, it is not shown
+#: again.
+_CLAIMED: list[AXNode] = []
+
+
 class _Pruning:
     """Which nodes of one frame stay, with what the DOM knows about them.
 
@@ -181,9 +186,10 @@ class _Pruning:
             own: list[AXNode] = []
             if role != "StaticText":  # below it are pieces of its line only
                 for child_id in node.child_ids:
-                    below = unclaimed.pop(child_id, None)
+                    below = unclaimed.get(child_id)
                     if below is None:
                         continue
+                    unclaimed[child_id] = _CLAIMED
                     if isinstance(below, list):
                         own += below
                     else:
@@ -201,15 +207,14 @@ class _Pruning:
 
     def _top(self, nodes: list[AXNode], unclaimed: dict[str, AXNode | list[AXNode]]) -> list[AXNode]:
         """The root's rows, with what no parent has named below it."""
-        rows = (
-            [
-                below if isinstance(below, list) else [below]
-                for below in (unclaimed.pop(nodes[0].node_id, []), *reversed(unclaimed.values()))
-            ]
-            if nodes
-            else [[]]
-        )
-        top, orphans = rows[0], [node for below in rows[1:] for node in below]
+        top: list[AXNode] = []
+        orphans: list[AXNode] = []
+        if nodes:
+            first = unclaimed.pop(nodes[0].node_id, _CLAIMED)
+            top = first if isinstance(first, list) else [first]
+            for below in reversed(unclaimed.values()):
+                if below is not _CLAIMED:
+                    orphans += below if isinstance(below, list) else [below]
         if orphans and len(top) == 1:
             self.kids[top[0].node_id] = self.kids.get(top[0].node_id, []) + orphans
             return top
@@ -280,10 +285,14 @@ _FLAGS = (
 _STATE_PROPERTIES = frozenset({"checked", "multiselectable", "level", *_FLAGS})
 
 
+def _level(value: str | float | bool | None) -> tuple[str, ...]:
+    return (f"level={value}",) if isinstance(value, int | float) else ()
+
+
 def states_of(properties: tuple[AXProperty, ...], role: str) -> tuple[str, ...]:
     """A node's states in printing order, without its value."""
     if len(properties) == 1 and properties[0].name == "level":
-        return (f"level={properties[0].value.value}",)
+        return _level(properties[0].value.value)
     found: dict[str, str | int | float | bool] = {}
     for prop in properties:
         if prop.name in _STATE_PROPERTIES:
@@ -307,9 +316,7 @@ def states_of(properties: tuple[AXProperty, ...], role: str) -> tuple[str, ...]:
             states.append(flag)
     if "multiselectable" in found:
         states.append("multiselectable")
-    if "level" in found:
-        states.append(f"level={found['level']}")
-    return tuple(states)
+    return (*states, *_level(found.get("level")))
 
 
 #: How a property says that it is not so. (0 == False: a level of 0 is none.)
