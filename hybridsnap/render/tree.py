@@ -9,6 +9,7 @@ r"""The outline: one line a row, ``[id] role: name [state]``, two spaces a level
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from typing import TYPE_CHECKING
@@ -35,19 +36,23 @@ _INDENTS = ["  " * depth for depth in range(64)]
 
 def label_of(row: Row) -> str:
     """What a row is called in the outline, before its name."""
-    tag = clean_text(row.tag).replace(" ", "_") if row.tag else ""
-    label = row.role
-    if tag and (label in STRUCTURAL_ROLES or tag == "html"):
+    states = row.states
+    if states and states[0] in _DECORATIONS:
+        return _label(row.role, row.tag, scrolls=states[0] == "scrollable", is_file="file" in states[:2])
+    return _label(row.role, row.tag, scrolls=False, is_file=False)
+
+
+@functools.lru_cache(maxsize=4096)
+def _label(role: str, tag: str, *, scrolls: bool, is_file: bool) -> str:
+    label = clean_text(role) or "none"
+    tag = clean_text(tag).replace(" ", "_")
+    if is_file:
+        label = "input, file"
+    elif tag and (label in STRUCTURAL_ROLES or tag == "html"):
         label = tag
     elif label == "combobox" and tag == "select":
         label = "select"
-    states = row.states
-    if states and states[0] in _DECORATIONS:
-        if "file" in states[:2]:
-            label = "input, file"
-        if states[0] == "scrollable":
-            label = "scrollable, " + label
-    return label
+    return f"scrollable, {label}" if scrolls else label
 
 
 def _printed_value(row: Row, name: str) -> str:
