@@ -461,6 +461,33 @@ def test_generated_content_in_author_shadow_is_left_out_with_it() -> None:
     assert got == ["[0-1] RootWebArea", "  [0-8] paragraph: outside"]
 
 
+def test_generated_content_outside_author_shadow_stays_whatever_comes_last() -> None:
+    root = shadow(5, "closed", element(6, "b"))
+    dom = body(element(3, "p"), element(4, "x-y", shadowRoots=[root]))
+    nodes = [ax(1, "RootWebArea", "", 3), ax(3, "paragraph", "", -1), ax(-1, "StaticText", "made")]
+    got = render_tree(rows_of(dom, *nodes, pierce_shadow=False).rows).splitlines()
+    assert got == ["[0-1] RootWebArea", "  [0-3] paragraph", "    StaticText: made"]
+
+
+@pytest.mark.parametrize("level", ["2] [checked", None, "", True])
+def test_a_level_is_a_number(level: object) -> None:
+    line = outline(PAGE, ax(1, "RootWebArea", "", 4), ax(4, "heading", "H", level=level))[1]
+    assert "checked" not in line
+    assert "None" not in line
+
+
+def test_a_node_that_comes_again_after_its_parent_stands_once() -> None:
+    got = outline(
+        PAGE,
+        ax(1, "RootWebArea", "", 4),
+        ax(-5, "StaticText", "made"),
+        ax(4, "group", "g", -5, 5),
+        ax(-5, "StaticText", "made"),
+        ax(5, "button", "Go"),
+    )
+    assert got == ["[0-1] RootWebArea", "  [0-4] group: g", "    StaticText: made", "    [0-5] button: Go"]
+
+
 # Size and depth
 
 

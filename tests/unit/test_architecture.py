@@ -1,0 +1,172 @@
+"""The rules of the house, read off the source: floors, runtimes, recursion."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import hybridsnap
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_ROOT = Path(hybridsnap.__file__).parent
+#: Rooms by floor; on one floor each may import those named before it.
+_FLOORS = [
+    ["errors", "deadline", "model", "collector"],
+    ["protocol"],
+    ["capture"],
+    ["act", "render"],
+    ["snapshot", "drivers"],
+    ["client"],
+    ["doctor", "cli", "server", "mcp", "tool", "webarena", "sync", "demo", "__main__"],
+]
+_RUNTIMES = {"trio", "asyncio", "anyio", "trio_websocket", "curio"}
+#: Files of drivers/ that speak for a foreign driver, and may import its runtime.
+_OWN_RUNTIME = {"playwright", "selenium", "cdp_use"}
+#: Distributions that are imported under another name.
+_IMPORTED_AS = {"chrome-devtools-protocol": "cdp"}
+
+
+def files() -> list[Path]:
+    return sorted(_ROOT.rglob("*.py"))
+
+
+def module(path: Path) -> str:
+    """``capture.dom``; the package itself is ``""``."""
+    parts = path.relative_to(_ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def place(name: str) -> tuple[int, int]:
+    """A module's floor, and its room's number there."""
+    room = name.partition(".")[0]
+    for floor, rooms in enumerate(_FLOORS):
+        if room in rooms:
+            return floor, rooms.index(room)
+    raise AssertionError(f"{name}: this room stands on no floor of ARCHITECTURE.md")
+
+
+def imports(tree: ast.AST) -> Iterator[tuple[str, bool]]:
+    """Every module that is imported, and whether for type checking only."""
+    typing_only: set[ast.AST] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            typing_only.update(inner for statement in node.body for inner in ast.walk(statement))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name, node in typing_only
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute"
+            if node.module == "hybridsnap":
+                for alias in node.names:
+                    own = (_ROOT / f"{alias.name}.py").exists() or (_ROOT / alias.name).is_dir()
+                    yield f"hybridsnap.{alias.name}" if own else "hybridsnap", node in typing_only
+            else:
+                yield node.module or "", node in typing_only
+
+
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def test_every_room_stands_on_a_floor() -> None:
+    for path in files():
+        if module(path):
+            place(module(path))
+
+
+def test_no_arrow_runs_upward() -> None:
+    wrong = []
+    for path in files():
+        own = module(path)
+        if not own:
+            continue  # the package hands out names of all floors
+        for name, typing_only in imports(parsed(path)):
+            if name == "hybridsnap" and place(own) < place("doctor"):
+                wrong.append(f"{own} imports the package, which stands above all floors")
+            if not name.startswith("hybridsnap."):
+                continue
+            other = name.removeprefix("hybridsnap.")
+            same_room = other.partition(".")[0] == own.partition(".")[0]
+            # errors.py and deadline.py may name data of their own floor in annotations.
+            annotation = typing_only and place(other)[0] == place(own)[0] == 0
+            if not same_room and not annotation and place(other) > place(own):
+                wrong.append(f"{own} imports {other}")
+    assert wrong == []
+
+
+def test_the_engine_imports_no_runtime() -> None:
+    wrong = []
+    for path in files():
+        own = module(path)
+        if own and place(own)[0] <= 4 and own.rpartition(".")[2] not in _OWN_RUNTIME:
+            wrong += [
+                f"{own}: {name}"
+                for name, _ in imports(parsed(path))
+                if name.partition(".")[0] in _RUNTIMES
+            ]
+    assert wrong == []
+
+
+def test_below_the_drivers_nothing_waits() -> None:
+    waiting = (ast.AsyncFunctionDef, ast.Await, ast.AsyncFor, ast.AsyncWith)
+    wrong = []
+    for path in files():
+        own = module(path)
+        if own and place(own)[0] <= 3:
+            wrong += [f"{own}:{node.lineno}" for node in ast.walk(parsed(path)) if isinstance(node, waiting)]
+    assert wrong == []
+
+
+def calls(function: ast.FunctionDef) -> Iterator[str]:
+    """Names that a function calls: ``f()`` and ``self.f()``."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.Call):
+            if isinstance(node.func, ast.Name):
+                yield node.func.id
+            elif isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
+                if node.func.value.id in {"self", "cls"}:
+                    yield node.func.attr
+
+
+@pytest.mark.parametrize("room", ["protocol", "capture", "render"])
+def test_nothing_recurses(room: str) -> None:
+    """No function calls itself, not even by way of others of its room."""
+    called: dict[str, set[str]] = {}
+    for path in sorted((_ROOT / room).glob("*.py")):
+        for node in ast.walk(parsed(path)):
+            if isinstance(node, ast.FunctionDef):
+                called.setdefault(node.name, set()).update(calls(node))
+    for name in called:
+        reached: set[str] = set()
+        open_names = [name]
+        while open_names:
+            for other in called.get(open_names.pop(), ()):
+                assert other != name, f"{room}: {name} calls itself"
+                if other not in reached:
+                    reached.add(other)
+                    open_names.append(other)
+
+
+def test_only_what_is_declared_is_imported() -> None:
+    project = tomllib.loads((_ROOT.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    names = {re.match(r"[\w-]+", one)[0] for one in project["dependencies"]}  # type: ignore[index]  # all match
+    declared = {"hybridsnap"} | {_IMPORTED_AS.get(name, name.replace("-", "_")) for name in names}
+    wrong = []
+    for path in files():
+        own = module(path)
+        if own.rpartition(".")[2] in _OWN_RUNTIME:
+            continue
+        for name, typing_only in imports(parsed(path)):
+            top = name.partition(".")[0]
+            if top not in declared and top not in sys.stdlib_module_names and not typing_only:
+                wrong.append(f"{own}: {name}")
+    assert wrong == []

@@ -1,0 +1,37 @@
+"""What `import hybridsnap` costs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+_HEAVY = ["trio", "trio_websocket", "wsproto", "lxml", "cdp", "asyncio", "anyio", "http.client", "ssl"]
+
+
+def fresh(code: str) -> str:
+    """What a new interpreter prints."""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    return done.stdout.strip()
+
+
+def test_importing_hybridsnap_needs_no_runtime_and_no_parser() -> None:
+    found = fresh(f"import sys, hybridsnap; print([name for name in {_HEAVY} if name in sys.modules])")
+    assert found == "[]"
+
+
+def test_replaying_a_capture_needs_none_either() -> None:
+    code = (
+        "import sys, hybridsnap.drivers.base, hybridsnap.drivers.testing, hybridsnap.capture.capture;"
+        f" print([name for name in {_HEAVY} if name in sys.modules])"
+    )
+    assert fresh(code) == "[]"
+
+
+def test_names_of_the_client_are_there_when_asked_for() -> None:
+    code = "import hybridsnap; print([getattr(hybridsnap, n) is not None for n in hybridsnap.__all__].count(True))"
+    assert int(fresh(code)) == int(fresh("import hybridsnap; print(len(hybridsnap.__all__))"))
+
+
+def test_other_names_are_not() -> None:
+    code = "import hybridsnap\ntry: hybridsnap.nothing\nexcept AttributeError as error: print(error)"
+    assert fresh(code) == "module 'hybridsnap' has no attribute 'nothing'"
