@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import json
+import re
 import uuid
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -12,7 +14,8 @@ import msgspec
 from hybridsnap.capture.merge import compute_frame_prefixes
 from hybridsnap.capture.xpath import prefix_xpath
 from hybridsnap.errors import CaptureFailed, DeadlineExceeded
-from hybridsnap.model import ElementId, FrameId, FrameReport, Report, Row
+from hybridsnap.model import BackendNodeId, ElementId, FrameId, FrameReport, Report, Row
+from hybridsnap.protocol.wire import mend_surrogates
 from hybridsnap.render.tree import render_tree
 
 if TYPE_CHECKING:
@@ -21,10 +24,12 @@ if TYPE_CHECKING:
     from hybridsnap.capture.capture import Capture
     from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.capture.frames import FrameContext, Ordinals
-    from hybridsnap.model import BackendNodeId
 
 #: The version of the JSON form.
 JSON_VERSION = 1
+
+
+_ELEMENT_ID = re.compile(r"(0|[1-9][0-9]{0,18})-(0|[1-9][0-9]{0,18})")
 
 
 class FrameSnapshot(msgspec.Struct, frozen=True, rename="camel"):
@@ -147,14 +152,10 @@ def parse_element_id(element_id: str) -> tuple[int, BackendNodeId]:
     Raises:
         KeyError: it is not of that form.
     """
-    ordinal, dash, backend_id = str(element_id).partition("-")
-    if not (
-        dash and ordinal.isascii() and ordinal.isdigit() and backend_id.isascii() and backend_id.isdigit()
-    ):
+    match = _ELEMENT_ID.fullmatch(element_id)
+    if match is None:
         raise KeyError(element_id)
-    if element_id != f"{int(ordinal)}-{int(backend_id)}":
-        raise KeyError(element_id)
-    return int(ordinal), msgspec.convert(int(backend_id), int)  # type: ignore[return-value]  # a NewType
+    return int(match[1]), BackendNodeId(int(match[2]))
 
 
 class Snapshot:
@@ -234,7 +235,7 @@ class Snapshot:
             for frame in self.report.frames
             if frame.owner_id is not None and frame.owner_id not in listed
         ]
-        return {
+        data = {
             "version": JSON_VERSION,
             "combinedTree": self.combined_tree,
             "combinedXpathMap": _listed(self.combined_xpath_map, shown, all_xpaths=all_xpaths),
@@ -257,6 +258,13 @@ class Snapshot:
             "rows": msgspec.to_builtins(self.rows),
             "report": msgspec.to_builtins(self.report),
         }
+        try:
+            msgspec.json.encode(data)
+        except UnicodeEncodeError:
+            # Our client's strings are mended when they are decoded, a foreign driver's are as they came.
+            mended = Snapshot.from_json(mend_surrogates(json.dumps(data).encode()))
+            return mended.to_dict(all_xpaths=True)
+        return data
 
     def to_json(self, *, all_xpaths: bool = False) -> str:
         """`to_dict` as JSON text; every string in it is valid Unicode."""
@@ -271,7 +279,7 @@ class Snapshot:
         """
         try:
             saved = msgspec.json.decode(text, type=_Saved)
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
             raise ValueError(f"this is not a hybridsnap snapshot in JSON: {error}") from error
         if saved.version != JSON_VERSION:
             raise ValueError(
