@@ -1,0 +1,284 @@
+"""Whatever a browser answers: a snapshot or a typed error, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hybridsnap.capture.capture import capture_hybrid_snapshot
+from hybridsnap.capture.frames import Ordinals, SessionInfo
+from hybridsnap.deadline import Deadline
+from hybridsnap.drivers.base import Exchange, Transcript, refused, replay, run_sync, unanswered
+from hybridsnap.drivers.testing import load_transcript
+from hybridsnap.errors import (
+    CommandRefused,
+    ConnectionLost,
+    HybridsnapError,
+    ReplyTooLarge,
+    ReplyUnreadable,
+    TargetCrashed,
+    TargetDetached,
+)
+from hybridsnap.model import CaptureOptions, FrameId, SessionId
+from hybridsnap.protocol.replies import AXTree
+from hybridsnap.protocol.wire import JsonPayload
+from hybridsnap.snapshot import Snapshot, build_snapshot
+from tests.fake_browser import NESTING
+from tests.strategies import random_replies
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hybridsnap.model import Cause
+    from hybridsnap.protocol.plan import Command
+    from hybridsnap.protocol.wire import Payload
+
+_TRANSCRIPTS = sorted((Path(__file__).parents[1] / "transcripts").glob("*.jsonl"))
+_METHODS = ["Page.getFrameTree", "DOM.getDocument", "DOM.describeNode", "Accessibility.getFullAXTree"]
+
+
+def check(snapshot: Snapshot) -> None:
+    """What holds of every snapshot."""
+    lines = snapshot.combined_tree.split("\n") if snapshot.rows else []
+    assert len(lines) == len(snapshot.rows)
+    assert not any(line.splitlines() != [line] for line in lines)
+    snapshot.combined_tree.encode()
+    ids = [row.id for row in snapshot.rows if row.id is not None]
+    assert len(ids) == len(set(ids))
+    assert snapshot.report.frames[0].status in {"captured", "partial"}
+    ordinals = [frame.ordinal for frame in snapshot.report.frames]
+    assert len(ordinals) == len(set(ordinals))
+    for id_ in ids:
+        path = snapshot.combined_xpath_map.get(id_)
+        assert path is None or path.startswith("/")
+    assert len(dict(snapshot.combined_xpath_map)) == len(snapshot.combined_xpath_map)
+    assert Snapshot.from_json(snapshot.to_json(all_xpaths=True)) == snapshot
+
+
+class AnyDriver:
+    """Answers each command with what `answer` makes of it."""
+
+    name = "any"
+
+    def __init__(self, answer: Callable[[Command[Any]], bytes | HybridsnapError]) -> None:
+        self._answer = answer
+        self.sent: list[tuple[str | None, str]] = []
+
+    def execute(self, command: Command[Any], deadline: Deadline) -> Payload:  # noqa: ARG002 - the protocol's
+        self.sent.append((command.session, command.method))
+        answer = self._answer(command)
+        if isinstance(answer, HybridsnapError):
+            raise answer
+        return JsonPayload(answer)
+
+    def cause_of_silence(self, session: SessionId | None) -> Cause:  # noqa: ARG002 - the protocol's
+        return "busy"
+
+    def check_clean(self) -> None:
+        """Every session's DOM domain is switched off where it was switched on."""
+        for session in {session for session, _ in self.sent}:
+            switches = [
+                method
+                for whose, method in self.sent
+                if whose == session and method in {"DOM.enable", "DOM.getDocument", "DOM.disable"}
+            ]
+            assert not switches or switches[-1] == "DOM.disable", switches
+
+
+_sessions = st.lists(
+    st.builds(
+        SessionInfo,
+        session=st.sampled_from([None, SessionId("s"), SessionId("t")]),
+        root_frame=st.none() | st.sampled_from([FrameId("main"), FrameId("a"), FrameId("b")]),
+        parent_frame=st.none() | st.sampled_from([FrameId("main"), FrameId("a"), FrameId("c")]),
+        url=st.just("http://x/"),
+        frames=st.lists(st.sampled_from([FrameId("main"), FrameId("a"), FrameId("z")]), max_size=2).map(tuple),
+        loading=st.just(frozenset()),
+    ),
+    min_size=1,
+    max_size=3,
+)
+_options = st.builds(CaptureOptions, pierce_shadow=st.booleans(), include_iframes=st.booleans())
+_errors = st.sampled_from(["refused", "nesting", "gone", "crashed", "detached", "lost", "unanswered", "large"])
+
+
+def make_error(kind: str, method: str) -> HybridsnapError:
+    return {
+        "refused": refused(method, -32000, "no"),
+        "nesting": refused(method, -32000, NESTING),
+        "gone": refused(method, -32602, "Frame with the given frameId is not found."),
+        "crashed": TargetCrashed("crashed"),
+        "detached": TargetDetached("gone"),
+        "lost": ConnectionLost("lost"),
+        "unanswered": unanswered(method, "dialog"),
+        "large": ReplyTooLarge("large", method=method, cap_bytes=1),
+        "unreadable": ReplyUnreadable("unreadable", method=method),
+    }[kind]
+
+
+@given(st.data(), _sessions, _options)
+@settings(max_examples=400)
+def test_any_replies_give_a_snapshot_or_a_typed_error(
+    data: st.DataObject, sessions: list[SessionInfo], options: CaptureOptions
+) -> None:
+    def answer(command: Command[Any]) -> bytes | HybridsnapError:
+        if len(driver.sent) > 60 or data.draw(st.integers(0, 9)) == 0:
+            return make_error(data.draw(_errors), command.method)
+        return json.dumps({"id": 1, "result": data.draw(random_replies(command.method))}).encode()
+
+    driver = AnyDriver(answer)
+    ordinals = Ordinals()
+    for _ in range(2):  # a page's ordinals outlive a capture
+        driver.sent.clear()
+        try:
+            capture = run_sync(capture_hybrid_snapshot(sessions, ordinals, options), driver, Deadline.after(60))
+            check(build_snapshot(capture, transport="any", elapsed_ms=1.0))
+        except HybridsnapError:
+            pass
+        driver.check_clean()
+
+
+@given(st.data(), st.sampled_from(_METHODS))
+@settings(max_examples=100)
+def test_one_strange_reply_in_a_real_capture(data: st.DataObject, method: str) -> None:
+    """Around it all is right, so what is made of it goes further."""
+    transcript = load_transcript(data.draw(st.sampled_from(_TRANSCRIPTS)))
+    number = data.draw(st.integers(0, sum(one.method == method for one in transcript.exchanges)))
+    for one in [one for one in transcript.exchanges if one.method == method][number : number + 1]:
+        one.reply = json.dumps({"result": data.draw(random_replies(method))}).encode()
+    try:
+        capture = replay(capture_hybrid_snapshot(transcript.sessions, Ordinals()), transcript)
+        check(build_snapshot(capture, transport="replay", elapsed_ms=1.0))
+    except HybridsnapError:
+        pass
+
+
+# Every n-th command of a recorded capture fails
+
+
+def failing_at(transcript: Transcript, number: int, kind: str) -> AnyDriver:
+    exchanges: dict[tuple[Any, ...], list[Exchange]] = {}
+
+    def key(asked: Exchange | Command[Any]) -> tuple[Any, ...]:
+        return asked.session, asked.method, json.dumps(asked.params, sort_keys=True)
+
+    for one in transcript.exchanges:
+        exchanges.setdefault(key(one), []).append(one)
+
+    def answer(command: Command[Any]) -> bytes | HybridsnapError:
+        if len(driver.sent) == number + 1:
+            return make_error(kind, command.method)
+        waiting = exchanges.get(key(command)) or []
+        if not waiting:
+            return refused(command.method, -32601, "not recorded")
+        one = waiting.pop(0) if len(waiting) > 1 else waiting[0]
+        assert one.reply is not None
+        return one.reply
+
+    driver = AnyDriver(answer)
+    return driver
+
+
+_KINDS = ["refused", "nesting", "gone", "crashed", "detached", "lost", "unanswered", "large", "unreadable"]
+_CAUSES = {
+    "refused": "error",
+    "nesting": "error",
+    "gone": "detached",
+    "crashed": "crashed",
+    "detached": "detached",
+    "lost": "error",
+    "unanswered": "dialog",
+    "large": "too_large",
+    "unreadable": "error",
+}
+
+
+@pytest.mark.parametrize("path", _TRANSCRIPTS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("kind", _KINDS)
+def test_every_command_may_fail(path: Path, kind: str) -> None:
+    transcript = load_transcript(path)
+    whole = build_snapshot(
+        replay(capture_hybrid_snapshot(transcript.sessions, Ordinals()), transcript),
+        transport="replay",
+        elapsed_ms=1.0,
+    )
+    assert whole.report.complete
+    for number, exchange in enumerate(transcript.exchanges):
+        driver = failing_at(load_transcript(path), number, kind)
+        where = f"{kind} at {number}: {exchange.method} on {exchange.session}"
+        try:
+            capture = run_sync(
+                capture_hybrid_snapshot(transcript.sessions, Ordinals()), driver, Deadline.after(60)
+            )
+            snapshot = build_snapshot(capture, transport="any", elapsed_ms=1.0)
+        except HybridsnapError as error:
+            # Only the main frame's own AX tree is worth an exception.
+            assert exchange.method == "Accessibility.getFullAXTree", where
+            assert exchange.session == transcript.sessions[0].session, where
+            assert _CAUSES[kind] in str(error), where
+            driver.check_clean()
+            continue
+        check(snapshot)
+        driver.check_clean()
+        bad = [frame for frame in snapshot.report.frames if frame.status in {"missing", "partial"}]
+        assert snapshot.report.complete == (not bad), where
+        # Each frame that is not whole says why.
+        assert all(frame.cause == _CAUSES[kind] for frame in bad if frame.cause != "unreachable"), (where, bad)
+        if exchange.method == "Accessibility.getFullAXTree":
+            assert [frame.status for frame in bad] == ["missing"], where
+        elif exchange.method == "DOM.getDocument" and kind != "nesting":
+            assert bad, where
+            assert len(snapshot.rows) >= 1
+        elif exchange.method in {"DOM.enable", "DOM.disable"}:
+            assert bad == [], where
+
+
+# What does not come from random data
+
+
+@pytest.mark.parametrize(
+    "nested",
+    [
+        '{"frameTree":' + '{"frame":{"id":"f","loaderId":"l"},"childFrames":[' * 50_000,
+        '{"root":' + '{"backendNodeId":1,"nodeType":1,"nodeName":"A","children":[' * 50_000,
+        '{"nodes":[{"nodeId":"1","value":{"value":' + "[" * 100_000,
+        '{"nodes":' + "[" * 100_000 + "]" * 100_000 + "}",
+    ],
+    ids=["frames", "nodes", "value", "list"],
+)
+def test_replies_nested_without_end(nested: str) -> None:
+    driver = AnyDriver(lambda _: b'{"id":1,"result":' + nested.encode() + b"}")
+    capture = run_sync(
+        capture_hybrid_snapshot([SessionInfo(None, FrameId("f"))], Ordinals()), driver, Deadline.after(60)
+    )
+    with pytest.raises(HybridsnapError):
+        build_snapshot(capture, transport="any", elapsed_ms=1.0)
+    driver.check_clean()
+
+
+def test_a_driver_that_knows_no_frame_and_a_browser_that_says_none() -> None:
+    driver = AnyDriver(lambda command: refused(command.method, -32000, "no"))
+    capture = run_sync(capture_hybrid_snapshot([SessionInfo(None)], Ordinals()), driver, Deadline.after(60))
+    with pytest.raises(HybridsnapError, match="no"):
+        build_snapshot(capture, transport="any", elapsed_ms=1.0)
+
+
+def test_numbers_of_any_size() -> None:
+    big = 10**40
+    message = json.dumps({"result": {"nodes": [{"nodeId": "1", "backendDOMNodeId": big}]}}).encode()
+    assert JsonPayload(message).result(AXTree).nodes[0].backend_node_id == big
+
+
+def test_the_refused_keep_their_words() -> None:
+    driver = AnyDriver(lambda command: refused(command.method, -32000, "Not allowed here"))
+    capture = run_sync(
+        capture_hybrid_snapshot([SessionInfo(None, FrameId("f"))], Ordinals()), driver, Deadline.after(60)
+    )
+    with pytest.raises(HybridsnapError, match="Not allowed here") as caught:
+        build_snapshot(capture, transport="any", elapsed_ms=1.0)
+    assert not isinstance(caught.value, CommandRefused)
