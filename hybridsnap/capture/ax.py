@@ -107,11 +107,6 @@ def squeeze(text: str) -> str:
     return " ".join(text.split())
 
 
-#: Stands for the rows of a node that has found its parent; should the node be listed again, it is not shown
-#: again.
-_CLAIMED: list[AXNode] = []
-
-
 class _Pruning:
     """Which nodes of one frame stay, with what the DOM knows about them.
 
@@ -186,10 +181,9 @@ class _Pruning:
             own: list[AXNode] = []
             if role != "StaticText":  # below it are pieces of its line only
                 for child_id in node.child_ids:
-                    below = unclaimed.get(child_id)
+                    below = unclaimed.pop(child_id, None)
                     if below is None:
                         continue
-                    unclaimed[child_id] = _CLAIMED
                     if isinstance(below, list):
                         own += below
                     else:
@@ -207,14 +201,20 @@ class _Pruning:
 
     def _top(self, nodes: list[AXNode], unclaimed: dict[str, AXNode | list[AXNode]]) -> list[AXNode]:
         """The root's rows, with what no parent has named below it."""
-        top: list[AXNode] = []
-        orphans: list[AXNode] = []
-        if nodes:
-            first = unclaimed.pop(nodes[0].node_id, _CLAIMED)
-            top = first if isinstance(first, list) else [first]
-            for below in reversed(unclaimed.values()):
-                if below is not _CLAIMED:
-                    orphans += below if isinstance(below, list) else [below]
+        if not nodes:
+            return []
+        first = unclaimed.pop(nodes[0].node_id, [])
+        top = first if isinstance(first, list) else [first]
+        if not unclaimed:
+            return top
+        # A node that is listed a second time, before its parent, has been placed already.
+        placed = {kid.node_id for own in self.kids.values() for kid in own}
+        orphans = [
+            node
+            for rows in reversed(unclaimed.values())
+            for node in (rows if isinstance(rows, list) else [rows])
+            if node.node_id not in placed
+        ]
         if orphans and len(top) == 1:
             self.kids[top[0].node_id] = self.kids.get(top[0].node_id, []) + orphans
             return top
