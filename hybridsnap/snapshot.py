@@ -106,8 +106,9 @@ class _Paths:
             return
         index, document = place
         for here, its_document in enumerate(index.documents):
-            if its_document == document and index.has_xpath(here):
-                yield ElementId(f"{ordinal}-{index.nodes[here].backend_node_id}")
+            backend_id = index.nodes[here].backend_node_id
+            if its_document == document and index.position[backend_id] == here and index.has_xpath(here):
+                yield ElementId(f"{ordinal}-{backend_id}")
 
 
 class XpathMap(Mapping[ElementId, str]):
@@ -384,7 +385,7 @@ def _failed(main: FrameReport, report: Report) -> CaptureFailed:
     cause = main.cause or "error"
     seconds = report.elapsed_ms / 1000
     words = f"the page could not be captured ({cause}, after {seconds:.1f} s): {_REMEDIES[cause]}"
-    if cause in ("error", "too_large") and report.notes:
+    if cause in ("error", "too_large", "dialog") and report.notes:
         words += f" [{report.notes[0]}]"
     if cause in ("busy", "timeout", "loading"):
         return DeadlineExceeded(words, report=report)

@@ -102,6 +102,8 @@ class PageAttachment:
         self._sessions: dict[SessionId | None, AttachedSession] = {root.id: self.root}
         self.main = MainDocument()
         self.dialogs: list[Dialog] = []
+        #: How often the page itself has crashed.
+        self.crashes = 0
         #: Called with every event of every session.
         self.listeners: list[Callable[[AttachedSession, str, dict[str, Any]], None]] = []
         self._changed = trio.Event()
@@ -296,8 +298,9 @@ class PageAttachment:
         kept = [dialog for dialog in self.dialogs if frame is not None and dialog.frame != frame]
         self.dialogs[:] = kept
 
-    def _crashed(self, _: AttachedSession, __: dict[str, Any]) -> None:
-        """The session knows it already; whoever waits must look again."""
+    def _crashed(self, one: AttachedSession, _: dict[str, Any]) -> None:
+        if one is self.root:
+            self.crashes += 1
 
 
 def _host(url: str) -> str:

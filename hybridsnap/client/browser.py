@@ -145,8 +145,9 @@ class Browser:
         if self.only_target is not None:
             page = Page(self.connection, target_id, self.session, self.session)
         else:
-            ours, engines = [await self._session(target_id, deadline) for _ in range(2)]
-            page = Page(self.connection, target_id, ours, engines)
+            theirs, ours = [await self._session(target_id, deadline) for _ in range(2)]
+            page = Page(self.connection, target_id, theirs, ours)
+        self._pages = {id_: known for id_, known in self._pages.items() if known.session.ended != "detached"}
         self._pages[target_id] = page
         await page.settled(deadline)
         return page

@@ -47,6 +47,8 @@ _log = logging.getLogger("hybridsnap")
 
 #: How many events a subscription holds by default before the oldest go.
 EVENT_BUFFER = 1000
+#: Commands that a crashed page still answers, because the browser does, and that bring it back.
+_REVIVES = frozenset({"Page.navigate", "Page.reload"})
 #: At closing time, how long what is still queued may take to be written.
 _FLUSH_SECONDS = 1.0
 
@@ -114,7 +116,7 @@ class Connection:
         number = next(self._numbers)
         if self._lost is not None:
             deliver(ConnectionLost(self._lost))
-        elif session.ended is not None:
+        elif session.ended is not None and not (session.ended == "crashed" and method in _REVIVES):
             deliver(session.error())
         else:
             self._waiting[number] = _Call(session, method, deliver)

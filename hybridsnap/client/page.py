@@ -18,6 +18,7 @@ from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import ignore_reply, run
 from hybridsnap.errors import CommandRefused, ConnectionLost, HybridsnapError, NavigationFailed, SessionEnded
 from hybridsnap.model import CaptureOptions
+from hybridsnap.render.report import shorten_url
 from hybridsnap.snapshot import build_snapshot
 
 if TYPE_CHECKING:
@@ -162,12 +163,17 @@ class Page:
     async def _navigate(self, url: str, wait: Wait, deadline: Deadline, quiet: NetworkQuiet | None) -> str:
         """Go there; what ended the waiting."""
         attachment = self._attachment
-        before = attachment.main.committed
+        before, crashes = attachment.main.committed, attachment.crashes
         replies: list[Payload | HybridsnapError] = []
 
         def deliver(reply: Payload | HybridsnapError) -> None:
             replies.append(reply)
             attachment.pulse()
+
+        def obstacle() -> str | None:
+            if attachment.dialogs:
+                return "dialog"
+            return "crashed" if attachment.crashes > crashes else None
 
         def reached() -> bool:
             main = attachment.main
@@ -175,24 +181,18 @@ class Page:
 
         number = attachment.root.session.post("Page.navigate", {"url": url}, deliver)
         try:
-            await attachment.wait_until(lambda: bool(replies) or self._obstacle() is not None, deadline)
+            await attachment.wait_until(lambda: bool(replies) or obstacle() is not None, deadline)
         finally:
             self._connection.forget(number)
         if not replies:
-            return self._obstacle() or "deadline"
+            return obstacle() or "deadline"
         document_loads = _read_navigated(url, replies[0])
         if wait == "none" or not document_loads:
             return wait if document_loads else "same-document"
-        await attachment.wait_until(lambda: reached() or self._obstacle() is not None, deadline)
-        if quiet is not None and reached() and not await quiet.wait(deadline, self._obstacle):
-            return self._obstacle() or "deadline"
-        return wait if reached() else self._obstacle() or "deadline"
-
-    def _obstacle(self) -> str | None:
-        """What keeps the page from loading any further, if that is known."""
-        if self._attachment.dialogs:
-            return "dialog"
-        return "crashed" if self._attachment.root.session.ended == "crashed" else None
+        await attachment.wait_until(lambda: reached() or obstacle() is not None, deadline)
+        if quiet is not None and reached() and not await quiet.wait(deadline, obstacle):
+            return obstacle() or "deadline"
+        return wait if reached() else obstacle() or "deadline"
 
     async def snapshot(
         self,
@@ -227,6 +227,10 @@ class Page:
         if capture.frames[0].cause == "detached":
             raise self._attachment.root.session.error()
         finished = self._attachment.sessions()
+        capture.notes += [
+            f"a dialog is open ({dialog.type}, {shorten_url(dialog.url)}): {dialog.message}"
+            for dialog in self._attachment.dialogs
+        ]
         _drop_finished_loading(capture, {frame for info in finished for frame in info.loading})
         elapsed_ms = (time.monotonic() - started) * 1000
         return build_snapshot(capture, transport=self._driver.name, elapsed_ms=elapsed_ms)
