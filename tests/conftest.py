@@ -97,4 +97,4 @@ def update_golden(request: pytest.FixtureRequest) -> bool:
 
 
 #: The profile that soak tests take: more examples, new ones at each run.
-soak_settings = functools.partial(settings, derandomize=False, max_examples=600)
+soak_settings = functools.partial(settings, derandomize=False, max_examples=400)

@@ -51,7 +51,9 @@ def document(id_: int, *children: Data, **fields: Any) -> Data:
 
 def element(id_: int, tag: str, *children: Data, **fields: Any) -> Data:
     """An HTML element; ``attributes`` is a flat list."""
-    return node(id_, 1, tag.upper(), *children, localName=tag, **fields)
+    # Chromium raises ASCII letters only.
+    shown = "".join(letter.upper() if letter.isascii() else letter for letter in tag)
+    return node(id_, 1, shown, *children, localName=tag, **fields)
 
 
 def foreign(id_: int, tag: str, *children: Data, **fields: Any) -> Data:
@@ -270,7 +272,7 @@ class FakeBrowser(ScriptedDriver):
         return self.run(capture_hybrid_snapshot(self.sessions, Ordinals() if ordinals is None else ordinals))
 
     def snapshot(self) -> Snapshot:
-        return build_snapshot(self.capture(), transport=self.name, elapsed_ms=1)
+        return build_snapshot(self.capture(), transport=self.name, elapsed_ms=1.5)
 
     def _of(self, command: Command[Any]) -> _Process:
         return self.processes[command.session]

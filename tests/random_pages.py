@@ -43,7 +43,7 @@ _HTML, _SVG, _MATHML = (
 )
 _NAMES = [
     "div", "DIV", "button", "BUTTON", "a", "svg", "SVG", "x:y", "a:button", "textPath", "x-y", "p.q", "é",
-    "name_", "data", "foreignObject", "math", "text", "comment", "node",
+    "xé", "X:Y", "X:y", "name_", "data", "foreignObject", "math", "text", "comment", "node",
 ]  # fmt: skip
 _INPUT_TYPES = [
     "text", "search", "email", "url", "tel", "number", "range", "checkbox", "radio", "date", "time",

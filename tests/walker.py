@@ -64,6 +64,8 @@ function (paths, hostCount, ...objects) {
     if (test === "processing-instruction()") return node.nodeType === 7;
     if (node.nodeType !== 1) return false;
     const name = node.prefix ? node.prefix + ":" + node.localName : node.localName;
+    const local = /^\*\[local-name\(\)=(.*)\]$/s.exec(test);
+    if (local) return node.localName === literal(local[1]);
     const odd = /^\*\[name\(\)=(.*)\]$/s.exec(test);
     if (odd) return name === literal(odd[1]);
     return name === test && node.namespaceURI === "http://www.w3.org/1999/xhtml"
