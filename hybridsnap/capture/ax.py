@@ -375,7 +375,8 @@ def _rows(top: list[AXNode], pruning: _Pruning, ordinal: int) -> FrameRows:
         description = node.description.value if node.description is not None else ""
         rows.append(Row(element_id, depth, role, name, description, value, states, tag, ordinal))
         backend_ids.append(backend_id if dom_node is not None else None)
-        if role != "StaticText" and (own := kids.get(node.node_id)) is not None:
+        # Taken out: a node that is listed twice, with other children, could come round for ever.
+        if role != "StaticText" and (own := kids.pop(node.node_id, None)) is not None:
             open_rows.extend(own[::-1])
             open_depths.extend([depth + 1] * len(own))
     return FrameRows(rows, backend_ids, urls, 0, unknown)
