@@ -8,17 +8,17 @@
 (none: HTML), of a route it is its own. `/hang` accepts the request and never answers it.
 """
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import trio
 
 from hybridsnap.demo import http
 
-__all__ = ["Content", "PageServer", "serve_pages"]
+__all__ = ["Content", "PageServer", "at_rest", "serve_pages"]
 
 Content: TypeAlias = str | bytes | http.Route
 
@@ -76,6 +76,15 @@ async def serve_pages(pages: Mapping[str, Content], *, port: int = 0) -> AsyncIt
 
     async with http.serve(answer, port=port) as server:
         yield PageServer(server, requests)
+
+
+def at_rest(texts: Iterable[str]) -> Literal["load", "networkidle"]:
+    """What to wait for until a page made of these files does not change by itself any more.
+
+    Chromium begins to load what `object` and `embed` hold after its first layout, and that may be after the
+    load event: until then there is no such frame.
+    """
+    return "networkidle" if any("<object" in text or "<embed" in text for text in texts) else "load"
 
 
 async def _answer_other(path: str) -> http.Response:

@@ -12,7 +12,7 @@ from hypothesis import given, note
 import hybridsnap
 from tests.conftest import soak_settings
 from tests.oracle import assert_exact
-from tests.pages import serve_pages
+from tests.pages import at_rest, serve_pages
 from tests.random_pages import PageFiles, random_pages
 from tests.walker import strayed
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 async def check_page(endpoint: str, drawn: PageFiles) -> None:
     # A connection for each example: pytest-trio sets its fixtures up once for all of them.
     async with serve_pages(drawn.files) as pages, hybridsnap.connect(endpoint) as browser:
-        page = await browser.new_page(pages.url(drawn.path))
+        page = await browser.new_page(pages.url(drawn.path), wait=at_rest(drawn.files.values()))
         try:
             first = await page.snapshot(timeout=20)
             second = await page.snapshot(timeout=20)

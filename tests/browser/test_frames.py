@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.oracle import assert_exact, row_named
-from tests.pages import serve_pages
+from tests.pages import at_rest, serve_pages
 from tests.walker import strayed
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ async def test_object_and_embed_hold_frames(browser: Browser) -> None:
         "/in.html": "<title>in</title><button>held</button>",
     }
     async with serve_pages(pages_served) as pages:
-        page = await browser.new_page(pages.url("/"))
+        page = await browser.new_page(pages.url("/"), wait=at_rest(pages_served.values()))
         snapshot = await page.snapshot(timeout=10)
         await assert_exact(page, snapshot)
         paths = [

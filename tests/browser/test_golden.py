@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.oracle import assert_exact, outline_without_numbers
-from tests.pages import serve_pages
+from tests.pages import at_rest, serve_pages
 
 if TYPE_CHECKING:
     from hybridsnap import Browser
@@ -34,8 +34,9 @@ def test_there_are_golden_pages() -> None:
 
 @pytest.mark.parametrize("page_file", PAGES)
 async def test_outline(browser: Browser, page_file: str, *, update_golden: bool) -> None:
-    async with serve_pages(served()) as pages:
-        page = await browser.new_page(pages.url(f"/{page_file}"))
+    files = served()
+    async with serve_pages(files) as pages:
+        page = await browser.new_page(pages.url(f"/{page_file}"), wait=at_rest([files[f"/{page_file}"]]))
         snapshot = await page.snapshot(timeout=20)
         await assert_exact(page, snapshot)
     outline = outline_without_numbers(snapshot).replace(f":{pages.port}", "") + "\n"
