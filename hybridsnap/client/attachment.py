@@ -211,6 +211,8 @@ class PageAttachment:
 
         session = one.session
         session.on_event = take
+        # So the browser says so when the renderer has crashed before we came.
+        session.post("Inspector.enable", {}, ignore_reply)
         session.on_end = self.pulse
         session.post("Page.enable", {}, ignore_reply)
         session.post(

@@ -325,6 +325,7 @@ class Session:
         self.on_event: Callable[[str, dict[str, Any]], None] | None = None
         self.on_end: Callable[[], None] | None = None
         self._subscriptions: list[EventSubscription] = []
+        self._ending = trio.Event()
 
     async def send(
         self, method: str, params: Mapping[str, Any] | None = None, *, deadline: Deadline | None = None
@@ -390,6 +391,11 @@ class Session:
         finally:
             self._subscriptions.remove(subscription)
 
+    async def wait_ended(self) -> None:
+        """Wait until no command can be answered any more: crashed, detached, or the connection gone."""
+        while self.ended is None and not self.connection.lost:
+            await self._ending.wait()
+
     def error(self) -> HybridsnapError:
         """Why no command can be answered, as a new error."""
         if self.ended == "crashed":
@@ -399,6 +405,8 @@ class Session:
     def end(self, cause: Cause) -> None:
         """No command will be answered any more: fail those that are open."""
         self.ended = cause
+        self._ending.set()
+        self._ending = trio.Event()
         self.connection.fail(self, lambda _: self.error(), captures_only=False)
         if cause == "detached":
             self.close_subscriptions()
@@ -407,6 +415,7 @@ class Session:
 
     def close_subscriptions(self) -> None:
         """End everybody's ``async for`` over this session's events."""
+        self._ending.set()
         for subscription in self._subscriptions:
             subscription.close()
 

@@ -1,0 +1,284 @@
+"""The command line as people type it: exit codes, one line of error, nothing left behind."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+
+import hybridsnap
+from hybridsnap.cli import main, url_of
+from tests.pages import serve_pages
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+COMMAND = [sys.executable, "-m", "hybridsnap"]
+#: Beyond the deadline: the interpreter's start, and the browser's end.
+GRACE = 5.0
+
+
+@dataclasses.dataclass
+class Done:
+    code: int
+    stdout: str
+    stderr: str
+    seconds: float
+
+    @property
+    def line(self) -> str:
+        """The error, which is one line."""
+        lines = self.stderr.splitlines()
+        assert len(lines) == 1, self.stderr
+        assert lines[0].startswith("hybridsnap: ")
+        return lines[0]
+
+
+async def run(*arguments: str, cwd: Path | None = None) -> Done:
+    started = time.monotonic()
+    done = await trio.run_process(
+        [*COMMAND, *arguments], capture_stdout=True, capture_stderr=True, check=False, cwd=cwd
+    )
+    return Done(done.returncode, done.stdout.decode(), done.stderr.decode(), time.monotonic() - started)
+
+
+WRONG = {
+    "no command": ([], "what is to be done"),
+    "unknown command": (["snapshoot"], "invalid choice"),
+    "nothing to capture": (["snapshot"], "give a URL or a file"),
+    "empty target": (["snapshot", ""], "TARGET is empty"),
+    "no such file": (["snapshot", "nofile.html"], "neither a file nor a URL"),
+    "no scheme": (["snapshot", "example.com"], "starts with its scheme"),
+    "a directory": (["snapshot", "/"], "is no file"),
+    "no host": (["snapshot", "http://"], "names no host"),
+    "a path with NUL": (["snapshot", "a\0b"], "neither"),
+    "timeout 0": (["snapshot", "about:blank", "--timeout", "0"], "positive, finite"),
+    "timeout negative": (["snapshot", "about:blank", "--timeout=-3"], "positive, finite"),
+    "timeout nan": (["snapshot", "about:blank", "--timeout", "nan"], "positive, finite"),
+    "timeout inf": (["snapshot", "about:blank", "--timeout", "inf"], "positive, finite"),
+    "timeout words": (["snapshot", "about:blank", "--timeout", "soon"], "positive, finite"),
+    "unknown format": (["snapshot", "about:blank", "--format", "yaml"], "invalid choice"),
+    "unknown option": (["snapshot", "about:blank", "--frobnicate"], "unrecognized"),
+    "target id alone": (["snapshot", "about:blank", "--target-id", "X"], "give --cdp too"),
+    "launch options with --cdp": (["snapshot", "--cdp", "http://127.0.0.1:1", "--headful"], "--headful"),
+    "target and id": (
+        ["snapshot", "about:blank", "--cdp", "http://127.0.0.1:1", "--target-id", "X"],
+        "TARGET",
+    ),
+    "xpaths in a tree": (["snapshot", "about:blank", "--all-xpaths"], "--format json"),
+    "output is a directory": (["snapshot", "about:blank", "-o", "/"], "is a directory"),
+    "output nowhere": (["snapshot", "about:blank", "-o", "/no/such/file"], "there is no directory"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_wrong_usage(case: str, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments, words = WRONG[case]
+    assert main(arguments) == 2
+    out, err = capsys.readouterr()
+    assert not out
+    assert words in err
+    assert len(err.splitlines()) == 1
+
+
+FAILING = {
+    "refused": (["snapshot", "http://127.0.0.1:9/"], "127.0.0.1:9"),
+    "no such host": (["snapshot", "http://nohost.invalid/"], "does not resolve"),
+    "no such file": (["snapshot", "file:///no/such/file.html"], "is no file"),
+    "unknown scheme": (["snapshot", "chrome://nonsense/"], "chrome://nonsense/"),
+    "no browser": (["snapshot", "about:blank", "--browser", "/no/such/browser"], "does not exist"),
+    "not a browser": (["snapshot", "about:blank", "--browser", "/bin/true"], "/bin/true"),
+    "endpoint refused": (["snapshot", "--cdp", "http://127.0.0.1:9"], "nothing listens there"),
+    "endpoint without scheme": (["snapshot", "--cdp", "127.0.0.1:9222"], "127.0.0.1:9222"),
+}
+
+
+@pytest.mark.parametrize("case", FAILING)
+async def test_failures_are_one_line(case: str) -> None:
+    arguments, words = FAILING[case]
+    done = await run(*arguments, "--timeout", "10")
+    assert (done.code, done.stdout) == (1, "")
+    assert words in done.line
+
+
+async def test_tree_and_json_of_a_file(tmp_path: Path) -> None:
+    page = tmp_path / "a page.html"
+    page.write_text("<title>T</title><a href='there'>caf\u00e9 \U0001f600</a>", encoding="utf-8")
+    tree = await run("snapshot", page.name, cwd=tmp_path)
+    assert (tree.code, tree.stderr) == (0, "")
+    assert "link: caf\u00e9 \U0001f600" in tree.stdout
+    out = tmp_path / "page.json"
+    saved = await run(
+        "snapshot", str(page), "--format", "json", "--all-xpaths", "-o", str(out), "--transport", "pipe"
+    )
+    assert (saved.code, saved.stdout, saved.stderr) == (0, "", "")
+    snapshot = hybridsnap.Snapshot.from_json(out.read_bytes())
+    assert snapshot.report.transport == "pipe"
+    assert set(json.loads(out.read_bytes())["combinedXpathMap"].values()) >= {
+        "/",
+        "/html[1]/head[1]/title[1]",
+    }
+
+
+OTHER_PAGES = {
+    "about:blank": "RootWebArea",
+    "/empty.html": "RootWebArea",
+    "/feed.xml": "some text",
+    "/image.svg": "drawn words",
+    "/page.xhtml": "button: X",
+    "/notes.txt": "StaticText: plain words",
+    "/missing.html": "404",
+    "/picture.png": "image",
+}
+
+
+@pytest.mark.parametrize("path", OTHER_PAGES)
+async def test_pages_that_are_not_html(path: str, browser: hybridsnap.Browser) -> None:
+    png = bytes.fromhex(
+        "89504e470d0a1a0a0000000d4948445200000001000000010806000000"
+        "1f15c4890000000d49444154789c63f8ffff3f0005fe02fea7e6a0a40000000049454e44ae426082"
+    )
+    pages: dict[str, str | bytes] = {
+        "/empty.html": "",
+        "/feed.xml": "<?xml version='1.0'?><feed><entry>some text</entry></feed>",
+        "/image.svg": "<svg xmlns='http://www.w3.org/2000/svg'><text y='20'>drawn words</text></svg>",
+        "/page.xhtml": "<html xmlns='http://www.w3.org/1999/xhtml'><body><button>X</button></body></html>",
+        "/notes.txt": "plain words",
+        "/picture.png": png,
+    }
+    async with serve_pages(pages) as server:
+        assert browser.process is None
+        done = await run("snapshot", path if path == "about:blank" else server.url(path))
+    assert (done.code, done.stderr) == (0, "")
+    assert OTHER_PAGES[path] in done.stdout
+
+
+HANGING = {
+    "endless loop at once": ("/loop.html", 1, "busy"),
+    "alert at once": ("/alert.html", 1, "dialog"),
+    "cross-site frame in an endless loop": ("/frame-loop.html", 3, "busy"),
+    "cross-site frame that never answers": ("/frame-hang.html", 3, "loading"),
+    # There is nothing yet that could be captured: Chromium answers no command before the first document.
+    "a page that never answers": ("/hang", 1, "loading"),
+}
+HANGING_PAGES = {
+    "/loop.html": "<button>b</button><script>while (true) {}</script>",
+    "/alert.html": "<button>b</button><script>alert('wait for me')</script>",
+    "/frame-loop.html": "<button>main</button><iframe src='http://localhost:{PORT}/loop.html'></iframe>",
+    "/frame-hang.html": "<button>main</button><iframe src='http://localhost:{PORT}/hang'></iframe>",
+}
+
+
+@pytest.mark.parametrize("case", HANGING)
+async def test_back_by_the_deadline(case: str) -> None:
+    path, code, cause = HANGING[case]
+    async with serve_pages(HANGING_PAGES) as server:
+        done = await run("snapshot", server.url(path), "--timeout", "3")
+    assert done.code == code
+    assert cause in done.stderr
+    assert done.seconds < 3 + GRACE
+    if code == 1:
+        assert not done.stdout
+    else:
+        assert "button: main" in done.stdout
+
+
+async def test_a_crashed_page_of_a_running_browser() -> None:
+    async with hybridsnap.launch() as browser:
+        assert browser.process is not None
+        assert browser.process.endpoint is not None
+        page = await browser.new_page("data:text/html,<button>b</button>")
+        page.session.post("Page.crash", {}, lambda _: None)
+        await page.sessions[0].wait_ended()
+        done = await run(
+            "snapshot", "--cdp", browser.process.endpoint, "--target-id", page.target_id, "--timeout", "3"
+        )
+    assert (done.code, done.stdout) == (1, "")
+    assert "crashed" in done.stderr
+    assert done.seconds < 3 + GRACE
+
+
+async def test_a_running_browser() -> None:
+    async with hybridsnap.launch() as browser:
+        assert browser.process is not None
+        endpoint = browser.process.endpoint
+        assert endpoint is not None
+        http = "http://" + endpoint.split("/")[2]
+        (first,) = await browser.page_ids()
+        opened = await run("snapshot", "data:text/html,<button>mine</button>", "--cdp", http)
+        assert (opened.code, opened.stderr) == (0, "")
+        assert "button: mine" in opened.stdout
+        assert await browser.page_ids() == [first]
+        page = await browser.new_page("data:text/html,<button>yours</button>")
+        several = await run("snapshot", "--cdp", http)
+        assert several.code == 2
+        assert first in several.line
+        assert page.target_id in several.line
+        named = await run("snapshot", "--cdp", http, "--target-id", page.target_id)
+        assert "button: yours" in named.stdout
+        own = await run("snapshot", "--cdp", f"ws://{endpoint.split('/')[2]}/devtools/page/{page.target_id}")
+        assert own.stdout == named.stdout
+        unknown = await run("snapshot", "--cdp", http, "--target-id", "NOSUCH")
+        assert (unknown.code, unknown.stdout) == (1, "")
+        assert "NOSUCH" in unknown.line
+
+
+def _leftovers(root: Path) -> Sequence[str]:
+    return sorted(path.name for path in root.iterdir())
+
+
+async def test_stdout_closed_early(tmp_path: Path) -> None:
+    page = tmp_path / "long.html"
+    page.write_text("<p>words</p>" * 20_000, encoding="utf-8")
+    command = f"'{sys.executable}' -m hybridsnap snapshot {page} 2>{tmp_path}/err | head -n 1"
+    done = await trio.run_process(["sh", "-c", command], capture_stdout=True)
+    assert done.stdout.startswith(b"[0-")
+    assert (tmp_path / "err").read_text(encoding="utf-8") == ""
+
+
+async def test_interrupted(tmp_path: Path) -> None:
+    async with serve_pages({}) as server, trio.open_nursery() as nursery:
+        start = functools.partial(
+            trio.run_process,
+            [*COMMAND, "snapshot", server.url("/hang"), "--timeout", "60"],
+            check=False,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={"TMPDIR": str(tmp_path), "PATH": "/usr/bin:/bin"},
+        )
+        process = await nursery.start(start)
+        while "/hang" not in server.requests:  # noqa: ASYNC110 - another process brings it about
+            await trio.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        words = b"".join([chunk async for chunk in process.stderr])
+        assert await process.wait() == 1
+    assert words == b"hybridsnap: interrupted\n"
+    with trio.fail_after(5):
+        while _leftovers(tmp_path):  # noqa: ASYNC110 - another process brings it about
+            await trio.sleep(0.05)
+
+
+async def test_doctor() -> None:
+    done = await run("doctor")
+    assert (done.code, done.stderr) == (0, "")
+    assert all(line.startswith("ok") for line in done.stdout.splitlines())
+    without = await run("doctor", "--browser", "/no/such/browser")
+    assert without.code == 1
+    assert "MISSING  browser" in without.stdout
+
+
+def test_targets_as_urls(tmp_path: Path) -> None:
+    page = tmp_path / "p#1 %41.html"
+    page.write_text("x", encoding="utf-8")
+    assert url_of(str(page)) == page.as_uri()
+    for url in ("https://example.com", "about:blank", "data:text/html,x", "file:///x"):
+        assert url_of(url) == url
