@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -21,6 +20,7 @@ from tests.pages import serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
 COMMAND = [sys.executable, "-m", "hybridsnap"]
 #: Beyond the deadline: the interpreter's start, and the browser's end.
