@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 JSON_VERSION = 1
 
 
-_ELEMENT_ID = re.compile(r"(0|[1-9][0-9]{0,18})-(0|[1-9][0-9]{0,18})")
+_ELEMENT_ID = re.compile(r"(0|[1-9][0-9]{0,99})-(0|[1-9][0-9]{0,99})")
 
 
 class FrameSnapshot(msgspec.Struct, frozen=True, rename="camel"):
@@ -107,7 +107,9 @@ class _Paths:
         index, document = place
         for here, its_document in enumerate(index.documents):
             backend_id = index.nodes[here].backend_node_id
-            if its_document == document and index.position[backend_id] == here and index.has_xpath(here):
+            # Two nodes of one id: no browser says so, but a reply may.
+            once = backend_id >= 0 and index.position[backend_id] == here
+            if once and its_document == document and index.has_xpath(here):
                 yield ElementId(f"{ordinal}-{backend_id}")
 
 
@@ -138,7 +140,10 @@ class XpathMap(Mapping[ElementId, str]):
     def __iter__(self) -> Iterator[ElementId]:
         ordinals = sorted(self._paths.frame_by_ordinal) if self._ordinal is None else [self._ordinal]
         for ordinal in ordinals:
-            yield from self._paths.ids(ordinal)
+            # Below an owner element that is not known, nodes have a place in their frame only.
+            placed = self._paths.prefixes.get(self._paths.frame_by_ordinal[ordinal]) is not None
+            if placed or self._ordinal is not None:
+                yield from self._paths.ids(ordinal)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)

@@ -222,6 +222,9 @@ def _take_document(reading: _SessionReading, outcome: Outcome[SessionDomIndex]) 
             raise outcome.error
     except HybridsnapError as error:
         reading.lost = lost_by(error)
+        if reading.index is not None:
+            # Some of what was cut short has come, the rest has not.
+            reading.index = build_session_dom_index(reading.index.nodes[0])
 
 
 def _compare_loaders(reading: _SessionReading, after: Outcome[Any]) -> None:
@@ -374,6 +377,8 @@ def _frame_report(
         notes.append(
             f"frame {ordinals.by_frame[frame]}: no XPaths, its DOM could not be read. {why.note}".rstrip()
         )
+    elif reading is not None and reading.index is not None and reading.index.truncated and reading.lost:
+        status, cause = "partial", reading.lost.cause
     elif reading is not None and frame in reading.info.loading:
         status, cause = "partial", "loading"
     elif reading is not None and frame in reading.navigated:

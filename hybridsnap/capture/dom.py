@@ -179,9 +179,12 @@ class SessionDomIndex:
             if self.nodes[here].node_type == FRAGMENT or self.parents[here] < 0:
                 segment = self._segments[here] = None
             else:
-                siblings = self.nodes[self.parents[here]].children
+                parent = self.parents[here]
+                siblings = self.nodes[parent].children
                 for sibling, step in zip(siblings, build_child_xpath_segments(siblings), strict=True):
-                    self._segments[self.position[sibling.backend_node_id]] = step
+                    at = self.position[sibling.backend_node_id]
+                    if self.parents[at] == parent:  # ids are unique, but a reply may say otherwise
+                        self._segments[at] = step
                 segment = self._segments.setdefault(here, None)
         return segment
 

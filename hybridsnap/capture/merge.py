@@ -136,6 +136,7 @@ def _insets(
         backend_id: at for at, backend_id in enumerate(above.backend_node_ids) if backend_id is not None
     }
     insets: list[_Inset] = []
+    printed: set[ElementId] = set()
     for child in held:
         owner = owners.get(child)
         index = None if owner is None else indexes[owner.session]
@@ -144,13 +145,16 @@ def _insets(
         elif (at := row_of.get(owner.backend_node_id)) is not None:
             insets.append(_Inset(at + 1, 0, above.rows[at].depth, child, None))
         else:
-            insets.append(_unprinted(above, owner, child, index, row_of))
+            element_id = None if owner.element_id in printed else owner.element_id
+            printed.add(owner.element_id)
+            insets.append(_unprinted(above, owner, element_id, child, index, row_of))
     return sorted(insets, key=lambda inset: (inset.at, -inset.depth, inset.place))
 
 
 def _unprinted(
     above: FrameRows,
     owner: Owner,
+    element_id: ElementId | None,
     child: FrameId,
     index: SessionDomIndex,
     row_of: Mapping[BackendNodeId, int],
@@ -174,7 +178,7 @@ def _unprinted(
             break
         at += 1
     ordinal = above.rows[start].frame if above.rows else 0
-    row = Row(owner.element_id, depth, FRAME_ROLE, "", "", "", (), index.tag(owner.position), ordinal)
+    row = Row(element_id, depth, FRAME_ROLE, "", "", "", (), index.tag(owner.position), ordinal)
     return _Inset(at, owner.position, depth, child, row)
 
 
