@@ -109,9 +109,7 @@ def test_the_engine_imports_no_runtime() -> None:
         own = module(path)
         if own and place(own)[0] <= 4 and own.rpartition(".")[2] not in _OWN_RUNTIME:
             wrong += [
-                f"{own}: {name}"
-                for name, _ in imports(parsed(path))
-                if name.partition(".")[0] in _RUNTIMES
+                f"{own}: {name}" for name, _ in imports(parsed(path)) if name.partition(".")[0] in _RUNTIMES
             ]
     assert wrong == []
 

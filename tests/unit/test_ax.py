@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -81,7 +81,11 @@ def test_a_chain_of_generics_gives_way_as_a_whole() -> None:
 
 def test_a_generic_with_several_children_is_printed_with_its_tag() -> None:
     got = outline(
-        PAGE, ax(1, "RootWebArea", "", 7), ax(7, "generic", "", 8, 10), ax(8, "paragraph"), ax(10, "paragraph")
+        PAGE,
+        ax(1, "RootWebArea", "", 7),
+        ax(7, "generic", "", 8, 10),
+        ax(8, "paragraph"),
+        ax(10, "paragraph"),
     )
     assert got == ["[0-1] RootWebArea", "  [0-7] div", "    [0-8] paragraph", "    [0-10] paragraph"]
 
@@ -98,15 +102,19 @@ def test_a_generic_with_a_name_stays() -> None:
     assert got == ["[0-1] RootWebArea", "  [0-4] div: Box"]
 
 
-@pytest.mark.parametrize(("name", "value"), [("focusable", True), ("editable", "plaintext"), ("editable", "richtext")])
-def test_a_generic_that_can_be_operated_stays(name: str, value: object) -> None:
+@pytest.mark.parametrize(
+    ("name", "value"), [("focusable", True), ("editable", "plaintext"), ("editable", "richtext")]
+)
+def test_a_generic_that_can_be_operated_stays(name: str, value: Any) -> None:
     got = outline(PAGE, ax(1, "RootWebArea", "", 4), ax(4, "generic", **{name: value}))
     assert got == ["[0-1] RootWebArea", "  [0-4] div"]
 
 
 @pytest.mark.parametrize(("name", "value"), [("focusable", False), ("editable", ""), ("focusable", "false")])
-def test_a_generic_that_cannot_goes(name: str, value: object) -> None:
-    assert outline(PAGE, ax(1, "RootWebArea", "", 4), ax(4, "generic", **{name: value})) == ["[0-1] RootWebArea"]
+def test_a_generic_that_cannot_goes(name: str, value: Any) -> None:
+    assert outline(PAGE, ax(1, "RootWebArea", "", 4), ax(4, "generic", **{name: value})) == [
+        "[0-1] RootWebArea"
+    ]
 
 
 def test_inner_parts_of_a_text_field_say_nothing() -> None:
@@ -171,7 +179,10 @@ def test_text_that_repeats_the_name_goes() -> None:
 def test_joined_texts_that_repeat_the_name_go(parts: list[str]) -> None:
     texts = [ax(-number - 1, "StaticText", part) for number, part in enumerate(parts)]
     got = outline(
-        PAGE, ax(1, "RootWebArea", "", 5), ax(5, "button", "Go on", *(-n - 1 for n in range(len(parts)))), *texts
+        PAGE,
+        ax(1, "RootWebArea", "", 5),
+        ax(5, "button", "Go on", *(-n - 1 for n in range(len(parts)))),
+        *texts,
     )
     assert got == ["[0-1] RootWebArea", "  [0-5] button: Go on"]
 
@@ -262,7 +273,9 @@ def test_a_file_input(kind: str) -> None:
 
 def test_elements_that_are_not_html_are_printed_with_their_own_name() -> None:
     dom = body(foreign(4, "linearGradient"))
-    assert outline(dom, ax(1, "RootWebArea", "", 4), ax(4, "generic", "x"))[1:] == ["  [0-4] linearGradient: x"]
+    assert outline(dom, ax(1, "RootWebArea", "", 4), ax(4, "generic", "x"))[1:] == [
+        "  [0-4] linearGradient: x"
+    ]
 
 
 # States and values
@@ -306,7 +319,10 @@ def test_states_stand_in_their_order() -> None:
     ],
 )
 def test_states(properties: dict[str, object], states: str) -> None:
-    assert outline(PAGE, ax(1, "RootWebArea", "", 4), ax(4, "button", "B", **properties))[1] == f"  [0-4] button: B{states}"
+    assert (
+        outline(PAGE, ax(1, "RootWebArea", "", 4), ax(4, "button", "B", **properties))[1]
+        == f"  [0-4] button: B{states}"
+    )
 
 
 def test_a_document_is_never_said_to_be_focused() -> None:
@@ -325,7 +341,9 @@ def test_long_values_are_cut() -> None:
 
 @pytest.mark.parametrize("with_dom", [True, False])
 def test_a_password_is_never_shown(with_dom: bool) -> None:
-    dom = body(element(4, "input", attributes=["type", "Password"], shadowRoots=[shadow(5, "user-agent", text(6))]))
+    dom = body(
+        element(4, "input", attributes=["type", "Password"], shadowRoots=[shadow(5, "user-agent", text(6))])
+    )
     secret = "hunter2" if with_dom else "\u2022" * 7
     got = outline(
         dom if with_dom else None,
@@ -349,7 +367,11 @@ def test_numbers_are_values_too() -> None:
 
 def test_the_first_of_each_node_wins() -> None:
     got = outline(
-        PAGE, ax(1, "RootWebArea", "", 5), ax(5, "button", "first"), ax(5, "button", "second"), ax(1, "RootWebArea", "b")
+        PAGE,
+        ax(1, "RootWebArea", "", 5),
+        ax(5, "button", "first"),
+        ax(5, "button", "second"),
+        ax(1, "RootWebArea", "b"),
     )
     assert got == ["[0-1] RootWebArea", "  [0-5] button: first"]
 
@@ -372,7 +394,11 @@ def test_a_child_of_two_parents_stands_in_the_outline_once() -> None:
 
 def test_what_no_parent_names_hangs_below_the_root() -> None:
     got = outline(
-        PAGE, ax(1, "RootWebArea", "T"), ax(7, "group", "lost", 8), ax(8, "paragraph", "below"), ax(5, "button", "Go")
+        PAGE,
+        ax(1, "RootWebArea", "T"),
+        ax(7, "group", "lost", 8),
+        ax(8, "paragraph", "below"),
+        ax(5, "button", "Go"),
     )
     assert got == [
         "[0-1] RootWebArea: T",

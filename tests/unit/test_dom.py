@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -15,6 +16,7 @@ from tests.fake_browser import (
     NESTING,
     Data,
     FakeBrowser,
+    ax,
     body,
     by_id,
     cut,
@@ -27,6 +29,10 @@ from tests.fake_browser import (
     shadow,
     text,
 )
+from tests.fake_browser import xpath as xpath_of
+
+if TYPE_CHECKING:
+    from hybridsnap.protocol.plan import Command
 
 NESTED = refused("DOM.getDocument", -32000, NESTING)
 
@@ -81,7 +87,9 @@ def test_author_shadow_is_told_from_the_browser_s_own() -> None:
         element(10, "input", shadowRoots=[shadow(11, "user-agent", element(12, "div"))]),
     )
     index = dom_index(tree)
-    in_author = {one.backend_node_id for one, yes in zip(index.nodes, index.in_author_shadow, strict=True) if yes}
+    in_author = {
+        one.backend_node_id for one, yes in zip(index.nodes, index.in_author_shadow, strict=True) if yes
+    }
     assert in_author == {5, 6, 8, 9}
     own = {one.backend_node_id for here, one in enumerate(index.nodes) if index.in_user_agent_shadow(here)}
     assert own == {11, 12}
@@ -333,3 +341,23 @@ def test_a_tree_of_any_depth_is_built_and_dropped_without_recursion() -> None:
     index = build_session_dom_index(here)
     assert len(index.nodes) == 99_999
     del index, here, outer
+
+
+def test_a_frame_whose_dom_came_in_part_is_partial() -> None:
+    tree = body(element(4, "div", element(5, "p")), element(6, "div", element(7, "p")))
+    browser = FakeBrowser(tree, [ax(1, "RootWebArea", "T", 5, 7), ax(5, "paragraph", "a"), ax(7, "paragraph", "b")])
+    browser.answers["DOM.getDocument"] = {"root": cut(tree, 3)[0]}
+
+    def described(command: Command[Any]) -> Data:
+        if command.params["backendNodeId"] == 6:
+            raise unanswered("DOM.describeNode", "busy")
+        return {"node": by_id(tree)[4]}
+
+    browser.answers["DOM.describeNode"] = described
+    snapshot = browser.snapshot()
+    report = snapshot.report
+    assert (report.frames[0].status, report.frames[0].cause) == ("partial", "busy")
+    assert (report.complete, report.consistent) == (False, False)
+    assert [row.id for row in snapshot.rows] == ["0-1", "0-5", None]
+    assert xpath_of(snapshot, "0-5") == "/html[1]/body[1]/div[1]/p[1]"
+    assert browser.methods[-1] != "DOM.enable"

@@ -10,7 +10,9 @@ _HEAVY = ["trio", "trio_websocket", "wsproto", "lxml", "cdp", "asyncio", "anyio"
 
 def fresh(code: str) -> str:
     """What a new interpreter prints."""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
     return done.stdout.strip()
 
 

@@ -14,7 +14,9 @@ from tests.fake_browser import Data, FakeBrowser, ax, body, document, element, f
 
 def inner(first: int, *held: Data) -> Data:
     """A frame's document with a paragraph; ids from `first` on."""
-    return document(first, element(first + 1, "html", element(first + 2, "body", element(first + 3, "p"), *held)))
+    return document(
+        first, element(first + 1, "html", element(first + 2, "body", element(first + 3, "p"), *held))
+    )
 
 
 def inner_ax(first: int, name: str, *held: int) -> list[Data]:
@@ -35,7 +37,12 @@ def test_a_child_frame_stands_below_its_owner() -> None:
     )
     browser = FakeBrowser(
         dom,
-        [ax(1, "RootWebArea", "main", 4, 5, 6), ax(4, "paragraph"), ax(5, "Iframe", "box"), ax(6, "button", "Go")],
+        [
+            ax(1, "RootWebArea", "main", 4, 5, 6),
+            ax(4, "paragraph"),
+            ax(5, "Iframe", "box"),
+            ax(6, "button", "Go"),
+        ],
         tree=frame_tree("main", frame_tree("a")),
     )
     browser.processes[None].ax["a"] = inner_ax(20, "a")
@@ -305,13 +312,19 @@ def test_frames_that_hold_each_other_end() -> None:
     for name, parent in [("a", "b"), ("b", "c"), ("c", "b"), ("d", "a")]:
         tree = frame_tree(name, parentId=parent)
         browser.add_process(name, inner(20), {name: inner_ax(20, name)}, tree=tree, parent=parent)
-    for options in (CaptureOptions(), CaptureOptions(include_iframes=False), CaptureOptions(pierce_shadow=False)):
+    for options in (
+        CaptureOptions(),
+        CaptureOptions(include_iframes=False),
+        CaptureOptions(pierce_shadow=False),
+    ):
         capture = browser.run(capture_hybrid_snapshot(browser.sessions, Ordinals(), options))
         assert {frame.frame_id for frame in capture.frames} == {"main", "a", "b", "c", "d"}
 
 
 def test_two_hundred_nested_frames() -> None:
-    browser = FakeBrowser(body(element(4, "iframe", frameId="f1")), [ax(1, "RootWebArea", "", 4), ax(4, "Iframe")])
+    browser = FakeBrowser(
+        body(element(4, "iframe", frameId="f1")), [ax(1, "RootWebArea", "", 4), ax(4, "Iframe")]
+    )
     for number in range(1, 201):
         held = element(24, "iframe", frameId=f"f{number + 1}") if number < 200 else element(24, "hr")
         browser.add_process(

@@ -29,10 +29,11 @@ from hybridsnap.protocol.replies import AXTree
 from hybridsnap.protocol.wire import JsonPayload
 from hybridsnap.snapshot import Snapshot, build_snapshot
 from tests.fake_browser import NESTING
-from tests.strategies import random_replies
+from tests.strategies import ReplyMaker, reply_makers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from random import Random
 
     from hybridsnap.model import Cause
     from hybridsnap.protocol.plan import Command
@@ -90,21 +91,25 @@ class AnyDriver:
             assert not switches or switches[-1] == "DOM.disable", switches
 
 
-_sessions = st.lists(
-    st.builds(
-        SessionInfo,
-        session=st.sampled_from([None, SessionId("s"), SessionId("t")]),
-        root_frame=st.none() | st.sampled_from([FrameId("main"), FrameId("a"), FrameId("b")]),
-        parent_frame=st.none() | st.sampled_from([FrameId("main"), FrameId("a"), FrameId("c")]),
-        url=st.just("http://x/"),
-        frames=st.lists(st.sampled_from([FrameId("main"), FrameId("a"), FrameId("z")]), max_size=2).map(tuple),
-        loading=st.just(frozenset()),
-    ),
-    min_size=1,
-    max_size=3,
-)
+_SESSIONS = [None, SessionId("s"), SessionId("t")]
+_FRAMES = [None, FrameId("main"), FrameId("a"), FrameId("b")]
+
+
+def make_sessions(random: Random) -> list[SessionInfo]:
+    return [
+        SessionInfo(
+            random.choice(_SESSIONS),
+            random.choice(_FRAMES),
+            random.choice(_FRAMES),
+            "http://x/",
+            tuple(random.sample([FrameId("main"), FrameId("a"), FrameId("z")], random.randint(0, 2))),
+        )
+        for _ in range(random.randint(1, 3))
+    ]
+
+
 _options = st.builds(CaptureOptions, pierce_shadow=st.booleans(), include_iframes=st.booleans())
-_errors = st.sampled_from(["refused", "nesting", "gone", "crashed", "detached", "lost", "unanswered", "large"])
+_KINDS = ["refused", "nesting", "gone", "crashed", "detached", "lost", "unanswered", "large", "unreadable"]
 
 
 def make_error(kind: str, method: str) -> HybridsnapError:
@@ -121,36 +126,37 @@ def make_error(kind: str, method: str) -> HybridsnapError:
     }[kind]
 
 
-@given(st.data(), _sessions, _options)
-@settings(max_examples=400)
-def test_any_replies_give_a_snapshot_or_a_typed_error(
-    data: st.DataObject, sessions: list[SessionInfo], options: CaptureOptions
-) -> None:
+@given(reply_makers, _options)
+@settings(max_examples=500)
+def test_any_replies_give_a_snapshot_or_a_typed_error(maker: ReplyMaker, options: CaptureOptions) -> None:
     def answer(command: Command[Any]) -> bytes | HybridsnapError:
-        if len(driver.sent) > 60 or data.draw(st.integers(0, 9)) == 0:
-            return make_error(data.draw(_errors), command.method)
-        return json.dumps({"id": 1, "result": data.draw(random_replies(command.method))}).encode()
+        if len(driver.sent) > 60 or maker.random.random() < 0.05:
+            return make_error(maker.random.choice(_KINDS), command.method)
+        return json.dumps({"id": 1, "result": maker.reply(command.method)}).encode()
 
     driver = AnyDriver(answer)
     ordinals = Ordinals()
     for _ in range(2):  # a page's ordinals outlive a capture
         driver.sent.clear()
+        sessions = make_sessions(maker.random)
         try:
-            capture = run_sync(capture_hybrid_snapshot(sessions, ordinals, options), driver, Deadline.after(60))
+            capture = run_sync(
+                capture_hybrid_snapshot(sessions, ordinals, options), driver, Deadline.after(60)
+            )
             check(build_snapshot(capture, transport="any", elapsed_ms=1.0))
         except HybridsnapError:
             pass
         driver.check_clean()
 
 
-@given(st.data(), st.sampled_from(_METHODS))
-@settings(max_examples=100)
-def test_one_strange_reply_in_a_real_capture(data: st.DataObject, method: str) -> None:
+@given(reply_makers, st.sampled_from(_METHODS), st.sampled_from(_TRANSCRIPTS))
+@settings(max_examples=200)
+def test_one_strange_reply_in_a_real_capture(maker: ReplyMaker, method: str, path: Path) -> None:
     """Around it all is right, so what is made of it goes further."""
-    transcript = load_transcript(data.draw(st.sampled_from(_TRANSCRIPTS)))
-    number = data.draw(st.integers(0, sum(one.method == method for one in transcript.exchanges)))
-    for one in [one for one in transcript.exchanges if one.method == method][number : number + 1]:
-        one.reply = json.dumps({"result": data.draw(random_replies(method))}).encode()
+    transcript = load_transcript(path)
+    chosen = maker.random.choice([one for one in transcript.exchanges if one.method == method] or [None])
+    if chosen is not None:
+        chosen.reply = json.dumps({"result": maker.reply(method)}).encode()
     try:
         capture = replay(capture_hybrid_snapshot(transcript.sessions, Ordinals()), transcript)
         check(build_snapshot(capture, transport="replay", elapsed_ms=1.0))
@@ -184,7 +190,6 @@ def failing_at(transcript: Transcript, number: int, kind: str) -> AnyDriver:
     return driver
 
 
-_KINDS = ["refused", "nesting", "gone", "crashed", "detached", "lost", "unanswered", "large", "unreadable"]
 _CAUSES = {
     "refused": "error",
     "nesting": "error",
@@ -228,7 +233,10 @@ def test_every_command_may_fail(path: Path, kind: str) -> None:
         bad = [frame for frame in snapshot.report.frames if frame.status in {"missing", "partial"}]
         assert snapshot.report.complete == (not bad), where
         # Each frame that is not whole says why.
-        assert all(frame.cause == _CAUSES[kind] for frame in bad if frame.cause != "unreachable"), (where, bad)
+        assert all(frame.cause == _CAUSES[kind] for frame in bad if frame.cause != "unreachable"), (
+            where,
+            bad,
+        )
         if exchange.method == "Accessibility.getFullAXTree":
             assert [frame.status for frame in bad] == ["missing"], where
         elif exchange.method == "DOM.getDocument" and kind != "nesting":

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from hybridsnap.drivers.base import replay, unanswered
-from hybridsnap.drivers.testing import load_transcript
 from hybridsnap.capture.capture import capture_hybrid_snapshot
 from hybridsnap.capture.frames import Ordinals
+from hybridsnap.drivers.base import replay, unanswered
+from hybridsnap.drivers.testing import load_transcript
 from hybridsnap.errors import CaptureFailed, DeadlineExceeded, TargetCrashed
 from hybridsnap.model import BackendNodeId, ElementId
 from hybridsnap.snapshot import Snapshot, build_snapshot, parse_element_id
@@ -222,7 +222,9 @@ def test_other_snapshots_are_not_equal() -> None:
     assert one != "snapshot"
 
 
-@pytest.mark.parametrize("wrong", ["", "[]", "{}", '{"version": 1}', "\ud800", b"\xff", "null", "[" * 100_000])
+@pytest.mark.parametrize(
+    "wrong", ["", "[]", "{}", '{"version": 1}', "\ud800", b"\xff", "null", "[" * 100_000]
+)
 def test_what_is_no_snapshot_is_a_value_error(wrong: str | bytes) -> None:
     with pytest.raises(ValueError, match="snapshot"):
         Snapshot.from_json(wrong)
@@ -238,7 +240,10 @@ def test_another_version_is_said() -> None:
 def test_strings_of_the_page_are_valid_in_json_whatever_they_hold() -> None:
     made = FakeBrowser(
         body(element(4, "p")),
-        [ax(1, "RootWebArea", "\ud800", 4), ax(4, "paragraph", "a\udc00b", value="\udfff", url="http://\ud800/")],
+        [
+            ax(1, "RootWebArea", "\ud800", 4),
+            ax(4, "paragraph", "a\udc00b", value="\udfff", url="http://\ud800/"),
+        ],
     )
     saved = made.snapshot()
     text_ = saved.to_json()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import json
 
@@ -68,10 +69,8 @@ def test_what_is_no_message_is_said_to_be_none(message: bytes) -> None:
 
 @given(st.binary() | json_values.map(lambda value: json.dumps(value).encode()))
 def test_any_bytes_have_a_head_or_are_no_message(message: bytes) -> None:
-    try:
+    with contextlib.suppress(msgspec.MsgspecError):
         JSON.head(message)
-    except msgspec.MsgspecError:
-        pass
 
 
 @pytest.mark.parametrize(
@@ -91,7 +90,9 @@ def test_any_bytes_have_a_head_or_are_no_message(message: bytes) -> None:
 def test_lone_surrogates_become_the_replacement_character(escaped: str, text: str) -> None:
     message = f'{{"id":1,"result":{{"a":"{escaped}"}}}}'.encode()
     assert JsonPayload(message).result(dict) == {"a": text}
-    assert JSON.params(JSON.head(f'{{"method":"A","params":{{"a":"{escaped}"}}}}'.encode()), dict) == {"a": text}
+    assert JSON.params(JSON.head(f'{{"method":"A","params":{{"a":"{escaped}"}}}}'.encode()), dict) == {
+        "a": text
+    }
 
 
 @given(page_texts)
