@@ -27,7 +27,8 @@ class NetworkQuiet:
 
     def __init__(self, attachment: PageAttachment) -> None:
         self._attachment = attachment
-        self._open: set[tuple[object, str]] = set()
+        #: (session id, request id) → the frame whose document it is; None for anything else.
+        self._open: dict[tuple[object, str], str | None] = {}
         self._since = trio.current_time()
         self._enabled: list[AttachedSession] = []
 
@@ -61,9 +62,21 @@ class NetworkQuiet:
     def _listen(self, one: AttachedSession, method: str, params: dict[str, Any]) -> None:
         if method == "Target.attachedToTarget":
             self._enable()
+            # The frame moves to a process of its own: its document was asked for here, and ends there.
+            self._drop(lambda _, frame: frame == params["targetInfo"]["targetId"])
+        elif method == "Target.detachedFromTarget":
+            self._drop(lambda session, _: session == params["sessionId"])
         elif method == "Network.requestWillBeSent" and params.get("type") not in _ENDLESS:
-            self._open.add((one.session.id, params["requestId"]))
+            frame = params.get("frameId") if params.get("type") == "Document" else None
+            self._open[one.session.id, params["requestId"]] = frame
             self._since = trio.current_time()
         elif method in _ENDED:
-            self._open.discard((one.session.id, params["requestId"]))
+            self._open.pop((one.session.id, params["requestId"]), None)
             self._since = trio.current_time()
+
+    def _drop(self, ended: Callable[[object, str | None], bool]) -> None:
+        """Forget requests of which no end will be heard; judged by session id and frame."""
+        for key, frame in list(self._open.items()):
+            if ended(key[0], frame):
+                del self._open[key]
+                self._since = trio.current_time()

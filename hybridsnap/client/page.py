@@ -173,6 +173,10 @@ class Page:
         def obstacle() -> str | None:
             if attachment.dialogs:
                 return "dialog"
+            if self._connection.lost:
+                raise ConnectionLost(f"the connection to the browser was lost on the way to {url}")
+            if attachment.root.session.ended == "detached":
+                raise attachment.root.session.error()
             return "crashed" if attachment.crashes > crashes else None
 
         def reached() -> bool:

@@ -11,7 +11,7 @@ import trio
 import trio.testing
 
 import hybridsnap
-from tests.pages import PageServer, serve_pages
+from tests.pages import Content, PageServer, serve_pages
 
 # Neither of these makes the document finish loading.
 _NEVER_LOADED = '<!doctype html><title>waits</title><p>here<img src="/hang">'
@@ -54,3 +54,23 @@ async def test_going_somewhere_ends_with_the_connection() -> None:
                 nursery.start_soon(go, page, pages.url("/"), hybridsnap.ConnectionLost)
                 await asked_for_the_image(pages)
                 os.kill(browser.process.pid, signal.SIGKILL)
+
+
+async def test_the_network_is_quiet_although_frames_moved_to_other_processes(
+    browser: hybridsnap.Browser,
+) -> None:
+    """A frame's document is asked for in its parent's session, and ends in its own, or nowhere."""
+    outer = """<!doctype html><title>outer</title><iframe src="http://localhost:{PORT}/in.html"></iframe>
+        <iframe id="gone" src="http://localhost:{PORT}/waits.html"></iframe>
+        <script>onmessage = () => document.getElementById("gone").remove()</script>"""
+    files: dict[str, Content] = {
+        "/": outer,
+        "/in.html": "<button>in</button><img src='/dot.gif'>",
+        "/waits.html": "<script>parent.postMessage(1, '*')</script><img src='/hang'>",
+        "/dot.gif": b"",
+    }
+    async with serve_pages(files) as pages:
+        page = await browser.new_page()
+        navigation = await page.goto(pages.url("/"), wait="networkidle", timeout=10)
+    assert (navigation.reached, navigation.ended_by) == (True, "networkidle")
+    assert navigation.elapsed_ms < 5000
