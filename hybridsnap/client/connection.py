@@ -91,8 +91,12 @@ class Connection:
         return self._lost is not None
 
     def session_of(self, session_id: SessionId | None) -> Session:
-        """The session a command names; None is the connection's own."""
-        return self.root if session_id is None else self.session(session_id)
+        """The session a command names; None is the connection's own. One that is not known is over."""
+        session = self._sessions.get(session_id)
+        if session is None:
+            session = Session(self, session_id, None)
+            session.ended = "detached"
+        return session
 
     def session(self, session_id: SessionId, target_id: TargetId | None = None) -> Session:
         """The session with this id; made if this is the first that is heard of it."""

@@ -107,7 +107,7 @@ class Execution(Generic[T]):
 
     @property
     def owed(self) -> list[Command[Any]]:
-        """Undo commands that the plan has not sent itself, last first."""
+        """Undo commands that have not been answered, last first: sent once more, they do no harm."""
         return list(reversed(self._owed.values()))
 
     def start(self) -> list[tuple[int, Command[Any]]]:
@@ -119,6 +119,7 @@ class Execution(Generic[T]):
         command = self.open.pop(ticket, None)
         if command is None:
             return
+        self._owed.pop((command.session, command.method), None)
         elapsed, remaining = time.monotonic() - self._started, self._deadline.remaining
         outcome: Outcome[Any]
         if isinstance(reply, HybridsnapError):
@@ -159,7 +160,6 @@ class Execution(Generic[T]):
         commands = list(enumerate(asked.commands, asked.first))
         for ticket, command in commands:
             self.open[ticket] = command
-            self._owed.pop((command.session, command.method), None)
             if command.undo is not None:
                 self._owed[command.undo.session, command.undo.method] = command.undo
         return commands
