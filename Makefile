@@ -30,7 +30,7 @@ check: $(VENV)/.installed-check $(VENV)/.installed-test
 	$(BIN)/ruff format --check $(SOURCES)
 	$(BIN)/ruff check $(SOURCES)
 	$(BIN)/mypy
-	$(BIN)/pyright --verifytypes hybridsnap --ignoreexternal
+	PATH="$(abspath $(BIN)):$$PATH" pyright --verifytypes hybridsnap --ignoreexternal
 
 format: $(VENV)/.installed-check
 	$(BIN)/ruff format $(SOURCES)
@@ -51,11 +51,11 @@ $(VENV)/.installed-test $(VENV)/.installed-check: $(VENV)/.installed-%: pyprojec
 	@touch $@ $(VENV)/.installed
 
 # A browser is only installed where none is found, and where that is possible without asking.
-browser: | $(BIN)/python
+browser: | $(VENV)/.installed
 	@if $(BIN)/python -m hybridsnap.client.browsers >/dev/null 2>&1; then :; \
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-		echo 'no browser found: installing chromium'; \
-		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y chromium >/dev/null; \
+		echo 'no browser found: installing chromium' && apt-get update -qq \
+		&& DEBIAN_FRONTEND=noninteractive apt-get install -qq -y chromium >/dev/null; \
 	else $(BIN)/python -m hybridsnap.client.browsers; fi
 
 clean:

@@ -43,7 +43,7 @@ class Deadline:
     __slots__ = ("_clock", "at")
 
     def __init__(self, at: float, clock: Callable[[], float] = time.monotonic) -> None:
-        self.at = at
+        self.at: float = at
         self._clock = clock
 
     @classmethod

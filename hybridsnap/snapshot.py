@@ -7,7 +7,7 @@ import json
 import re
 import uuid
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
@@ -186,7 +186,7 @@ class Snapshot:
         *,
         combined_tree: str | None = None,
     ) -> None:
-        self.rows = tuple(rows)
+        self.rows: tuple[Row, ...] = tuple(rows)
         self.combined_xpath_map = xpath_map
         self.combined_url_map = url_map
         self.report = report
@@ -305,7 +305,7 @@ class Snapshot:
             return NotImplemented
         return self.to_dict() == other.to_dict()
 
-    __hash__ = None  # type: ignore[assignment]  # equal by content, and the content is large
+    __hash__: ClassVar[None]  # type: ignore[assignment]  # equal by content, and the content is large
 
     def __repr__(self) -> str:
         return (

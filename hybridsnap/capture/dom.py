@@ -74,7 +74,7 @@ class SessionDomIndex:
         self._segments: dict[int, str | None] = {}
         self._index(root)
         # Counted now, while the browser is still busy with the accessibility tree.
-        self.document_sizes = collections.Counter(self.documents)
+        self.document_sizes: collections.Counter[int] = collections.Counter(self.documents)
 
     def _index(self, root: DOMNode) -> None:
         nodes, parents, position, documents = self.nodes, self.parents, self.position, self.documents

@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import trio
 
 from hybridsnap.capture.frames import SessionInfo
@@ -57,6 +58,7 @@ class AttachedSession:
     """One session and the frames of its process.
 
     Attributes:
+        parent: the session through which it was attached; None for the page's own.
         frames: frame id → whether it is loading.
         attached: children are being attached to (the browser has confirmed).
     """
@@ -65,6 +67,7 @@ class AttachedSession:
     root_frame: FrameId | None
     parent_frame: FrameId | None = None
     url: str = ""
+    parent: AttachedSession | None = None
     frames: dict[FrameId, bool] = dataclasses.field(default_factory=dict)
     attached: bool = False
 
@@ -98,12 +101,12 @@ class PageAttachment:
     def __init__(self, connection: Connection, root: Session, target_id: TargetId) -> None:
         self._connection = connection
         self.target_id = target_id
-        self.root = AttachedSession(root, FrameId(str(target_id)))
+        self.root: AttachedSession = AttachedSession(root, FrameId(str(target_id)))
         self._sessions: dict[SessionId | None, AttachedSession] = {root.id: self.root}
-        self.main = MainDocument()
+        self.main: MainDocument = MainDocument()
         self.dialogs: list[Dialog] = []
         #: How often the page itself has crashed.
-        self.crashes = 0
+        self.crashes: int = 0
         #: Called with every event of every session.
         self.listeners: list[Callable[[AttachedSession, str, dict[str, Any]], None]] = []
         self._changed = trio.Event()
@@ -201,7 +204,11 @@ class PageAttachment:
 
         def tree(reply: Payload | HybridsnapError) -> None:
             if not isinstance(reply, HybridsnapError):
-                for frame in reply.result(FrameTreeResult).frame_tree.frames():
+                try:
+                    frames = reply.result(FrameTreeResult).frame_tree.frames()
+                except (msgspec.MsgspecError, ValueError):
+                    return  # a capture asks again, and reports it
+                for frame in frames:
                     one.frames.setdefault(frame.id, False)
                     if frame.id == one.root_frame:
                         one.url = frame.url
@@ -233,7 +240,7 @@ class PageAttachment:
         session = self._connection.session(session_id, TargetId(info["targetId"]))
         frame = FrameId(info["targetId"])
         above = info.get("parentFrameId")
-        one = AttachedSession(session, frame, FrameId(above) if above else None, info.get("url", ""))
+        one = AttachedSession(session, frame, FrameId(above) if above else None, info.get("url", ""), parent)
         if one.parent_frame is None:
             one.parent_frame = parent.root_frame
         self._sessions[session_id] = one
@@ -241,6 +248,14 @@ class PageAttachment:
 
     def _detached(self, _: AttachedSession, params: dict[str, Any]) -> None:
         self._sessions.pop(SessionId(params["sessionId"]), None)
+        # What was attached through it ends with it, and nobody is left who could say so.
+        known = {id(one) for one in self}
+        while orphans := [one for one in self if one.parent is not None and id(one.parent) not in known]:
+            for one in orphans:
+                known.discard(id(one))
+                self._sessions.pop(one.session.id, None)
+                if one.session.id is not None:
+                    self._connection.drop(one.session.id)
 
     def _target_changed(self, _: AttachedSession, params: dict[str, Any]) -> None:
         info = params["targetInfo"]

@@ -205,3 +205,17 @@ def _shared_memory_is_small() -> bool:
     except OSError:
         return True
     return status.f_frsize * status.f_blocks < _SHARED_MEMORY_BYTES
+
+
+def main() -> int:
+    """Print the browser that would be used (``python -m hybridsnap.client.browsers``), or why there is none."""
+    try:
+        sys.stdout.write(f"{find_browser()}\n")
+    except BrowserNotFound as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

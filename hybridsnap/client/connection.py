@@ -82,7 +82,7 @@ class Connection:
         self._outbox_empty.set()
         self._lost: str | None = None
         self._ended = trio.Event()
-        self.root = Session(self, None, None)
+        self.root: Session = Session(self, None, None)
         self._sessions: dict[SessionId | None, Session] = {None: self.root}
 
     @property
@@ -104,6 +104,11 @@ class Connection:
         if session is None:
             session = self._sessions[session_id] = Session(self, session_id, target_id)
         return session
+
+    def drop(self, session_id: SessionId) -> None:
+        """A session is over: fail its open calls, and forget it."""
+        if ended := self._sessions.pop(session_id, None):
+            ended.end("detached")
 
     def post(
         self,
@@ -239,11 +244,9 @@ class Connection:
             elif head.method == "Inspector.targetReloadedAfterCrash":
                 session.ended = None
             elif head.method == "Target.detachedFromTarget":
-                detached = self._codec.params(head, _Detached)
-                if ended := self._sessions.pop(detached.session_id, None):
-                    ended.end("detached")
+                self.drop(self._codec.params(head, _Detached).session_id)
             session.take_event(head.method, head, self._codec)
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, LookupError, TypeError, AttributeError) as error:
             _log.warning("the browser sent an event that cannot be read: %s (%s)", head.method, error)
 
     def _end(self, words: str) -> None:
@@ -282,11 +285,11 @@ class EventSubscription:
 
     def __init__(self, session: Session, methods: Sequence[str], buffer: int) -> None:
         self._session = session
-        self.methods = frozenset(methods)
+        self.methods: frozenset[str] = frozenset(methods)
         self._events: deque[tuple[str, dict[str, Any]]] = deque(maxlen=buffer)
         self._filled = trio.Event()
-        self.dropped = 0
-        self.closed = False
+        self.dropped: int = 0
+        self.closed: bool = False
 
     def put(self, method: str, params: dict[str, Any]) -> None:
         """Take an event. Called by the reader."""

@@ -71,7 +71,7 @@ class BrowserProcess:
     def __init__(self) -> None:
         self.transport: Transport
         self.endpoint: str | None = None
-        self.pid = 0
+        self.pid: int = 0
         self.returncode: int | None = None
         self._stderr = bytearray()
         self._stderr_done = trio.Event()

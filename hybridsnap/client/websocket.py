@@ -75,7 +75,7 @@ class FrameGuard:
     def __init__(self, cap_bytes: int) -> None:
         self._cap = cap_bytes
         #: The answer to the handshake; kept for the message when it is no websocket's.
-        self.answer = b""
+        self.answer: bytes = b""
         #: Sizes of the messages taken out, in order.
         self.skipped: deque[int] = deque()
         self._open = False

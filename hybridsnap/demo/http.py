@@ -37,7 +37,7 @@ __all__ = [
     "serve",
 ]
 
-logger = logging.getLogger(__name__)
+logger: logging.Logger = logging.getLogger(__name__)
 
 _RECEIVE_BYTES = 64 * 1024
 # A client that was refused may still be sending. Closing at once would reset the connection and lose the

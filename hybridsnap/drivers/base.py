@@ -102,7 +102,7 @@ class Execution(Generic[T]):
         self._arrived: list[tuple[int, Outcome[Any]]] = []
         self._owed: dict[tuple[SessionId | None, str], Command[Any]] = {}
         self.open: dict[int, Command[Any]] = {}
-        self.done = False
+        self.done: bool = False
         self.result: T | None = None
 
     @property

@@ -33,8 +33,8 @@ class RecordingDriver:
 
     def __init__(self, driver: Driver, sessions: Sequence[SessionInfo]) -> None:
         self._driver = driver
-        self.name = driver.name
-        self.transcript = Transcript(list(sessions))
+        self.name: str = driver.name
+        self.transcript: Transcript = Transcript(list(sessions))
 
     @contextlib.asynccontextmanager
     async def channel(self) -> AsyncIterator[Channel]:

@@ -129,7 +129,7 @@ class JsonPayload:
     __slots__ = ("message",)
 
     def __init__(self, message: bytes) -> None:
-        self.message = message
+        self.message: bytes = message
 
     def result(self, shape: type[T]) -> T:
         """As `Payload.result`."""
@@ -147,7 +147,7 @@ class PlainPayload:
     __slots__ = ("data",)
 
     def __init__(self, data: Mapping[str, Any]) -> None:
-        self.data = data
+        self.data: Mapping[str, Any] = data
 
     def result(self, shape: type[T]) -> T:
         """As `Payload.result`."""
