@@ -202,20 +202,6 @@ class PageAttachment:
             one.attached = True
             self.pulse()
 
-        def tree(reply: Payload | HybridsnapError) -> None:
-            if not isinstance(reply, HybridsnapError):
-                try:
-                    frames = reply.result(FrameTreeResult).frame_tree.frames()
-                except (msgspec.MsgspecError, ValueError):
-                    return  # a capture asks again, and reports it
-                for frame in frames:
-                    one.frames.setdefault(frame.id, False)
-                    if frame.id == one.root_frame:
-                        one.url = frame.url
-                        if one is self.root and self.main.loader is None:
-                            self.main.loader = frame.loader_id
-                self.pulse()
-
         session = one.session
         session.on_event = take
         # So the browser says so when the renderer has crashed before we came.
@@ -227,7 +213,23 @@ class PageAttachment:
             {"autoAttach": True, "waitForDebuggerOnStart": False, "flatten": True, "filter": _FRAMES_ONLY},
             confirmed,
         )
-        session.post("Page.getFrameTree", {}, tree)
+        session.post("Page.getFrameTree", {}, lambda reply: self._first_frames(one, reply))
+
+    def _first_frames(self, one: AttachedSession, reply: Payload | HybridsnapError) -> None:
+        """The frames that were there before the first event."""
+        if isinstance(reply, HybridsnapError):
+            return
+        try:
+            frames = reply.result(FrameTreeResult).frame_tree.frames()
+        except (msgspec.MsgspecError, ValueError):
+            return  # a capture asks again, and reports it
+        for frame in frames:
+            one.frames.setdefault(frame.id, False)
+            if frame.id == one.root_frame:
+                one.url = frame.url
+                if one is self.root and self.main.loader is None:
+                    self.main.loader = frame.loader_id
+        self.pulse()
 
     def pulse(self) -> None:
         """Something changed: whoever waits looks again."""

@@ -208,7 +208,7 @@ def _shared_memory_is_small() -> bool:
 
 
 def main() -> int:
-    """Print the browser that would be used (``python -m hybridsnap.client.browsers``), or why there is none."""
+    """Print the browser that would be used, or why there is none."""
     try:
         sys.stdout.write(f"{find_browser()}\n")
     except BrowserNotFound as error:
