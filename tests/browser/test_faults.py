@@ -24,6 +24,7 @@ from hybridsnap import (
     Snapshot,
     TargetDetached,
 )
+from hybridsnap.client.connection import ConnectionChannel
 from hybridsnap.drivers.base import ignore_reply
 from tests.pages import serve_pages
 
@@ -66,8 +67,16 @@ async def pages() -> AsyncIterator[PageServer]:
 
 async def until(condition: Callable[[], object], seconds: float = 5.0) -> None:
     with trio.fail_after(seconds):
-        while not condition():
+        while not condition():  # noqa: ASYNC110 - what is waited for is the engine's state, not ours
             await trio.sleep(0.005)
+
+
+async def until_quiet(page: Page) -> None:
+    await until(lambda: not page.session.connection._waiting)
+
+
+async def until_at(page: Page, ending: str) -> None:
+    await until(lambda: page.url.endswith(ending))
 
 
 async def open_page(browser: Browser, pages: PageServer, path: str = "/") -> Page:
@@ -111,7 +120,7 @@ class Injecting:
             await self._act(self._transport)
 
     def __enter__(self) -> Self:
-        self._connection.transport = self  # type: ignore[assignment]  # it has all that a transport has
+        self._connection.transport = self
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -209,8 +218,6 @@ async def test_cancelled_at_every_command(browser: Browser, pages: PageServer) -
 async def test_cancelled_at_every_reply(
     browser: Browser, pages: PageServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from hybridsnap.client.connection import ConnectionChannel
-
     page = await open_page(browser, pages)
     known = set(page.session.connection._sessions)
     put = ConnectionChannel.put
@@ -290,7 +297,7 @@ async def test_crashed_at_every_command(browser: Browser, pages: PageServer) -> 
             assert isinstance(came, Snapshot)
             break
         found |= causes(came)
-        await until(lambda page=page: not page.session.connection._waiting)
+        await until_quiet(page)
         await page.close()
     assert number > 10
     assert "crashed" in found
@@ -541,7 +548,7 @@ async def test_a_page_that_navigates_at_every_command(browser: Browser, pages: P
             # Whole means: of one of the two, never a mixture.
             whole = "button: Go" in came.combined_tree
             assert whole != ("next" in came.combined_tree)
-        await until(lambda page=page: page.url.endswith("/next"))
+        await until_at(page, "/next")
         known = set(page.session.connection._sessions)
         await check_clean(page, known)
         after = await page.snapshot(timeout=5)
@@ -550,6 +557,11 @@ async def test_a_page_that_navigates_at_every_command(browser: Browser, pages: P
         await page.close()
     assert number > 10
     assert found <= {"navigated", "loading", "detached", "unreachable", ""}
+
+
+async def until_closed(connection: Connection) -> None:
+    """Wait until nothing is left of the only page."""
+    await until(lambda: set(connection._sessions) == {None} and not connection._waiting)
 
 
 async def test_a_closed_page_is_said_to_be_closed(browser: Browser, pages: PageServer) -> None:
@@ -573,9 +585,7 @@ async def test_a_page_closed_at_every_command(browser: Browser, pages: PageServe
             assert isinstance(came, Snapshot)
             break
         found |= causes(came)
-        await until(lambda page=page: page.session.ended == "detached")
-        await until(lambda connection=connection: not connection._waiting)
-        assert set(connection._sessions) == {None}
+        await until_closed(connection)
     assert number > 10
     assert found <= {"TargetDetached", "detached", "unreachable"}
 
