@@ -7,6 +7,7 @@ is queued.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
@@ -89,6 +90,14 @@ class MainDocument:
     navigating: bool = False
 
 
+class _TargetInfo(msgspec.Struct):
+    url: str = ""
+
+
+class _TargetInfoResult(msgspec.Struct, rename="camel"):
+    target_info: _TargetInfo
+
+
 class PageAttachment:
     """All sessions of one page.
 
@@ -110,6 +119,23 @@ class PageAttachment:
         #: Called with every event of every session.
         self.listeners: list[Callable[[AttachedSession, str, dict[str, Any]], None]] = []
         self._changed = trio.Event()
+        self._handlers: dict[str, Callable[[AttachedSession, dict[str, Any]], None]] = {
+            "Target.attachedToTarget": self._attached,
+            "Target.detachedFromTarget": self._detached,
+            "Target.targetInfoChanged": self._target_changed,
+            "Page.frameAttached": self._frame_attached,
+            "Page.frameDetached": self._frame_detached,
+            "Page.frameNavigated": self._frame_navigated,
+            "Page.navigatedWithinDocument": self._moved_within,
+            "Page.frameStartedLoading": self._frame_loading,
+            "Page.frameStoppedLoading": self._frame_loaded,
+            "Page.frameStartedNavigating": self._navigating,
+            "Page.domContentEventFired": self._content_loaded,
+            "Page.loadEventFired": self._loaded,
+            "Page.javascriptDialogOpening": self._dialog_opened,
+            "Page.javascriptDialogClosed": self._dialog_closed,
+            "Inspector.targetCrashed": self._crashed,
+        }
 
     def start(self) -> None:
         """Begin to follow the page."""
@@ -191,9 +217,9 @@ class PageAttachment:
 
     def _follow(self, one: AttachedSession) -> None:
         def take(method: str, params: dict[str, Any]) -> None:
-            handler = _HANDLERS.get(method)
+            handler = self._handlers.get(method)
             if handler is not None:
-                handler(self, one, params)
+                handler(one, params)
                 self.pulse()
             for listener in self.listeners:
                 listener(one, method, params)
@@ -207,6 +233,8 @@ class PageAttachment:
         # So the browser says so when the renderer has crashed before we came.
         session.post("Inspector.enable", {}, ignore_reply)
         session.on_end = self.pulse
+        if one is self.root:
+            session.post("Target.getTargetInfo", {}, self._named)  # answered even when the page is busy
         session.post("Page.enable", {}, ignore_reply)
         session.post(
             "Target.setAutoAttach",
@@ -226,10 +254,16 @@ class PageAttachment:
         for frame in frames:
             one.frames.setdefault(frame.id, False)
             if frame.id == one.root_frame:
-                one.url = frame.url
+                one.url = frame.url + frame.url_fragment
                 if one is self.root and self.main.loader is None:
                     self.main.loader = frame.loader_id
         self.pulse()
+
+    def _named(self, reply: Payload | HybridsnapError) -> None:
+        """Where the page was when we came."""
+        if not isinstance(reply, HybridsnapError) and not self.root.url:
+            with contextlib.suppress(msgspec.MsgspecError, ValueError):
+                self.root.url = reply.result(_TargetInfoResult).target_info.url
 
     def pulse(self) -> None:
         """Something changed: whoever waits looks again."""
@@ -276,9 +310,13 @@ class PageAttachment:
         one.frames.setdefault(frame["id"], False)
         if frame["id"] != one.root_frame:
             return
-        one.url = frame["url"]
+        one.url = frame["url"] + frame.get("urlFragment", "")
         if one is self.root:
             self.main = MainDocument(frame["loaderId"], self.main.committed + 1)
+
+    def _moved_within(self, one: AttachedSession, params: dict[str, Any]) -> None:
+        if params["frameId"] == one.root_frame:
+            one.url = params["url"]
 
     def _frame_loading(self, one: AttachedSession, params: dict[str, Any]) -> None:
         if params["frameId"] in one.frames or params["frameId"] == one.root_frame:
@@ -324,21 +362,3 @@ class PageAttachment:
 
 def _host(url: str) -> str:
     return url.partition("://")[2].partition("/")[0].rpartition("@")[2]
-
-
-_HANDLERS: dict[str, Callable[[PageAttachment, AttachedSession, dict[str, Any]], None]] = {
-    "Target.attachedToTarget": PageAttachment._attached,  # noqa: SLF001
-    "Target.detachedFromTarget": PageAttachment._detached,  # noqa: SLF001
-    "Target.targetInfoChanged": PageAttachment._target_changed,  # noqa: SLF001
-    "Page.frameAttached": PageAttachment._frame_attached,  # noqa: SLF001
-    "Page.frameDetached": PageAttachment._frame_detached,  # noqa: SLF001
-    "Page.frameNavigated": PageAttachment._frame_navigated,  # noqa: SLF001
-    "Page.frameStartedLoading": PageAttachment._frame_loading,  # noqa: SLF001
-    "Page.frameStoppedLoading": PageAttachment._frame_loaded,  # noqa: SLF001
-    "Page.frameStartedNavigating": PageAttachment._navigating,  # noqa: SLF001
-    "Page.domContentEventFired": PageAttachment._content_loaded,  # noqa: SLF001
-    "Page.loadEventFired": PageAttachment._loaded,  # noqa: SLF001
-    "Page.javascriptDialogOpening": PageAttachment._dialog_opened,  # noqa: SLF001
-    "Page.javascriptDialogClosed": PageAttachment._dialog_closed,  # noqa: SLF001
-    "Inspector.targetCrashed": PageAttachment._crashed,  # noqa: SLF001
-}

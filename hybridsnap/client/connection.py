@@ -16,7 +16,7 @@ import itertools
 import logging
 import math
 from collections import deque
-from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeVar
 
 import msgspec
 import trio
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
     from hybridsnap.client.transport import Transport
     from hybridsnap.deadline import Deadline
-    from hybridsnap.protocol.plan import Command
     from hybridsnap.protocol.wire import Head, Payload
 
 T = TypeVar("T")
@@ -56,9 +55,10 @@ _FLUSH_SECONDS = 1.0
 class _Call:
     """A command on its way: what it was, and who gets what comes of it."""
 
-    __slots__ = ("deliver", "method", "session")
+    __slots__ = ("deliver", "method", "of_channel", "session")
 
-    def __init__(self, session: Session, method: str, deliver: Deliver) -> None:
+    def __init__(self, session: Session, method: str, deliver: Deliver, *, of_channel: bool) -> None:
+        self.of_channel = of_channel
         self.session = session
         self.method = method
         self.deliver = deliver
@@ -116,8 +116,17 @@ class Connection:
         method: str,
         params: Mapping[str, Any],
         deliver: Deliver,
+        *,
+        of_channel: bool = False,
     ) -> int:
         """Queue a command; `deliver` is called with what comes of it. Never blocks.
+
+        Args:
+            session: for which.
+            method: as the protocol has it.
+            params: JSON data.
+            deliver: called by the reader.
+            of_channel: a `ConnectionChannel` waits for it, which can do without.
 
         Returns:
             The call's number, for `forget`.
@@ -128,7 +137,7 @@ class Connection:
         elif session.ended is not None and not (session.ended == "crashed" and method in _REVIVES):
             deliver(session.error())
         else:
-            self._waiting[number] = _Call(session, method, deliver)
+            self._waiting[number] = _Call(session, method, deliver, of_channel=of_channel)
             self._outbox.append(self._codec.encode(number, method, params, session.id))
             self._outbox_filled.set()
             if self._outbox_empty.is_set():
@@ -148,7 +157,7 @@ class Connection:
             captures_only: True leaves alone what was called with `Session.send`.
         """
         for number, call in list(self._waiting.items()):
-            if call.session is session and (not captures_only or isinstance(call.deliver, _Delivery)):
+            if call.session is session and (call.of_channel or not captures_only):
                 del self._waiting[number]
                 call.deliver(error(call.method))
 
@@ -217,7 +226,7 @@ class Connection:
         except msgspec.MsgspecError:
             number = None
         for waiting, call in list(self._waiting.items()):
-            if waiting == number or (number is None and not isinstance(call.deliver, _Delivery)):
+            if waiting == number or (number is None and not call.of_channel):
                 del self._waiting[waiting]
                 call.deliver(self.too_large(call.method, error.cap_bytes))
 
@@ -263,10 +272,6 @@ class Connection:
             if session.on_end is not None:
                 session.on_end()
         self._ended.set()
-
-    def channel(self) -> contextlib.AbstractAsyncContextManager[ConnectionChannel]:
-        """A channel for one run of a plan."""
-        return ConnectionChannel(self)
 
 
 class _Detached(msgspec.Struct, rename="camel"):
@@ -466,82 +471,6 @@ class Session:
 def raise_here(error: HybridsnapError) -> NoReturn:
     """Raise an error that came as a value, so that its traceback starts where the call was made."""
     raise error.with_traceback(None)
-
-
-class _Delivery:
-    """Puts one call's reply on its channel."""
-
-    __slots__ = ("_channel", "_ticket")
-
-    def __init__(self, channel: ConnectionChannel, ticket: int) -> None:
-        self._channel = channel
-        self._ticket = ticket
-
-    def __call__(self, reply: Payload | HybridsnapError) -> None:
-        self._channel.put(self._ticket, reply)
-
-
-#: A session answers these and the bulk commands strictly in the order asked (its renderer's main thread).
-_IN_ORDER = frozenset({"Page.getFrameTree", "DOM.disable"})
-_BULK = frozenset({"DOM.getDocument", "DOM.describeNode", "Accessibility.getFullAXTree"})
-
-
-class ConnectionChannel:
-    """`hybridsnap.drivers.base.Channel` on a connection.
-
-    Over a websocket Chromium drops a reply of more than 256 MB, and says nothing (measured). It is missed
-    when a later command of the same session is answered first.
-    """
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-        self._open: dict[int, tuple[int, Command[Any]]] = {}
-        self._arrived: list[tuple[int, Payload | HybridsnapError]] = []
-        self._filled = trio.Event()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        for number, _command in self._open.values():
-            self._connection.forget(number)
-
-    def put(self, ticket: int, reply: Payload | HybridsnapError) -> None:
-        """Take a reply. Called by the reader."""
-        _, command = self._open.pop(ticket, (0, None))
-        self._arrived.append((ticket, reply))
-        self._filled.set()
-        if command is not None and command.method in _IN_ORDER and not isinstance(reply, HybridsnapError):
-            self._miss_dropped(ticket, command)
-
-    def _miss_dropped(self, answered: int, by: Command[Any]) -> None:
-        """Bulk replies that should have come before this one were dropped for their size."""
-        cap_bytes = self._connection.transport.cap_bytes
-        for ticket, (number, command) in list(self._open.items()):
-            if ticket < answered and command.session == by.session and command.method in _BULK:
-                self._connection.forget(number)
-                self.put(ticket, self._connection.too_large(command.method, cap_bytes))
-
-    async def send(self, commands: Sequence[tuple[int, Command[Any]]]) -> None:
-        """Queue the commands; they are adjacent on the wire, and all or none are sent."""
-        await trio.lowlevel.checkpoint_if_cancelled()
-        connection = self._connection
-        for ticket, command in commands:
-            session = connection.session_of(command.session)
-            number = connection.post(session, command.method, command.params, _Delivery(self, ticket))
-            if connection.waits_for(number):
-                self._open[ticket] = (number, command)
-
-    async def receive(self, deadline: Deadline) -> Sequence[tuple[int, Payload | HybridsnapError]]:
-        """What has arrived; nothing at the deadline."""
-        if not self._arrived:
-            self._filled = trio.Event()
-            with trio.move_on_after(deadline.remaining):
-                await self._filled.wait()
-        else:
-            await trio.lowlevel.checkpoint()
-        arrived, self._arrived = self._arrived, []
-        return arrived
 
 
 @contextlib.asynccontextmanager

@@ -12,7 +12,7 @@ import msgspec
 from hybridsnap.capture.capture import capture_hybrid_snapshot
 from hybridsnap.capture.frames import Ordinals
 from hybridsnap.client.attachment import PageAttachment
-from hybridsnap.client.connection import ConnectionChannel
+from hybridsnap.client.channel import ConnectionChannel
 from hybridsnap.client.network import NetworkQuiet
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import ignore_reply, run

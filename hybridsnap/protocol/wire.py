@@ -162,6 +162,17 @@ class PlainPayload:
 _REPLY_HEAD = re.compile(rb'\{"id":(\d{1,18}),"result":')
 
 
+def _as_builtin(value: object) -> str | int | float:
+    """PyCDP's ids are subclasses of the built-in types, which msgspec does not take for them."""
+    for builtin in (str, int, float):
+        if isinstance(value, builtin):
+            return builtin(value)
+    raise TypeError(f"parameters are JSON data, not {type(value).__name__}")
+
+
+_COMMAND_ENCODER = msgspec.json.Encoder(enc_hook=_as_builtin)
+
+
 class _JsonCodec:
     """JSON as Chromium writes it: ASCII only, ``id`` first."""
 
@@ -169,7 +180,7 @@ class _JsonCodec:
         message: dict[str, Any] = {"id": call, "method": method, "params": params}
         if session is not None:
             message["sessionId"] = session
-        return msgspec.json.encode(message)
+        return _COMMAND_ENCODER.encode(message)
 
     def head(self, message: bytes) -> Head:
         match = _REPLY_HEAD.match(message)

@@ -24,7 +24,7 @@ from hybridsnap import (
     Snapshot,
     TargetDetached,
 )
-from hybridsnap.client.connection import ConnectionChannel
+from hybridsnap.client.channel import ConnectionChannel
 from hybridsnap.drivers.base import ignore_reply
 from tests.pages import serve_pages
 

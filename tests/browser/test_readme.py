@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import trio
+
 import hybridsnap
 from tests.pages import serve_pages
 
@@ -25,7 +27,7 @@ async def test_sample_outline() -> None:
         snapshot = await page.snapshot()
     # Ids are the browser's, and may differ with its version; all else may not.
     assert without_ids(snapshot.combined_tree) == without_ids(block("text").strip())
-    forgotten, details = (row.id for row in snapshot.rows if row.role == "link")
+    forgotten, details = (row.id for row in snapshot.rows if row.role == "link" and row.id is not None)
     assert f"is `{snapshot.combined_xpath_map[details]}`" in README
     assert snapshot.combined_url_map[forgotten] == server.url("/forgotten")
 
@@ -38,8 +40,6 @@ async def test_library_example(tmp_path: Path) -> None:
     async with serve_pages({"/": '<a href="/there">A link</a>'}) as server:
         script = tmp_path / "example.py"
         script.write_text(block("python").replace("https://example.com", server.url("/")), encoding="utf-8")
-        import trio
-
         done = await trio.run_process([sys.executable, str(script)], capture_stdout=True)
     output = done.stdout.decode()
     assert "link: A link" in output
@@ -49,6 +49,9 @@ async def test_library_example(tmp_path: Path) -> None:
 def test_commands_shown_exist() -> None:
     for command in re.findall(r"^\$ hybridsnap (\w+)", README, re.MULTILINE):
         done = subprocess.run(
-            [sys.executable, "-m", "hybridsnap", command, "--help"], check=True, capture_output=True, text=True
+            [sys.executable, "-m", "hybridsnap", command, "--help"],
+            check=True,
+            capture_output=True,
+            text=True,
         )
         assert f"hybridsnap {command}" in done.stdout
