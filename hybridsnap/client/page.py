@@ -191,6 +191,9 @@ class Page:
         if not replies:
             return obstacle() or "deadline"
         document_loads = _read_navigated(url, replies[0])
+        if not document_loads:
+            # The event that says so may come after the reply.
+            attachment.root.url = attachment.root.url.partition("#")[0] + "".join(url.partition("#")[1:])
         if wait == "none" or not document_loads:
             return wait if document_loads else "same-document"
         await attachment.wait_until(lambda: reached() or obstacle() is not None, deadline)
