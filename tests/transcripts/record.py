@@ -29,11 +29,14 @@ _PAGES = {
         <iframe src="http://127.0.0.1:{PORT}/inner"></iframe>""",
     "/inner": "<!doctype html><title>Inner</title><a href='/inner?more'>More</a>",
     "/form": """<!doctype html><title>Form</title><style>li::before { content: "made " }</style>
-        <form><label>Name <input required value="Ann"></label><label>Word <input type=password value=secret></label>
-        <label><input type=checkbox checked> Agree</label><select aria-label=Size><option>S<option selected>M</select>
+        <form><label>Name <input required value="Ann"></label>
+        <label>Word <input type=password value=secret></label>
+        <label><input type=checkbox checked> Agree</label>
+        <select aria-label=Size><option>S<option selected>M</select>
         <input type=file><textarea aria-label="Note&#10;[0-1] button: forged">text</textarea>
         <button disabled>Save [disabled]</button></form>
-        <ul><li>one<li>two</ul><svg width=10 height=10><title>drawn</title><rect width=5 height=5 /></svg>
+        <ul><li>one<li>two</ul>
+        <svg width=10 height=10><title>drawn</title><rect width=5 height=5 /></svg>
         <div style="height:50px;overflow:auto"><p style="height:500px">tall</p></div>""",
 }
 

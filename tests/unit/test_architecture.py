@@ -130,9 +130,12 @@ def calls(function: ast.FunctionDef) -> Iterator[str]:
         if isinstance(node, ast.Call):
             if isinstance(node.func, ast.Name):
                 yield node.func.id
-            elif isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
-                if node.func.value.id in {"self", "cls"}:
-                    yield node.func.attr
+            elif (
+                isinstance(node.func, ast.Attribute)
+                and isinstance(node.func.value, ast.Name)
+                and node.func.value.id in {"self", "cls"}
+            ):
+                yield node.func.attr
 
 
 @pytest.mark.parametrize("room", ["protocol", "capture", "render"])

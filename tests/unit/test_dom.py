@@ -345,7 +345,9 @@ def test_a_tree_of_any_depth_is_built_and_dropped_without_recursion() -> None:
 
 def test_a_frame_whose_dom_came_in_part_is_partial() -> None:
     tree = body(element(4, "div", element(5, "p")), element(6, "div", element(7, "p")))
-    browser = FakeBrowser(tree, [ax(1, "RootWebArea", "T", 5, 7), ax(5, "paragraph", "a"), ax(7, "paragraph", "b")])
+    browser = FakeBrowser(
+        tree, [ax(1, "RootWebArea", "T", 5, 7), ax(5, "paragraph", "a"), ax(7, "paragraph", "b")]
+    )
     browser.answers["DOM.getDocument"] = {"root": cut(tree, 3)[0]}
 
     def described(command: Command[Any]) -> Data:

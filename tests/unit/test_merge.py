@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from hybridsnap.capture.capture import capture_hybrid_snapshot, capture_simple_snapshot
 from hybridsnap.capture.frames import Ordinals
 from hybridsnap.drivers.base import unanswered
@@ -10,6 +12,11 @@ from hybridsnap.model import CaptureOptions, ElementId
 from hybridsnap.render.tree import render_tree
 from hybridsnap.snapshot import build_snapshot
 from tests.fake_browser import Data, FakeBrowser, ax, body, document, element, frame_tree, shadow, text, xpath
+
+if TYPE_CHECKING:
+    from hybridsnap.deadline import Deadline
+    from hybridsnap.protocol.plan import Command
+    from hybridsnap.protocol.wire import Payload
 
 
 def inner(first: int, *held: Data) -> Data:
@@ -154,7 +161,7 @@ def test_a_missing_frame_says_so_below_its_owner() -> None:
     browser.add_process("A", inner(20), {}, tree=frame_tree("a"), parent="main")
     execute = browser.execute
 
-    def crash(command, deadline):  # type: ignore[no-untyped-def]  # as `execute`
+    def crash(command: Command[Any], deadline: Deadline) -> Payload:
         if command.session == "A":
             raise TargetCrashed("crashed", session="A")
         return execute(command, deadline)

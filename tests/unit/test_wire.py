@@ -6,6 +6,7 @@ import contextlib
 import gc
 import json
 
+import cdp
 import msgspec
 import pytest
 from hypothesis import given
@@ -20,6 +21,20 @@ def test_commands_are_encoded_as_the_protocol_has_them() -> None:
     text = JSON.encode(7, "DOM.enable", {"a": "ü\n"}, None)
     assert json.loads(text) == {"id": 7, "method": "DOM.enable", "params": {"a": "ü\n"}}
     assert json.loads(JSON.encode(8, "A.b", {}, "S"))["sessionId"] == "S"
+
+
+def test_pycdp_s_ids_are_encoded_as_what_they_are() -> None:
+    request = next(cdp.dom.resolve_node(node_id=cdp.dom.NodeId(7), execution_context_id=None))
+    assert json.loads(JSON.encode(1, request["method"], request["params"], None))["params"] == {"nodeId": 7}
+    request = next(cdp.target.attach_to_target(cdp.target.TargetID("T")))
+    assert json.loads(JSON.encode(1, request["method"], request["params"], None))["params"] == {
+        "targetId": "T"
+    }
+
+
+def test_what_is_no_json_is_a_type_error() -> None:
+    with pytest.raises(TypeError, match="object"):
+        JSON.encode(1, "A.b", {"x": object()}, None)
 
 
 def test_heads_say_whose_a_message_is() -> None:

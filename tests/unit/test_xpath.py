@@ -111,7 +111,8 @@ def test_what_is_not_below_a_prefix_has_no_relative_path() -> None:
 def test_text_of_a_tree_is_found_where_the_path_says() -> None:
     tree = node(
         1, 9, "#document",
-        element(2, "html", text(3), element(4, "body", text(5), element(6, "p"), text(7), element(8, "p", text(9)))),
+        element(2, "html", text(3), element(4, "body", text(5), element(6, "p"), text(7),
+                                            element(8, "p", text(9)))),
     )  # fmt: skip
     index = dom_index(tree)
     assert [index.xpath(here) for here in range(9)] == [
