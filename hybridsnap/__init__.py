@@ -22,6 +22,7 @@ library until a browser is wanted.
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 from hybridsnap.deadline import Deadline
@@ -55,6 +56,9 @@ if TYPE_CHECKING:
     from hybridsnap.client.page import Navigation, Page
 
 __version__ = "0.1.0"
+
+# Nothing is printed unless the program that uses hybridsnap asks for the log.
+logging.getLogger("hybridsnap").addHandler(logging.NullHandler())
 
 __all__ = [
     "Browser",

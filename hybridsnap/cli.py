@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -149,6 +150,8 @@ def url_of(target: str) -> str:
     Raises:
         UsageError: it is neither.
     """
+    if not target.isascii() and target.encode(errors="replace").decode() != target and "://" in target:
+        raise UsageError(f"{target!r} is no URL: it is not valid UTF-8")
     scheme, colon, rest = target.partition(":")
     if colon and ("://" in target or scheme.lower() in _SCHEMES):
         if "://" in target and not rest.removeprefix("//") and scheme != "file":
@@ -275,6 +278,8 @@ def _write(text: str, output: str | None) -> None:
         except OSError as error:
             raise HybridsnapError(f"{output} could not be written: {error.strerror}") from error
         return
+    if sys.stdout is None:
+        raise HybridsnapError("stdout is closed; give --output FILE")
     try:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
@@ -286,6 +291,8 @@ def _write(text: str, output: str | None) -> None:
 
 
 def _say(text: str) -> None:
+    if sys.stderr is None:  # closed: nobody wants to hear it, and print would take stdout
+        return
     with contextlib.suppress(OSError):
         print(text, file=sys.stderr, flush=True)
 
@@ -308,6 +315,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code."""
     arguments: argparse.Namespace | None = None
     age = process_age() if argv is None else 0.0
+    if argv is None:
+        # As Ctrl-C: a tab that was opened is closed, a browser that was started is ended.
+        signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     try:
         arguments = build_parser().parse_args(argv)
         if arguments.command is None:

@@ -373,7 +373,7 @@ def build_snapshot(capture: Capture, *, transport: str, elapsed_ms: float) -> Sn
 
 
 _REMEDIES: dict[str, str] = {
-    "busy": "its script does not let go of the page; reload it, or stop the script",
+    "busy": "it did not answer: an endless script, or too little time for its size; allow more time",
     "dialog": "a dialog is open on it; answer the dialog first",
     "crashed": "its renderer crashed; reload it",
     "navigated": "it navigated meanwhile; try again",

@@ -35,7 +35,7 @@ from hybridsnap.errors import (
 )
 from hybridsnap.model import CaptureOptions, Cause, FrameReport, Row, Status
 from hybridsnap.protocol.commands import disable_dom, enable_dom, get_document, get_frame_tree
-from hybridsnap.protocol.plan import Answer, Command, Outcome, parallel, settle
+from hybridsnap.protocol.plan import Answer, Command, Failure, Outcome, parallel, settle
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 
 #: A capture is tried once more when it was not consistent and this many times its own duration is left.
 _RETRY_MARGIN = 2.0
+#: Seconds of silence from which on a page counts as busy; a healthy one answers in milliseconds.
+_PROOF_OF_BUSY = 0.25
 
 
 @dataclasses.dataclass(slots=True)
@@ -168,7 +170,7 @@ def collect_per_frame_maps(info: SessionInfo, *, main_frame_only: bool = False) 
     if isinstance(before, Answer):
         reading.tree = before.value.frames()
     else:
-        reading.lost = lost_by(before.error)
+        reading.lost = _judge_silence(before)
     _take_ax(reading, heard, ax)
     yield from _take_document(reading, document)
     if reading.tree is not None:
@@ -206,7 +208,7 @@ def _take_ax(
         if isinstance(outcome, Answer):
             reading.ax_trees[frame] = outcome.value
         else:
-            reading.lost_frames[frame] = lost_by(outcome.error)
+            reading.lost_frames[frame] = _judge_silence(outcome)
 
 
 def _take_document(reading: _SessionReading, outcome: Outcome[SessionDomIndex]) -> Plan[None]:
@@ -234,6 +236,12 @@ def _compare_loaders(reading: _SessionReading, after: Outcome[Any]) -> None:
     for frame in reading.tree:
         if loaders.get(frame.id) != frame.loader_id:
             reading.navigated.add(frame.id)
+
+
+def _judge_silence(failure: Failure) -> Lost:
+    """As `lost_by`; but a page that was given no time to answer is not called busy."""
+    lost = lost_by(failure.error)
+    return Lost("timeout") if lost.cause == "busy" and failure.elapsed < _PROOF_OF_BUSY else lost
 
 
 def lost_by(error: HybridsnapError) -> Lost:

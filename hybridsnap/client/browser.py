@@ -5,12 +5,15 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any, Literal
 
+import trio
+
 from hybridsnap.client.connection import open_connection
 from hybridsnap.client.endpoint import resolve_endpoint
 from hybridsnap.client.launcher import launch_process
 from hybridsnap.client.page import DEFAULT_TIMEOUT, Page
 from hybridsnap.client.websocket import open_websocket
 from hybridsnap.deadline import LOADING_SHARE, Deadline
+from hybridsnap.drivers.base import ignore_reply
 from hybridsnap.errors import CommandRefused, EndpointError, TargetError
 from hybridsnap.model import SessionId, TargetId
 
@@ -77,15 +80,20 @@ class Browser:
                 " connect to the browser (http://host:port) instead",
                 target_ids=(self.only_target,),
             )
-        created = await self.session.send("Target.createTarget", {"url": "about:blank"}, deadline=deadline)
-        page = await self._attach(TargetId(created["targetId"]), deadline)
-        if url is not None:
-            try:
+        # Cancelled before the answer, nobody would know the tab's id, and it would stay.
+        with trio.CancelScope(shield=True):
+            created = await self.session.send(
+                "Target.createTarget", {"url": "about:blank"}, deadline=deadline
+            )
+        target_id = TargetId(created["targetId"])
+        try:
+            page = await self._attach(target_id, deadline)
+            if url is not None:
                 await page.goto(url, wait=wait, timeout=deadline)
-            except BaseException:
-                self.session.post("Target.closeTarget", {"targetId": page.target_id}, lambda _: None)
-                await self.connection.flush()
-                raise
+        except BaseException:
+            self.session.post("Target.closeTarget", {"targetId": target_id}, ignore_reply)
+            await self.connection.flush()
+            raise
         return page
 
     async def pages(self) -> list[Page]:
@@ -212,7 +220,10 @@ async def launch(
         ) as process,
         open_connection(process.transport) as connection,
     ):
-        yield Browser(connection, process=process)
+        browser = Browser(connection, process=process)
+        # A page that is looked at must not write into anybody's ~/Downloads.
+        browser.session.post("Browser.setDownloadBehavior", {"behavior": "deny"}, ignore_reply)
+        yield browser
 
 
 @contextlib.asynccontextmanager

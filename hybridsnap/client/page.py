@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import time
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import msgspec
+import trio
 
 from hybridsnap.capture.capture import capture_hybrid_snapshot
 from hybridsnap.capture.frames import Ordinals
 from hybridsnap.client.attachment import PageAttachment
 from hybridsnap.client.channel import ConnectionChannel
 from hybridsnap.client.network import NetworkQuiet
-from hybridsnap.deadline import Deadline
+from hybridsnap.deadline import LOADING_SHARE, Deadline
 from hybridsnap.drivers.base import ignore_reply, run
 from hybridsnap.errors import CommandRefused, ConnectionLost, HybridsnapError, NavigationFailed, SessionEnded
 from hybridsnap.model import CaptureOptions
@@ -146,9 +148,15 @@ class Page:
             NavigationFailed: the address does not resolve, is refused, is no URL, or is a download.
             ValueError: `wait` is unknown, or `timeout` unusable.
         """
+        if not isinstance(url, str):
+            raise TypeError(f"url is a str, not {type(url).__name__}")
         if wait not in get_args(Wait):
             raise ValueError(f"wait is one of {', '.join(get_args(Wait))}, not {wait!r}")
         deadline = Deadline.of(timeout)
+        if not url.isascii() and url.encode(errors="replace").decode() != url:
+            raise NavigationFailed(
+                f"{url!r} is no URL: it is not valid Unicode", url=url, reason="surrogates"
+            )
         started = time.monotonic()
         await self._attachment.settled(deadline)
         if wait == "networkidle":
@@ -163,21 +171,14 @@ class Page:
     async def _navigate(self, url: str, wait: Wait, deadline: Deadline, quiet: NetworkQuiet | None) -> str:
         """Go there; what ended the waiting."""
         attachment = self._attachment
-        before, crashes = attachment.main.committed, attachment.crashes
+        before = attachment.main.committed
         replies: list[Payload | HybridsnapError] = []
 
         def deliver(reply: Payload | HybridsnapError) -> None:
             replies.append(reply)
             attachment.pulse()
 
-        def obstacle() -> str | None:
-            if attachment.dialogs:
-                return "dialog"
-            if self._connection.lost:
-                raise ConnectionLost(f"the connection to the browser was lost on the way to {url}")
-            if attachment.root.session.ended == "detached":
-                raise attachment.root.session.error()
-            return "crashed" if attachment.crashes > crashes else None
+        obstacle = functools.partial(self._obstacle, attachment.crashes)
 
         def reached() -> bool:
             main = attachment.main
@@ -200,6 +201,21 @@ class Page:
         if quiet is not None and reached() and not await quiet.wait(deadline, obstacle):
             return obstacle() or "deadline"
         return wait if reached() else obstacle() or "deadline"
+
+    def _obstacle(self, crashes_before: int) -> str | None:
+        """What keeps the page from loading any further, if that is known.
+
+        Raises:
+            ConnectionLost, TargetDetached: there is no page any more that could load.
+        """
+        session = self._attachment.root.session
+        if self._attachment.dialogs:
+            return "dialog"
+        if self._connection.lost:
+            raise ConnectionLost("the connection to the browser was lost while the page was loading")
+        if session.ended == "detached":
+            raise session.error()
+        return "crashed" if self._attachment.crashes > crashes_before else None
 
     async def snapshot(
         self,
@@ -227,8 +243,7 @@ class Page:
         options = CaptureOptions(pierce_shadow=pierce_shadow, include_iframes=include_iframes)
         started = time.monotonic()
         await self._attachment.settled(deadline.share(0.5))
-        plan = capture_hybrid_snapshot(self._attachment.sessions(), self._ordinals, options)
-        capture = await run(plan, self._driver, deadline)
+        capture = await self._capture(options, deadline)
         if self._connection.lost and capture.frames[0].cause != "too_large":
             raise ConnectionLost("the connection to the browser was lost during the capture")
         if capture.frames[0].cause == "detached":
@@ -242,15 +257,41 @@ class Page:
         elapsed_ms = (time.monotonic() - started) * 1000
         return build_snapshot(capture, transport=self._driver.name, elapsed_ms=elapsed_ms)
 
+    async def _capture(self, options: CaptureOptions, deadline: Deadline) -> Capture:
+        """Capture; once more when the page had just gone elsewhere, and there was hardly a document yet."""
+        attachment = self._attachment
+        for attempt in (1, 2):
+            loader = attachment.main.loader
+            plan = capture_hybrid_snapshot(attachment.sessions(), self._ordinals, options)
+            capture = await run(plan, self._driver, deadline)
+            main = capture.frames[0]
+            if loader is None or main.loader_id in {None, loader} or main.status != "captured":
+                break
+            if attempt == 1:
+                await attachment.wait_until(lambda: attachment.main.loaded, deadline.share(LOADING_SHARE))
+            else:
+                capture.frames[0] = msgspec.structs.replace(main, status="partial", cause="navigated")
+        main = capture.frames[0]
+        if (
+            main.status == "captured"
+            and main.loader_id == attachment.main.loader
+            and main.frame_id in attachment.loading_frames()
+        ):
+            capture.frames[0] = msgspec.structs.replace(main, status="partial", cause="loading")
+        return capture
+
     async def close(self) -> None:
-        """Close the tab. A `beforeunload` handler is not asked, and an open dialog is accepted."""
+        """Close the tab, also when cancelled. A `beforeunload` handler is not asked, a dialog is accepted."""
         session = self._attachment.root.session
         for _ in self._attachment.dialogs:
             # Closing a tab over a frame's dialog brings Chromium 156 down (measured).
             session.post("Page.handleJavaScriptDialog", {"accept": True}, ignore_reply)
-        with contextlib.suppress(SessionEnded, ConnectionLost):
-            await self._connection.root.send("Target.closeTarget", {"targetId": self.target_id})
-        await self._attachment.wait_until(lambda: session.ended is not None, Deadline.after(_CLOSE_SECONDS))
+        with trio.move_on_after(_CLOSE_SECONDS, shield=True):
+            with contextlib.suppress(CommandRefused, SessionEnded, ConnectionLost):
+                await self._connection.root.send("Target.closeTarget", {"targetId": self.target_id})
+            await self._attachment.wait_until(
+                lambda: session.ended is not None, Deadline.after(_CLOSE_SECONDS)
+            )
 
     def __repr__(self) -> str:
         return f"<Page {self.target_id} at {self.url!r}>"
