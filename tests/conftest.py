@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import threading
 from typing import TYPE_CHECKING
@@ -87,7 +88,8 @@ async def browser(browser_endpoint: str) -> AsyncIterator[hybridsnap.Browser]:
         before = set(await browser.page_ids())
         yield browser
         for target_id in set(await browser.page_ids()) - before:
-            await browser.session.send("Target.closeTarget", {"targetId": target_id})
+            with contextlib.suppress(hybridsnap.CommandRefused):  # it is just being closed
+                await browser.session.send("Target.closeTarget", {"targetId": target_id})
 
 
 @pytest.fixture

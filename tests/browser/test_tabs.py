@@ -1,0 +1,62 @@
+"""Tabs that are opened, closed, cancelled, and pages that do not stay where they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+
+import hybridsnap
+from hybridsnap.demo.http import attachment
+from hybridsnap.errors import NavigationFailed
+from tests.pages import serve_pages
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize("milliseconds", [0, 1, 3, 5, 10, 20, 40])
+async def test_a_cancelled_opening_leaves_no_tab(milliseconds: int, browser: hybridsnap.Browser) -> None:
+    async with serve_pages({}) as server:
+        before = await browser.page_ids()
+        with trio.move_on_after(milliseconds / 1000):
+            await browser.new_page(server.url("/hang"))
+        with trio.fail_after(5):
+            while await browser.page_ids() != before:
+                pass  # the tab that is being closed is still listed
+
+
+async def test_a_page_that_goes_on_for_ever_is_not_called_whole(browser: hybridsnap.Browser) -> None:
+    pages = {
+        "/reload": "<p>words<script>onload = () => location.reload()</script>",
+        "/refresh": "<meta http-equiv=refresh content=0><p>words",
+    }
+    async with serve_pages(pages) as server:
+        for path in pages:
+            page = await browser.new_page(server.url(path))
+            snapshot = await page.snapshot(timeout=10)
+            assert "words" in snapshot.combined_tree or not snapshot.report.complete
+            await page.close()
+
+
+async def test_nothing_is_downloaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    file = attachment(b"\x00\x01", "file.bin", "application/octet-stream")
+    async with (
+        serve_pages({"/": "<p>x<iframe src='/file'></iframe>", "/file": file}) as server,
+        hybridsnap.launch() as browser,
+    ):
+        page = await browser.new_page(server.url("/"), wait="networkidle")
+        assert "/file" in server.requests
+        with pytest.raises(NavigationFailed, match="download"):
+            await page.goto(server.url("/file"))
+    downloads = tmp_path / "Downloads"
+    assert not downloads.exists() or not list(downloads.iterdir())
+
+
+async def test_wrong_addresses(browser: hybridsnap.Browser) -> None:
+    with pytest.raises(TypeError, match="url is a str"):
+        await browser.new_page(b"http://127.0.0.1/")  # type: ignore[arg-type]  # the point
+    with pytest.raises(NavigationFailed, match="not valid Unicode"):
+        await browser.new_page("http://\udcff/")
