@@ -32,9 +32,11 @@ class CommandCount:
         connection = page.session.connection
         post = connection.post
 
-        def counted(session: Any, method: str, params: Mapping[str, Any], deliver: Any) -> int:
+        def counted(
+            session: Any, method: str, params: Mapping[str, Any], deliver: Any, **options: Any
+        ) -> int:
             self.by_method[method] = self.by_method.get(method, 0) + 1
-            return post(session, method, params, deliver)
+            return post(session, method, params, deliver, **options)
 
         monkeypatch.setattr(connection, "post", counted)
 
@@ -114,10 +116,12 @@ async def test_trees_cut_short_are_filled_in(
         connection = page.session.connection
         post = connection.post
 
-        def shallow(session: Any, method: str, params: Mapping[str, Any], deliver: Any) -> int:
+        def shallow(
+            session: Any, method: str, params: Mapping[str, Any], deliver: Any, **options: Any
+        ) -> int:
             if method in ("DOM.getDocument", "DOM.describeNode"):
                 params = {**params, "depth": cut}
-            return post(session, method, params, deliver)
+            return post(session, method, params, deliver, **options)
 
         with monkeypatch.context() as patch:
             patch.setattr(connection, "post", shallow)
