@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from hybridsnap.render.clean import clean_text
@@ -20,11 +21,12 @@ def render_report(report: Report, *, gaps_only: bool = False) -> str:
         report: of a snapshot, or of a capture that failed.
         gaps_only: True leaves out the frames that are whole.
     """
-    counted = [frame for frame in report.frames if frame.status == "captured"]
     whole = "whole" if report.complete else "INCOMPLETE"
-    size = f"{len(counted)} of {_plural(len(report.frames), 'frame')} captured"
+    counts = Counter(frame.status for frame in report.frames)
+    size = ", ".join(f"{counts[status]} {status}" for status in counts)
     quality = "" if report.consistent else "; DOM and accessibility tree do not quite agree"
-    lines = [f"{whole}: {size} in {report.elapsed_ms:.0f} ms over {report.transport}{quality}"]
+    head = f"{whole}: {_plural(len(report.frames), 'frame')} ({size})"
+    lines = [f"{head} in {report.elapsed_ms:.0f} ms over {report.transport}{quality}"]
     lines += [_frame_line(frame) for frame in report.frames if not gaps_only or frame.status != "captured"]
     lines += [f"  note: {clean_text(note)}" for note in report.notes]
     return "\n".join(lines)
