@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING
 
 from hybridsnap.capture.xpath import (
     DOCUMENT,
-    ELEMENT,
     FRAGMENT,
     build_child_xpath_segments,
     tag_name,
@@ -134,13 +133,6 @@ class SessionDomIndex:
         for at in range(0, len(attributes) - 1, 2):
             if attributes[at].lower() == name:
                 return attributes[at + 1]
-        return None
-
-    def root_element(self, document: int) -> int | None:
-        """The position of a document's element, if it has one."""
-        for child in self.nodes[document].children:
-            if child.node_type == ELEMENT:
-                return self.position[child.backend_node_id]
         return None
 
     def tag(self, here: int) -> str:

@@ -148,14 +148,6 @@ def _root_frame(sessions: Sequence[SessionInfo], trees: Sequence[Sequence[Frame]
     return sessions[0].root_frame or _UNNAMED
 
 
-def frame_of_document(
-    index: SessionDomIndex, document: int, root_frame: FrameId, by_owner: Mapping[int, FrameId]
-) -> FrameId | None:
-    """The frame whose document stands at this position."""
-    parent = index.parents[document]
-    return root_frame if parent < 0 else by_owner.get(parent)
-
-
 def _parents_by_owner(
     sessions: Sequence[SessionInfo],
     indexes: Sequence[SessionDomIndex | None],

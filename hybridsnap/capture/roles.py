@@ -38,7 +38,5 @@ INTERACTIVE_ROLES = frozenset(
 STRUCTURAL_ROLES = frozenset({"generic", "none"})
 #: Pieces of a line of text; the StaticText above them says the same.
 DROPPED_ROLES = frozenset({"InlineTextBox", "LineBreak"})
-#: Roles under which a DOM-less node is text that style sheets made.
-TEXT_ROLES = frozenset({"StaticText", "ListMarker"})
 ROOT_ROLE = "RootWebArea"
 FRAME_ROLE = "Iframe"
