@@ -18,11 +18,12 @@ import trio
 import hybridsnap
 from benchmarks.floor import count_ax_nodes, count_elements, take_floor
 from benchmarks.memory import peak_rss_mb
-from benchmarks.replaying import measure_client_share
+from benchmarks.replaying import record, time_replays
 from hybridsnap.errors import HybridsnapError
 
 if TYPE_CHECKING:
     from benchmarks.pages import Page
+    from hybridsnap.drivers.base import Transcript
 
 Transport: TypeAlias = Literal["websocket", "pipe"]
 LookKind: TypeAlias = Literal["floor", "capture"]
@@ -176,10 +177,14 @@ async def measure_rounds(
                     (into.floor_ms if kind == "floor" else into.capture_ms).append(elapsed)
                     measured += elapsed
             number += 1
-        return await _describe(views[transports[0]], looks, runs)
+        rounds, transcript = await _describe(views[transports[0]], looks)
+    # Without a browser beside: it goes on working on a page that it has just been asked about.
+    rounds.client_ms = time_replays(transcript, runs)
+    return rounds
 
 
-async def _describe(view: _View, looks: dict[Transport, Looks], runs: int) -> Rounds:
+async def _describe(view: _View, looks: dict[Transport, Looks]) -> tuple[Rounds, Transcript]:
+    """What was looked at, and a recorded capture of it; `Rounds.client_ms` is still to come."""
     await view.look("capture")
     snapshot = view.snapshot
     shown = [row.id for row in snapshot.rows if row.id is not None]
@@ -201,8 +206,8 @@ async def _describe(view: _View, looks: dict[Transport, Looks], runs: int) -> Ro
     outline_characters = len(snapshot.combined_tree)
     del floor, snapshot
     view.snapshot = None
-    share = await measure_client_share(view.page.sessions, runs)
-    return Rounds(
+    transcript = await record(view.page.sessions)
+    rounds = Rounds(
         looks={str(transport): found for transport, found in looks.items()},
         elements=elements,
         ax_nodes=ax_nodes,
@@ -215,10 +220,11 @@ async def _describe(view: _View, looks: dict[Transport, Looks], runs: int) -> Ro
         consistent=report.consistent,
         notes=list(report.notes),
         refused=refused,
-        client_ms=share.elapsed_ms,
-        commands=share.commands,
-        reply_megabytes=share.reply_megabytes,
+        client_ms=[],
+        commands=len(transcript.exchanges),
+        reply_megabytes=sum(len(exchange.reply or b"") for exchange in transcript.exchanges) / 1e6,
     )
+    return rounds, transcript
 
 
 async def measure_alone(page: Page, url: str, transport: Transport, kind: LookKind) -> Alone:

@@ -20,7 +20,7 @@ from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import refused, run_sync
 from hybridsnap.errors import HybridsnapError
 from hybridsnap.model import Cause, ElementId, FrameId, SessionId
-from hybridsnap.protocol.replies import AXTree, DOMNode
+from hybridsnap.protocol.replies import AXTree, DOMNode, read_ax_tree
 from hybridsnap.protocol.wire import Payload, PlainPayload
 from hybridsnap.snapshot import Snapshot, build_snapshot
 
@@ -109,7 +109,7 @@ def dom_index(root: Data) -> SessionDomIndex:
 
 
 def ax_tree(*nodes: Data) -> AXTree:
-    return PlainPayload({"nodes": list(nodes)}).result(AXTree)
+    return read_ax_tree(PlainPayload({"nodes": list(nodes)}))
 
 
 def frame_tree(frame: str, *children: Data, **fields: Any) -> Data:

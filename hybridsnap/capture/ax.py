@@ -118,7 +118,7 @@ class _Pruning:
         self.index = index
         # One more entry, for position -1: what is not in the index is in no shadow root.
         self.in_shadow = None if index is None or pierce_shadow else [*index.in_author_shadow, False]
-        self.kids: dict[str, list[AXNode]] = {}
+        self.kids: dict[int, list[AXNode]] = {}
 
     def position(self, node: AXNode) -> int:
         """Where the node stands in the DOM index, or -1."""
@@ -167,7 +167,7 @@ class _Pruning:
         """The topmost rows; `kids` has those below them. A node that goes passes on its rows."""
         # Node id → the node itself when it stays, else the rows that it passes on. One node is not put into
         # a list of its own: a large page has a hundred thousand.
-        unclaimed: dict[str, AXNode | list[AXNode]] = {}
+        unclaimed: dict[int, AXNode | list[AXNode]] = {}
         for node in reversed(nodes):
             role = node.role.value if node.role is not None else "none"
             if role == "InlineTextBox" or role in DROPPED_ROLES:
@@ -199,7 +199,7 @@ class _Pruning:
             unclaimed[node_id] = node
         return self._top(nodes, unclaimed)
 
-    def _top(self, nodes: list[AXNode], unclaimed: dict[str, AXNode | list[AXNode]]) -> list[AXNode]:
+    def _top(self, nodes: list[AXNode], unclaimed: dict[int, AXNode | list[AXNode]]) -> list[AXNode]:
         """The root's rows, with what no parent has named below it."""
         if not nodes:
             return []

@@ -6,19 +6,20 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from hybridsnap.protocol.plan import Command
 from hybridsnap.protocol.replies import (
-    AXTree,
     DescribedNode,
     DOMDocument,
     DOMNode,
     FrameTree,
     FrameTreeResult,
     Nothing,
+    read_ax_tree,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
     from hybridsnap.model import BackendNodeId, FrameId, SessionId
+    from hybridsnap.protocol.replies import AXTree
     from hybridsnap.protocol.wire import Payload
 
 T = TypeVar("T")
@@ -86,7 +87,7 @@ def get_full_ax_tree(session: SessionId | None, frame: FrameId | None) -> Comman
         method="Accessibility.getFullAXTree",
         params={} if frame is None else {"frameId": frame},
         session=session,
-        parse=lambda payload: payload.result(AXTree),
+        parse=read_ax_tree,
     )
 
 

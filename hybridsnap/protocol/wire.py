@@ -25,8 +25,12 @@ T = TypeVar("T")
 class Payload(Protocol):
     """The answer to one command, not decoded yet."""
 
-    def result(self, shape: type[T]) -> T:
+    def result(self, shape: type[T], *, strict: bool = True) -> T:
         """Decode the ``result`` object as `shape`, a msgspec Struct or ``dict``.
+
+        Args:
+            shape: what the object should be.
+            strict: False takes a string that holds a number for that number where one is asked for.
 
         Raises:
             msgspec.MsgspecError, ValueError: it has another shape.
@@ -87,8 +91,8 @@ class _Reply(msgspec.Struct, Generic[T]):
 
 
 @functools.cache
-def _reply_decoder(shape: Hashable) -> msgspec.json.Decoder[Any]:
-    return msgspec.json.Decoder(_Reply[shape])  # type: ignore[valid-type]  # a type made at run time
+def _reply_decoder(shape: Hashable, *, strict: bool) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(_Reply[shape], strict=strict)  # type: ignore[valid-type]  # a type made at run time
 
 
 @functools.cache
@@ -131,9 +135,9 @@ class JsonPayload:
     def __init__(self, message: bytes) -> None:
         self.message: bytes = message
 
-    def result(self, shape: type[T]) -> T:
+    def result(self, shape: type[T], *, strict: bool = True) -> T:
         """As `Payload.result`."""
-        decoder: msgspec.json.Decoder[_Reply[T]] = _reply_decoder(cast("Hashable", shape))
+        decoder: msgspec.json.Decoder[_Reply[T]] = _reply_decoder(cast("Hashable", shape), strict=strict)
         return _decode(decoder, self.message).result
 
     def plain(self) -> Any:
@@ -149,9 +153,9 @@ class PlainPayload:
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.data: Mapping[str, Any] = data
 
-    def result(self, shape: type[T]) -> T:
+    def result(self, shape: type[T], *, strict: bool = True) -> T:
         """As `Payload.result`."""
-        return msgspec.convert(self.data, shape)
+        return msgspec.convert(self.data, shape, strict=strict)
 
     def plain(self) -> Any:
         """As `Payload.plain`."""

@@ -525,3 +525,17 @@ def test_fifty_thousand_levels() -> None:
     assert got.rows[-1].depth == levels - 1
     chain = [ax(id_, "generic", "", id_ + 1) for id_ in range(1, levels)]
     assert [row.role for row in rows_of(None, *chain, ax(levels, "button", "deep")).rows] == ["button"]
+
+
+# Node ids
+
+
+def test_node_ids_need_not_be_numbers() -> None:
+    nodes = [ax(1, "RootWebArea", "", 4), ax(4, "generic", "Box", 5), ax(5, "button", "Go")]
+    numbered = outline(PAGE, *nodes)
+    for node_ in nodes:
+        node_["nodeId"] = f"ax-{node_['nodeId']}"
+        node_["childIds"] = [f"ax-{child}" for child in node_["childIds"]]
+    nodes[2]["nodeId"] = nodes[1]["childIds"][0] = "7"  # one that looks like a number among others
+    assert outline(PAGE, *nodes) == numbered
+    assert len(numbered) == 3

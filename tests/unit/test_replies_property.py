@@ -25,7 +25,7 @@ from hybridsnap.errors import (
     TargetDetached,
 )
 from hybridsnap.model import CaptureOptions, FrameId, SessionId
-from hybridsnap.protocol.replies import AXTree
+from hybridsnap.protocol.replies import read_ax_tree
 from hybridsnap.protocol.wire import JsonPayload
 from hybridsnap.snapshot import Snapshot, build_snapshot
 from tests.fake_browser import NESTING
@@ -281,7 +281,7 @@ def test_a_driver_that_knows_no_frame_and_a_browser_that_says_none() -> None:
 def test_numbers_of_any_size() -> None:
     big = 10**40
     message = json.dumps({"result": {"nodes": [{"nodeId": "1", "backendDOMNodeId": big}]}}).encode()
-    assert JsonPayload(message).result(AXTree).nodes[0].backend_node_id == big
+    assert read_ax_tree(JsonPayload(message)).nodes[0].backend_node_id == big
 
 
 def test_the_refused_keep_their_words() -> None:
