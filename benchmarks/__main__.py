@@ -24,15 +24,17 @@ from benchmarks.imports import measure_imports
 from benchmarks.measure import (
     Alone,
     Depth,
+    Flatness,
     Rounds,
     Transport,
     build_url,
     find_depth,
     measure_alone,
+    measure_flatness,
     measure_rounds,
 )
 from benchmarks.memory import CAPTURES, QUICK_CAPTURES, Memory, measure_memory
-from benchmarks.pages import LARGE_PAGES, PAGES, Page
+from benchmarks.pages import ELEMENT_COUNTS, LARGE_PAGES, PAGES, Page
 from benchmarks.server import serve_pages
 from benchmarks.table import FEWEST_RUNS, Result, Results, judge, render_bounds, render_table
 
@@ -91,6 +93,9 @@ def run_child(options: argparse.Namespace) -> None:
         "floor": functools.partial(measure_alone, page, url, transports[0], "floor"),
         "capture": functools.partial(measure_alone, page, url, transports[0], "capture"),
         "depth": functools.partial(find_depth, page, options.origin, transports[0]),
+        "flatness": functools.partial(
+            measure_flatness, [PAGES[name] for name in ELEMENT_COUNTS], options.origin, options.runs
+        ),
         "memory": functools.partial(measure_memory, page, url, options.runs),
     }
     print(msgspec.json.encode(trio.run(jobs[options.kind])).decode())
@@ -136,6 +141,12 @@ class Bench:
         captures = QUICK_CAPTURES if self._options.quick else CAPTURES
         return self._child(PAGES[MEMORY_PAGE], "memory", "websocket", Memory, runs=captures)
 
+    def measure_flatness(self) -> Flatness | None:
+        """The same page in several sizes, by turns."""
+        return self._child(
+            PAGES[max(ELEMENT_COUNTS, key=ELEMENT_COUNTS.__getitem__)], "flatness", "websocket", Flatness
+        )
+
     def _transports(self, page: Page) -> list[Transport]:
         if self._options.transport == "both":
             return ["websocket", "pipe"] if page.name in LARGE_PAGES else ["websocket"]
@@ -179,6 +190,8 @@ def run_bench(options: argparse.Namespace) -> Results:
         bench = Bench(options, site.origin)
         for page in chosen:
             results.pages += bench.measure_page(page)
+        if {page.name for page in chosen} >= ELEMENT_COUNTS.keys():
+            results.flatness = bench.measure_flatness()
         if not options.page:
             results.memory = bench.measure_memory()
             results.imports = measure_imports()

@@ -22,6 +22,8 @@ from benchmarks.replaying import record, time_replays
 from hybridsnap.errors import HybridsnapError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from benchmarks.pages import Page
     from hybridsnap.drivers.base import Transcript
 
@@ -30,6 +32,8 @@ LookKind: TypeAlias = Literal["floor", "capture"]
 
 #: Seconds for one capture; the largest page takes a tenth of it here.
 CAPTURE_SECONDS = 120.0
+#: Seconds of replays of each page in each round of `measure_flatness`.
+FLATNESS_SECONDS = 1.0
 #: Seconds for one try at the deepest page: a renderer that is stuck counts as one that did not survive.
 DEPTH_SECONDS = 30.0
 #: Below this depth there is nothing to search for: the page "deep" covers it.
@@ -104,6 +108,16 @@ class Alone(msgspec.Struct):
     looks_ms: list[float]
     before_mb: float
     peak_rss_mb: float
+
+
+class Flatness(msgspec.Struct):
+    """What the client needs for a node, on pages of growing size.
+
+    Attributes:
+        microseconds: page → for each round the median of its replays.
+    """
+
+    microseconds: dict[str, list[float]]
 
 
 class Depth(msgspec.Struct):
@@ -225,6 +239,29 @@ async def _describe(view: _View, looks: dict[Transport, Looks]) -> tuple[Rounds,
         reply_megabytes=sum(len(exchange.reply or b"") for exchange in transcript.exchanges) / 1e6,
     )
     return rounds, transcript
+
+
+async def measure_flatness(pages: Sequence[Page], origin: str, runs: int) -> Flatness:
+    """The client's time per node on pages of growing size, by turns, so that each meets the same machine.
+
+    Args:
+        pages: the same page in several sizes.
+        origin: where they are served.
+        runs: rounds.
+    """
+    recorded: list[tuple[Page, Transcript, int]] = []
+    for page in pages:
+        async with hybridsnap.launch(args=list(page.arguments)) as browser:
+            opened = await browser.new_page(build_url(page, origin, 0))
+            floor = await take_floor(opened.sessions, keep=True)
+            nodes = (count_elements(floor) or 0) + count_ax_nodes(floor)
+            recorded.append((page, await record(opened.sessions), nodes))
+    figures: dict[str, list[float]] = {page.name: [] for page, _, _ in recorded}
+    for _ in range(runs):
+        for page, transcript, nodes in recorded:
+            elapsed_ms = median(time_replays(transcript, 1, seconds=FLATNESS_SECONDS))
+            figures[page.name].append(elapsed_ms * 1000 / nodes)
+    return Flatness(figures)
 
 
 async def measure_alone(page: Page, url: str, transport: Transport, kind: LookKind) -> Alone:

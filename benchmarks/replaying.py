@@ -33,15 +33,16 @@ _REPLAY_SECONDS = 2.0
 _SECONDS = 3600.0
 
 
-def time_replays(transcript: Transcript, runs: int) -> list[float]:
+def time_replays(transcript: Transcript, runs: int, *, seconds: float = _REPLAY_SECONDS) -> list[float]:
     """The milliseconds each replay took.
 
     Args:
         transcript: of one capture.
         runs: how often at least.
+        seconds: how long at least.
     """
     elapsed: list[float] = []
-    while len(elapsed) < runs or sum(elapsed) < _REPLAY_SECONDS * 1000:
+    while len(elapsed) < runs or sum(elapsed) < seconds * 1000:
         gc.collect()
         started = time.perf_counter()
         capture = replay(_plan(transcript.sessions), transcript)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from benchmarks.imports import Imports
-from benchmarks.measure import Alone, Depth, Rounds, Transport, median
+from benchmarks.measure import Alone, Depth, Flatness, Rounds, Transport, median
 from benchmarks.memory import WARM_UP, Memory
 from benchmarks.pages import ELEMENT_COUNTS, LARGE_PAGES
 
@@ -84,6 +84,7 @@ class Results(msgspec.Struct):
     machine: dict[str, str]
     runs: int
     pages: list[Result]
+    flatness: Flatness | None = None
     memory: Memory | None = None
     imports: Imports | None = None
     failures: list[str] = []
@@ -194,7 +195,7 @@ def judge(results: Results) -> list[Bound]:
         bounds.append(_unmeasured(words))
     else:
         bounds.append(Bound(words, f"{small.capture_ms:.2f} ms", small.capture_ms < SMALL_MS))
-    bounds.append(_flatness_bound([by_name.get((page, "websocket")) for page in ELEMENT_COUNTS]))
+    bounds.append(_flatness_bound(results.flatness))
     bounds.extend(
         _peak_bound(page, by_name.get((page, "websocket"))) for page in ("deep", "deepest", "contents")
     )
@@ -221,13 +222,12 @@ def _pipe_bound(page: str, websocket: Result | None, pipe: Result | None) -> Bou
     return Bound(words, measured, pipe.capture_ms <= websocket.capture_ms)
 
 
-def _flatness_bound(results: list[Result | None]) -> Bound:
+def _flatness_bound(flatness: Flatness | None) -> Bound:
     counts = ELEMENT_COUNTS.values()
     words = f"client time per node flat from {min(counts):,} to {max(counts):,} elements (within 30 %)"
-    measured = [result for result in results if result is not None and result.client_ms > 0]
-    if len(measured) < len(results):
+    if flatness is None or not ELEMENT_COUNTS.keys() <= flatness.microseconds.keys():
         return _unmeasured(words)
-    figures = [result.microseconds_per_node for result in measured]
+    figures = [median(rounds) for rounds in flatness.microseconds.values()]
     spread = max(figures) / min(figures)
     return Bound(words, f"{' / '.join(f'{f:.2f}' for f in figures)} µs: {spread:.2f}", spread <= FLATNESS)
 

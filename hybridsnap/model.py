@@ -59,6 +59,63 @@ class Row(msgspec.Struct, frozen=True, gc=False):
     frame: int
 
 
+#: Why a person does not see an element, or its name: ``label`` (only an ``aria-label`` or the like says it),
+#: ``offscreen``, ``transparent``, ``zero-size``, ``cross-origin`` (it stands in another site's frame); ""
+#: when they do.
+Provenance: TypeAlias = Literal["", "label", "offscreen", "transparent", "zero-size", "cross-origin"]
+
+
+class Viewport(msgspec.Struct, frozen=True, rename="camel"):
+    """The main frame's viewport, in CSS px.
+
+    Attributes:
+        scroll_x: how far the document is scrolled.
+        content_width: of the whole document.
+        device_scale_factor: device pixels to a CSS px.
+    """
+
+    width: float
+    height: float
+    scroll_x: float
+    scroll_y: float
+    content_width: float
+    content_height: float
+    device_scale_factor: float
+
+
+class Box(msgspec.Struct, frozen=True, gc=False, rename="camel"):
+    """Where an element stands, and what of it can be seen.
+
+    Attributes:
+        bounds: x, y, width, height in CSS px of the main viewport, whatever frame it is in.
+        visible_share: of its area, what lies in the viewport and is not clipped on the way; 0 to 1.
+        paint_order: higher is painted later, within one process.
+        cursor: the computed CSS ``cursor``.
+        clickable: script listens to clicks on it, or it is a link.
+        pointer_events: False when it lets the pointer through.
+        opacity: with all it stands in, 0 to 1.
+        covered_by: what lies over its middle, when that is neither above nor below it in the tree.
+        provenance: why a person does not see it.
+    """
+
+    bounds: tuple[float, float, float, float]
+    visible_share: float
+    paint_order: int
+    cursor: str
+    clickable: bool
+    pointer_events: bool
+    opacity: float
+    covered_by: ElementId | None
+    provenance: Provenance
+
+
+class Layout(msgspec.Struct, frozen=True, rename="camel"):
+    """Where things stood when the snapshot was taken."""
+
+    viewport: Viewport
+    boxes: dict[ElementId, Box]
+
+
 class FrameReport(msgspec.Struct, frozen=True, rename="camel"):
     """What came of one frame."""
 

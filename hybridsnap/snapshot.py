@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import functools
 import json
 import re
@@ -13,17 +14,25 @@ import msgspec
 
 from hybridsnap.capture.merge import compute_frame_prefixes
 from hybridsnap.capture.xpath import prefix_xpath
-from hybridsnap.errors import CaptureFailed, DeadlineExceeded
-from hybridsnap.model import BackendNodeId, ElementId, FrameId, FrameReport, Report, Row
+from hybridsnap.errors import CaptureFailed, DeadlineExceeded, UnknownElement
+from hybridsnap.model import BackendNodeId, ElementId, FrameId, FrameReport, Layout, Report, Row
 from hybridsnap.protocol.wire import mend_surrogates
+from hybridsnap.render.content import Content, RenderOptions
 from hybridsnap.render.tree import render_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+    from lxml import etree
 
     from hybridsnap.capture.capture import Capture
     from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.capture.frames import FrameContext, Ordinals
+    from hybridsnap.render.coverage import Coverage
+    from hybridsnap.render.diff import Diff
+    from hybridsnap.render.formats import FormatName
+    from hybridsnap.render.nodes import Node
+    from hybridsnap.render.rendering import Rendering
 
 #: The version of the JSON form.
 JSON_VERSION = 1
@@ -174,6 +183,8 @@ class Snapshot:
         combined_xpath_map: element id → XPath through all frames; every node, computed when asked for.
         combined_url_map: element id → URL of links, images and documents.
         report: what is here and what is missing.
+        layout: where things stand on the screen; None unless it was asked for.
+        screenshot: of the viewport, as PNG; None unless it was asked for.
     """
 
     def __init__(
@@ -185,6 +196,9 @@ class Snapshot:
         frames: Sequence[FrameSnapshot] | None = None,
         *,
         combined_tree: str | None = None,
+        layout: Layout | None = None,
+        screenshot: bytes | None = None,
+        capture: Capture | None = None,
     ) -> None:
         self.rows: tuple[Row, ...] = tuple(rows)
         self.combined_xpath_map = xpath_map
@@ -192,6 +206,9 @@ class Snapshot:
         self.report = report
         self._frames = frames
         self._combined_tree = combined_tree
+        self.layout = layout
+        self.screenshot = screenshot
+        self._capture = capture
 
     @functools.cached_property
     def combined_tree(self) -> str:
@@ -226,6 +243,187 @@ class Snapshot:
             for frame in self.report.frames
             if frame.status in ("captured", "partial")
         )
+
+    @property
+    def content(self) -> Content:
+        """What the formats look at."""
+        return Content(
+            self.rows,
+            self.combined_xpath_map,
+            self.combined_url_map,
+            self.report,
+            self.layout,
+            self._capture,
+        )
+
+    def render(
+        self,
+        format: FormatName = "tree",  # noqa: A002 - the word users type
+        *,
+        interactive: bool = False,
+        flat: bool = False,
+        compact: bool = False,
+        max_depth: int | None = None,
+        max_tokens: int | None = None,
+        max_chars: int | None = None,
+        tokenizer: Callable[[str], int] | None = None,
+        visible_only: bool = False,
+        urls: bool = False,
+        query: str = "",
+        frame: int | None = None,
+        scope: str | None = None,
+        **special: Any,
+    ) -> Rendering:
+        """The snapshot in one of its formats; nothing is asked of the browser.
+
+        Args:
+            format: ``tree``, ``json``, ``role``, ``aria``, ``ai``, ``webarena``, ``controls``, ``html``
+                or ``xml``.
+            interactive: only what can be operated, with the ancestors that give it meaning.
+            flat: with `interactive`: without those ancestors.
+            compact: no unnamed structural rows, no branches without a name or anything to operate.
+            max_depth: levels, the top one being 0.
+            max_tokens: the most the text may take; what does not fit is folded, and each fold says its id
+                (`Rendering.expand`). Four characters count as a token.
+            max_chars: the same in characters.
+            tokenizer: text → tokens, in place of four characters each.
+            visible_only: only what a person can see; needs layout.
+            urls: links with their URL.
+            query: only lines that hold all these words, with what stands above them.
+            frame: only this frame's ordinal.
+            scope: only the subtrees of these elements: an element id, an XPath of the map, or a CSS selector.
+            special: options of one format: ``repeat`` (ai); ``limit``, ``json_lines`` (aria);
+                ``ignored_properties``, ``dropped_roles``, ``static_text``, ``viewport_only``, ``tabs``
+                (webarena); ``lang``, ``action``, ``time`` (controls); ``scripts`` (html).
+
+        Raises:
+            ValueError: the format is unknown, an option means nothing to it, the budget is too small, or the
+                snapshot lacks what the format needs.
+            UnknownElement: `scope` names nothing.
+        """
+        from hybridsnap.render.formats import render, render_json
+
+        if max_chars is not None:
+            if max_tokens is not None or tokenizer is not None:
+                raise ValueError("give max_chars or max_tokens, not both")
+            max_tokens, tokenizer = max_chars, len
+        options = RenderOptions(
+            interactive=interactive,
+            flat=flat,
+            compact=compact,
+            max_depth=max_depth,
+            visible_only=visible_only,
+            urls=urls,
+            query=query,
+            frame=frame,
+            scope=None if scope is None else self._elements(scope),
+            special=special,
+        )
+        if format == "json":
+            return render_json(self.to_dict(), options, max_tokens, tokenizer)
+        return render(self.content, format, options, max_tokens, tokenizer)
+
+    def coverage(self, rendering: str) -> Coverage:
+        """How much of the snapshot a rendering of it still shows."""
+        from hybridsnap.render.coverage import measure_coverage
+
+        return measure_coverage(self.content, rendering)
+
+    def node(self, element_id: str) -> Node:
+        """All there is to know of one element.
+
+        Raises:
+            UnknownElement: the snapshot has no such element.
+        """
+        from hybridsnap.render.nodes import build_node
+
+        return build_node(self.content, element_id)
+
+    def find(
+        self,
+        role: str | None = None,
+        name: str | re.Pattern[str] | None = None,
+        *,
+        exact: bool = False,
+        within: str | None = None,
+    ) -> list[Node]:
+        """The elements of the outline with this role and name, in document order.
+
+        Args:
+            role: as the outline's data has it (``button``); None for any.
+            name: a part of the accessible name, whatever its case; the whole of it with `exact`; or a regular
+                expression that is searched for.
+            exact: see `name`.
+            within: only below this element.
+
+        Raises:
+            UnknownElement: `within` is not in the snapshot.
+        """
+        from hybridsnap.render.nodes import find_nodes
+
+        return find_nodes(self.content, role, name, exact=exact, within=within)
+
+    def to_lxml(self) -> etree._ElementTree:
+        """The hybrid tree of all frames as one lxml document; see `hybridsnap.render.document`.
+
+        Cost: built anew at each call, about 20 µs an element; `xpath` and `css` keep theirs.
+        """
+        from hybridsnap.render.document import build_document
+
+        return build_document(self.content)
+
+    @functools.cached_property
+    def _document(self) -> etree._ElementTree:
+        return self.to_lxml()
+
+    def xpath(self, expression: str) -> list[ElementId]:
+        """The ids of the elements that an XPath expression selects in `to_lxml`, in document order.
+
+        Args:
+            expression: ``//form[.//*[@hs:role='button' and @hs:name='Pay']]``.
+
+        Raises:
+            ValueError: it is no XPath, or selects something other than elements.
+        """
+        from hybridsnap.render.document import query_xpath
+
+        return query_xpath(self._document, expression)
+
+    def css(self, selector: str) -> list[ElementId]:
+        """The ids of the elements that a CSS selector selects in `to_lxml`, in document order.
+
+        Raises:
+            ValueError: it is no CSS selector.
+        """
+        from hybridsnap.render.document import query_css
+
+        return query_css(self._document, selector)
+
+    def _elements(self, selector: str) -> tuple[ElementId, ...]:
+        """An element id, an XPath of the map, or a CSS selector → ids.
+
+        Raises:
+            UnknownElement: it names nothing here.
+        """
+        shown = {row.id for row in self.rows}
+        if selector in shown:
+            return (ElementId(selector),)
+        if selector.startswith("/"):
+            found = [id_ for id_ in shown if id_ is not None and self.combined_xpath_map.get(id_) == selector]
+        else:
+            found = list(self.css(selector))
+        if not found:
+            raise UnknownElement(
+                f"{selector!r} is no element of this snapshot; give an id that its outline prints",
+                element_id=selector,
+            )
+        return tuple(found)
+
+    def diff(self, older: Snapshot) -> Diff:
+        """What changed since an older snapshot of the same page."""
+        from hybridsnap.render.diff import diff_contents
+
+        return diff_contents(self.content, older.content)
 
     def to_dict(self, *, all_xpaths: bool = False) -> dict[str, Any]:
         """The snapshot as JSON data (``combinedTree``, ``combinedXpathMap``, …; see the README).
@@ -264,6 +462,10 @@ class Snapshot:
             "rows": msgspec.to_builtins(self.rows),
             "report": msgspec.to_builtins(self.report),
         }
+        if self.layout is not None:
+            data["layout"] = msgspec.to_builtins(self.layout)
+        if self.screenshot is not None:
+            data["screenshot"] = base64.b64encode(self.screenshot).decode()
         try:
             msgspec.json.encode(data)
         except UnicodeEncodeError:
@@ -298,6 +500,8 @@ class Snapshot:
             saved.report,
             saved.per_frame,
             combined_tree=saved.combined_tree,
+            layout=saved.layout,
+            screenshot=saved.screenshot,
         )
 
     def __eq__(self, other: object) -> bool:
@@ -324,6 +528,8 @@ class _Saved(msgspec.Struct, rename="camel"):
     per_frame: list[_SavedFrame]
     rows: list[Row]
     report: Report
+    layout: Layout | None = None
+    screenshot: bytes | None = None
 
 
 class _SavedFrame(FrameSnapshot, frozen=True, rename="camel"):
@@ -369,6 +575,8 @@ def build_snapshot(capture: Capture, *, transport: str, elapsed_ms: float) -> Sn
         XpathMap(_Paths(capture)),
         {ElementId(id_): url for id_, url in capture.urls.items()},
         report,
+        layout=capture.layout,
+        capture=capture,
     )
 
 

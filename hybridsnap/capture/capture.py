@@ -40,7 +40,7 @@ from hybridsnap.protocol.plan import Answer, Command, Failure, Outcome, parallel
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hybridsnap.model import FrameId
+    from hybridsnap.model import FrameId, Layout
     from hybridsnap.protocol.plan import Plan
     from hybridsnap.protocol.replies import AXTree, Frame
 
@@ -66,6 +66,8 @@ class Capture:
         complete: every frame is captured or excluded.
         consistent: DOM and AX tree describe the same documents.
         notes: what a reader should know beside.
+        ax_trees: of each frame that was read.
+        layout: where things stand, when it was asked for.
     """
 
     context: FrameContext
@@ -79,6 +81,8 @@ class Capture:
     complete: bool
     consistent: bool
     notes: list[str]
+    ax_trees: dict[FrameId, AXTree]
+    layout: Layout | None = None
 
 
 @dataclasses.dataclass(slots=True)
@@ -324,6 +328,11 @@ def _assemble(readings: list[_SessionReading], ordinals: Ordinals, options: Capt
         complete=all(report.status in ("captured", "excluded") for report in reports),
         consistent=not changed,
         notes=notes,
+        ax_trees={
+            frame: readings[number].ax_trees[frame]
+            for frame in rows_by_frame
+            if (number := context.frames[frame].session) is not None
+        },
     )
 
 

@@ -18,11 +18,14 @@ from hybridsnap.capture.ax import VALUE_CHARACTERS
 from hybridsnap.capture.roles import STRUCTURAL_ROLES
 from hybridsnap.model import MISSING_FRAME
 from hybridsnap.render.clean import clean_text
+from hybridsnap.render.lines import Line, Sketch
+from hybridsnap.render.select import is_interactive, select_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from hybridsnap.model import Row
+    from hybridsnap.render.content import Content, RenderOptions
 
 _DECORATIONS = frozenset({"scrollable", "file"})
 #: A bracket group at the end of a line that a reader would take for a state.
@@ -97,3 +100,26 @@ def render_tree(rows: Iterable[Row], *, base_depth: int = 0) -> str:
         indent = _INDENTS[depth] if depth < len(_INDENTS) else "  " * depth
         lines.append(indent + format_tree_line(row))
     return "\n".join(lines)
+
+
+def build_tree(content: Content, options: RenderOptions) -> Sketch:
+    """The outline as lines."""
+    boxes = None if content.layout is None else content.layout.boxes
+    lines: list[Line] = []
+    for row in select_rows(content, options):
+        text = format_tree_line(row)
+        if options.urls and row.id is not None and (url := content.urls.get(row.id)):
+            text += f" -> {clean_text(url)}"
+        box = None if boxes is None or row.id is None else boxes.get(row.id)
+        lines.append(
+            Line(
+                row.depth,
+                text,
+                label_of(row),
+                row.id,
+                interactive=is_interactive(row),
+                in_view=None if boxes is None else box is not None and box.visible_share > 0,
+                kept=row.role == MISSING_FRAME,
+            )
+        )
+    return Sketch(lines)

@@ -1,0 +1,128 @@
+"""Every format by name: who builds it, and what it can leave out."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import msgspec
+
+from hybridsnap.model import ElementId
+from hybridsnap.render.fold import count_tokens
+from hybridsnap.render.lines import Line, Sketch
+from hybridsnap.render.rendering import Rendering
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hybridsnap.render.content import Content, RenderOptions
+    from hybridsnap.render.fold import Tokenizer
+
+FormatName: TypeAlias = Literal["tree", "json", "role", "aria", "ai", "webarena", "controls", "html", "xml"]
+_ROW_OPTIONS = frozenset(
+    {"interactive", "flat", "compact", "max_depth", "visible_only", "query", "frame", "scope"}
+)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Format:
+    """One format.
+
+    Attributes:
+        builder: module and function; imported when the format is first used.
+        options: the `RenderOptions` that mean something to it.
+        special: its own options, by keyword.
+    """
+
+    builder: str
+    options: frozenset[str]
+    special: frozenset[str] = frozenset()
+
+    def build(self, content: Content, options: RenderOptions) -> Sketch:
+        """The format's lines."""
+        import importlib
+
+        module, _, name = self.builder.partition(":")
+        build: Callable[[Content, RenderOptions], Sketch] = getattr(
+            importlib.import_module(f"hybridsnap.render.{module}"), name
+        )
+        return build(content, options)
+
+
+#: ``json`` is not here: it is the snapshot itself (`Snapshot.to_json`).
+FORMATS: dict[str, Format] = {
+    "tree": Format("tree:build_tree", _ROW_OPTIONS | {"urls"}),
+    "role": Format("role:build_role", _ROW_OPTIONS | {"urls"}),
+    "ai": Format("ai:build_ai", _ROW_OPTIONS | {"urls"}, frozenset({"repeat"})),
+    "aria": Format("aria:build_aria", frozenset({"max_depth", "frame"}), frozenset({"limit", "json_lines"})),
+    "webarena": Format(
+        "webarena:build_webarena",
+        frozenset({"max_depth", "frame"}),
+        frozenset({"ignored_properties", "dropped_roles", "static_text", "viewport_only", "tabs"}),
+    ),
+    "controls": Format(
+        "controls:build_controls", frozenset({"frame", "visible_only"}), frozenset({"lang", "action", "time"})
+    ),
+    "html": Format("html:build_html", frozenset({"max_depth", "frame"}), frozenset({"scripts"})),
+    "xml": Format("xml:build_xml", frozenset({"max_depth", "frame"})),
+}
+
+
+def render(
+    content: Content,
+    format_: str,
+    options: RenderOptions,
+    max_tokens: int | None,
+    tokenizer: Tokenizer | None,
+) -> Rendering:
+    """Render a snapshot's content.
+
+    Raises:
+        ValueError: the format is unknown, an option means nothing to it, or the budget is too small.
+    """
+    chosen = FORMATS.get(format_)
+    if chosen is None:
+        raise ValueError(f"format is one of {', '.join([*FORMATS, 'json'])}, not {format_!r}")
+    check_options(format_, chosen, options)
+    return Rendering.of(format_, chosen.build(content, options), max_tokens, tokenizer)
+
+
+def check_options(format_: str, chosen: Format, options: RenderOptions) -> None:
+    """Refuse what would have no effect.
+
+    Raises:
+        ValueError: an option means nothing to the format.
+    """
+    for field in dataclasses.fields(options):
+        default: Any = {} if field.name == "special" else field.default
+        if (
+            field.name != "special"
+            and getattr(options, field.name) != default
+            and field.name not in chosen.options
+        ):
+            raise ValueError(f"{field.name} means nothing to the format {format_!r}")
+    for name in options.special:
+        if name not in chosen.special:
+            known = ", ".join(sorted(chosen.options | chosen.special))
+            raise ValueError(f"{name!r} is no option of the format {format_!r}; it takes {known}")
+
+
+def render_json(
+    snapshot: dict[str, Any], options: RenderOptions, max_tokens: int | None, tokenizer: Tokenizer | None
+) -> Rendering:
+    """The snapshot's JSON form as a rendering. It has no folds: the whole is what it is for.
+
+    Raises:
+        ValueError: it is larger than the budget, or another option was given.
+    """
+    check_options("json", Format("", frozenset()), options)
+    text = msgspec.json.encode(snapshot).decode()
+    ids = [ElementId(row["id"]) for row in snapshot["rows"] if row["id"] is not None]
+    line = Line(0, text, "json", tells=tuple(ids))
+    count = tokenizer or count_tokens
+    if max_tokens is not None and (size := count(text)) > max_tokens:
+        raise ValueError(
+            f"the snapshot takes {size:,} tokens as JSON, more than max_tokens={max_tokens:,}; JSON is never"
+            " shortened: take another format, a focus, or no limit"
+        )
+    return Rendering.of("json", Sketch([line]))

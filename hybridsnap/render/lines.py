@@ -1,0 +1,70 @@
+"""What every format is made of before it is text: lines that know what they show.
+
+A format builds a `Sketch`: a flat list of lines in document order, each with its depth.
+`hybridsnap.render.fold` makes it fit a budget without knowing the format; `hybridsnap.render.rendering`
+prints it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hybridsnap.model import ElementId
+
+
+@dataclasses.dataclass(slots=True)
+class Line:
+    """One line, its subtree being the deeper lines that follow it.
+
+    Attributes:
+        depth: 0 at the top; a line's children stand exactly one deeper.
+        text: without indentation and without a line end.
+        kind: what like siblings have in common: a role, or a role and a tag.
+        id: the element it shows; None where there is none.
+        tells: further elements whose content the line tells.
+        interactive: a person can operate the element.
+        in_view: the element is visible in the viewport; None when no layout is known.
+        repeats: it only says again what a line above it has said.
+        kept: never folded while anything else can be: a page's head, a missing frame.
+        folded: printed only when its fold is opened, even where there is room.
+        head: stands above all else and belongs to no element.
+        closing: printed after its subtree at the same depth: ``</div>``.
+    """
+
+    depth: int
+    text: str
+    kind: str
+    id: ElementId | None = None
+    tells: tuple[ElementId, ...] = ()
+    interactive: bool = False
+    in_view: bool | None = None
+    repeats: bool = False
+    kept: bool = False
+    folded: bool = False
+    head: bool = False
+    closing: str = ""
+
+
+@dataclasses.dataclass(slots=True)
+class Sketch:
+    """A format's lines, and how they are put together.
+
+    Attributes:
+        lines: in document order.
+        indent: for each level.
+        separator: between two lines.
+        fold: how a fold is written; ``{}`` is replaced by its words.
+        most_alike: like siblings in a row that are printed before the rest is folded; 0 for all.
+        extras: what the format gives beside its text, such as ``refs``; becomes `Rendering.extras`.
+    """
+
+    lines: list[Line]
+    indent: str = "  "
+    separator: str = "\n"
+    fold: str = "{}"
+    most_alike: int = 0
+    extras: Mapping[str, Any] = dataclasses.field(default_factory=dict)

@@ -1,0 +1,110 @@
+"""A rendering: the text, and what stands behind it."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from typing import TYPE_CHECKING, Any
+
+from hybridsnap.render.fold import Fitted, count_tokens, expand, fit
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hybridsnap.model import ElementId
+    from hybridsnap.render.fold import Fold, Tokenizer
+    from hybridsnap.render.lines import Sketch
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Stats:
+    """The size of a rendering.
+
+    Attributes:
+        lines: of text, folds included.
+        chars: characters.
+        refs: role refs given; 0 in formats without.
+        interactive: interactive elements shown.
+        tokens: by the tokenizer, or four characters each.
+    """
+
+    lines: int
+    chars: int
+    refs: int
+    interactive: int
+    tokens: int
+
+
+class Rendering(str):
+    """A snapshot as text; a `str` that knows what it shows.
+
+    Attributes:
+        format_name: of the format.
+        ids: the elements that it shows.
+        folds: where something was left out.
+        extras: what the format gives beside: ``refs`` (role), ``info`` (webarena).
+    """
+
+    __slots__ = ("__dict__",)
+
+    format_name: str
+    ids: frozenset[ElementId]
+    folds: tuple[Fold, ...]
+    extras: Mapping[str, Any]
+
+    @classmethod
+    def of(
+        cls, format_: str, sketch: Sketch, max_tokens: int | None = None, tokenizer: Tokenizer | None = None
+    ) -> Rendering:
+        """Render a sketch within a budget.
+
+        Raises:
+            ValueError: the budget is too small for anything.
+        """
+        return cls._made(format_, sketch, fit(sketch, max_tokens, tokenizer), max_tokens, tokenizer)
+
+    @classmethod
+    def _made(
+        cls,
+        format_: str,
+        sketch: Sketch,
+        fitted: Fitted,
+        max_tokens: int | None,
+        tokenizer: Tokenizer | None,
+    ) -> Rendering:
+        made = cls(fitted.text(sketch))
+        made.format_name = format_
+        shown = [sketch.lines[at] for _, _, at in fitted.printed if at >= 0]
+        made.ids = frozenset(id_ for line in shown for id_ in (line.id, *line.tells) if id_ is not None)
+        made.folds = tuple(fitted.folds)
+        made.extras = sketch.extras
+        made._sketch, made._max_tokens, made._tokenizer = sketch, max_tokens, tokenizer
+        made._size = (len(fitted.printed), sum(line.interactive for line in shown))
+        return made
+
+    _sketch: Sketch
+    _max_tokens: int | None
+    _tokenizer: Tokenizer | None
+    _size: tuple[int, int]
+
+    @functools.cached_property
+    def stats(self) -> Stats:
+        """Its size."""
+        lines, interactive = self._size
+        tokens = (self._tokenizer or count_tokens)(self)
+        return Stats(lines, len(self), len(self.extras.get("refs", ())), interactive, tokens)
+
+    def expand(self, id_: str, max_tokens: int | None = None) -> Rendering:
+        """What a fold holds, or one element's subtree, in the same format.
+
+        Args:
+            id_: as a fold prints it (``0-120..0-480``, ``0-5/*``, ``0-9@900``), or an element's.
+            max_tokens: the budget; None for the one of this rendering.
+
+        Raises:
+            UnknownElement: this rendering has no such fold or element.
+            ValueError: the budget is too small.
+        """
+        most = self._max_tokens if max_tokens is None else max_tokens
+        fitted = expand(self._sketch, id_, most, self._tokenizer)
+        return self._made(self.format_name, self._sketch, fitted, most, self._tokenizer)

@@ -1,0 +1,138 @@
+"""Which rows a rendering is about, before any format sees them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from hybridsnap.capture.roles import INTERACTIVE_ROLES, STRUCTURAL_ROLES
+from hybridsnap.model import MISSING_FRAME
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hybridsnap.model import Row
+    from hybridsnap.render.content import Content, RenderOptions
+
+#: The mark of an element that only script makes clickable; see `hybridsnap.capture.layout`.
+CLICKABLE = "clickable"
+
+
+def is_interactive(row: Row) -> bool:
+    """Whether a person can operate the element, by its role or because script listens to clicks on it."""
+    return row.id is not None and (row.role in INTERACTIVE_ROLES or CLICKABLE in row.states)
+
+
+def parents_of(rows: Sequence[Row]) -> list[int]:
+    """For each row the number of the row it stands below; -1 at the top."""
+    parents: list[int] = []
+    open_rows: list[int] = []
+    for at, row in enumerate(rows):
+        while open_rows and rows[open_rows[-1]].depth >= row.depth:
+            open_rows.pop()
+        parents.append(open_rows[-1] if open_rows else -1)
+        open_rows.append(at)
+    return parents
+
+
+def select_rows(content: Content, options: RenderOptions) -> list[Row]:
+    """The rows that the options leave, each as deep as it has rows above it.
+
+    Raises:
+        ValueError: `visible_only` without layout.
+    """
+    rows = content.rows
+    keep = [True] * len(rows)
+    parents = parents_of(rows)
+    if options.frame is not None:
+        keep = [row.frame == options.frame for row in rows]
+    if options.scope is not None:
+        _keep_scope(rows, parents, keep, frozenset(options.scope))
+    if options.visible_only:
+        _keep_visible(content, parents, keep)
+    if options.query:
+        words = options.query.casefold().split()
+        _keep_with_ancestors(
+            [
+                all(
+                    word in f"{row.role} {row.name} {row.description} {row.value}".casefold()
+                    for word in words
+                )
+                for row in rows
+            ],
+            parents,
+            keep,
+        )
+    if options.interactive:
+        chosen = [kept and is_interactive(row) for row, kept in zip(rows, keep, strict=True)]
+        if options.flat:
+            keep = chosen
+        else:
+            meaning = [row.role not in STRUCTURAL_ROLES or bool(row.name) for row in rows]
+            _keep_with_ancestors(chosen, parents, keep, meaning)
+    if options.compact:
+        _compact(rows, parents, keep)
+    return _rebased(rows, parents, keep, None if options.flat else options.max_depth, flat=options.flat)
+
+
+def _keep_scope(rows: Sequence[Row], parents: list[int], keep: list[bool], scope: frozenset[str]) -> None:
+    inside = [False] * len(rows)
+    for at, (row, parent) in enumerate(zip(rows, parents, strict=True)):
+        inside[at] = row.id in scope or (parent >= 0 and inside[parent])
+        keep[at] = keep[at] and inside[at]
+
+
+def _keep_visible(content: Content, parents: list[int], keep: list[bool]) -> None:
+    layout = content.layout
+    if layout is None:
+        raise ValueError("visible_only needs layout; capture with layout=True")
+    visible = [
+        row.id is not None and (box := layout.boxes.get(row.id)) is not None and not box.provenance
+        for row in content.rows
+    ]
+    for at, row in enumerate(content.rows):
+        if row.role == MISSING_FRAME:
+            visible[at] = True
+        elif row.id is None and parents[at] >= 0:  # text without a box of its own is where its parent is
+            visible[at] = visible[parents[at]]
+    _keep_with_ancestors(visible, parents, keep)
+
+
+def _keep_with_ancestors(
+    chosen: Sequence[bool], parents: Sequence[int], keep: list[bool], meaning: Sequence[bool] | None = None
+) -> None:
+    """Narrow `keep` to the chosen rows and those above them (where `meaning` is given, those it names)."""
+    above = list(chosen)
+    for at in range(len(above) - 1, -1, -1):
+        if above[at] and keep[at] and parents[at] >= 0:
+            above[parents[at]] = True
+    for at, wanted in enumerate(above):
+        keep[at] = keep[at] and wanted and (chosen[at] or meaning is None or meaning[at])
+
+
+def _compact(rows: Sequence[Row], parents: Sequence[int], keep: list[bool]) -> None:
+    """Leave out unnamed structural rows, and branches with neither a name nor anything to operate."""
+    worth = [bool(row.name or row.value) or is_interactive(row) or row.role == MISSING_FRAME for row in rows]
+    for at in range(len(rows) - 1, -1, -1):
+        if worth[at] and parents[at] >= 0:
+            worth[parents[at]] = True
+    for at, row in enumerate(rows):
+        structural = row.role in STRUCTURAL_ROLES and not row.name and not is_interactive(row)
+        keep[at] = keep[at] and worth[at] and not structural
+
+
+def _rebased(
+    rows: Sequence[Row], parents: Sequence[int], keep: Sequence[bool], max_depth: int | None, *, flat: bool
+) -> list[Row]:
+    if all(keep) and max_depth is None and not flat:
+        return list(rows)
+    depths: list[int] = []  # of the row itself if it is kept, else of the row that stands for it
+    selected: list[Row] = []
+    for at, (row, parent) in enumerate(zip(rows, parents, strict=True)):
+        above = depths[parent] if parent >= 0 else -1
+        depth = 0 if flat else above + 1
+        depths.append(depth if keep[at] else above)
+        if keep[at] and (max_depth is None or depth <= max_depth):
+            selected.append(row if row.depth == depth else msgspec.structs.replace(row, depth=depth))
+    return selected
