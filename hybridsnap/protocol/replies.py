@@ -8,11 +8,12 @@ a large page has a hundred thousand of each.
 from __future__ import annotations
 
 import collections
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from hybridsnap.model import BackendNodeId, FrameId, LoaderId
+from hybridsnap.protocol.words import KnownProperty, KnownRole
 
 if TYPE_CHECKING:
     from hybridsnap.protocol.wire import Payload
@@ -30,46 +31,69 @@ class AXValue(msgspec.Struct, gc=False):
     value: str | int | float | bool | None = None
 
 
+class AXRole(msgspec.Struct, gc=False):
+    """An `Accessibility.AXValue` that holds a role."""
+
+    value: KnownRole = "none"
+
+
 class AXProperty(msgspec.Struct, gc=False):
     """An `Accessibility.AXProperty`."""
 
+    name: KnownProperty
+    value: AXValue
+
+
+class AXNode(msgspec.Struct, gc=False, rename="camel"):
+    """An `Accessibility.AXNode`; its id and its children's as numbers, see `read_ax_tree`."""
+
+    node_id: int
+    ignored: bool = False
+    role: AXRole | None = None
+    name: AXText | None = None
+    description: AXText | None = None
+    value: AXValue | None = None
+    properties: tuple[AXProperty, ...] = ()
+    child_ids: tuple[int, ...] = ()
+    backend_node_id: BackendNodeId | None = msgspec.field(default=None, name="backendDOMNodeId")
+
+
+class AXTree(msgspec.Struct):
+    """The result of `Accessibility.getFullAXTree`: flat, breadth first, some nodes twice."""
+
+    nodes: list[AXNode]
+
+
+class _UnknownProperty(msgspec.Struct, gc=False):
     name: str
     value: AXValue
 
 
-Id = TypeVar("Id", int, str)
+class _UnknownNode(msgspec.Struct, gc=False, rename="camel"):
+    """An `AXNode` in words that are not known here."""
 
-
-class AXNodeOf(msgspec.Struct, Generic[Id], gc=False, rename="camel"):
-    """An `Accessibility.AXNode`."""
-
-    node_id: Id
+    node_id: str
     ignored: bool = False
     role: AXText | None = None
     name: AXText | None = None
     description: AXText | None = None
     value: AXValue | None = None
-    properties: tuple[AXProperty, ...] = ()
-    child_ids: tuple[Id, ...] = ()
+    properties: tuple[_UnknownProperty, ...] = ()
+    child_ids: tuple[str, ...] = ()
     backend_node_id: BackendNodeId | None = msgspec.field(default=None, name="backendDOMNodeId")
 
 
-class AXTreeOf(msgspec.Struct, Generic[Id]):
-    """The result of `Accessibility.getFullAXTree`: flat, breadth first, some nodes twice."""
-
-    nodes: list[AXNodeOf[Id]]
-
-
-AXNode: TypeAlias = AXNodeOf[int]
-AXTree: TypeAlias = AXTreeOf[int]
+class _UnknownTree(msgspec.Struct):
+    nodes: list[_UnknownNode]
 
 
 def read_ax_tree(payload: Payload) -> AXTree:
     """The reply to `Accessibility.getFullAXTree`.
 
-    AX node ids are strings that hold numbers. Read as numbers they take half the memory, and neighbours stand
-    together in a dict, which counts on a page of 500,000 nodes. The protocol does not promise numbers: where
-    an id is none, all of them are numbered here.
+    Roles and property names are known words, and AX node ids, strings that hold numbers, are read as numbers:
+    so a node takes half the memory, which is what a capture of 300,000 elements waits for. The protocol
+    promises neither. Where a word or an id is another, the reply is read a second time, and the ids are
+    numbered here.
 
     Raises:
         msgspec.MsgspecError, ValueError: it has another shape.
@@ -77,22 +101,22 @@ def read_ax_tree(payload: Payload) -> AXTree:
     try:
         return payload.result(AXTree, strict=False)
     except msgspec.ValidationError:
-        named = payload.result(AXTreeOf[str])
+        unknown = payload.result(_UnknownTree)
     number: collections.defaultdict[str, int] = collections.defaultdict(lambda: len(number))
     return AXTree(
         [
             AXNode(
                 number[node.node_id],
                 node.ignored,
-                node.role,
+                None if node.role is None else AXRole(node.role.value),
                 node.name,
                 node.description,
                 node.value,
-                node.properties,
+                tuple(AXProperty(prop.name, prop.value) for prop in node.properties),
                 tuple(number[child] for child in node.child_ids),
                 node.backend_node_id,
             )
-            for node in named.nodes
+            for node in unknown.nodes
         ]
     )
 

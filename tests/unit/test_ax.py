@@ -539,3 +539,8 @@ def test_node_ids_need_not_be_numbers() -> None:
     nodes[2]["nodeId"] = nodes[1]["childIds"][0] = "7"  # one that looks like a number among others
     assert outline(PAGE, *nodes) == numbered
     assert len(numbered) == 3
+
+
+def test_a_role_or_a_property_that_nobody_knows_is_read_all_the_same() -> None:
+    nodes = [ax(1, "RootWebArea", "", 4), ax(4, "holodeck", "Box", sparkling="true", focusable=True)]
+    assert outline(PAGE, *nodes) == ["[0-1] RootWebArea", "  [0-4] holodeck: Box"]
