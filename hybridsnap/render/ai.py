@@ -3,8 +3,8 @@
 Rows become items, and items pass through these steps, from the leaves up; nothing recurses:
 
 1. *Text*: list markers go; neighbouring pieces of plain text (code, emphasis, …) become one text.
-2. *Names*: text that only repeats the name of what it stands in goes; a row without a name takes over a text
-   that stands alone in it.
+2. *Names*: text that only repeats the name of what it stands in goes; a name that the rows below say goes,
+   unless it can be operated; a row without a name takes over a text that stands alone in it.
 3. *Wrappers*: a structural row without a name goes when it holds nothing, gives way to an only child, and
    dissolves when it is an only child itself. So does a list item around one thing.
 4. *Tables*: a row of a table becomes a record: ``row: Name: Tea | Price: 2``, its links and buttons below it.
@@ -53,6 +53,10 @@ _PLAIN_TEXT = frozenset(
         "Abbr",
     }
 )
+#: Roles that mean nothing to a reader without a name and without anything below.
+_EMPTY_WITHOUT_NAME = frozenset(
+    {"image", "img", "SvgRoot", "LabelText", "paragraph", "list", "listitem", "group", "Section", "article"}
+)
 _HEADER_CELLS = frozenset({"columnheader"})
 _CELLS = frozenset({"cell", "gridcell", "rowheader", "columnheader"})
 
@@ -85,6 +89,14 @@ class _Item:
         """Whether it only groups."""
         row = self.row
         return row.role in STRUCTURAL_ROLES and not self.name and not row.states and not row.description
+
+    @property
+    def empty(self) -> bool:
+        """Whether it neither says nor groups anything."""
+        row = self.row
+        return row.role in _EMPTY_WITHOUT_NAME and not (
+            self.name or row.states or row.description or row.value
+        )
 
     def told(self) -> list[ElementId]:
         """Its own element and those it tells."""
@@ -135,7 +147,7 @@ def _take_in_text(item: _Item) -> None:
             continue
         before = below[-1] if below else None
         if child.plain and before is not None and before.plain and before.row.frame == child.row.frame:
-            before.name = squeeze(f"{before.name} {child.name}")
+            before.name = _joined(before.name, child.name)
             before.tells += child.told()
             if before.row.role != "StaticText":
                 before.row = msgspec.structs.replace(before.row, role="StaticText", tag="")
@@ -148,15 +160,28 @@ def _take_in_text(item: _Item) -> None:
         item.below = []
 
 
+def _joined(before: str, after: str) -> str:
+    """Two pieces of a line: the spaces between them are gone, and come back where prose has them."""
+    close = not before or not after or before[-1] in "([{" or after[0] in ",.;:!?)]}"
+    return f"{before}{'' if close else ' '}{after}"
+
+
 def _drop_repeated_text(item: _Item) -> None:
-    """Step 2: the name says it already."""
-    if not item.name or not item.below or not all(child.plain for child in item.below):
+    """Step 2: the name says it already, or what stands below says the name."""
+    if not item.name or not item.below:
         return
     text = squeeze(" ".join(child.name for child in item.below))
-    if text == item.name or text in item.name:
+    told_below = all(
+        child.plain or (not child.below and not child.row.states and is_interactive(item.row))
+        for child in item.below
+    ) and not any(is_interactive(child.row) for child in item.below)
+    if told_below and "".join(text.split()) in "".join(item.name.split()):
         for child in item.below:
             item.tells += child.told()
         item.below = []
+    elif text == item.name and item.row.id is not None and not is_interactive(item.row):
+        item.name = ""
+        item.tells.append(item.row.id)
 
 
 def _unwrap_children(item: _Item) -> None:
@@ -170,7 +195,7 @@ def _unwrap_children(item: _Item) -> None:
             inner = child.below[0]
             inner.tells += child.told()
             below.append(inner)
-        elif child.below or not child.wrapper:
+        elif child.below or not (child.wrapper or child.empty):
             below.append(child)
     if len(below) == 1 and below[0].wrapper:
         item.tells += below[0].told()
@@ -269,7 +294,12 @@ def _text(item: _Item, content: Content, *, urls: bool) -> str:
     if row.role == "StaticText":
         mark = "" if row.id is None else f"[{row.id}] "
         return f"{mark}text: {item.name}"
-    text = format_tree_line(row if row.name == item.name else msgspec.structs.replace(row, name=item.name))
+    states = row.states
+    if row.role == "listitem":  # its level is its indentation
+        states = tuple(state for state in states if not state.startswith("level="))
+    if row.name != item.name or row.states != states:
+        row = msgspec.structs.replace(row, name=item.name, states=states)
+    text = format_tree_line(row)
     url = content.urls.get(row.id) if urls and row.id is not None else None
     return f"{text}{item.options}{f' -> {clean_text(url)}' if url else ''}"
 

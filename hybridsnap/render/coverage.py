@@ -24,7 +24,8 @@ class Coverage:
     Attributes:
         interactive: of the elements that can be operated, those whose id (or ref) is shown.
         named: of the elements with a name, those that are shown, or whose text the rendering tells.
-        words: of the words of all names and values, each as often as it occurs, those in the text.
+        words: of the words of all names and values, each as often as it occurs, those in the text. Elements
+            that another one's line tells count with that line.
     """
 
     interactive: float
@@ -47,9 +48,11 @@ def gather_coverage(content: Content, renderings: list[str]) -> Coverage:
     shown = frozenset().union(*(part.ids for part in renderings if isinstance(part, Rendering)))
     interactive = [row.id for row in content.rows if is_interactive(row)]
     named = [row.id for row in content.rows if row.id is not None and row.name.strip()]
+    told = frozenset().union(*(part.told for part in renderings if isinstance(part, Rendering)))
     words = Counter(
         word
         for row in content.rows
+        if row.id not in told
         for text in {clean_text(row.name), clean_text(row.value)}
         for word in _WORD.findall(text.casefold())
     )

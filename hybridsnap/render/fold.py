@@ -35,6 +35,8 @@ CHARACTERS_PER_TOKEN = 4
 _LONGEST_RECORD = 4
 #: Runs of like siblings in one gap before they are gathered by kind instead.
 _MOST_RUNS = 4
+#: A single line that is longer than its fold by no more characters than this is printed.
+_NO_GAIN = 8
 #: A line may take this part of a budget; what is longer continues in a fold of its own.
 _LINE_SHARE = 3
 #: Weights of a rank; see the module's docstring for the order they make.
@@ -297,12 +299,21 @@ class _Printer:
             if not flag:
                 hidden.append(at)
                 continue
-            items += [self._fold(group, last) for group in _gather(tree, hidden)]
+            items += [self._fold_or_line(group, last) for group in _gather(tree, hidden)]
             hidden = []
             items.append(at)
             last = at
-        items += [self._fold(group, last) for group in _gather(tree, hidden)]
+        items += [self._fold_or_line(group, last) for group in _gather(tree, hidden)]
         return items
+
+    def _fold_or_line(self, group: _Group, last: int | None) -> int | Fold:
+        """The fold; a line that is hardly longer than its fold would be stands for itself."""
+        fold = self._fold(group, last)
+        at = group.members[0]
+        line = self.tree.lines[at]
+        if fold.lines == 1 and not line.folded and len(line.text) <= len(fold.words) + _NO_GAIN:
+            return at
+        return fold
 
     def _below(self, parent: int) -> Fold:
         tree = self.tree

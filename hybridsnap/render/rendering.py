@@ -41,6 +41,7 @@ class Rendering(str):
     Attributes:
         format_name: of the format.
         ids: the elements that it shows.
+        told: those among them whose text another element's line tells.
         folds: where something was left out.
         extras: what the format gives beside: ``refs`` (role), ``info`` (webarena).
     """
@@ -49,6 +50,7 @@ class Rendering(str):
 
     format_name: str
     ids: frozenset[ElementId]
+    told: frozenset[ElementId]
     folds: tuple[Fold, ...]
     extras: Mapping[str, Any]
 
@@ -75,7 +77,8 @@ class Rendering(str):
         made = cls(fitted.text(sketch))
         made.format_name = format_
         shown = [sketch.lines[at] for _, _, at in fitted.printed if at >= 0]
-        made.ids = frozenset(id_ for line in shown for id_ in (line.id, *line.tells) if id_ is not None)
+        made.told = frozenset(id_ for line in shown for id_ in line.tells)
+        made.ids = made.told.union(line.id for line in shown if line.id is not None)
         made.folds = tuple(fitted.folds)
         made.extras = sketch.extras
         made._sketch, made._max_tokens, made._tokenizer = sketch, max_tokens, tokenizer
