@@ -33,6 +33,7 @@ class Line:
         folded: printed only when its fold is opened, even where there is room.
         head: stands above all else and belongs to no element.
         closing: printed after its subtree at the same depth: ``</div>``.
+        ref: the ref that it prints, in formats that have such.
     """
 
     depth: int
@@ -47,6 +48,7 @@ class Line:
     folded: bool = False
     head: bool = False
     closing: str = ""
+    ref: str = ""
 
 
 @dataclasses.dataclass(slots=True)

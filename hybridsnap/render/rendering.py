@@ -23,7 +23,7 @@ class Stats:
     Attributes:
         lines: of text, folds included.
         chars: characters.
-        refs: role refs given; 0 in formats without.
+        refs: shown; 0 in formats without.
         interactive: interactive elements shown.
         tokens: by the tokenizer, or four characters each.
     """
@@ -82,20 +82,24 @@ class Rendering(str):
         made.folds = tuple(fitted.folds)
         made.extras = sketch.extras
         made._sketch, made._max_tokens, made._tokenizer = sketch, max_tokens, tokenizer
-        made._size = (len(fitted.printed), sum(line.interactive for line in shown))
+        made._size = (
+            len(fitted.printed),
+            sum(bool(line.ref) for line in shown),
+            sum(line.interactive for line in shown),
+        )
         return made
 
     _sketch: Sketch
     _max_tokens: int | None
     _tokenizer: Tokenizer | None
-    _size: tuple[int, int]
+    _size: tuple[int, int, int]
 
     @functools.cached_property
     def stats(self) -> Stats:
         """Its size."""
-        lines, interactive = self._size
+        lines, refs, interactive = self._size
         tokens = (self._tokenizer or count_tokens)(self)
-        return Stats(lines, len(self), len(self.extras.get("refs", ())), interactive, tokens)
+        return Stats(lines, len(self), refs, interactive, tokens)
 
     def expand(self, id_: str, max_tokens: int | None = None) -> Rendering:
         """What a fold holds, or one element's subtree, in the same format.

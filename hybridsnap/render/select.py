@@ -73,7 +73,7 @@ def select_rows(content: Content, options: RenderOptions) -> list[Row]:
             _keep_with_ancestors(chosen, parents, keep, meaning)
     if options.compact:
         _compact(rows, parents, keep)
-    return _rebased(rows, parents, keep, None if options.flat else options.max_depth, flat=options.flat)
+    return rebased(rows, parents, keep, None if options.flat else options.max_depth, flat=options.flat)
 
 
 def _keep_scope(rows: Sequence[Row], parents: list[int], keep: list[bool], scope: frozenset[str]) -> None:
@@ -122,9 +122,10 @@ def _compact(rows: Sequence[Row], parents: Sequence[int], keep: list[bool]) -> N
         keep[at] = keep[at] and worth[at] and not structural
 
 
-def _rebased(
+def rebased(
     rows: Sequence[Row], parents: Sequence[int], keep: Sequence[bool], max_depth: int | None, *, flat: bool
 ) -> list[Row]:
+    """The rows to keep, each as deep as it has rows above it."""
     if all(keep) and max_depth is None and not flat:
         return list(rows)
     depths: list[int] = []  # of the row itself if it is kept, else of the row that stands for it

@@ -1,0 +1,197 @@
+r"""The role snapshot: one line a row, refs to what can be operated and to what has a name worth naming.
+
+::
+
+    - RootWebArea "Shop"
+      - heading "Tea: \"green\"" [ref=e1] [level=1]
+      - button "Buy" [ref=e2]
+      - button "Buy" [ref=e3] [nth=1] [disabled]
+      - link "Terms" [ref=e4] -> https://shop.test/terms
+      - textbox "Name" [ref=e5] [value="Ada"]
+      - text "Free delivery"
+      ! frame 2 not captured: crashed (https://ads.test/)
+
+- A line is ``- ROLE``, the name, groups in brackets, and with `urls` `` -> URL``. The role is Chromium's;
+  StaticText is ``text``. The groups are ``ref``, ``nth`` when it is not 0, then the states and the value of
+  the outline (`hybridsnap.render.tree`), with ``scrollable`` and ``file`` among them.
+- Names and values are JSON strings of cleaned text: quotes and backslashes are escaped, and ``[`` is where it
+  would begin a group of ours, so that even a reader who looks for ``[ref=e9]`` anywhere finds refs only.
+  A URL is one word, and its brackets are percent-encoded in that place.
+- Refs go to interactive elements always, to content when it is named, to nothing structural
+  (`hybridsnap.capture.roles`); never to a row without an element id. They are numbered over the whole
+  snapshot: a ref means the same element whatever a rendering leaves out.
+- ``nth`` counts the refs that share role and name, from 0, in document order through all frames.
+- *Compact* leaves out what is structural and has no name, and every branch without a ref.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import json
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from hybridsnap.capture.ax import VALUE_CHARACTERS
+from hybridsnap.capture.roles import class_of
+from hybridsnap.model import MISSING_FRAME, BackendNodeId, ElementId
+from hybridsnap.render.clean import clean_text
+from hybridsnap.render.lines import Line, Sketch
+from hybridsnap.render.select import is_interactive, parents_of, rebased, select_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Sequence
+
+    from hybridsnap.model import Row
+    from hybridsnap.render.content import Content, RenderOptions
+
+#: Where page text would begin a group of ours.
+_GROUP = re.compile(
+    r"\[(?=(?:ref|nth|value|level)=|(?:checked|mixed|selected|pressed|expanded|collapsed|disabled|required"
+    r"|readonly|invalid|focused|modal|multiselectable|scrollable|file|clickable|offscreen)\]|covered by )",
+    re.IGNORECASE,
+)
+_NO_WORD = re.compile(r"[^\w-]+")
+
+
+class Ref(msgspec.Struct, frozen=True):
+    """What a ref stands for.
+
+    Attributes:
+        role: Chromium's.
+        name: as it is printed.
+        nth: its number among the refs of the same role and name, from 0.
+        element_id: what decides; role, name and nth are for readers.
+        backend_node_id: ``backendDOMNodeId`` in JSON.
+        frame: the frame's ordinal.
+    """
+
+    role: str
+    name: str
+    nth: int
+    element_id: ElementId
+    backend_node_id: BackendNodeId = msgspec.field(name="backendDOMNodeId")
+    frame: int
+
+
+def quote(text: str) -> str:
+    """Page text, cleaned, as a JSON string that begins no bracket group."""
+    quoted = json.dumps(clean_text(text), ensure_ascii=False)
+    return _GROUP.sub(r"\\u005b", quoted) if "[" in quoted else quoted
+
+
+@functools.lru_cache(maxsize=1024)
+def word(text: str) -> str:
+    """A role or the like as one word: ``button``; ``none`` when nothing is left of it."""
+    return _NO_WORD.sub("_", clean_text(text)) or "none"
+
+
+def link_to(url: str) -> str:
+    """What follows a link's line."""
+    bare = clean_text(url).replace(" ", "%20")
+    return f" -> {_GROUP.sub('%5B', bare) if '[' in bare else bare}"
+
+
+def number_refs(rows: Sequence[Row]) -> dict[str, Ref]:
+    """The refs of a snapshot, in document order.
+
+    Args:
+        rows: all of them.
+    """
+    refs: dict[str, Ref] = {}
+    seen: Counter[tuple[str, str]] = Counter()
+    given: set[ElementId] = set()
+    for row in rows:
+        if row.id is None or row.id in given:
+            continue
+        name = clean_text(row.name)
+        if not is_interactive(row) and (not name or class_of(row.role) != "content"):
+            continue
+        given.add(row.id)
+        backend_id = BackendNodeId(int(row.id.partition("-")[2]))
+        key = (row.role, name)
+        refs[f"e{len(refs) + 1}"] = Ref(row.role, name, seen[key], row.id, backend_id, row.frame)
+        seen[key] += 1
+    return refs
+
+
+def format_role_line(row: Row, ref: str = "", nth: int = 0) -> str:
+    """The row as one line, without indentation.
+
+    Args:
+        row: what it shows.
+        ref: its ref; "" for none.
+        nth: see `Ref`.
+    """
+    name = clean_text(row.name)
+    if row.role == MISSING_FRAME:
+        return f"{MISSING_FRAME} {_GROUP.sub('%5B', name)}"
+    parts = ["-", "text" if row.role == "StaticText" else word(row.role)]
+    if name:
+        parts.append(quote(name))
+    if ref:
+        parts.append(f"[ref={ref}]")
+    if nth:
+        parts.append(f"[nth={nth}]")
+    parts += [f"[{state}]" for state in row.states]
+    if row.value and (value := clean_text(row.value)) and value != name:
+        cut = value if len(value) <= VALUE_CHARACTERS else value[:VALUE_CHARACTERS] + "…"
+        parts.append(f"[value={quote(cut)}]")
+    return " ".join(parts)
+
+
+def build_role(content: Content, options: RenderOptions) -> Sketch:
+    """The role snapshot's lines.
+
+    Returns:
+        A sketch whose `extras` hold ``refs`` (ref → `Ref`, of the whole snapshot), ``mode`` (``role``), and
+        the ``scope`` and ``frame`` that were asked for.
+    """
+    refs = number_refs(content.rows)
+    unprinted = {ref.element_id: name for name, ref in refs.items()}
+    rows = select_rows(content, dataclasses.replace(options, compact=False, max_depth=None))
+    rows = _limited(rows, options, unprinted)
+    boxes = None if content.layout is None else content.layout.boxes
+    lines: list[Line] = []
+    for row in rows:
+        # Taken out, so that no ref is printed twice even when rows share an id.
+        name = "" if row.id is None else unprinted.pop(row.id, "")
+        text = format_role_line(row, name, refs[name].nth if name else 0)
+        if options.urls and row.id is not None and (url := content.urls.get(row.id)):
+            text += link_to(url)
+        box = None if boxes is None or row.id is None else boxes.get(row.id)
+        lines.append(
+            Line(
+                row.depth,
+                text,
+                "text" if row.role == "StaticText" else word(row.role),
+                row.id,
+                interactive=is_interactive(row),
+                in_view=None if boxes is None else box is not None and box.visible_share > 0,
+                kept=row.role == MISSING_FRAME,
+                ref=name,
+            )
+        )
+    extras = {"refs": refs, "mode": "role", "scope": options.scope, "frame": options.frame}
+    return Sketch(lines, extras=extras)
+
+
+def _limited(rows: list[Row], options: RenderOptions, with_ref: Container[ElementId]) -> list[Row]:
+    """`compact`, then `max_depth`."""
+    if not options.compact and options.max_depth is None:
+        return rows
+    parents = parents_of(rows)
+    keep = [True] * len(rows)
+    if options.compact:
+        has_ref = [row.id is not None and row.id in with_ref for row in rows]
+        worth = [own or row.role == MISSING_FRAME for own, row in zip(has_ref, rows, strict=True)]
+        for at in range(len(rows) - 1, -1, -1):
+            if worth[at] and parents[at] >= 0:
+                worth[parents[at]] = True
+        for at, row in enumerate(rows):
+            empty = not has_ref[at] and class_of(row.role) == "structural" and not clean_text(row.name)
+            keep[at] = worth[at] and (not empty or row.role == MISSING_FRAME)
+    return rebased(rows, parents, keep, None if options.flat else options.max_depth, flat=options.flat)
