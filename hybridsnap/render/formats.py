@@ -68,6 +68,10 @@ FORMATS: dict[str, Format] = {
 }
 
 
+#: What JSON takes: nothing, it is everything.
+JSON_FORMAT = Format("", frozenset())
+
+
 def render(
     content: Content,
     format_: str,
@@ -104,7 +108,7 @@ def check_options(format_: str, chosen: Format, options: RenderOptions) -> None:
     for name in options.special:
         if name not in chosen.special:
             known = ", ".join(sorted(chosen.options | chosen.special))
-            raise ValueError(f"{name!r} is no option of the format {format_!r}; it takes {known}")
+            raise ValueError(f"{name!r} is no option of the format {format_!r}; it takes {known or 'none'}")
 
 
 def render_json(
@@ -115,7 +119,7 @@ def render_json(
     Raises:
         ValueError: it is larger than the budget, or another option was given.
     """
-    check_options("json", Format("", frozenset()), options)
+    check_options("json", JSON_FORMAT, options)
     text = msgspec.json.encode(snapshot).decode()
     ids = [ElementId(row["id"]) for row in snapshot["rows"] if row["id"] is not None]
     line = Line(0, text, "json", tells=tuple(ids))

@@ -15,7 +15,8 @@ import pytest
 import trio
 
 import hybridsnap
-from hybridsnap.cli import main, url_of
+from hybridsnap.arguments import url_of
+from hybridsnap.cli import main
 from tests.pages import serve_pages
 
 if TYPE_CHECKING:

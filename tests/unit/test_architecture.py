@@ -25,7 +25,7 @@ _FLOORS = [
     ["act", "render"],
     ["snapshot", "drivers"],
     ["client"],
-    ["doctor", "cli", "server", "mcp", "tool", "webarena", "sync", "demo", "__main__"],
+    ["arguments", "doctor", "cli", "server", "mcp", "tool", "webarena", "sync", "demo", "__main__"],
 ]
 _RUNTIMES = {"trio", "asyncio", "anyio", "trio_websocket", "curio"}
 #: Files of drivers/ that speak for a foreign driver, and may import its runtime.

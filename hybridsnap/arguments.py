@@ -1,0 +1,286 @@
+"""What the command line takes: its options, and which of them go together.
+
+Wrong usage is refused here, before a browser is started, in one line that says what to do.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+from pathlib import Path
+from typing import Any, NoReturn
+
+from hybridsnap.deadline import check_timeout
+from hybridsnap.render.content import RenderOptions
+from hybridsnap.render.formats import FORMATS, JSON_FORMAT, check_options
+
+_SCHEMES = ("http", "https", "file", "about", "data", "chrome", "view-source", "blob")
+
+
+class UsageError(Exception):
+    """The command was called wrongly; the message is the one line that is printed."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message} (see {self.prog} --help)")
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of the whole command line."""
+    parser = _Parser(
+        prog="hybridsnap",
+        description="DOM and accessibility tree of every frame of a page, in one outline with ids to act on.",
+        usage="hybridsnap COMMAND [options]",
+    )
+    parser.add_argument("--version", action="version", version=_version())
+    commands = parser.add_subparsers(
+        dest="command", metavar="COMMAND", title="commands", prog="hybridsnap", parser_class=_Parser
+    )
+    _add_snapshot(commands)
+    _add_view(commands)
+    doctor = commands.add_parser(
+        "doctor",
+        help="what browser is found, what works, what is missing and how to get it",
+        description="Look for a browser, start it over each transport, and capture a small page with it.",
+    )
+    doctor.add_argument("--browser", metavar="PATH", help="this browser, and no other")
+    doctor.add_argument(
+        "--timeout", metavar="SECONDS", type=_seconds, default=30.0, help="for all (default 30)"
+    )
+    doctor.add_argument("--debug", action="store_true", help="tracebacks and the log")
+    doctor.set_defaults(run="doctor")
+    return parser
+
+
+def _add_snapshot(commands: Any) -> None:
+    parser = commands.add_parser(
+        "snapshot",
+        help="capture a page and print its outline",
+        description="Capture a page: the outline of all its frames on stdout.",
+        usage="hybridsnap snapshot [TARGET] [options]",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=(
+            "examples:\n"
+            "  hybridsnap snapshot https://example.com\n"
+            "  hybridsnap snapshot https://example.com --format ai --max-tokens 4000\n"
+            "  hybridsnap snapshot page.html --format json --layout --screenshot page.png -o page.json\n"
+            "  hybridsnap snapshot --cdp http://127.0.0.1:9222     the page open in a running browser\n\n"
+            "exit codes: 0 whole, 3 partial (stderr says what lacks), 2 wrong usage, 1 anything else"
+        ),
+    )
+    parser.add_argument(
+        "target",
+        metavar="TARGET",
+        nargs="?",
+        help="a URL, or a path to an HTML file. With --cdp it is opened in a tab of that browser, which is"
+        " closed after; without TARGET the page that is open there is captured",
+    )
+    parser.add_argument(
+        "--format",
+        choices=("tree", "json", "role", "aria", "ai", "webarena", "controls", "html", "xml"),
+        default="tree",
+        help="tree (default): the outline; json: everything; role: lines with refs; ai: pruned for a model;"
+        " aria: the accessibility tree as it is; webarena; controls: what can be operated, with selectors;"
+        " html; xml",
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="write there instead of stdout")
+    shown = parser.add_argument_group("what to print")
+    shown.add_argument(
+        "--interactive", action="store_true", help="only what can be operated, and what gives it meaning"
+    )
+    shown.add_argument(
+        "--compact", action="store_true", help="no unnamed structural rows, no branches without content"
+    )
+    shown.add_argument(
+        "--max-depth", metavar="N", type=_natural, help="no deeper than N levels below the top"
+    )
+    shown.add_argument(
+        "--max-tokens",
+        metavar="N",
+        type=_positive,
+        help="fold what does not fit into N tokens (4 characters each)",
+    )
+    shown.add_argument("--urls", action="store_true", help="links with their URL")
+    shown.add_argument("--query", metavar="WORDS", default="", help="only lines that hold all these words")
+    shown.add_argument(
+        "--visible-only", action="store_true", help="only what a person can see (with --layout)"
+    )
+    shown.add_argument("--all-xpaths", action="store_true", help="in JSON, the XPath of every node")
+    page = parser.add_argument_group("the page")
+    page.add_argument(
+        "--cdp", metavar="ENDPOINT", help="ws://… (browser or page) or http://host:port of a running browser"
+    )
+    page.add_argument("--target-id", metavar="ID", help="which page of that browser")
+    page.add_argument(
+        "--wait",
+        choices=("load", "domcontentloaded", "networkidle", "none"),
+        default="load",
+        help="what to wait for, in 60 %% of the time (default load); then what is there is captured",
+    )
+    page.add_argument(
+        "--timeout", metavar="SECONDS", type=_seconds, default=30.0, help="the one deadline (default 30)"
+    )
+    what = parser.add_argument_group("what to capture")
+    what.add_argument(
+        "--focus", metavar="SELECTOR", help="only this subtree: an XPath, or CSS with >> into iframes"
+    )
+    what.add_argument(
+        "--ignore", metavar="SELECTOR", action="append", default=[], help="not these subtrees (repeatable)"
+    )
+    what.add_argument("--no-iframes", action="store_true", help="the main frame only")
+    what.add_argument("--no-pierce", action="store_true", help="nothing out of author shadow roots")
+    what.add_argument(
+        "--layout", action="store_true", help="bounds, what covers what, and what only script makes clickable"
+    )
+    what.add_argument("--screenshot", metavar="FILE", help="a PNG of the viewport; in JSON, too")
+    what.add_argument(
+        "--labels", action="store_true", help="draw the ids of what can be operated on the screenshot"
+    )
+    browser = parser.add_argument_group("the browser, when one is launched")
+    browser.add_argument("--browser", metavar="PATH", help="this one (default: HYBRIDSNAP_BROWSER, or found)")
+    browser.add_argument("--transport", choices=("websocket", "pipe"), help="default: websocket")
+    browser.add_argument("--headful", action="store_true", help="with a window")
+    parser.add_argument("--debug", action="store_true", help="tracebacks and the log")
+    parser.set_defaults(run="snapshot")
+
+
+def _add_view(commands: Any) -> None:
+    parser = commands.add_parser(
+        "view",
+        help="make a page for people of a saved snapshot",
+        description="Make one self-contained HTML file of a snapshot: screenshot and outline side by side.",
+        usage="hybridsnap view SNAPSHOT.json [-o report.html]",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=(
+            "a snapshot with all that the page can show:\n"
+            "  hybridsnap snapshot URL --format json --layout --screenshot page.png -o SNAPSHOT.json"
+        ),
+    )
+    parser.add_argument("snapshot", metavar="SNAPSHOT.json", help="as --format json wrote it")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write there instead of stdout")
+    parser.add_argument("--debug", action="store_true", help="tracebacks and the log")
+    parser.set_defaults(run="view", timeout=3600.0)
+
+
+def _version() -> str:
+    from hybridsnap import __version__
+
+    return f"hybridsnap {__version__}"
+
+
+def _seconds(text: str) -> float:
+    try:
+        return check_timeout(float(text))
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no timeout; give a positive, finite number of seconds, such as 10"
+        ) from None
+
+
+def _natural(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of levels; give 0, 1, 2, …")
+    return int(text)
+
+
+def _positive(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of tokens; give a positive whole number")
+    return int(text)
+
+
+def url_of(target: str) -> str:
+    """A TARGET as a URL: as it is when it has a scheme, else the file at that path.
+
+    Raises:
+        UsageError: it is neither.
+    """
+    if not target.isascii() and target.encode(errors="replace").decode() != target and "://" in target:
+        raise UsageError(f"{target!r} is no URL: it is not valid UTF-8")
+    scheme, colon, rest = target.partition(":")
+    if colon and ("://" in target or scheme.lower() in _SCHEMES):
+        if "://" in target and not rest.removeprefix("//") and scheme != "file":
+            raise UsageError(f"{target!r} is no URL: it names no host")
+        return target
+    if not target.strip():
+        raise UsageError("TARGET is empty; give a URL or a path to an HTML file")
+    path = Path(target)
+    try:
+        if path.is_file():
+            return path.resolve().as_uri()
+        exists = path.exists()
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{target!r} is neither a URL nor a path ({error})") from None
+    if exists:
+        raise UsageError(f"{target!r} is no file; give an HTML file, or a URL")
+    raise UsageError(
+        f"{target!r} is neither a file nor a URL; a URL starts with its scheme, such as https://"
+    )
+
+
+def check_snapshot(arguments: argparse.Namespace) -> None:
+    """Refuse what cannot mean anything, before a browser is started.
+
+    Raises:
+        UsageError: the options do not go together.
+    """
+    _check_page(arguments)
+    if arguments.all_xpaths and arguments.format != "json":
+        raise UsageError("--all-xpaths is for --format json; the others print no XPaths")
+    if arguments.visible_only and not arguments.layout:
+        raise UsageError("--visible-only needs --layout: without it nobody knows what can be seen")
+    if arguments.labels and arguments.screenshot is None:
+        raise UsageError("--labels are drawn on a screenshot; give --screenshot FILE too")
+    if arguments.labels and importlib.util.find_spec("PIL") is None:
+        raise UsageError("--labels needs Pillow, which is not installed: pip install 'hybridsnap[labels]'")
+    _check_format(arguments)
+    for option in ("output", "screenshot"):
+        if getattr(arguments, option) is not None:
+            check_output(option, Path(getattr(arguments, option)))
+
+
+def _check_page(arguments: argparse.Namespace) -> None:
+    if arguments.cdp is None:
+        if arguments.target is None:
+            raise UsageError("what is to be captured? give a URL or a file, or --cdp for a running browser")
+        if arguments.target_id is not None:
+            raise UsageError("--target-id names a page of a running browser; give --cdp too")
+        return
+    for option in ("browser", "headful", "transport"):
+        if getattr(arguments, option):
+            raise UsageError(f"--{option} is for a browser that is launched; with --cdp it runs already")
+    if arguments.target is not None and arguments.target_id is not None:
+        raise UsageError("TARGET opens a tab of its own; it cannot be given together with --target-id")
+
+
+def render_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What `Snapshot.render` is told: the options that were given."""
+    options = {
+        name: getattr(arguments, name)
+        for name in ("interactive", "compact", "max_depth", "urls", "query", "visible_only")
+    }
+    return {name: value for name, value in options.items() if value not in (None, False, "")}
+
+
+def _check_format(arguments: argparse.Namespace) -> None:
+    """Refuse options that mean nothing to the format."""
+    chosen = FORMATS.get(arguments.format, JSON_FORMAT)
+    try:
+        check_options(arguments.format, chosen, RenderOptions(**render_options(arguments)))
+    except ValueError as error:
+        raise UsageError(f"--{str(error).replace('_', '-')}") from None
+
+
+def check_output(option: str, output: Path) -> None:
+    """Refuse a file that cannot be written.
+
+    Raises:
+        UsageError: it is a directory, or stands in none.
+    """
+    if output.is_dir():
+        raise UsageError(f"--{option} {output}: is a directory")
+    if not output.parent.is_dir():
+        raise UsageError(f"--{option} {output}: there is no directory {output.parent}")
