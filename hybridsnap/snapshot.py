@@ -411,7 +411,7 @@ class Snapshot:
         if selector.startswith("/"):
             found = [id_ for id_ in shown if id_ is not None and self.combined_xpath_map.get(id_) == selector]
         else:
-            found = list(self.css(selector))
+            found = [] if _ELEMENT_ID.fullmatch(selector) else list(self.css(selector))
         if not found:
             raise UnknownElement(
                 f"{selector!r} is no element of this snapshot; give an id that its outline prints",

@@ -159,6 +159,27 @@ def outline_without_numbers(snapshot: Snapshot) -> str:
     return "\n".join(lines)
 
 
+_ID = re.compile(r"(?<![\w-])\d+-\d+(?![\w-])")
+
+
+def without_numbers(snapshot: Snapshot, text: str) -> str:
+    """A rendering with its ids numbered by their first appearance in it, so that two runs compare."""
+    numbers: dict[str, str] = {}
+    next_number: Counter[str] = Counter()
+
+    def number(match: re.Match[str]) -> str:
+        id_ = match[0]
+        if id_ not in numbers:
+            if id_ not in snapshot.combined_xpath_map:
+                return id_
+            ordinal = id_.partition("-")[0]
+            next_number[ordinal] += 1
+            numbers[id_] = f"{ordinal}-{next_number[ordinal]}"
+        return numbers[id_]
+
+    return _ID.sub(number, text)
+
+
 def row_named(snapshot: Snapshot, name: str, role: str | None = None) -> Row:
     """The one row with this name."""
     found = [row for row in snapshot.rows if row.name == name and role in (None, row.role)]

@@ -1,4 +1,4 @@
-"""Pages beside the outline they must give: `tests/golden/NAME.html`, `NAME.txt`.
+"""Pages beside what they must give: `tests/golden/NAME.html`, `NAME.txt` (the outline), `FORMAT/NAME.txt`.
 
 Ids are numbered by first appearance in each frame. `pytest --update-golden` writes the outlines anew; read
 each before committing it: by the rules of the design, is it right?
@@ -7,17 +7,26 @@ each before committing it: by the rules of the design, is it right?
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.oracle import assert_exact, outline_without_numbers
+from tests.oracle import assert_exact, outline_without_numbers, without_numbers
 from tests.pages import at_rest, serve_pages
 
 if TYPE_CHECKING:
     from hybridsnap import Browser
 
 GOLDEN = Path(__file__).parent.parent / "golden"
+FORMATS: dict[str, dict[str, Any]] = {
+    "role": {"compact": True},
+    "aria": {},
+    "ai": {},
+    "webarena": {},
+    "controls": {"lang": "en", "time": "2026-01-01 12:00:00"},
+    "html": {},
+    "xml": {},
+}
 PAGES = sorted(path.relative_to(GOLDEN).as_posix() for path in GOLDEN.glob("*.*html"))
 
 
@@ -27,8 +36,8 @@ def served() -> dict[str, str]:
 
 
 def test_there_are_golden_pages() -> None:
-    assert len(PAGES) >= 25
-    stray = {path.stem for path in GOLDEN.glob("*.txt")} - {Path(page).stem for page in PAGES}
+    assert len(PAGES) >= 30
+    stray = {path.stem for path in GOLDEN.rglob("*.txt")} - {Path(page).stem for page in PAGES}
     assert not stray, "outlines without a page"
 
 
@@ -39,8 +48,18 @@ async def test_outline(browser: Browser, page_file: str, *, update_golden: bool)
         page = await browser.new_page(pages.url(f"/{page_file}"), wait=at_rest([files[f"/{page_file}"]]))
         snapshot = await page.snapshot(timeout=20)
         await assert_exact(page, snapshot)
-    outline = outline_without_numbers(snapshot).replace(f":{pages.port}", "") + "\n"
-    expected = (GOLDEN / page_file).with_suffix(".txt")
-    if update_golden:
-        expected.write_text(outline, encoding="utf-8")
-    assert outline == expected.read_text(encoding="utf-8")
+    outline = outline_without_numbers(snapshot)
+    compare(outline, (GOLDEN / page_file).with_suffix(".txt"), pages.port, update=update_golden)
+    for format_, options in FORMATS.items():
+        rendering = snapshot.render(format_, **options)
+        assert all(id_ in snapshot.combined_xpath_map for id_ in rendering.ids)
+        expected = (GOLDEN / format_ / page_file).with_suffix(".txt")
+        compare(without_numbers(snapshot, rendering), expected, pages.port, update=update_golden)
+
+
+def compare(text: str, expected: Path, port: int, *, update: bool) -> None:
+    text = text.replace(f":{port}", "") + "\n"
+    if update:
+        expected.parent.mkdir(exist_ok=True)
+        expected.write_text(text, encoding="utf-8")
+    assert text == expected.read_text(encoding="utf-8")

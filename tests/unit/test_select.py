@@ -1,0 +1,270 @@
+"""Which rows the options leave, what `ai` makes of rows, and how much a rendering still shows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hybridsnap.errors import UnknownElement
+from hybridsnap.model import Box, ElementId, Layout, Report, Row, Viewport
+from hybridsnap.render.coverage import gather_coverage
+from hybridsnap.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def row(depth: int, number: int | None, role: str, name: str = "", **more: Any) -> Row:
+    return Row(
+        None if number is None else ElementId(f"0-{number}"),
+        depth,
+        role,
+        name,
+        more.get("description", ""),
+        more.get("value", ""),
+        more.get("states", ()),
+        more.get("tag", ""),
+        more.get("frame", 0),
+    )
+
+
+def snapshot_of(rows: Iterable[Row], layout: Layout | None = None) -> Snapshot:
+    report = Report(
+        complete=True,
+        consistent=True,
+        url="https://example.com/",
+        title="Shop",
+        elapsed_ms=1.0,
+        transport="replay",
+        snapshot_id="s",
+        frames=(),
+        notes=(),
+    )
+    urls = {ElementId("0-7"): "https://example.com/tea"}
+    return Snapshot(tuple(rows), {}, urls, report, (), layout=layout)
+
+
+SHOP = [
+    row(0, 1, "RootWebArea", "Shop"),
+    row(1, 2, "generic", tag="div"),
+    row(2, 3, "navigation", "Main"),
+    row(3, 4, "link", "Home"),
+    row(2, 5, "main"),
+    row(3, 6, "generic", tag="div"),
+    row(4, 7, "link", "Tea [new]"),
+    row(4, 8, "StaticText", "Two euros"),
+    row(3, 9, "list"),
+    row(4, 10, "listitem"),
+]
+
+
+def lines(snapshot: Snapshot, *arguments: Any, **options: Any) -> list[str]:
+    return snapshot.render(*arguments, **options).splitlines()
+
+
+def test_only_what_can_be_operated_with_what_gives_it_meaning() -> None:
+    assert lines(snapshot_of(SHOP), interactive=True) == [
+        "[0-1] RootWebArea: Shop",
+        "  [0-3] navigation: Main",
+        "    [0-4] link: Home",
+        "  [0-5] main",
+        r"    [0-7] link: Tea [new]",
+    ]
+
+
+def test_flat() -> None:
+    assert lines(snapshot_of(SHOP), interactive=True, flat=True) == [
+        "[0-4] link: Home",
+        "[0-7] link: Tea [new]",
+    ]
+
+
+def test_what_only_script_makes_clickable_can_be_operated() -> None:
+    rows = [SHOP[0], row(1, 2, "generic", "Buy", tag="div", states=("clickable",))]
+    assert lines(snapshot_of(rows), interactive=True)[1] == "  [0-2] div: Buy [clickable]"
+
+
+def test_compact() -> None:
+    assert lines(snapshot_of(SHOP), compact=True) == [
+        "[0-1] RootWebArea: Shop",
+        "  [0-3] navigation: Main",
+        "    [0-4] link: Home",
+        "  [0-5] main",
+        "    [0-7] link: Tea [new]",
+        "    [0-8] StaticText: Two euros",
+    ]
+
+
+@pytest.mark.parametrize(("depth", "count"), [(0, 1), (1, 2), (2, 4), (9, 10)])
+def test_max_depth(depth: int, count: int) -> None:
+    assert len(lines(snapshot_of(SHOP), max_depth=depth)) == count
+
+
+def test_query_finds_all_words_and_shows_what_they_stand_in() -> None:
+    assert lines(snapshot_of(SHOP), query="EUROS two")[-1].strip() == "[0-8] StaticText: Two euros"
+    assert lines(snapshot_of(SHOP), query="two pounds") == []
+
+
+def test_scope_is_a_subtree_and_must_exist() -> None:
+    assert lines(snapshot_of(SHOP), scope="0-3") == ["[0-3] navigation: Main", "  [0-4] link: Home"]
+    with pytest.raises(UnknownElement, match="0-99"):
+        snapshot_of(SHOP).render(scope="0-99")
+
+
+def test_urls() -> None:
+    assert lines(snapshot_of(SHOP), urls=True)[6].endswith(" -> https://example.com/tea")
+
+
+def box(share: float, provenance: Any = "") -> Box:
+    return Box((0, 0, 10, 10), share, 1, "auto", False, True, 1.0, None, provenance)
+
+
+def test_visible_only() -> None:
+    view = Viewport(800, 600, 0, 0, 800, 600, 1)
+    layout = Layout(view, {ElementId("0-4"): box(1.0), ElementId("0-7"): box(0.0, "offscreen")})
+    assert [text.strip() for text in lines(snapshot_of(SHOP, layout), visible_only=True)] == [
+        "[0-1] RootWebArea: Shop",
+        "[0-2] div",
+        "[0-3] navigation: Main",
+        "[0-4] link: Home",
+    ]
+    with pytest.raises(ValueError, match="layout=True"):
+        snapshot_of(SHOP).render(visible_only=True)
+
+
+@pytest.mark.parametrize(
+    ("format_", "options", "words"),
+    [
+        ("yaml", {}, "format is one of"),
+        ("tree", {"sparkle": True}, "'sparkle' is no option"),
+        ("html", {"interactive": True}, "interactive means nothing"),
+        ("json", {"compact": True}, "compact means nothing"),
+        ("tree", {"max_chars": 10, "max_tokens": 10}, "not both"),
+        ("json", {"max_tokens": 10}, "JSON is never shortened"),
+        ("aria", {}, "read from JSON"),
+    ],
+)
+def test_what_cannot_be_rendered_is_refused(format_: Any, options: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        snapshot_of(SHOP).render(format_, **options)
+
+
+# ai
+
+
+def ai(*rows: Row, **options: Any) -> list[str]:
+    head, *rest = lines(snapshot_of(rows), "ai", **options)
+    assert head.startswith("page Shop <https://example.com/>")
+    return [text.removeprefix("  ") for text in rest[1:]]
+
+
+TOP = row(0, 1, "RootWebArea", "Shop")
+
+
+def test_ai_joins_pieces_of_text() -> None:
+    got = ai(
+        TOP,
+        row(1, 2, "paragraph"),
+        row(2, 3, "StaticText", "See "),
+        row(2, 4, "code", "open()"),
+        row(2, 5, "StaticText", ", please"),
+    )
+    assert got == ["[0-2] paragraph: See open(), please"]
+
+
+def test_ai_keeps_a_link_in_its_sentence() -> None:
+    got = ai(
+        TOP,
+        row(1, 2, "paragraph"),
+        row(2, 3, "StaticText", "See "),
+        row(2, 4, "link", "open"),
+        row(2, 5, "StaticText", "."),
+    )
+    assert got == ["[0-2] paragraph", "  [0-3] text: See", "  [0-4] link: open", "  [0-5] text: ."]
+
+
+def test_ai_says_a_name_once() -> None:
+    got = ai(TOP, row(1, 2, "heading", "News", states=("level=2",)), row(2, 3, "link", "News"))
+    assert got == ["[0-2] heading [level=2]", "  [0-3] link: News"]
+    got = ai(TOP, row(1, 2, "link", "Logo"), row(2, 3, "image", "Logo"))
+    assert got == ["[0-2] link: Logo"]
+
+
+def test_ai_unwraps() -> None:
+    got = ai(
+        TOP,
+        row(1, 2, "generic", tag="div"),
+        row(2, 3, "generic", tag="div"),
+        row(3, 4, "button", "Go"),
+        row(1, 5, "image"),
+    )
+    assert got == ["[0-4] button: Go"]
+
+
+def test_ai_makes_records_of_table_rows() -> None:
+    got = ai(
+        TOP,
+        row(1, 2, "table", "Prices"),
+        row(2, 3, "row"),
+        row(3, 4, "columnheader", "Name"),
+        row(3, 5, "columnheader", "Price"),
+        row(3, 6, "columnheader", "Action"),
+        row(2, 7, "row"),
+        row(3, 8, "cell", "Tea"),
+        row(3, 9, "cell", "2"),
+        row(3, 10, "cell", "Buy"),
+        row(4, 11, "button", "Buy"),
+    )
+    assert got == [
+        "[0-2] table: Prices",
+        "  [0-3] row: Name | Price | Action",
+        "  [0-7] row: Name: Tea | Price: 2",
+        "    [0-11] button: Buy",
+    ]
+
+
+def test_ai_names_the_options_of_a_closed_select_and_folds_them() -> None:
+    rows = [TOP, row(1, 2, "combobox", "Size", tag="select", states=("collapsed",), value="M")]
+    rows += [row(2, 3, "MenuListPopup"), *(row(3, 4 + at, "option", name) for at, name in enumerate("SML"))]
+    got = ai(*rows)
+    assert got == [
+        '[0-2] select: Size [collapsed] [value="M"] (options: S, M, L)',
+        "  … 3 option (3 interactive) [0-4..0-6]",
+    ]
+    whole = snapshot_of(rows).render("ai")
+    assert whole.expand("0-4..0-6").splitlines() == ["[0-4] option: S", "[0-5] option: M", "[0-6] option: L"]
+
+
+def test_ai_folds_long_rows_of_like_siblings() -> None:
+    rows = [TOP, row(1, 2, "list"), *(row(2, 10 + at, "button", f"B{at}") for at in range(50))]
+    assert ai(*rows)[-1] == "  … 30 more like this (30 interactive) [0-30..0-59]"
+    assert len(ai(*rows, repeat=0)) == 51
+    assert ai(*rows[:32])[-1] == "  [0-39] button: B29", "a row that is hardly longer is printed whole"
+
+
+# Coverage
+
+
+def test_coverage_is_whole_for_the_outline_and_for_a_rendering_with_its_expansions() -> None:
+    rows = [TOP, row(1, 2, "list"), *(row(2, 10 + at, "button", f"Button {at}") for at in range(200))]
+    snapshot = snapshot_of(rows)
+    whole = snapshot.coverage(snapshot.render())
+    assert (whole.interactive, whole.named, whole.words) == (1.0, 1.0, 1.0)
+    part = snapshot.render("ai", max_tokens=300)
+    some = snapshot.coverage(part)
+    assert 0 < some.interactive < 0.5
+    parts: list[str] = [part]
+    todo = [fold.id for fold in part.folds]
+    while todo:
+        more = part.expand(todo.pop())
+        parts.append(more)
+        todo += [fold.id for fold in more.folds]
+    every = gather_coverage(snapshot.content, parts)
+    assert (every.interactive, every.named, every.words) == (1.0, 1.0, 1.0)
+
+
+def test_coverage_of_any_text_knows_words_only() -> None:
+    some = snapshot_of(SHOP).coverage("home and tea, two")
+    assert some.interactive == 0.0
+    assert 0 < some.words < 1
