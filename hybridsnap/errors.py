@@ -19,6 +19,7 @@
     ├── NavigationFailed               the browser could not load the address
     ├── TargetError                    (also LookupError) unknown, or more than one to choose from
     ├── UnknownElement                 (also KeyError) an id that is not in the snapshot
+    ├── SelectorError                  (also ValueError) a selector that finds nothing, or is none
     └── CaptureFailed                  not even the main frame could be read; carries the report
         └── DeadlineExceeded           (also TimeoutError) because the time was up
 
@@ -212,6 +213,21 @@ class UnknownElement(HybridsnapError, KeyError):
     def __init__(self, message: str, *, element_id: str) -> None:
         super().__init__(message)
         self.element_id = element_id
+
+
+class SelectorError(HybridsnapError, ValueError):
+    """A selector matches nothing on the page, or is no selector.
+
+    Attributes:
+        selector: as given.
+        reason: ``syntax``, ``nothing`` (it matches too little), or ``frame`` (it leads into a frame that
+            cannot be reached).
+    """
+
+    def __init__(self, message: str, *, selector: str, reason: str = "nothing") -> None:
+        super().__init__(message)
+        self.selector = selector
+        self.reason = reason
 
 
 class CaptureFailed(HybridsnapError):

@@ -157,7 +157,15 @@ class CaptureOptions(msgspec.Struct, frozen=True, kw_only=True):
     Args:
         pierce_shadow: False leaves out what stands in author shadow roots (open and closed).
         include_iframes: False captures the main frame only; the others are in the report as excluded.
+        focus: a selector (`hybridsnap.capture.selectors`); only the subtree of what it matches is captured.
+        focus_nth: which of its matches, from 0.
+        focus_missing: what to do when there is none: ``error``, or capture the ``full`` page.
+        ignore: selectors; the subtrees of all that they match are left out, frames included.
     """
 
     pierce_shadow: bool = True
     include_iframes: bool = True
+    focus: str | None = None
+    focus_nth: int = 0
+    focus_missing: Literal["error", "full"] = "error"
+    ignore: tuple[str, ...] = ()

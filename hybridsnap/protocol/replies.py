@@ -192,5 +192,183 @@ class FrameTreeResult(msgspec.Struct, rename="camel"):
     frame_tree: FrameTree
 
 
+class Indexed(msgspec.Struct, rename="camel"):
+    """A `DOMSnapshot.RareBooleanData`, and of the other rare kinds the nodes that have it."""
+
+    index: list[int] = []
+
+
+class IndexedNumbers(msgspec.Struct, rename="camel"):
+    """A `DOMSnapshot.RareIntegerData`: ``value[n]`` is that of node ``index[n]``."""
+
+    index: list[int] = []
+    value: list[int] = []
+
+
+class SnapshotNodes(msgspec.Struct, rename="camel"):
+    """A `DOMSnapshot.NodeTreeSnapshot`: columns, parents before their children."""
+
+    parent_index: list[int]
+    node_type: list[int]
+    backend_node_id: list[BackendNodeId]
+    pseudo_type: Indexed = msgspec.field(default_factory=Indexed)
+    is_clickable: Indexed = msgspec.field(default_factory=Indexed)
+    content_document_index: IndexedNumbers = msgspec.field(default_factory=IndexedNumbers)
+
+
+class SnapshotLayout(msgspec.Struct, rename="camel"):
+    """A `DOMSnapshot.LayoutTreeSnapshot`; `styles` point into the reply's strings, a document's are empty."""
+
+    node_index: list[int]
+    styles: list[tuple[int, ...]]
+    bounds: list[tuple[float, float, float, float]]
+    paint_orders: list[int] = []
+
+
+class SnapshotTextBoxes(msgspec.Struct, rename="camel"):
+    """A `DOMSnapshot.TextBoxSnapshot`: each line of each text."""
+
+    layout_index: list[int] = []
+    bounds: list[tuple[float, float, float, float]] = []
+
+
+class SnapshotDocument(msgspec.Struct, rename="camel"):
+    """A `DOMSnapshot.DocumentSnapshot`."""
+
+    frame_id: int
+    nodes: SnapshotNodes
+    layout: SnapshotLayout
+    text_boxes: SnapshotTextBoxes = msgspec.field(default_factory=SnapshotTextBoxes)
+    scroll_offset_x: float = 0.0
+    scroll_offset_y: float = 0.0
+
+
+class LayoutSnapshot(msgspec.Struct):
+    """The result of `DOMSnapshot.captureSnapshot`: the session's own document first."""
+
+    documents: list[SnapshotDocument]
+    strings: list[str]
+
+
+class LayoutViewport(msgspec.Struct, rename="camel"):
+    """A `Page.LayoutViewport`."""
+
+    page_x: float
+    page_y: float
+    client_width: float
+    client_height: float
+
+
+class ContentSize(msgspec.Struct):
+    """Of a `DOM.Rect` what says how large it is."""
+
+    width: float
+    height: float
+
+
+class LayoutMetrics(msgspec.Struct, rename="camel"):
+    """The result of `Page.getLayoutMetrics`: in the px that layout counts in, and in CSS px."""
+
+    layout_viewport: LayoutViewport
+    css_layout_viewport: LayoutViewport
+    css_content_size: ContentSize
+
+
+class NodeForLocation(msgspec.Struct, rename="camel"):
+    """The result of `DOM.getNodeForLocation`."""
+
+    backend_node_id: BackendNodeId
+
+
+class Screenshot(msgspec.Struct):
+    """The result of `Page.captureScreenshot`: base64."""
+
+    data: str
+
+
+class _RemoteNumber(msgspec.Struct):
+    value: float = 0.0
+
+
+class EvaluatedNumber(msgspec.Struct):
+    """The result of a `Runtime.evaluate` that gives a number; 0 where it gives none."""
+
+    result: _RemoteNumber
+
+
 #: What a command whose reply says nothing is parsed as.
 Nothing = dict[str, Any]
+
+
+class RemoteObject(msgspec.Struct, rename="camel"):
+    """A `Runtime.RemoteObject`: a value, or a handle on an object of the page."""
+
+    type: str = ""
+    subtype: str = ""
+    value: Any = None
+    description: str = ""
+    object_id: str | None = None
+
+
+class ExceptionDetails(msgspec.Struct):
+    """A `Runtime.ExceptionDetails`."""
+
+    text: str = ""
+    exception: RemoteObject | None = None
+
+
+class CallResult(msgspec.Struct, rename="camel"):
+    """The result of `Runtime.callFunctionOn`."""
+
+    result: RemoteObject
+    exception_details: ExceptionDetails | None = None
+
+
+class ResolvedNode(msgspec.Struct):
+    """The result of `DOM.resolveNode`."""
+
+    object: RemoteObject
+
+
+class PropertyDescriptor(msgspec.Struct):
+    """A `Runtime.PropertyDescriptor`."""
+
+    name: str
+    value: RemoteObject | None = None
+
+
+class Properties(msgspec.Struct):
+    """The result of `Runtime.getProperties`."""
+
+    result: list[PropertyDescriptor]
+
+
+class IsolatedWorld(msgspec.Struct, rename="camel"):
+    """The result of `Page.createIsolatedWorld`."""
+
+    execution_context_id: int
+
+
+class FrameOwner(msgspec.Struct, rename="camel"):
+    """The result of `DOM.getFrameOwner`."""
+
+    backend_node_id: BackendNodeId
+
+
+class NodeAt(msgspec.Struct, rename="camel"):
+    """The result of `DOM.getNodeForLocation`, with the frame it is in."""
+
+    backend_node_id: BackendNodeId
+    frame_id: FrameId
+
+
+class BoxModel(msgspec.Struct):
+    """A `DOM.BoxModel`: the corners of the content box, x and y of each, clockwise."""
+
+    content: tuple[float, float, float, float, float, float, float, float]
+
+
+class BoxModelResult(msgspec.Struct):
+    """The result of `DOM.getBoxModel`."""
+
+    model: BoxModel

@@ -37,6 +37,7 @@ _ARGUMENTS: dict[str, object] = {
     "url": "http://x/",
     "target_ids": ("a", "b"),
     "element_id": "0-9",
+    "selector": "//x",
     "report": _REPORT,
 }
 
@@ -107,6 +108,7 @@ def test_every_error_is_exported(cls: type[HybridsnapError]) -> None:
         (errors.DeadlineExceeded, TimeoutError),
         (errors.TargetError, LookupError),
         (errors.UnknownElement, KeyError),
+        (errors.SelectorError, ValueError),
     ],
 )
 def test_errors_are_what_the_standard_library_calls_them(
