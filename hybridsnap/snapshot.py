@@ -117,7 +117,7 @@ class _Paths:
         for here, its_document in enumerate(index.documents):
             backend_id = index.nodes[here].backend_node_id
             # Two nodes of one id: no browser says so, but a reply may.
-            once = backend_id >= 0 and index.position[backend_id] == here
+            once = backend_id >= 0 and index.position[backend_id] == here and here not in index.outside
             if once and its_document == document and index.has_xpath(here):
                 yield ElementId(f"{ordinal}-{backend_id}")
 

@@ -67,7 +67,12 @@ def a11y_for_frame(session: SessionId | None, frame: FrameId | None) -> Command[
 
 
 def build_hierarchical_tree(
-    tree: AXTree, index: SessionDomIndex | None, ordinal: int, *, pierce_shadow: bool = True
+    tree: AXTree,
+    index: SessionDomIndex | None,
+    ordinal: int,
+    *,
+    pierce_shadow: bool = True,
+    left_out: frozenset[int] = frozenset(),
 ) -> FrameRows:
     """Make a frame's rows from its AX tree.
 
@@ -76,10 +81,11 @@ def build_hierarchical_tree(
         index: the DOM of the session the frame belongs to; None when it could not be read.
         ordinal: the frame's number in element ids.
         pierce_shadow: False leaves out rows of nodes in author shadow roots.
+        left_out: AX node ids whose rows go, when everything else is decided; what is below one goes too.
     """
     pruning = _Pruning(index, pierce_shadow=pierce_shadow)
     top = pruning.prune(tree.nodes)
-    rows = _rows(top, pruning, ordinal)
+    rows = _rows(top, pruning, ordinal, left_out)
     rows.ax_nodes = len(tree.nodes)
     return rows
 
@@ -323,7 +329,7 @@ def states_of(properties: tuple[AXProperty, ...], role: str) -> tuple[str, ...]:
 _NO = (False, "false")
 
 
-def _rows(top: list[AXNode], pruning: _Pruning, ordinal: int) -> FrameRows:
+def _rows(top: list[AXNode], pruning: _Pruning, ordinal: int, left_out: frozenset[int]) -> FrameRows:
     """The rows of the nodes that stayed, in document order."""
     index = pruning.index
     rows: list[Row] = []
@@ -339,6 +345,8 @@ def _rows(top: list[AXNode], pruning: _Pruning, ordinal: int) -> FrameRows:
     while open_rows:
         node = open_rows.pop()
         depth = open_depths.pop()
+        if left_out and node.node_id in left_out:
+            continue
         role = node.role.value if node.role is not None else "none"
         backend_id = node.backend_node_id
         tag = url = ""

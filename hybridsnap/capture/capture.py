@@ -86,7 +86,7 @@ class Capture:
 
 
 @dataclasses.dataclass(slots=True)
-class _SessionReading:
+class SessionReading:
     """What one session answered."""
 
     info: SessionInfo
@@ -108,6 +108,27 @@ class _SessionReading:
             self.remaining = outcome.remaining
 
 
+@dataclasses.dataclass(slots=True)
+class Limits:
+    """What part of the page a capture is limited to (`hybridsnap.capture.scope`).
+
+    Attributes:
+        root: the frame that the rows begin with; None for the main frame.
+        kept: the frames to read; None for all.
+        excluded: frames to leave out, with all frames below them.
+        left_out: frame id → its AX nodes that make no row.
+        title: of the main document, when its AX tree is not read.
+        notes: what a reader should know of it.
+    """
+
+    root: FrameId | None = None
+    kept: set[FrameId] | None = None
+    excluded: set[FrameId] = dataclasses.field(default_factory=set)
+    left_out: dict[FrameId, frozenset[int]] = dataclasses.field(default_factory=dict)
+    title: str | None = None
+    notes: list[str] = dataclasses.field(default_factory=list)
+
+
 def capture_hybrid_snapshot(
     sessions: Sequence[SessionInfo], ordinals: Ordinals, options: CaptureOptions | None = None
 ) -> Plan[Capture]:
@@ -121,8 +142,15 @@ def capture_hybrid_snapshot(
     Returns:
         What was found. A frame that could not be read is in it, with its cause; whether the main frame
         is there is for the caller to see.
+
+    Raises:
+        SelectorError: `CaptureOptions.focus` matches nothing, or one of the selectors is none.
     """
     options = options or CaptureOptions()
+    if options.focus is not None or options.ignore:
+        from hybridsnap.capture.scope import check_selectors
+
+        check_selectors(options)
     capture, readings = yield from _attempt(sessions, ordinals, options)
     took = max(reading.last for reading in readings)
     left = min(reading.remaining for reading in readings)
@@ -145,18 +173,29 @@ def capture_simple_snapshot(
 
 def _attempt(
     sessions: Sequence[SessionInfo], ordinals: Ordinals, options: CaptureOptions
-) -> Plan[tuple[Capture, list[_SessionReading]]]:
+) -> Plan[tuple[Capture, list[SessionReading]]]:
+    limits = Limits()
+    if options.focus is not None:
+        from hybridsnap.capture.scope import capture_focus
+
+        found = yield from capture_focus(sessions, ordinals, options, limits)
+        if found is not None:
+            return found
     asked = sessions if options.include_iframes else sessions[:1]
     readings = yield from parallel(
         [collect_per_frame_maps(info, main_frame_only=not options.include_iframes) for info in asked]
     )
-    readings.extend(_SessionReading(info) for info in sessions[len(asked) :])
-    return _assemble(readings, ordinals, options), readings
+    readings.extend(SessionReading(info) for info in sessions[len(asked) :])
+    if options.ignore:
+        from hybridsnap.capture.scope import capture_without
+
+        return (yield from capture_without(readings, ordinals, options, limits)), readings
+    return assemble(readings, ordinals, options, limits), readings
 
 
-def collect_per_frame_maps(info: SessionInfo, *, main_frame_only: bool = False) -> Plan[_SessionReading]:
+def collect_per_frame_maps(info: SessionInfo, *, main_frame_only: bool = False) -> Plan[SessionReading]:
     """Read one session: its frame tree, its DOM, and the AX tree of each of its frames."""
-    reading = _SessionReading(info)
+    reading = SessionReading(info)
     session = info.session
     heard = info.frames if info.frames and not main_frame_only else (info.root_frame,)
     commands: list[Command[Any]] = [
@@ -175,8 +214,8 @@ def collect_per_frame_maps(info: SessionInfo, *, main_frame_only: bool = False) 
         reading.tree = before.value.frames()
     else:
         reading.lost = _judge_silence(before)
-    _take_ax(reading, heard, ax)
-    yield from _take_document(reading, document)
+    take_ax(reading, heard, ax)
+    yield from take_document(reading, document)
     if reading.tree is not None:
         wanted = reading.tree[:1] if main_frame_only else reading.tree
         late = [
@@ -189,15 +228,15 @@ def collect_per_frame_maps(info: SessionInfo, *, main_frame_only: bool = False) 
                 *(a11y_for_frame(session, frame) for frame in late), get_frame_tree(session)
             )
             *ax, after = outcomes
-            _take_ax(reading, late, ax)
+            take_ax(reading, late, ax)
             for outcome in outcomes:
                 reading.stamp(outcome)
-    _compare_loaders(reading, after)
+    compare_loaders(reading, after)
     return reading
 
 
-def _take_ax(
-    reading: _SessionReading, frames: Sequence[FrameId | None], outcomes: Sequence[Outcome[Any]]
+def take_ax(
+    reading: SessionReading, frames: Sequence[FrameId | None], outcomes: Sequence[Outcome[Any]]
 ) -> None:
     known = None if reading.tree is None else {frame.id for frame in reading.tree}
     for asked, outcome in zip(frames, outcomes, strict=True):
@@ -215,7 +254,7 @@ def _take_ax(
             reading.lost_frames[frame] = _judge_silence(outcome)
 
 
-def _take_document(reading: _SessionReading, outcome: Outcome[SessionDomIndex]) -> Plan[None]:
+def take_document(reading: SessionReading, outcome: Outcome[SessionDomIndex]) -> Plan[None]:
     session = reading.info.session
     try:
         if isinstance(outcome, Answer):
@@ -233,7 +272,7 @@ def _take_document(reading: _SessionReading, outcome: Outcome[SessionDomIndex]) 
             reading.index = build_session_dom_index(reading.index.nodes[0])
 
 
-def _compare_loaders(reading: _SessionReading, after: Outcome[Any]) -> None:
+def compare_loaders(reading: SessionReading, after: Outcome[Any]) -> None:
     if reading.tree is None or not isinstance(after, Answer):
         return
     loaders = {frame.id: frame.loader_id for frame in after.value.frames()}
@@ -265,14 +304,20 @@ def lost_by(error: HybridsnapError) -> Lost:
             return Lost("error", error.message)
 
 
-def _assemble(readings: list[_SessionReading], ordinals: Ordinals, options: CaptureOptions) -> Capture:
+def assemble(
+    readings: list[SessionReading],
+    ordinals: Ordinals,
+    options: CaptureOptions,
+    limits: Limits,
+) -> Capture:
+    """Make a capture of what the sessions answered."""
     sessions = [reading.info for reading in readings]
     indexes = [reading.index for reading in readings]
     context = build_frame_context(sessions, [reading.tree for reading in readings], indexes)
     ordinals.assign(context.frames)
     owners = find_owners(context, indexes, ordinals)
-    excluded = _excluded_frames(context, owners, indexes, options)
-    notes: list[str] = []
+    excluded = _excluded_frames(context, owners, indexes, options, limits)
+    notes: list[str] = list(limits.notes)
     rows_by_frame: dict[FrameId, FrameRows] = {}
     lost: dict[FrameId, Lost] = {}
     changed = False
@@ -285,7 +330,13 @@ def _assemble(readings: list[_SessionReading], ordinals: Ordinals, options: Capt
         if reading is None or tree is None:
             lost[frame] = _why_missing(reading, frame)
             continue
-        rows = build_hierarchical_tree(tree, reading.index, ordinal, pierce_shadow=options.pierce_shadow)
+        rows = build_hierarchical_tree(
+            tree,
+            reading.index,
+            ordinal,
+            pierce_shadow=options.pierce_shadow,
+            left_out=limits.left_out.get(frame, frozenset()),
+        )
         rows_by_frame[frame] = rows
         if reading.index is not None and rows.unknown:
             changed = True
@@ -298,7 +349,7 @@ def _assemble(readings: list[_SessionReading], ordinals: Ordinals, options: Capt
             changed = True
             notes.append(f"{len(reading.index.truncated)} DOM nodes could not be read in full")
     merged = merge_frames_into_snapshot(
-        context,
+        context if limits.root is None else dataclasses.replace(context, root_id=limits.root),
         owners,
         indexes,
         rows_by_frame,
@@ -324,7 +375,9 @@ def _assemble(readings: list[_SessionReading], ordinals: Ordinals, options: Capt
         frames=reports,
         rows=merged,
         urls={id_: url for rows in rows_by_frame.values() for id_, url in rows.urls.items()},
-        title=name_of(main_tree.nodes[0]) if main_tree is not None and main_tree.nodes else "",
+        title=limits.title
+        if limits.title is not None
+        else (name_of(main_tree.nodes[0]) if main_tree is not None and main_tree.nodes else ""),
         complete=all(report.status in ("captured", "excluded") for report in reports),
         consistent=not changed,
         notes=notes,
@@ -336,7 +389,7 @@ def _assemble(readings: list[_SessionReading], ordinals: Ordinals, options: Capt
     )
 
 
-def _why_missing(reading: _SessionReading | None, frame: FrameId) -> Lost:
+def _why_missing(reading: SessionReading | None, frame: FrameId) -> Lost:
     if reading is None:
         return Lost("unreachable")
     return reading.lost_frames.get(frame) or reading.lost or Lost("error", "no AX tree came")
@@ -347,8 +400,11 @@ def _excluded_frames(
     owners: dict[FrameId, Owner],
     indexes: Sequence[SessionDomIndex | None],
     options: CaptureOptions,
+    limits: Limits,
 ) -> set[FrameId]:
     """Frames that the options leave out, with all frames below them."""
+    if limits.kept is not None:
+        return set(context.frames) - limits.kept
     excluded: set[FrameId] = set()
     for frame, parent in context.parent_by_frame.items():
         if frame == context.root_id:
@@ -361,7 +417,7 @@ def _excluded_frames(
             and index is not None
             and index.in_author_shadow[owner.position]
         )
-        if not options.include_iframes or in_shadow or parent in excluded:
+        if not options.include_iframes or in_shadow or parent in excluded or frame in limits.excluded:
             excluded.add(frame)
     return excluded
 
@@ -369,7 +425,7 @@ def _excluded_frames(
 def _frame_report(
     context: FrameContext,
     frame: FrameId,
-    readings: Sequence[_SessionReading],
+    readings: Sequence[SessionReading],
     ordinals: Ordinals,
     owners: dict[FrameId, Owner],
     rows_by_frame: dict[FrameId, FrameRows],
@@ -418,7 +474,7 @@ def _frame_report(
     )
 
 
-def _count_dom_nodes(reading: _SessionReading, owner: Owner | None, session: int | None) -> int:
+def _count_dom_nodes(reading: SessionReading, owner: Owner | None, session: int | None) -> int:
     """Nodes in the frame's own document, shadow roots included, frames below it not."""
     index = reading.index
     if index is None:

@@ -29,6 +29,8 @@ from hybridsnap.protocol.commands import describe_node, disable_dom, enable_dom,
 from hybridsnap.protocol.plan import Answer, Failure, settle
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hybridsnap.model import BackendNodeId, FrameId, SessionId
     from hybridsnap.protocol.plan import Plan
     from hybridsnap.protocol.replies import DOMNode
@@ -60,6 +62,7 @@ class SessionDomIndex:
         document_sizes: position of each document → number of nodes in it.
         owners: frame id → position of the element that holds it.
         truncated: positions of nodes that have more children than came.
+        outside: positions of nodes that are here for the paths of others only.
     """
 
     def __init__(self, root: DOMNode) -> None:
@@ -70,6 +73,7 @@ class SessionDomIndex:
         self.pseudo_elements: set[BackendNodeId] = set()
         self.owners: dict[FrameId, int] = {}
         self.truncated: list[int] = []
+        self.outside: frozenset[int] = frozenset()
         self._segments: dict[int, str | None] = {}
         self._index(root)
         # Counted now, while the browser is still busy with the accessibility tree.
@@ -164,6 +168,12 @@ class SessionDomIndex:
                     break
             here = parent
         return "/" + "/".join(reversed(steps))
+
+    def know_steps(self, steps: Mapping[BackendNodeId, str | None]) -> None:
+        """Take the steps of nodes whose siblings are not all here."""
+        for node, step in steps.items():
+            if (here := self.position.get(node)) is not None:
+                self._segments[here] = step
 
     def _segment(self, here: int) -> str | None:
         segment = self._segments.get(here, "")

@@ -49,9 +49,11 @@ class Ordinals:
 
     Attributes:
         by_frame: frame id → ordinal; 0 is the main frame.
+        searches: how many there have been; each names its handles on the page's objects by its number.
     """
 
     by_frame: dict[FrameId, int] = dataclasses.field(default_factory=dict)
+    searches: int = 0
 
     def assign(self, frames: Iterable[FrameId]) -> None:
         """Number those that have none yet, in the order given."""
