@@ -32,6 +32,8 @@ _RUNTIMES = {"trio", "asyncio", "anyio", "trio_websocket", "curio"}
 _OWN_RUNTIME = {"playwright", "selenium", "cdp_use"}
 #: Distributions that are imported under another name.
 _IMPORTED_AS = {"chrome-devtools-protocol": "cdp"}
+#: What an extra brings, and the one module that may import it.
+_EXTRAS = {"PIL": "render.labels"}
 
 
 def files() -> list[Path]:
@@ -168,6 +170,8 @@ def test_only_what_is_declared_is_imported() -> None:
             continue
         for name, typing_only in imports(parsed(path)):
             top = name.partition(".")[0]
-            if top not in declared and top not in sys.stdlib_module_names and not typing_only:
+            if typing_only or _EXTRAS.get(top) == own:
+                continue
+            if top not in declared and top not in sys.stdlib_module_names:
                 wrong.append(f"{own}: {name}")
     assert wrong == []

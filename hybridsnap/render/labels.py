@@ -1,0 +1,161 @@
+"""The labelled screenshot: a box and its element id over what can be operated. Needs Pillow."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, NamedTuple
+
+from hybridsnap.render.boxes import find_marks, pixels_per_css_px, read_png_size
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from PIL import Image, ImageDraw, ImageFont
+
+    from hybridsnap.render.boxes import Marks
+    from hybridsnap.render.content import Content
+
+#: How many labels are drawn unless told otherwise: more than that, nobody reads.
+MOST_LABELS = 150
+#: White text on each of these has a contrast of at least 4.5:1; neighbours in the list differ most.
+_COLOURS = ("#1259c3", "#b3261e", "#1b7a3d", "#7b3fb5", "#9a5200", "#00707a", "#b01e74", "#4a5568")
+#: In CSS px.
+_TEXT_SIZE = 12
+_LINE_WIDTH = 2
+#: How bad it is when a px of a tag lies over another tag, outside the image, or over a box.
+_OVER_TAG, _OUTSIDE, _OVER_BOX = 100.0, 1000.0, 1.0
+
+
+class _Area(NamedTuple):
+    """In pixels of the image."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def shared(self, other: _Area) -> float:
+        """How many pixels both have."""
+        width = min(self.right, other.right) - max(self.left, other.left)
+        height = min(self.bottom, other.bottom) - max(self.top, other.top)
+        return width * height if width > 0 and height > 0 else 0.0
+
+
+def draw_labels(png: bytes, content: Content, *, most: int = MOST_LABELS) -> tuple[bytes, str]:
+    """Draw a box and the element id over each interactive element in view.
+
+    Args:
+        png: the screenshot of the viewport that was taken with the snapshot.
+        content: the snapshot's, with layout.
+        most: how many labels at the most; the first in document order get them.
+
+    Returns:
+        The labelled screenshot as PNG, and in words what was left out: ``""`` when nothing was.
+
+    Raises:
+        ValueError: the snapshot has no layout, or the screenshot cannot be read.
+        ImportError: Pillow is not installed.
+    """
+    try:
+        from PIL import Image, ImageDraw, ImageFont  # noqa: PLC0415 - an extra, asked for when it is needed
+    except ImportError as error:
+        raise ImportError("labels are drawn with Pillow: pip install 'hybridsnap[labels]'") from error
+    if content.layout is None:
+        raise ValueError("labels need to know where the elements stand; capture with layout=True (--layout)")
+    if most < 0:
+        raise ValueError(f"most is a number of labels, 0 or more, not {most}")
+    read_png_size(png)
+    try:
+        with Image.open(io.BytesIO(png), formats=["PNG"]) as opened:
+            image = opened.convert("RGB")
+    except (OSError, SyntaxError, Image.DecompressionBombError) as error:
+        raise ValueError(f"the screenshot cannot be read as PNG: {error}") from error
+    marks = find_marks(content)
+    scale = pixels_per_css_px(content)
+    font = ImageFont.load_default(size=_TEXT_SIZE * scale)
+    _draw(image, ImageDraw.Draw(image), font, marks, scale, most)
+    out = io.BytesIO()
+    image.save(out, "PNG")
+    return out.getvalue(), _left_out(marks, most)
+
+
+def _draw(
+    image: Image.Image,
+    draw: ImageDraw.ImageDraw,
+    font: ImageFont.FreeTypeFont | ImageFont.ImageFont,
+    marks: Marks,
+    scale: float,
+    most: int,
+) -> None:
+    whole = _Area(0, 0, image.width, image.height)
+    labelled = marks.seen[:most]
+    line = max(1, round(_LINE_WIDTH * scale))
+    boxes = [_framed(mark.box.bounds, scale, line, whole) for mark in labelled]
+    for at, box in enumerate(boxes):
+        draw.rectangle(box, outline=_COLOURS[at % len(_COLOURS)], width=line)
+    # Tags after all boxes, so that no line runs through an id.
+    tags: list[_Area] = []
+    pad = 2 * scale
+    for at, (mark, box) in enumerate(zip(labelled, boxes, strict=True)):
+        left, top, right, bottom = font.getbbox(mark.id)
+        tag = _place_tag(box, right - left + 2 * pad, bottom - top + 2 * pad, tags, boxes, whole)
+        tags.append(tag)
+        draw.rectangle(tag, fill=_COLOURS[at % len(_COLOURS)])
+        draw.text((tag.left + pad - left, tag.top + pad - top), mark.id, fill="#ffffff", font=font)
+
+
+def _framed(bounds: tuple[float, float, float, float], scale: float, line: int, whole: _Area) -> _Area:
+    """The frame around an element, in the image; never less than its own line at the image's edge."""
+    x, y, width, height = bounds
+    left = min(max(x * scale - line, 0), max(whole.right - 2 * line, 0))
+    top = min(max(y * scale - line, 0), max(whole.bottom - 2 * line, 0))
+    right = min(max((x + width) * scale + line - 1, left + 2 * line), whole.right - 1)
+    bottom = min(max((y + height) * scale + line - 1, top + 2 * line), whole.bottom - 1)
+    return _Area(left, top, max(left, right), max(top, bottom))
+
+
+def _place_tag(
+    box: _Area, width: float, height: float, tags: list[_Area], boxes: list[_Area], whole: _Area
+) -> _Area:
+    """Where a tag hides least: the first of the best places beside its box, or on it."""
+    best: _Area | None = None
+    least = 0.0
+    for spot in _spots(box, width, height):
+        shown = spot.shared(whole)
+        cost = (width * height - shown) * _OUTSIDE
+        cost += sum(spot.shared(tag) for tag in tags) * _OVER_TAG
+        cost += sum(spot.shared(other) for other in boxes) * _OVER_BOX
+        if best is None or cost < least - 0.5:
+            best, least = spot, cost
+    assert best is not None
+    return best
+
+
+def _spots(box: _Area, width: float, height: float) -> Iterator[_Area]:
+    """Above, below, beside, then on the box."""
+    last_left = box.right - width
+    for left, top in (
+        (box.left, box.top - height - 1),
+        (last_left, box.top - height - 1),
+        (box.left, box.bottom + 1),
+        (last_left, box.bottom + 1),
+        (box.right + 1, box.top),
+        (box.left - width - 1, box.top),
+        (box.left, box.top),
+        (last_left, box.top),
+        (box.left, box.bottom - height),
+        (last_left, box.bottom - height),
+        ((box.left + box.right - width) / 2, (box.top + box.bottom - height) / 2),
+    ):
+        yield _Area(left, top, left + width, top + height)
+
+
+def _left_out(marks: Marks, most: int) -> str:
+    parts = []
+    if len(marks.seen) > most:
+        parts.append(f"{len(marks.seen) - most} of {len(marks.seen)} in view (at most {most} get a label)")
+    if marks.covered:
+        parts.append(f"{len(marks.covered)} covered by something else")
+    if marks.out_of_view:
+        parts.append(f"{marks.out_of_view} out of view")
+    return f"interactive elements without a label: {'; '.join(parts)}" if parts else ""
