@@ -292,19 +292,23 @@ class _Printer:
         items: list[int | Fold | str] = []
         if not any(flags) and parent >= 0:
             runs = _runs(tree, children)
-            return [self._fold(runs[0], None) if len(runs) == 1 else self._below(parent)]
+            return [self._fold_or_line(runs[0], None) if len(runs) == 1 else self._below(parent)]
         hidden: list[int] = []
         last: int | None = None
         for at, flag in zip(children, flags, strict=True):
             if not flag:
                 hidden.append(at)
                 continue
-            items += [self._fold_or_line(group, last) for group in _gather(tree, hidden)]
+            items += self._gap(hidden, last)
             hidden = []
             items.append(at)
-            last = at
-        items += [self._fold_or_line(group, last) for group in _gather(tree, hidden)]
-        return items
+            last = at if tree.lines[at].text else last
+        return items + self._gap(hidden, last)
+
+    def _gap(self, hidden: Sequence[int], last: int | None) -> list[int | Fold]:
+        """Folds for what is hidden between two printed siblings; an empty line needs none."""
+        told = [at for at in hidden if self.tree.lines[at].text]
+        return [self._fold_or_line(group, last) for group in _gather(self.tree, told or hidden)]
 
     def _fold_or_line(self, group: _Group, last: int | None) -> int | Fold:
         """The fold; a line that is hardly longer than its fold would be stands for itself."""

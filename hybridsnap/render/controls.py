@@ -1,0 +1,407 @@
+r"""What can be operated on a page, each control with a selector that finds it again.
+
+The abstract mode of browser tools::
+
+    操作: snapshot
+    URL: https://example.com/
+    时间: 2024-01-01 12:00:00
+
+    === 可交互控件 ===
+
+    [链接] 首页 -> a[href="/home"]
+      文本: "返回首页"
+
+    [选择] 国家 -> select#country
+      选项: 中国, 美国, 日本
+
+- A control is what HTML makes one (links, buttons, ``input``, ``textarea``, ``select``, ``summary``), and
+  what is one by its role or by the script that listens to it. What a person cannot get at is left out: what
+  the accessibility tree does not hold, and inner parts of controls.
+- The label is the accessible name, else placeholder, ``name``, or ``id``; 文本 is the text that is shown.
+- Selectors: `hybridsnap.render.selectors`. Where there is none, the element id stands in its place.
+- A `` -> `` in a label is printed ``-\>``: the first `` -> `` of a line always stands before the selector.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+import json
+import re
+from typing import TYPE_CHECKING, Literal
+
+from hybridsnap.capture.xpath import ELEMENT, TEXT, is_html
+from hybridsnap.model import MISSING_FRAME, ElementId
+from hybridsnap.render.clean import clean_text
+from hybridsnap.render.lines import Line, Sketch
+from hybridsnap.render.select import is_interactive
+from hybridsnap.render.selectors import PageSelectors, Place, places_in_order
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hybridsnap.capture.capture import Capture
+    from hybridsnap.capture.dom import SessionDomIndex
+    from hybridsnap.model import Box, Row
+    from hybridsnap.render.content import Content, RenderOptions
+
+_Kind = Literal["link", "button", "input", "select", "checkbox", "radio"]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Words:
+    """One language's labels."""
+
+    action: str
+    time: str
+    title: str
+    kinds: dict[_Kind, str]
+    text: str
+    type: str
+    options: str
+
+
+_LANGUAGES = {
+    "zh": _Words(
+        "操作",
+        "时间",
+        "可交互控件",
+        {
+            "link": "链接",
+            "button": "按钮",
+            "input": "输入",
+            "select": "选择",
+            "checkbox": "复选框",
+            "radio": "单选框",
+        },
+        "文本",
+        "类型",
+        "选项",
+    ),
+    "en": _Words(
+        "Action",
+        "Time",
+        "Interactive controls",
+        {
+            "link": "Link",
+            "button": "Button",
+            "input": "Input",
+            "select": "Select",
+            "checkbox": "Checkbox",
+            "radio": "Radio",
+        },
+        "Text",
+        "Type",
+        "Options",
+    ),
+}
+_BUTTON_TYPES = frozenset({"button", "submit", "reset", "image"})
+_INPUT_TYPES = frozenset(
+    {
+        "text",
+        "email",
+        "password",
+        "search",
+        "tel",
+        "url",
+        "number",
+        "date",
+        "datetime-local",
+        "month",
+        "week",
+        "time",
+        "color",
+        "file",
+        "range",
+    }
+)
+#: What HTML makes controls; ``input`` is by its type.
+_KIND_BY_TAG: dict[str, _Kind] = {
+    "button": "button",
+    "summary": "button",
+    "textarea": "input",
+    "select": "select",
+}
+_KIND_BY_TYPE: dict[str, _Kind] = {
+    "checkbox": "checkbox",
+    "radio": "radio",
+    **dict.fromkeys(_BUTTON_TYPES, "button"),
+}
+#: Of elements that HTML does not make controls; ``option`` and ``treeitem`` are parts of one.
+_KIND_BY_ROLE: dict[str, _Kind] = {
+    "link": "link",
+    "checkbox": "checkbox",
+    "switch": "checkbox",
+    "menuitemcheckbox": "checkbox",
+    "radio": "radio",
+    "menuitemradio": "radio",
+    "textbox": "input",
+    "searchbox": "input",
+    "spinbutton": "input",
+    "slider": "input",
+    "combobox": "select",
+    "listbox": "select",
+}
+_PARTS = frozenset({"option", "treeitem"})
+#: How far a control's text is looked for; a control that holds a whole page says enough by then.
+_MOST_NODES = 2000
+_MOST_CHARACTERS = 1000
+_SPACES = re.compile(r"\s+")
+
+
+def build_controls(content: Content, options: RenderOptions) -> Sketch:
+    """The page's controls as lines, in document order.
+
+    Args:
+        content: the snapshot's; it needs the DOM.
+        options: special ``lang`` (``zh`` or ``en``), ``action`` (the first line; ``snapshot``) and ``time``
+            (a datetime, or text; now).
+
+    Raises:
+        ValueError: the snapshot has rows only, the language is unknown, or `visible_only` without layout.
+    """
+    capture = content.source("controls")
+    lang = options.special.get("lang", "zh")
+    words = _LANGUAGES.get(lang)
+    if words is None:
+        raise ValueError(f"lang is one of {', '.join(_LANGUAGES)}, not {lang!r}")
+    if options.visible_only and content.layout is None:
+        raise ValueError("visible_only needs layout; capture with layout=True")
+    lines = [
+        Line(0, text, "head", kept=True, head=True)
+        for text in (
+            f"{words.action}: {clean_text(str(options.special.get('action', 'snapshot')))}",
+            f"URL: {clean_text(content.report.url)}",
+            f"{words.time}: {_time(options.special.get('time'))}",
+            "",
+            f"=== {words.title} ===",
+        )
+    ]
+    for row in content.rows:
+        if row.role == MISSING_FRAME and options.frame in (None, row.frame):
+            lines += [_blank(), Line(0, f"{MISSING_FRAME} {clean_text(row.name)}", MISSING_FRAME, kept=True)]
+    page = _Page(content, capture)
+    for control in page.controls(options):
+        lines.append(_blank())
+        lines += page.block(control, words)
+    return Sketch(lines)
+
+
+def _blank() -> Line:
+    return Line(0, "", "blank")
+
+
+def _time(given: dt.datetime | str | None) -> str:
+    if given is None:
+        given = dt.datetime.now().astimezone()
+    return clean_text(given if isinstance(given, str) else given.strftime("%Y-%m-%d %H:%M:%S"))
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Control:
+    """A control, and where it is."""
+
+    place: Place
+    id: ElementId
+    kind: _Kind
+    row: Row
+
+
+class _Page:
+    """The page's nodes with what its rows say of them."""
+
+    def __init__(self, content: Content, capture: Capture) -> None:
+        self._content = content
+        self._capture = capture
+        self._rows = {row.id: row for row in content.rows if row.id is not None}
+        self._ordinals = capture.ordinals.by_frame
+        self._selectors = PageSelectors(capture)
+        self._ends = [None if index is None else _ends(index) for index in capture.indexes]
+        self._shown_text = {
+            ElementId(f"{self._ordinals[frame]}-{node.backend_node_id}")
+            for frame, tree in capture.ax_trees.items()
+            for node in tree.nodes
+            if node.role is not None and node.role.value == "StaticText" and not node.ignored
+        }
+
+    def _index(self, place: Place) -> SessionDomIndex:
+        index = self._capture.indexes[place.session]
+        assert index is not None
+        return index
+
+    def _id(self, place: Place, position: int) -> ElementId:
+        backend_id = self._index(place).nodes[position].backend_node_id
+        return ElementId(f"{self._ordinals[place.frame]}-{backend_id}")
+
+    def _box(self, id_: ElementId) -> Box | None:
+        return None if self._content.layout is None else self._content.layout.boxes.get(id_)
+
+    def controls(self, options: RenderOptions) -> Iterator[_Control]:
+        """Every control that the options leave, in document order."""
+        for place in places_in_order(self._capture):
+            index = self._index(place)
+            node = index.nodes[place.position]
+            if node.node_type != ELEMENT:
+                continue
+            if options.frame is not None and self._ordinals[place.frame] != options.frame:
+                continue
+            id_ = self._id(place, place.position)
+            row = self._rows.get(id_)
+            if row is None:
+                continue
+            kind = _kind(index, place.position, row)
+            if kind is None or self._selectors.scope_selectors(place.session).in_user_agent_scope(
+                place.position
+            ):
+                continue
+            if options.visible_only and ((box := self._box(id_)) is None or box.provenance):
+                continue
+            yield _Control(place, id_, kind, row)
+
+    def block(self, control: _Control, words: _Words) -> list[Line]:
+        """The control's line, and its details below."""
+        place, row = control.place, control.row
+        index = self._index(place)
+        selector = self._selectors.select(place.session, place.position) or control.id
+        label = _label(index, place.position, row).replace(" -> ", " -\\> ")
+        head = f"[{words.kinds[control.kind]}] {label}".rstrip()
+        in_view = None
+        if self._content.layout is not None:
+            box = self._box(control.id)
+            in_view = box is not None and box.visible_share > 0
+        line = Line(
+            0,
+            f"{head} -> {selector}",
+            words.kinds[control.kind],
+            control.id,
+            interactive=True,
+            in_view=in_view,
+        )
+        detail = self._detail(control, words)
+        return [line] if detail is None else [line, detail]
+
+    def _detail(self, control: _Control, words: _Words) -> Line | None:
+        place, row = control.place, control.row
+        if control.kind in ("link", "button"):
+            text, tells = self._text(control)
+            if not text:
+                return None
+            quoted = json.dumps(text, ensure_ascii=False)
+            repeats = text == clean_text(row.name)
+            return Line(1, f"{words.text}: {quoted}", "detail", tells=tells, repeats=repeats)
+        if control.kind == "input":
+            return Line(1, f"{words.type}: {_type(self._index(place), place.position, row)}", "detail")
+        if control.kind == "select":
+            names, tells = self._options(control)
+            return Line(1, f"{words.options}: {', '.join(names)}", "detail", tells=tells) if names else None
+        return None
+
+    def _below(self, control: _Control) -> Iterator[int]:
+        """The positions below a control, of its own document."""
+        place = control.place
+        index, ends = self._index(place), self._ends[place.session]
+        assert ends is not None
+        document = index.documents[place.position]
+        for at in range(place.position + 1, ends[place.position]):
+            if index.documents[at] == document:
+                yield at
+
+    def _text(self, control: _Control) -> tuple[str, tuple[ElementId, ...]]:
+        """The text that a person sees on the control, and whose it is."""
+        place = control.place
+        index = self._index(place)
+        name = clean_text(control.row.name)
+        if index.tag(place.position) == "input":
+            # What stands on it is its value, or what the browser writes there.
+            value = index.attribute(place.position, "value")
+            kind = index.attribute(place.position, "type") or ""
+            return ("", ()) if kind.lower() == "image" else (clean_text(value or "") or name, ())
+        texts: list[str] = []
+        tells: list[ElementId] = []
+        characters = 0
+        for visited, at in enumerate(self._below(control)):
+            if visited > _MOST_NODES or characters > _MOST_CHARACTERS:
+                break
+            node = index.nodes[at]
+            if node.node_type != TEXT or (id_ := self._id(place, at)) not in self._shown_text:
+                continue
+            characters += len(node.node_value)
+            texts.append(node.node_value)
+            if id_ in self._rows:
+                tells.append(id_)
+        # The browser knows where one block ends and the next begins; its name is spaced as people read it.
+        if _SPACES.sub("", "".join(texts)) == _SPACES.sub("", control.row.name):
+            return name, tuple(tells)
+        return clean_text(" ".join(texts)), tuple(tells)
+
+    def _options(self, control: _Control) -> tuple[list[str], tuple[ElementId, ...]]:
+        """What a select offers."""
+        place = control.place
+        index = self._index(place)
+        names: list[str] = []
+        tells: list[ElementId] = []
+        for visited, at in enumerate(self._below(control)):
+            if index.tag(place.position) != "select" and visited > _MOST_NODES:
+                break
+            id_ = self._id(place, at)
+            row = self._rows.get(id_)
+            if index.tag(at) != "option" and (row is None or row.role != "option"):
+                continue
+            name = "" if row is None else row.name
+            if not name:
+                texts = [one.node_value for one in index.nodes[at].children if one.node_type == TEXT]
+                name = index.attribute(at, "label") or "".join(texts)
+            names.append(clean_text(name))
+            if row is not None:
+                tells.append(id_)
+        return [name for name in names if name], tuple(tells)
+
+
+def _ends(index: SessionDomIndex) -> list[int]:
+    """For each node where its subtree ends, exclusive."""
+    ends = list(range(1, len(index.nodes) + 1))
+    for at in range(len(ends) - 1, 0, -1):
+        parent = index.parents[at]
+        if parent >= 0 and ends[parent] < ends[at]:
+            ends[parent] = ends[at]
+    return ends
+
+
+def _input_type(index: SessionDomIndex, at: int) -> str:
+    return (index.attribute(at, "type") or "text").strip().lower()
+
+
+def _kind(index: SessionDomIndex, at: int, row: Row) -> _Kind | None:
+    """What kind of control an element is; None when it is none."""
+    tag = index.tag(at)
+    if is_html(index.nodes[at]) or is_interactive(row):  # a foreign <select> is none, XHTML's is
+        if tag in ("a", "area") and index.attribute(at, "href") is not None:
+            return "link"
+        if tag == "input":
+            kind = _input_type(index, at)
+            return None if kind == "hidden" else _KIND_BY_TYPE.get(kind, "input")
+        if tag in _KIND_BY_TAG:
+            return _KIND_BY_TAG[tag]
+    if not is_interactive(row) or row.role in _PARTS:
+        return None
+    return _KIND_BY_ROLE.get(row.role, "link" if tag == "a" else "button")
+
+
+def _label(index: SessionDomIndex, at: int, row: Row) -> str:
+    """What a person calls the control."""
+    for text in (row.name, *(index.attribute(at, name) or "" for name in ("placeholder", "name", "id"))):
+        label = clean_text(text)
+        if label:
+            return label
+    return ""
+
+
+def _type(index: SessionDomIndex, at: int, row: Row) -> str:
+    """What an input takes."""
+    tag = index.tag(at)
+    if tag == "textarea":
+        return tag
+    if tag == "input":
+        kind = _input_type(index, at)
+        return kind if kind in _INPUT_TYPES else "text"
+    return clean_text(row.role)
