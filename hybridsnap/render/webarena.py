@@ -1,0 +1,366 @@
+r"""The accessibility tree as WebArena's agents read it: ``[id] role 'name' prop: value``, a tab a level.
+
+::
+
+    Tab 0 (current): Shop | Tab 1: Mail
+
+    [0-4] RootWebArea 'Shop' focused: True
+        [0-29] button 'Buy' hasPopup: menu
+        [0-31] StaticText 'In stock'
+
+As in WebArena's ``parse_accessibility_tree`` and ``clean_accesibility_tree``: its ignored properties, its
+roles that are dropped without a name and a property, children of a dropped node at that node's own depth, and
+a StaticText whose text stands in the three lines above it left out. Other than there:
+
+- ids are the snapshot's (a backend node id alone is not unique over frames); all frames are here, each below
+  its owner element. A node without an id (generated content, list markers, pieces of text lines, a second AX
+  node of one element) is not printed, its children are: what is printed can be acted on, and is in the
+  ``info`` map.
+- The StaticText rule does not look at the lines' ids (in which a digit would always be found), and counts a
+  name with quotes as it counts any other (WebArena drops those). A StaticText without text is left out.
+- Names are cleaned before they are quoted. A property's value that holds ``word: `` or a quote is quoted too,
+  and a tab's title cannot begin another tab: no page can add a property, a line or a tab.
+- What no parent names hangs below the root; rings and repetitions in a tree's child ids do no harm.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+from hybridsnap.capture.roles import INTERACTIVE_ROLES, ROOT_ROLE
+from hybridsnap.capture.xpath import DOCTYPE, FRAGMENT
+from hybridsnap.model import MISSING_FRAME, ElementId
+from hybridsnap.render.clean import clean_text
+from hybridsnap.render.lines import Line, Sketch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from hybridsnap.capture.capture import Capture
+    from hybridsnap.capture.dom import SessionDomIndex
+    from hybridsnap.model import BackendNodeId, Box, FrameId
+    from hybridsnap.protocol.replies import AXNode
+    from hybridsnap.render.content import Content, RenderOptions
+
+#: WebArena's ``IGNORED_ACTREE_PROPERTIES``.
+IGNORED_PROPERTIES = frozenset(
+    {"focusable", "editable", "readonly", "level", "settable", "multiline", "invalid"}
+)
+#: Roles that WebArena drops when they have neither a name nor a property.
+DROPPED_ROLES = frozenset(
+    {
+        "generic",
+        "img",
+        "list",
+        "strong",
+        "paragraph",
+        "banner",
+        "navigation",
+        "Section",
+        "LabelText",
+        "Legend",
+        "listitem",
+    }
+)
+#: Dropped without a name, whatever its properties (its ``level`` was one).
+_DROPPED_WITHOUT_NAME = "listitem"
+_STATIC_TEXT = "StaticText"
+#: Lines above a StaticText in which its text is looked for.
+_LINES_ABOVE = 3
+#: WebArena's ``IN_VIEWPORT_RATIO_THRESHOLD``: how much of a node must be visible.
+_VISIBLE_SHARE = 0.6
+_LIKE_A_PROPERTY = re.compile(r"\S: |['\"]")
+_LIKE_A_TAB = re.compile(r"\|(?= Tab \d+(?: \(current\))?:)")
+
+
+def build_webarena(content: Content, options: RenderOptions) -> Sketch:
+    """The accessibility tree as lines; extras: ``info``, {id: {backend_id, union_bound, text}}.
+
+    Args:
+        content: the snapshot's; it needs the AX trees.
+        options: special ``ignored_properties`` and ``dropped_roles`` (in place of WebArena's),
+            ``static_text`` (False: StaticText is never left out), ``viewport_only`` (only what is in the
+            viewport, by its visible area), ``tabs`` (titles, or (title, current) pairs; the page alone).
+
+    Raises:
+        ValueError: the snapshot has rows only, or `viewport_only` without layout.
+    """
+    capture = content.source("webarena")
+    special = options.special
+    if special.get("viewport_only") and content.layout is None:
+        raise ValueError("viewport_only needs layout; capture with layout=True")
+    view = _View(content, capture, options)
+    header = _tab_header(special.get("tabs"), content)
+    lines = [Line(0, text, "head", kept=True, head=True) for text in ([header, ""] if header else [])]
+    info: dict[ElementId, dict[str, Any]] = {}
+    above: deque[str] = deque(maxlen=_LINES_ABOVE)
+    for printed in view.printed():
+        line = printed.line
+        if options.max_depth is not None and line.depth > options.max_depth:
+            continue
+        if special.get("static_text", True) and printed.is_repeated(above):
+            continue
+        above.append(printed.said)
+        lines.append(line)
+        if line.id is not None:
+            info[line.id] = {
+                "backend_id": printed.backend_id,
+                "union_bound": None if printed.box is None else list(printed.box.bounds),
+                "text": line.text,
+            }
+    return Sketch(lines, indent="\t", extras={"info": info})
+
+
+def _tab_header(tabs: Iterable[Any] | None, content: Content) -> str:
+    """``Tab 0 (current): title | Tab 1: title``; "" for no tabs."""
+    own = clean_text(content.report.title)
+    given: list[tuple[str, bool]] = []
+    if tabs is None:
+        given = [(own, True)]
+    else:
+        for tab in tabs:
+            if isinstance(tab, str):
+                # Of titles alone, the first that is the page's own is the current one.
+                is_current = clean_text(tab) == own and not any(current for _, current in given)
+                given.append((tab, is_current))
+            else:
+                title, current = tab
+                given.append((title, bool(current)))
+    header: list[str] = []
+    for number, (title, is_current) in enumerate(given):
+        shown = _LIKE_A_TAB.sub(r"\\|", clean_text(title))
+        header.append(f"Tab {number}{' (current)' if is_current else ''}: {shown}")
+    return " | ".join(header)
+
+
+@dataclasses.dataclass(slots=True)
+class _Printed:
+    """A node that is printed.
+
+    Attributes:
+        said: the line without its id, which is what the StaticText rule looks through.
+        text: of a StaticText, as its line has it; None of any other node.
+    """
+
+    line: Line
+    said: str
+    text: str | None
+    backend_id: BackendNodeId | None = None
+    box: Box | None = None
+
+    def is_repeated(self, above: Iterable[str]) -> bool:
+        """Whether the StaticText rule leaves it out below these lines."""
+        text = self.text
+        return text is not None and (not text or any(text in line for line in above))
+
+
+@dataclasses.dataclass(slots=True)
+class _Frame:
+    """A frame's nodes as a tree."""
+
+    ordinal: int
+    index: SessionDomIndex | None
+    nodes: dict[int, AXNode]
+    root: AXNode | None
+    orphans: list[AXNode]
+    #: Backend node ids that have been given as ids.
+    given: set[BackendNodeId] = dataclasses.field(default_factory=set)
+
+
+@dataclasses.dataclass(slots=True)
+class _Step:
+    """A node to come, and how deep: or a whole frame, when `node` is None."""
+
+    frame: FrameId
+    node: AXNode | None
+    depth: int
+    box: Box | None
+
+
+class _View:
+    """Goes through all frames' AX trees in order."""
+
+    def __init__(self, content: Content, capture: Capture, options: RenderOptions) -> None:
+        special = options.special
+        self._capture = capture
+        self._only = options.frame
+        self._layout = content.layout
+        self._viewport_only = bool(special.get("viewport_only"))
+        self._ignored = frozenset(special.get("ignored_properties", IGNORED_PROPERTIES))
+        self._dropped = frozenset(special.get("dropped_roles", DROPPED_ROLES))
+        self._missing = {row.frame: row.name for row in content.rows if row.role == MISSING_FRAME}
+        self._frames: dict[FrameId, _Frame] = {}
+        for frame, tree in capture.ax_trees.items():
+            number = capture.context.frames[frame].session
+            index = None if number is None else capture.indexes[number]
+            self._frames[frame] = _read_frame(tree.nodes, capture.ordinals.by_frame[frame], index)
+        #: (frame, AX node id of the owner element, or of its nearest ancestor) → frames below it.
+        self._below: dict[tuple[FrameId, int], list[FrameId]] = {}
+        self._below_root: dict[FrameId, list[FrameId]] = {}
+        self._place_frames()
+
+    def _place_frames(self) -> None:
+        """Find for each child frame the AX node that it stands below."""
+        context, ordinals = self._capture.context, self._capture.ordinals.by_frame
+        by_backend: dict[FrameId, dict[BackendNodeId, int]] = {}
+        shown = [
+            frame for frame in context.frames if frame in self._frames or ordinals[frame] in self._missing
+        ]
+        for frame in shown:
+            if frame == context.root_id:
+                continue
+            above = context.parent_by_frame.get(frame)
+            while above is not None and above not in self._frames:
+                above = context.parent_by_frame.get(above)
+            if above is None:
+                above = context.root_id
+            owner = self._capture.owners.get(frame)
+            index = None if owner is None else self._capture.indexes[owner.session]
+            node_id: int | None = None
+            if above in self._frames and owner is not None and index is not None:
+                if above not in by_backend:
+                    by_backend[above] = _first_by_backend_id(self._frames[above])
+                here = owner.position
+                while here >= 0 and node_id is None:
+                    node_id = by_backend[above].get(index.nodes[here].backend_node_id)
+                    here = index.parents[here]
+            if node_id is None:
+                self._below_root.setdefault(above, []).append(frame)
+            else:
+                self._below.setdefault((above, node_id), []).append(frame)
+
+    def printed(self) -> Iterator[_Printed]:
+        """Everything that is printed, before the StaticText rule and `max_depth`."""
+        seen: set[tuple[FrameId, int]] = set()
+        todo = [_Step(frame, None, 0, None) for frame in self._start()]
+        while todo:
+            step = todo.pop()
+            state = self._frames.get(step.frame)
+            if state is None or state.root is None:
+                yield from self._gap(step)
+                todo += self._held(self._below_root.get(step.frame, ()), step.depth, None)
+                continue
+            node = step.node
+            if node is None:
+                node = state.root
+            key = (step.frame, node.node_id)
+            if key in seen:
+                continue
+            seen.add(key)
+            printed = self._print(state, node, step)
+            if printed is not None:
+                yield printed
+            # Below a StaticText are pieces of its lines; and the rule may yet leave it out.
+            depth = step.depth + (printed is not None and printed.text is None)
+            box = self._box_of(state, node) or step.box
+            below = [
+                _Step(step.frame, child, depth, box)
+                for child in map(state.nodes.get, node.child_ids)
+                if child is not None
+            ]
+            if node is state.root:
+                below += [_Step(step.frame, orphan, depth, box) for orphan in state.orphans]
+                below += self._held(self._below_root.get(step.frame, ()), depth, box)
+            below += self._held(self._below.get(key, ()), depth, box)
+            todo += reversed(below)
+
+    def _start(self) -> list[FrameId]:
+        if self._only is None:
+            return [self._capture.context.root_id]
+        by_frame = self._capture.ordinals.by_frame
+        return [frame for frame in self._capture.context.frames if by_frame[frame] == self._only]
+
+    def _held(self, frames: Iterable[FrameId], depth: int, box: Box | None) -> list[_Step]:
+        return [] if self._only is not None else [_Step(frame, None, depth, box) for frame in frames]
+
+    def _gap(self, step: _Step) -> Iterator[_Printed]:
+        """The line that stands where a frame would that could not be read."""
+        words = self._missing.get(self._capture.ordinals.by_frame[step.frame])
+        if words is not None:
+            text = f"{MISSING_FRAME} {clean_text(words)}"
+            yield _Printed(Line(step.depth, text, MISSING_FRAME, kept=True), text, None)
+
+    def _id_of(self, state: _Frame, node: AXNode) -> ElementId | None:
+        """The node's id; None where it has none, as in `hybridsnap.capture.ax`."""
+        backend_id = node.backend_node_id
+        if backend_id is None:
+            return None
+        if state.index is not None:
+            dom_node = state.index.node_of(backend_id)
+            if dom_node is None or dom_node.node_type in (DOCTYPE, FRAGMENT):
+                return None
+        return ElementId(f"{state.ordinal}-{backend_id}")
+
+    def _box_of(self, state: _Frame, node: AXNode) -> Box | None:
+        id_ = None if self._layout is None else self._id_of(state, node)
+        return None if id_ is None or self._layout is None else self._layout.boxes.get(id_)
+
+    def _print(self, state: _Frame, node: AXNode, step: _Step) -> _Printed | None:
+        """The node's line; None when it has none."""
+        backend_id = node.backend_node_id
+        id_ = self._id_of(state, node)
+        if id_ is None or backend_id is None or backend_id in state.given:
+            return None
+        if node.ignored or node.role is None or node.name is None:
+            return None
+        role, name = clean_text(node.role.value), clean_text(node.name.value)
+        properties = self._properties(node)
+        if not name and role in self._dropped and (not properties or role == _DROPPED_WITHOUT_NAME):
+            return None
+        own = self._box_of(state, node)
+        box = own or (step.box if role == _STATIC_TEXT else None)  # text stands where its element stands
+        if self._viewport_only and not self._is_in_viewport(role, box, step):
+            return None
+        state.given.add(backend_id)
+        said = " ".join([role, repr(name), *properties])
+        in_view = None if self._layout is None else box is not None and box.visible_share > 0
+        line = Line(
+            step.depth,
+            f"[{id_}] {said}",
+            role,
+            id_,
+            interactive=role in INTERACTIVE_ROLES,
+            in_view=in_view,
+        )
+        return _Printed(line, said, repr(name)[1:-1] if role == _STATIC_TEXT else None, backend_id, own)
+
+    def _is_in_viewport(self, role: str, box: Box | None, step: _Step) -> bool:
+        if role == ROOT_ROLE:
+            # A document is as much there as the element that holds it; the main one always is.
+            return step.box is None or step.box.visible_share > 0
+        return box is not None and box.visible_share >= _VISIBLE_SHARE
+
+    def _properties(self, node: AXNode) -> list[str]:
+        made: list[str] = []
+        for prop in node.properties:
+            value = prop.value.value
+            if prop.name in self._ignored or value is None:
+                continue
+            if isinstance(value, str):
+                value = clean_text(value)
+                if _LIKE_A_PROPERTY.search(value):
+                    value = repr(value)
+            made.append(f"{clean_text(prop.name)}: {value}")
+        return made
+
+
+def _read_frame(nodes: list[AXNode], ordinal: int, index: SessionDomIndex | None) -> _Frame:
+    """The nodes by id (of two of one id the first counts), and those that no other one names."""
+    by_id: dict[int, AXNode] = {}
+    for node in nodes:
+        by_id.setdefault(node.node_id, node)
+    named = {child for node in by_id.values() for child in node.child_ids}
+    root = nodes[0] if nodes else None
+    orphans = [node for node in by_id.values() if node.node_id not in named and node is not root]
+    return _Frame(ordinal, index, by_id, root, orphans)
+
+
+def _first_by_backend_id(state: _Frame) -> dict[BackendNodeId, int]:
+    found: dict[BackendNodeId, int] = {}
+    for node in state.nodes.values():
+        if node.backend_node_id is not None:
+            found.setdefault(node.backend_node_id, node.node_id)
+    return found
