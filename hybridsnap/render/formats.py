@@ -78,8 +78,9 @@ def render(
     options: RenderOptions,
     max_tokens: int | None,
     tokenizer: Tokenizer | None,
+    amend: Callable[[Sketch], Sketch] | None = None,
 ) -> Rendering:
-    """Render a snapshot's content.
+    """Render a snapshot's content; `amend` has its way with the lines before they are fitted.
 
     Raises:
         ValueError: the format is unknown, an option means nothing to it, or the budget is too small.
@@ -88,7 +89,8 @@ def render(
     if chosen is None:
         raise ValueError(f"format is one of {', '.join([*FORMATS, 'json'])}, not {format_!r}")
     check_options(format_, chosen, options)
-    return Rendering.of(format_, chosen.build(content, options), max_tokens, tokenizer)
+    sketch = chosen.build(content, options)
+    return Rendering.of(format_, sketch if amend is None else amend(sketch), max_tokens, tokenizer)
 
 
 def check_options(format_: str, chosen: Format, options: RenderOptions) -> None:

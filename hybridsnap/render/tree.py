@@ -31,7 +31,7 @@ _DECORATIONS = frozenset({"scrollable", "file"})
 #: A bracket group at the end of a line that a reader would take for a state.
 _STATE_AT_END = re.compile(
     r"\[(?=(?:checked|mixed|selected|pressed|expanded|collapsed|disabled|required|readonly|invalid|focused|modal"
-    r"|multiselectable|level=[^\[\]]*|value=.*)\]\Z)",
+    r"|multiselectable|level=[^\[\]]*|value=.*|new|changed)\]\Z)",
     re.IGNORECASE,
 )
 _INDENTS = ["  " * depth for depth in range(64)]

@@ -1,0 +1,452 @@
+"""A diff as text: a line for each row that came, went or is otherwise, and where it stands.
+
+::
+
+      [0-1] RootWebArea: Shop
+        [0-40] banner
+    ~     [0-44] status: Items in the cart   (text: "1", was: "0")
+        [0-50] list
+    +     [0-90] listitem: Tea
+    -   [0-61] button: Old offer
+    ~   [0-70] button: Close   (was: "Open"; now expanded; moved from below [0-12])
+
+- ``+`` rows are new, ``-`` rows are gone (with the ids they had), ``~`` rows are otherwise. Rows without a
+  sign did not change and say where the others stand: what has a name above them, landmarks, documents, and
+  whatever a row came to or went from. A row that only got or lost the focus has no such rows of its own.
+- The line is the outline's. What follows it after three spaces is the diff's: page text has no such run of
+  spaces, and what is quoted there is a JSON string, cut at 100 characters where it is the old one.
+- Each change is told once. Text that came, went or changed in a row that stays is told on that row's line,
+  one text a row. What the changed name of a row above says already is not told again; nor is text that a new
+  or gone row says by its name. A row without a name takes over the text that stands alone in it. Wrappers
+  without a name that came or went around rows that stay are no news. The data (`Diff.added` and so on) has
+  all of it.
+- Where the document is another one, lines that begin with ``#`` say so first.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from hybridsnap.capture.ax import VALUE_CHARACTERS, squeeze
+from hybridsnap.capture.roles import FRAME_ROLE, ROOT_ROLE, STRUCTURAL_ROLES
+from hybridsnap.render.clean import clean_text
+from hybridsnap.render.match import PLACE
+from hybridsnap.render.tree import format_tree_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from hybridsnap.model import Row
+    from hybridsnap.render.diff import Changed, Diff, FieldChange
+    from hybridsnap.render.match import Matching, RowTree
+
+#: Longer names are not searched for what they might tell: that would cost more than it saves.
+_LONGEST_TELLER = 2000
+#: What says where something stands even without a name; the landmarks of WAI-ARIA, dialogs and documents.
+_LANDMARKS = frozenset(
+    {
+        ROOT_ROLE,
+        FRAME_ROLE,
+        "alertdialog",
+        "banner",
+        "complementary",
+        "contentinfo",
+        "dialog",
+        "form",
+        "main",
+        "navigation",
+        "region",
+        "search",
+    }
+)
+
+
+def render_diff(diff: Diff) -> str:
+    """The diff as text; "" when nothing changed.
+
+    Cost: linear in the rows of both snapshots, n log n in what is printed.
+    """
+    if not diff:
+        return ""
+    lines: list[str] = []
+    for with_wrappers in (False, True):
+        telling = _Telling(diff)
+        if not with_wrappers:
+            telling.drop_wrappers()
+        telling.tell_text()
+        telling.drop_told()
+        telling.shorten(diff.matching.new, telling.added)
+        telling.shorten(diff.matching.old, telling.removed)
+        lines = _print(telling)
+        if lines:
+            break
+    return "\n".join([*_head(diff), *lines])
+
+
+def _head(diff: Diff) -> list[str]:
+    if diff.matched_by == PLACE:
+        return [f"# another document than before: rows are matched by {PLACE}; - lines have their old ids"]
+    # A frame that is new altogether has nothing that could be matched.
+    matched = diff.matching.old_of
+    known = {row.frame for at, row in enumerate(diff.matching.new.rows) if matched[at] >= 0}
+    return [
+        f"# frame {ordinal} holds another document than before: its rows are matched by {PLACE}"
+        for ordinal, by in diff.frames.items()
+        if by == PLACE and ordinal in known
+    ]
+
+
+@dataclasses.dataclass(slots=True)
+class _Part:
+    """Rows of one side that are printed with a sign.
+
+    Attributes:
+        shown: their numbers.
+        taken: number of a row without a name → the text it takes over.
+    """
+
+    shown: set[int]
+    taken: dict[int, str] = dataclasses.field(default_factory=dict)
+
+
+class _Telling:
+    """What is told of each row, before it is lines.
+
+    Attributes:
+        notes: number of a new row that stays → what its line says of it.
+        renamed: number of a new row that stays → its name before and now.
+        texts: number of a new row that stays → the one text in it that changed: before and now.
+    """
+
+    def __init__(self, diff: Diff) -> None:
+        self.diff = diff
+        self.matching = diff.matching
+        self.added = _Part({entry.at for entry in diff.added})
+        self.removed = _Part({entry.at for entry in diff.removed})
+        self.changes: dict[int, Changed] = {change.at: change for change in diff.changed}
+        self.renamed: dict[int, tuple[str, str]] = {
+            change.at: (one.old, one.new)
+            for change in diff.changed
+            for one in change.fields
+            if one.field == "name"
+        }
+        self.texts: dict[int, tuple[str, str]] = {}
+
+    def drop_wrappers(self) -> None:
+        """Drop wrappers around what stays, and the moves that are due to them alone."""
+        for at in rewrapped(self.diff):
+            change = self.changes[at]
+            if change.fields:
+                self.changes[at] = dataclasses.replace(change, moved=None)
+            else:
+                del self.changes[at]
+        for tree, part in ((self.matching.new, self.added), (self.matching.old, self.removed)):
+            for at in sorted(part.shown, reverse=True):
+                below = tree.children[at]
+                if below and is_wrapper(tree.rows[at]) and part.shown.isdisjoint(below):
+                    part.shown.discard(at)
+
+    def tell_text(self) -> None:
+        """Take the text that came, went or changed to the row it stands in, where it is one text."""
+        matching = self.matching
+        came: dict[int, list[int]] = {}
+        went: dict[int, list[int]] = {}
+        for at in self.added.shown:
+            parent = matching.new.parents[at]
+            if parent >= 0 and matching.old_of[parent] >= 0 and is_text(matching.new, at):
+                came.setdefault(parent, []).append(at)
+        for at in self.removed.shown:
+            parent = matching.old.parents[at]
+            if parent >= 0 and matching.new_of[parent] >= 0 and is_text(matching.old, at):
+                went.setdefault(matching.new_of[parent], []).append(at)
+        for at, change in self.changes.items():
+            parent = matching.new.parents[at]
+            only_name = len(change.fields) == 1 and change.fields[0].field == "name"
+            stays = change.moved is None and parent >= 0
+            if stays and only_name and is_text(matching.new, at) and is_text(matching.old, change.was_at):
+                came.setdefault(parent, []).append(at)
+                went.setdefault(parent, []).append(change.was_at)
+        for parent in came.keys() | went.keys():
+            new, old = came.get(parent, []), went.get(parent, [])
+            if len(new) <= 1 and len(old) <= 1:
+                self.texts[parent] = (
+                    matching.old.rows[old[0]].name if old else "",
+                    matching.new.rows[new[0]].name if new else "",
+                )
+                self.added.shown.difference_update(new)
+                self.removed.shown.difference_update(old)
+                for at in new:
+                    self.changes.pop(at, None)
+                    self.renamed.pop(at, None)
+
+    def drop_told(self) -> None:
+        """Drop names and texts whose change the changed name of a row above, or their own row's, says."""
+        if not self.renamed:
+            return
+        parents = self.matching.new.parents
+        told_names: list[int] = []
+        # For each row the nearest one above it whose name changed.
+        teller = [-1] * (len(parents) + 1)
+        for at, parent in enumerate(parents):
+            above = parent if parent in self.renamed else teller[parent]
+            teller[at] = above
+            own = self.renamed.get(at)
+            if own is not None and above >= 0 and _tells(self.renamed[above], own):
+                told_names.append(at)
+            text = self.texts.get(at)
+            by = at if own is not None else above
+            if text is not None and by >= 0 and _tells(self.renamed[by], text):
+                del self.texts[at]
+        for at in told_names:
+            del self.renamed[at]
+            change = self.changes[at]
+            if len(change.fields) == 1 and change.moved is None and at not in self.texts:
+                del self.changes[at]
+
+    @staticmethod
+    def shorten(tree: RowTree, part: _Part) -> None:
+        """Leave out what the line of a new or gone row says of the rows below it."""
+        for at in sorted(part.shown):
+            row = tree.rows[at]
+            below = [child for child in tree.children[at] if child in part.shown]
+            if len(below) < len(tree.children[at]):
+                continue
+            part.shown.difference_update(
+                child for child in below if tree.rows[child].role == "ListMarker" and not tree.children[child]
+            )
+            below = [child for child in below if child in part.shown]
+            texts = [child for child in below if is_text(tree, child)]
+            if not row.name and len(below) == len(texts) == 1 and row.role != ROOT_ROLE:
+                part.taken[at] = tree.rows[texts[0]].name
+                part.shown.discard(texts[0])
+            elif row.name:
+                part.shown.difference_update(
+                    child for child in texts if _says(row.name, tree.rows[child].name)
+                )
+
+
+def is_wrapper(row: Row) -> bool:
+    """Whether a row only groups."""
+    return row.role in STRUCTURAL_ROLES and not (row.name or row.states or row.description or row.value)
+
+
+def rewrapped(diff: Diff) -> set[int]:
+    """Rows that count as moved only because wrappers came or went between them and what they stand in."""
+    matching = diff.matching
+    candidates = [
+        change
+        for change in diff.changed
+        if change.moved is not None
+        and not _same_row(matching, change.moved[0].parent, change.moved[1].parent)
+    ]
+    if not candidates:
+        return set()
+    new_above, old_above = _holders(matching.new), _holders(matching.old)
+    return {
+        change.at
+        for change in candidates
+        if _same_row(matching, old_above[change.was_at], new_above[change.at])
+    }
+
+
+def _same_row(matching: Matching, old: int, new: int) -> bool:
+    """Whether an old and a new row are one; -1 stands for the top."""
+    return old == new if old < 0 or new < 0 else matching.old_of[new] == old
+
+
+def _holders(tree: RowTree) -> list[int]:
+    """For each row the nearest one above it that is no wrapper; -1 at the top."""
+    above = [-1] * (len(tree.rows) + 1)
+    for at, parent in enumerate(tree.parents):
+        above[at] = above[parent] if parent >= 0 and is_wrapper(tree.rows[parent]) else parent
+    return above
+
+
+def is_text(tree: RowTree, at: int) -> bool:
+    """Whether a row is text and nothing else."""
+    row = tree.rows[at]
+    return row.role == "StaticText" and not tree.children[at] and not row.states
+
+
+def _says(name: str, text: str) -> bool:
+    """Whether a name holds a text, as words of their own."""
+    return len(name) <= _LONGEST_TELLER and f" {squeeze(text)} " in f" {squeeze(name)} "
+
+
+def _tells(teller: tuple[str, str], change: tuple[str, str]) -> bool:
+    return all(_says(name, text) for name, text in zip(teller, change, strict=True))
+
+
+#: A line to be: where it is sorted to, the row it stands below, its sign, its text.
+_Key = tuple[int, int, int, int]
+
+
+def _print(telling: _Telling) -> list[str]:
+    """All lines with their context, in document order; a gone row where it stood."""
+    new, old = telling.matching.new, telling.matching.old
+    signed = telling.added.shown | telling.changes.keys() | telling.texts.keys()
+    gone_below = _gone_below(telling)
+    context = _context(telling, signed, gone_below.values())
+    depths: dict[int, int] = {-1: -1}
+    lines: list[tuple[_Key, int, str]] = []
+    shown_above = [-1] * (len(new.rows) + 1)
+    for at, parent in enumerate(new.parents):
+        above = shown_above[parent]
+        if at not in signed and at not in context:
+            shown_above[at] = above
+            continue
+        shown_above[at] = at
+        depths[at] = depths[above] + 1
+        lines.append(((at, 1, 0, 0), depths[at], _new_line(telling, at)))
+    # A gone row follows the sibling that it followed; where several levels end, the deepest comes first.
+    keys = _gone_keys(telling, gone_below)
+    gone_depths: dict[int, int] = {}
+    for at in sorted(telling.removed.shown):
+        row = old.rows[at]
+        parent = old.parents[at]
+        top = at in gone_below
+        gone_depths[at] = (depths[shown_above[gone_below[at]]] if top else gone_depths[parent]) + 1
+        lines.append((keys[at], gone_depths[at], "- " + _line(row, telling.removed.taken.get(at, ""))))
+    lines.sort(key=lambda line: line[0])
+    return [f"{text[:2]}{'  ' * depth}{text[2:]}" for _, depth, text in lines]
+
+
+def _gone_below(telling: _Telling) -> dict[int, int]:
+    """Old row that is gone, from below one that is not → that one's number now, -1 at the top."""
+    old, new_of = telling.matching.old, telling.matching.new_of
+    found: dict[int, int] = {}
+    for at in telling.removed.shown:
+        parent = old.parents[at]
+        if parent < 0 or new_of[parent] >= 0:
+            found[at] = new_of[parent] if parent >= 0 else -1
+    return found
+
+
+def _gone_keys(telling: _Telling, gone_below: dict[int, int]) -> dict[int, _Key]:
+    new, old, new_of = telling.matching.new, telling.matching.old, telling.matching.new_of
+    ends = _ends(new.rows)
+    moved = {change.at for change in telling.diff.changed if change.moved is not None}
+    before: dict[int, int] = {}
+    for parent in {old.parents[at] for at in gone_below}:
+        parent_now = new_of[parent] if parent >= 0 else -1
+        place = parent_now + 1
+        for child in old.children[parent]:
+            child_now = new_of[child]
+            if child_now < 0:
+                before[child] = place
+            elif new.parents[child_now] == parent_now and child_now not in moved:
+                place = ends[child_now]
+    keys: dict[int, _Key] = {}
+    for at in sorted(telling.removed.shown):
+        if at in gone_below:
+            parent_now = gone_below[at]
+            depth = new.rows[parent_now].depth if parent_now >= 0 else -1
+            keys[at] = (before[at], 0, -depth, at)
+        else:
+            place, _, depth, _ = keys[old.parents[at]]
+            keys[at] = (place, 0, depth, at)
+    return keys
+
+
+def _ends(rows: Sequence[Row]) -> list[int]:
+    """For each row where its subtree ends, exclusive."""
+    ends = [len(rows)] * len(rows)
+    open_rows: list[int] = []
+    for at, row in enumerate(rows):
+        while open_rows and rows[open_rows[-1]].depth >= row.depth:
+            ends[open_rows.pop()] = at
+        open_rows.append(at)
+    return ends
+
+
+def _context(telling: _Telling, signed: set[int], gone_below: Iterable[int]) -> set[int]:
+    """Unchanged rows to print: those that say where the told ones stand."""
+    new = telling.matching.new
+    placed = {at for at in signed if not _only_focus(telling, at)}
+    # What came or went is in something; what changed is told by its own line.
+    found = {new.parents[at] for at in placed & telling.added.shown} | set(gone_below)
+    seen: set[int] = {-1}
+    for start in [*placed, *found]:
+        at = start
+        while at not in seen:
+            seen.add(at)
+            row = new.rows[at]
+            if row.name or row.role in _LANDMARKS:
+                found.add(at)
+            at = new.parents[at]
+    return found - signed - {-1}
+
+
+def _only_focus(telling: _Telling, at: int) -> bool:
+    """Whether the row has got or lost the focus and nothing else: that takes a line, not a path to it."""
+    change = telling.changes.get(at)
+    if change is None or change.moved is not None or at in telling.texts or len(change.fields) != 1:
+        return False
+    field = change.fields[0]
+    return field.field == "states" and set(field.old) ^ set(field.new) == {"focused"}
+
+
+def _line(row: Row, taken: str = "") -> str:
+    return format_tree_line(msgspec.structs.replace(row, name=taken) if taken else row)
+
+
+def _new_line(telling: _Telling, at: int) -> str:
+    row = telling.matching.new.rows[at]
+    if at in telling.added.shown:
+        return "+ " + _line(row, telling.added.taken.get(at, ""))
+    notes: list[str] = []
+    if at in telling.texts:
+        notes.append(_text_note(*telling.texts[at]))
+    change = telling.changes.get(at)
+    if change is not None:
+        for one in change.fields:
+            if one.field != "name":
+                notes.append(_note(one))
+            elif at in telling.renamed:
+                notes.append(f"was: {_quote(one.old, cut=True)}")
+        if change.moved is not None:
+            notes.append(_moved_note(telling, change))
+    if notes:
+        return f"~ {_line(row)}   ({'; '.join(notes)})"
+    # It only says where the others stand: the beginning of a long name does.
+    return f"  {_line(row, _cut(row.name) if len(row.name) > VALUE_CHARACTERS else '')}"
+
+
+def _note(change: FieldChange) -> str:
+    if change.field == "states":
+        now = [f"now {clean_text(state)}" for state in change.new if state not in change.old]
+        before = [f"no longer {clean_text(state)}" for state in change.old if state not in change.new]
+        return ", ".join([*now, *before]) or "states in another order"
+    if change.field in ("role", "tag"):
+        return f"{change.field} was: {_quote(change.old, cut=True)}"
+    if change.field == "value":
+        return f"value was: {_quote(change.old, cut=True)}"
+    return f"{change.field}: {_quote(change.new)}, was: {_quote(change.old, cut=True)}"
+
+
+def _text_note(old: str, new: str) -> str:
+    if not old:
+        return f"new text: {_quote(new)}"
+    return (
+        f"text: {_quote(new)}, was: {_quote(old, cut=True)}" if new else f"text gone: {_quote(old, cut=True)}"
+    )
+
+
+def _moved_note(telling: _Telling, change: Changed) -> str:
+    assert change.moved is not None
+    was, now = change.moved
+    if _same_row(telling.matching, was.parent, now.parent):
+        return "moved among its siblings"
+    return f"moved from below [{was.parent_id}]" if was.parent_id is not None else "moved from elsewhere"
+
+
+def _quote(text: str, *, cut: bool = False) -> str:
+    return json.dumps(_cut(clean_text(text)) if cut else clean_text(text), ensure_ascii=False)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= VALUE_CHARACTERS else text[:VALUE_CHARACTERS] + "…"

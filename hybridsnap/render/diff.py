@@ -1,0 +1,383 @@
+"""What changed between two snapshots: rows that came, went, and are otherwise than before.
+
+`Diff` is data, complete enough to make the new rows out of the old ones (`Diff.apply`); its text
+(`hybridsnap.render.changes`) is for reading. Which row is which, `hybridsnap.render.match` says.
+
+Where a row stands is its parent and its order among its siblings there. That rows before it came or went, or
+that its parent moved, is no change of the row. Of siblings that change their order the fewest count as moved.
+"""
+
+from __future__ import annotations
+
+import bisect
+import dataclasses
+import itertools
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import msgspec
+
+from hybridsnap.model import ElementId, Row
+from hybridsnap.render.changes import render_diff
+from hybridsnap.render.match import IDENTITY, PLACE, MatchedBy, match_rows, same_documents
+from hybridsnap.render.select import parents_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from hybridsnap.render.content import Content
+    from hybridsnap.render.match import Matching
+
+#: What of a row can change; ``url`` is the snapshot's, not the row's.
+Field: TypeAlias = Literal["role", "name", "description", "value", "states", "tag", "url"]
+_FIELDS: tuple[Field, ...] = ("role", "name", "description", "value", "states", "tag")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Place:
+    """Where a row stands.
+
+    Attributes:
+        parent_id: the element it stands below; None at the top, or where that row has no id.
+        parent: the number of that row in its snapshot's rows; -1 at the top.
+        index: how many siblings stand before it.
+        depth: as in `Row.depth`.
+    """
+
+    parent_id: ElementId | None
+    parent: int
+    index: int
+    depth: int
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Entry:
+    """A row that came or went.
+
+    Attributes:
+        id, role, name: the row's.
+        row: as it is, or was.
+        url: the element's, "" without one.
+        at: its number in the rows of the snapshot that has it.
+        place: where it stands there.
+    """
+
+    row: Row
+    url: str
+    at: int
+    place: Place
+
+    @property
+    def id(self) -> ElementId | None:
+        """The element's id in the snapshot that has it."""
+        return self.row.id
+
+    @property
+    def role(self) -> str:
+        """The row's role."""
+        return self.row.role
+
+    @property
+    def name(self) -> str:
+        """The row's name."""
+        return self.row.name
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class FieldChange:
+    """One field of a row, before and after: strings, of ``states`` tuples of strings."""
+
+    field: Field
+    old: Any
+    new: Any
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Changed:
+    """A row that is in both snapshots, and not the same.
+
+    Attributes:
+        id, role, name: the row's, in the newer snapshot.
+        row: as it is now.
+        was: as it was.
+        at: its number in the newer snapshot's rows.
+        was_at: its number in the older one's.
+        fields: what changed; empty when it has only moved.
+        moved: from where, to where; None when it has not.
+    """
+
+    row: Row
+    was: Row
+    at: int
+    was_at: int
+    fields: tuple[FieldChange, ...]
+    moved: tuple[Place, Place] | None
+
+    @property
+    def id(self) -> ElementId | None:
+        """The element's id in the newer snapshot."""
+        return self.row.id
+
+    @property
+    def role(self) -> str:
+        """The row's role now."""
+        return self.row.role
+
+    @property
+    def name(self) -> str:
+        """The row's name now."""
+        return self.row.name
+
+
+@dataclasses.dataclass(frozen=True)
+class Diff:
+    """What changed from an older snapshot to a newer one; false when nothing did, as text `str(diff)`.
+
+    Attributes:
+        added: rows that only the newer snapshot has, in its order.
+        removed: rows that only the older one has, in its order.
+        changed: rows of both that are not the same, in the newer one's order.
+        matched_by: how the main document's rows were told to be the same: ``identity`` (of the document and
+            of the element), or ``role, name and place`` when it is another document than before.
+        frames: the same for each frame of the newer snapshot that has rows, by ordinal.
+        renumbered: number of an old row → its id and frame ordinal now, where those are not what they were:
+            in another document, or when the snapshots number their frames otherwise.
+    """
+
+    added: tuple[Entry, ...]
+    removed: tuple[Entry, ...]
+    changed: tuple[Changed, ...]
+    matched_by: MatchedBy
+    frames: Mapping[int, MatchedBy] = dataclasses.field(hash=False)
+    renumbered: Mapping[int, tuple[ElementId | None, int]] = dataclasses.field(hash=False, repr=False)
+    #: For the text alone: the unchanged rows around.
+    matching: Matching = dataclasses.field(repr=False, compare=False)
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.removed or self.changed)
+
+    def __str__(self) -> str:
+        return render_diff(self)
+
+    def apply(self, old_rows: Sequence[Row]) -> list[Row]:
+        """The newer snapshot's rows, made of the older one's and of what changed.
+
+        Raises:
+            ValueError: these are not the rows of the older snapshot.
+        """
+        for entry in self.removed:
+            _expect(old_rows, entry.at, entry.row)
+        for change in self.changed:
+            _expect(old_rows, change.was_at, change.was)
+        return _Patch(self, old_rows).run()
+
+
+def _expect(rows: Sequence[Row], at: int, row: Row) -> None:
+    if at >= len(rows) or rows[at] != row:
+        raise ValueError(
+            "these are not the rows of the older snapshot: apply takes what the diff was made of"
+        )
+
+
+class _Patch:
+    """`Diff.apply`: walks the new tree from the top, old rows in their old order, new ones where they say."""
+
+    def __init__(self, diff: Diff, rows: Sequence[Row]) -> None:
+        self.rows = rows
+        self.renumbered = diff.renumbered
+        self.changes = {change.was_at: change for change in diff.changed}
+        self.parents = parents_of(rows)
+        leave = {entry.at for entry in diff.removed}
+        leave |= {at for at, change in self.changes.items() if change.moved is not None}
+        #: For each old row the rows that stay below it; last, those at the top.
+        self.staying: list[list[int]] = [[] for _ in range(len(rows) + 1)]
+        for at, parent in enumerate(self.parents):
+            if at not in leave:
+                self.staying[parent].append(at)
+        #: For the number of each new row what comes to stand below it: an old row's number, or a new row.
+        self.coming: dict[int, list[tuple[Place, int | Row]]] = {}
+        for entry in diff.added:
+            self.coming.setdefault(entry.place.parent, []).append((entry.place, entry.row))
+        for change in diff.changed:
+            if change.moved is not None:
+                to = change.moved[1]
+                self.coming.setdefault(to.parent, []).append((to, change.was_at))
+
+    def run(self) -> list[Row]:
+        made: list[Row] = []
+        todo = self._below(-1, -1, -1)[::-1]
+        while todo:
+            what, depth = todo.pop()
+            number = len(made)
+            if isinstance(what, Row):
+                made.append(what)
+                below = self._below(number, None, depth)
+            else:
+                made.append(self._made(what, depth))
+                below = self._below(number, what, depth)
+            todo.extend(reversed(below))
+        return made
+
+    def _below(self, number: int, old: int | None, depth: int) -> list[tuple[int | Row, int]]:
+        """What stands below a row in the end, each with its depth."""
+        items: list[tuple[int | Row, int]] = []
+        if old is not None:
+            above = self.rows[old].depth if old >= 0 else -1
+            items = [(at, depth + self.rows[at].depth - above) for at in self.staying[old]]
+        coming = self.coming.get(number)
+        if coming is None:
+            return items
+        staying, items = iter(items), []
+        for place, what in sorted(coming, key=lambda one: one[0].index):
+            while len(items) < place.index and (next_ := next(staying, None)) is not None:
+                items.append(next_)
+            items.append((what, place.depth))
+        items.extend(staying)
+        return items
+
+    def _made(self, at: int, depth: int) -> Row:
+        row = self.rows[at]
+        other: dict[str, Any] = {}
+        if (change := self.changes.get(at)) is not None:
+            other = {one.field: one.new for one in change.fields if one.field != "url"}
+        if at in self.renumbered:
+            other["id"], other["frame"] = self.renumbered[at]
+        if row.depth != depth:
+            other["depth"] = depth
+        return msgspec.structs.replace(row, **other) if other else row
+
+
+def diff_contents(new: Content, old: Content) -> Diff:
+    """Compare two snapshots.
+
+    Cost: linear in their rows, and n log n where siblings change their order.
+    """
+    matching = match_rows(new.rows, old.rows, same_documents(new.report, old.report))
+    old_of, new_of = matching.old_of, matching.new_of
+    new_places = _Places(matching.new.parents, matching.new.children, new.rows)
+    old_places = _Places(matching.old.parents, matching.old.children, old.rows)
+    moved = _moved(matching)
+    changed: list[Changed] = []
+    renumbered: dict[int, tuple[ElementId | None, int]] = {}
+    for at, row in enumerate(new.rows):
+        was_at = old_of[at]
+        if was_at < 0:
+            continue
+        was = old.rows[was_at]
+        if was.id != row.id or was.frame != row.frame:
+            renumbered[was_at] = (row.id, row.frame)
+        fields = _fields(row, was, new.urls, old.urls)
+        if fields or at in moved:
+            places = (old_places.of(was_at), new_places.of(at)) if at in moved else None
+            changed.append(Changed(row, was, at, was_at, fields, places))
+    main = new.report.frames[0].ordinal if new.report.frames else 0
+    same = same_documents(new.report, old.report)
+    return Diff(
+        tuple(
+            Entry(row, _url(new.urls, row), at, new_places.of(at))
+            for at, row in enumerate(new.rows)
+            if old_of[at] < 0
+        ),
+        tuple(
+            Entry(row, _url(old.urls, row), at, old_places.of(at))
+            for at, row in enumerate(old.rows)
+            if new_of[at] < 0
+        ),
+        tuple(changed),
+        IDENTITY if main in same.values() else PLACE,
+        matching.matched_by,
+        renumbered,
+        matching,
+    )
+
+
+def _url(urls: Mapping[ElementId, str], row: Row) -> str:
+    return "" if row.id is None else urls.get(row.id, "")
+
+
+def _fields(
+    row: Row, was: Row, urls: Mapping[ElementId, str], old_urls: Mapping[ElementId, str]
+) -> tuple[FieldChange, ...]:
+    found: list[FieldChange] = []
+    if row != was:
+        for field in _FIELDS:
+            before, after = getattr(was, field), getattr(row, field)
+            if before != after:
+                found.append(FieldChange(field, before, after))
+    before, after = _url(old_urls, was), _url(urls, row)
+    if before != after:
+        found.append(FieldChange("url", before, after))
+    return tuple(found)
+
+
+class _Places:
+    """Where rows stand; the siblings' numbers are counted once for each parent that is asked for."""
+
+    def __init__(
+        self, parents: Sequence[int], children: Sequence[Sequence[int]], rows: Sequence[Row]
+    ) -> None:
+        self._parents, self._children, self._rows = parents, children, rows
+        self._index: dict[int, int] = {}
+
+    def of(self, at: int) -> Place:
+        parent = self._parents[at]
+        if at not in self._index:
+            self._index.update((child, number) for number, child in enumerate(self._children[parent]))
+        parent_id = self._rows[parent].id if parent >= 0 else None
+        return Place(parent_id, parent, self._index[at], self._rows[at].depth)
+
+
+def _moved(matching: Matching) -> set[int]:
+    """New rows that are old ones, and stand below another row or in another order than those."""
+    new, old, old_of = matching.new, matching.old, matching.old_of
+    moved: set[int] = set()
+    for parent in range(-1, len(new.rows)):
+        children = new.children[parent]
+        if not children:
+            continue
+        was_parent = old_of[parent] if parent >= 0 else -1
+        same_parent = parent < 0 or was_parent >= 0
+        depth = new.rows[parent].depth if parent >= 0 else -1
+        was_depth = old.rows[was_parent].depth if was_parent >= 0 else -1
+        stay: list[int] = []
+        for at in children:
+            was_at = old_of[at]
+            if was_at < 0:
+                continue
+            if (
+                same_parent
+                and old.parents[was_at] == was_parent
+                and new.rows[at].depth - depth == old.rows[was_at].depth - was_depth
+            ):
+                stay.append(at)
+            else:
+                moved.add(at)
+        order = [old_of[at] for at in stay]
+        if any(one > other for one, other in itertools.pairwise(order)):
+            kept = longest_increasing(order)
+            moved.update(at for at, was_at in zip(stay, order, strict=True) if was_at not in kept)
+    return moved
+
+
+def longest_increasing(numbers: Sequence[int]) -> set[int]:
+    """One of the longest increasing subsequences of numbers that are all different.
+
+    Cost: n log n (patience sorting).
+    """
+    tops: list[int] = []
+    at_top: list[int] = []
+    before: list[int] = []
+    for at, number in enumerate(numbers):
+        pile = bisect.bisect_left(tops, number)
+        before.append(at_top[pile - 1] if pile else -1)
+        if pile == len(tops):
+            tops.append(number)
+            at_top.append(at)
+        else:
+            tops[pile] = number
+            at_top[pile] = at
+    kept: set[int] = set()
+    at = at_top[-1] if at_top else -1
+    while at >= 0:
+        kept.add(numbers[at])
+        at = before[at]
+    return kept

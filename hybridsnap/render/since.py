@@ -1,0 +1,140 @@
+r"""An outline that says what is new in it: ``[new]`` and ``[changed]`` at the ends of lines.
+
+- ``[new]``: the row of the line was not there before. ``[changed]``: it is otherwise, or stands elsewhere; or
+  a row whose text the line tells is new or otherwise; or something that stood right below it is gone.
+- Where a line without a mark would end like one, because the page says so, the bracket is escaped:
+  ``Inbox \[new]``.
+- In ``role``, a node that was there before keeps its ref, and nodes that were not have refs of their own,
+  greater than all that were given before.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from hybridsnap.render.changes import rewrapped
+from hybridsnap.render.match import IDENTITY
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hybridsnap.model import ElementId
+    from hybridsnap.render.diff import Diff
+    from hybridsnap.render.lines import Line, Sketch
+    from hybridsnap.render.role import Ref
+
+#: The formats that can say what is new.
+FORMATS_WITH_MARKS = frozenset({"tree", "role", "ai"})
+NEW, CHANGED = " [new]", " [changed]"
+_MARK_AT_END = re.compile(r"(?<!\\)\[(?=(?:new|changed)\]\Z)", re.IGNORECASE)
+
+
+def mark_changes(sketch: Sketch, diff: Diff, *, only_changes: bool = False) -> Sketch:
+    """The lines of a newer snapshot, with marks for what is new and changed since an older one.
+
+    Args:
+        sketch: as the format built it.
+        diff: between the two.
+        only_changes: keep the marked lines only, what stands above them, and what is missing.
+    """
+    new = {entry.id for entry in diff.added}
+    changed = _changed_ids(diff)
+    lines: list[Line] = []
+    marked: list[bool] = []
+    for line in sketch.lines:
+        mark = ""
+        if line.id is not None and line.id in new:
+            mark = NEW
+        elif line.id in changed or any(id_ in new or id_ in changed for id_ in line.tells):
+            mark = CHANGED
+        text = _MARK_AT_END.sub(r"\\[", line.text) if line.text.endswith("]") else line.text
+        # A kind of its own: a row of like siblings is folded around it, not over it.
+        kind = line.kind + mark
+        lines.append(dataclasses.replace(line, text=text + mark, kind=kind))
+        marked.append(bool(mark))
+    keep = _with_ancestors(lines, marked)
+    for line, own, above in zip(lines, marked, keep, strict=True):
+        if above and not own:
+            line.kind += " around changes"
+    if only_changes:
+        lines = [
+            line
+            for line, wanted in zip(lines, _with_ancestors(lines, _wanted(lines, keep)), strict=True)
+            if wanted
+        ]
+    return dataclasses.replace(sketch, lines=lines)
+
+
+def _changed_ids(diff: Diff) -> set[ElementId | None]:
+    """Rows that are otherwise, and those from right below which something is gone; without None."""
+    no_news = rewrapped(diff)
+    found = {change.id for change in diff.changed if change.fields or change.at not in no_news}
+    matching = diff.matching
+    for entry in diff.removed:
+        above = entry.place.parent
+        if above >= 0 and (now := matching.new_of[above]) >= 0:
+            found.add(matching.new.rows[now].id)
+    return found - {None}
+
+
+def _wanted(lines: list[Line], keep: list[bool]) -> list[bool]:
+    return [wanted or line.head or line.kept for line, wanted in zip(lines, keep, strict=True)]
+
+
+def _with_ancestors(lines: list[Line], chosen: list[bool]) -> list[bool]:
+    """The chosen lines and those they stand below."""
+    keep = list(chosen)
+    deepest = 0  # lines less deep than this stand above a line that is kept
+    for at in range(len(lines) - 1, -1, -1):
+        depth = lines[at].depth
+        if keep[at] or depth < deepest:
+            keep[at] = True
+            deepest = depth
+    return keep
+
+
+def keep_refs(sketch: Sketch, diff: Diff, older: Mapping[str, Ref]) -> Sketch:
+    """The lines of a role snapshot, with the refs that its nodes had before.
+
+    Args:
+        sketch: as `build_role` made it.
+        diff: from the snapshot that `older` belongs to.
+        older: the refs of that snapshot, or of a rendering of it.
+    """
+    refs: dict[str, Ref] = sketch.extras["refs"]
+    matching = diff.matching
+    first_row: dict[ElementId, int] = {}
+    for at, row in enumerate(matching.new.rows):
+        if row.id is not None and diff.frames.get(row.frame) == IDENTITY:
+            first_row.setdefault(row.id, at)
+    given = {ref.element_id: name for name, ref in older.items()}
+    number = max((int(name[1:]) for name in older), default=0)
+    renamed: dict[str, str] = {}
+    for name, ref in refs.items():
+        at = first_row.get(ref.element_id, -1)
+        was = matching.old.rows[matching.old_of[at]].id if at >= 0 and matching.old_of[at] >= 0 else None
+        before = given.pop(was, None) if was is not None else None
+        if before is None:
+            number += 1
+            before = f"e{number}"
+        renamed[name] = before
+    lines = [
+        # No page text holds "[ref=": the format escapes it.
+        dataclasses.replace(
+            line,
+            text=line.text.replace(f"[ref={line.ref}]", f"[ref={renamed[line.ref]}]"),
+            ref=renamed[line.ref],
+        )
+        if line.ref
+        else line
+        for line in sketch.lines
+    ]
+    extras = {
+        **sketch.extras,
+        "refs": {renamed[name]: msgspec.structs.replace(ref) for name, ref in refs.items()},
+    }
+    return dataclasses.replace(sketch, lines=lines, extras=extras)
