@@ -5,11 +5,6 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-import msgspec
-
-from hybridsnap.model import ElementId
-from hybridsnap.render.fold import count_tokens
-from hybridsnap.render.lines import Line, Sketch
 from hybridsnap.render.rendering import Rendering
 
 if TYPE_CHECKING:
@@ -17,6 +12,7 @@ if TYPE_CHECKING:
 
     from hybridsnap.render.content import Content, RenderOptions
     from hybridsnap.render.fold import Tokenizer
+    from hybridsnap.render.lines import Sketch
 
 FormatName: TypeAlias = Literal["tree", "json", "role", "aria", "ai", "webarena", "controls", "html", "xml"]
 _ROW_OPTIONS = frozenset(
@@ -112,23 +108,3 @@ def check_options(format_: str, chosen: Format, options: RenderOptions) -> None:
             known = ", ".join(sorted(chosen.options | chosen.special))
             raise ValueError(f"{name!r} is no option of the format {format_!r}; it takes {known or 'none'}")
 
-
-def render_json(
-    snapshot: dict[str, Any], options: RenderOptions, max_tokens: int | None, tokenizer: Tokenizer | None
-) -> Rendering:
-    """The snapshot's JSON form as a rendering. It has no folds: the whole is what it is for.
-
-    Raises:
-        ValueError: it is larger than the budget, or another option was given.
-    """
-    check_options("json", JSON_FORMAT, options)
-    text = msgspec.json.encode(snapshot).decode()
-    ids = [ElementId(row["id"]) for row in snapshot["rows"] if row["id"] is not None]
-    line = Line(0, text, "json", tells=tuple(ids))
-    count = tokenizer or count_tokens
-    if max_tokens is not None and (size := count(text)) > max_tokens:
-        raise ValueError(
-            f"the snapshot takes {size:,} tokens as JSON, more than max_tokens={max_tokens:,}; JSON is never"
-            " shortened: take another format, a focus, or no limit"
-        )
-    return Rendering.of("json", Sketch([line]))

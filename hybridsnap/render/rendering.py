@@ -42,6 +42,7 @@ class Rendering(str):
         format_name: of the format.
         ids: the elements that it shows.
         told: those among them whose text another element's line tells.
+        shown: the numbers of the sketch's lines that are printed.
         folds: where something was left out.
         extras: what the format gives beside: ``refs`` (role), ``info`` (webarena).
     """
@@ -51,6 +52,7 @@ class Rendering(str):
     format_name: str
     ids: frozenset[ElementId]
     told: frozenset[ElementId]
+    shown: tuple[int, ...]
     folds: tuple[Fold, ...]
     extras: Mapping[str, Any]
 
@@ -76,7 +78,8 @@ class Rendering(str):
     ) -> Rendering:
         made = cls(fitted.text(sketch))
         made.format_name = format_
-        shown = [sketch.lines[at] for _, _, at in fitted.printed if at >= 0]
+        made.shown = tuple(at for _, _, at in fitted.printed if at >= 0)
+        shown = [sketch.lines[at] for at in made.shown]
         made.told = frozenset(id_ for line in shown for id_ in line.tells)
         made.ids = made.told.union(line.id for line in shown if line.id is not None)
         made.folds = tuple(fitted.folds)

@@ -141,7 +141,7 @@ def test_visible_only() -> None:
         ("html", {"interactive": True}, "interactive means nothing"),
         ("json", {"compact": True}, "compact means nothing"),
         ("tree", {"max_chars": 10, "max_tokens": 10}, "not both"),
-        ("json", {"max_tokens": 10}, "JSON is never shortened"),
+        ("json", {"max_tokens": 10}, "too small to show anything of this page as JSON"),
         ("aria", {}, "read from JSON"),
     ],
 )
@@ -268,3 +268,22 @@ def test_coverage_of_any_text_knows_words_only() -> None:
     some = snapshot_of(SHOP).coverage("home and tea, two")
     assert some.interactive == 0.0
     assert 0 < some.words < 1
+
+
+# JSON
+
+
+def test_json_fits_its_budget_and_can_be_read_back() -> None:
+    rows = [TOP, row(1, 2, "list"), *(row(2, 10 + at, "button", f"Button {at}") for at in range(500))]
+    snapshot = snapshot_of(rows)
+    whole = snapshot.render("json")
+    assert Snapshot.from_json(whole) == snapshot
+    part = snapshot.render("json", max_tokens=2_000)
+    assert part.stats.tokens <= 2_000
+    read = Snapshot.from_json(part)
+    assert 10 < len(read.rows) < len(rows)
+    assert "more like this" in read.combined_tree
+    assert "shortened to fit" in read.report.notes[-1]
+    assert {line.partition("]")[0] for line in read.combined_tree.split("\n") if "… " not in line} == {
+        line.partition("]")[0] for line in read.render().split("\n")
+    }
