@@ -86,7 +86,7 @@ const picture = (() => {
     document.getElementById(id)?.remove();
     document.getElementById(`${id}-tag`)?.remove();
     const box = i < 0 ? null : boxOf(i);
-    if (size === null || box === null || box.bounds[2] <= 0 || box.bounds[3] <= 0) return;
+    if (size === null || box === null || !isInView(i)) return;
     const node = element("", marks);
     node.id = id;
     node.dataset.id = rows.id[i];

@@ -300,6 +300,10 @@ async def test_click_pins_and_brings_the_other_into_view(browser: hybridsnap.Bro
         assert await report.ask("location.hash") == f"#{guide}"
         await report.click(".row", "Buy lamp")
         assert await report.ask("document.getElementById('pin').dataset.id") == id_of(snapshot, "Buy lamp")
+        # What is out of view has no place on the screenshot, and says so.
+        await report.click(".row", "Far below")
+        assert await report.ask("document.getElementById('pin')") is None
+        assert "120 × 30 px at 40, 2,000; out of view" in await report.texts("#details dd")
         await report.click("#unpin")
         assert await report.ask("document.querySelector('#pin, .row.pinned')") is None
 
