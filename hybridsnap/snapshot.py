@@ -311,7 +311,8 @@ class Snapshot:
                 snapshot lacks what the format needs.
             UnknownElement: `scope` names nothing.
         """
-        from hybridsnap.render.formats import render, render_json
+        from hybridsnap.render.formats import JSON_FORMAT, check_options, render
+        from hybridsnap.render.json_text import render_json
 
         if max_chars is not None:
             if max_tokens is not None or tokenizer is not None:
@@ -333,7 +334,8 @@ class Snapshot:
             raise ValueError("only_changes and since_refs mean nothing without since")
         amend = None if since is None else self._marks(format, since, since_refs, only_changes=only_changes)
         if format == "json":
-            return render_json(self.to_dict(), options, max_tokens, tokenizer)
+            check_options(format, JSON_FORMAT, options)
+            return render_json(self.content, self.to_dict(), max_tokens, tokenizer)
         return render(self.content, format, options, max_tokens, tokenizer, amend)
 
     def _marks(
@@ -529,7 +531,7 @@ class Snapshot:
             ValueError: it is not a snapshot, or of a version this hybridsnap does not know.
         """
         try:
-            saved = msgspec.json.decode(text, type=_Saved)
+            saved = msgspec.json.decode(text if isinstance(text, bytes) else str(text), type=_Saved)
         except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
             raise ValueError(f"this is not a hybridsnap snapshot in JSON: {error}") from error
         if saved.version != JSON_VERSION:

@@ -69,14 +69,14 @@ def test_only_what_can_be_operated_with_what_gives_it_meaning() -> None:
         "  [0-3] navigation: Main",
         "    [0-4] link: Home",
         "  [0-5] main",
-        r"    [0-7] link: Tea [new]",
+        r"    [0-7] link: Tea \[new]",
     ]
 
 
 def test_flat() -> None:
     assert lines(snapshot_of(SHOP), interactive=True, flat=True) == [
         "[0-4] link: Home",
-        "[0-7] link: Tea [new]",
+        r"[0-7] link: Tea \[new]",
     ]
 
 
@@ -91,7 +91,7 @@ def test_compact() -> None:
         "  [0-3] navigation: Main",
         "    [0-4] link: Home",
         "  [0-5] main",
-        "    [0-7] link: Tea [new]",
+        r"    [0-7] link: Tea \[new]",
         "    [0-8] StaticText: Two euros",
     ]
 
