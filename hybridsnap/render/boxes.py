@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 #: A PNG begins with its signature and the length and name of its first chunk, then come width and height.
 _PNG_HEAD = b"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR"
 _SIZE = struct.Struct(">II")
+#: In CSS px: a viewport's width may be given without the scroll bar that the screenshot shows.
+_SCROLL_BAR = 20
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -80,7 +82,20 @@ def read_png_size(png: bytes) -> tuple[int, int]:
     return width, height
 
 
-def pixels_per_css_px(content: Content) -> float:
-    """Device pixels of the screenshot to a CSS px of the layout; 1 when no layout is known."""
-    scale = 1.0 if content.layout is None else content.layout.viewport.device_scale_factor
-    return scale if 0 < scale < math.inf else 1.0
+def pixels_per_css_px(content: Content, png: bytes) -> float:
+    """Pixels of a screenshot to a CSS px of the layout; 1 when no layout is known.
+
+    A browser may draw the screenshot at another scale than the page is told (an emulated one that only one
+    session knows): where the two widths contradict each other by more than a scroll bar, the image counts.
+
+    Raises:
+        ValueError: it is no PNG.
+    """
+    width, _ = read_png_size(png)
+    if content.layout is None:
+        return 1.0
+    viewport = content.layout.viewport
+    scale = viewport.device_scale_factor
+    if 0 < scale < math.inf and abs(width / scale - viewport.width) <= _SCROLL_BAR:
+        return scale
+    return width / viewport.width if 0 < viewport.width < math.inf else 1.0

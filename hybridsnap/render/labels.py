@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING, NamedTuple
 
-from hybridsnap.render.boxes import find_marks, pixels_per_css_px, read_png_size
+from hybridsnap.render.boxes import find_marks, pixels_per_css_px
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,6 +22,8 @@ _COLOURS = ("#1259c3", "#b3261e", "#1b7a3d", "#7b3fb5", "#9a5200", "#00707a", "#
 #: In CSS px.
 _TEXT_SIZE = 12
 _LINE_WIDTH = 2
+#: In pixels of the image: smaller text cannot be read, whatever the scale.
+_LEAST_TEXT_SIZE = 8
 #: How bad it is when a px of a tag lies over another tag, outside the image, or over a box.
 _OVER_TAG, _OUTSIDE, _OVER_BOX = 100.0, 1000.0, 1.0
 
@@ -64,15 +66,14 @@ def draw_labels(png: bytes, content: Content, *, most: int = MOST_LABELS) -> tup
         raise ValueError("labels need to know where the elements stand; capture with layout=True (--layout)")
     if most < 0:
         raise ValueError(f"most is a number of labels, 0 or more, not {most}")
-    read_png_size(png)
+    scale = pixels_per_css_px(content, png)
     try:
         with Image.open(io.BytesIO(png), formats=["PNG"]) as opened:
             image = opened.convert("RGB")
     except (OSError, SyntaxError, Image.DecompressionBombError) as error:
         raise ValueError(f"the screenshot cannot be read as PNG: {error}") from error
     marks = find_marks(content)
-    scale = pixels_per_css_px(content)
-    font = ImageFont.load_default(size=_TEXT_SIZE * scale)
+    font = ImageFont.load_default(size=max(_TEXT_SIZE * scale, _LEAST_TEXT_SIZE))
     _draw(image, ImageDraw.Draw(image), font, marks, scale, most)
     out = io.BytesIO()
     image.save(out, "PNG")

@@ -183,7 +183,7 @@ def _picture_size(content: Content, screenshot: bytes | None) -> dict[str, float
     """Of the screenshot in CSS px; without one that of the viewport, where boxes can stand all the same."""
     if screenshot is not None:
         width, height = read_png_size(screenshot)
-        scale = pixels_per_css_px(content)
+        scale = pixels_per_css_px(content, screenshot)
         return {"width": width / scale, "height": height / scale}
     if content.layout is None:
         return None

@@ -173,48 +173,67 @@ def test_rows_are_columns() -> None:
 
 
 @pytest.mark.parametrize(
-    ("with_layout", "screenshot", "title"),
+    ("with_layout", "with_screenshot", "title"),
     [
-        (True, PIXEL, None),
-        (False, PIXEL, "This snapshot has no layout"),
-        (True, None, "This snapshot has no screenshot"),
-        (False, None, "This snapshot has no screenshot"),
+        (True, True, None),
+        (False, True, "This snapshot has no layout"),
+        (True, False, "This snapshot has no screenshot"),
+        (False, False, "This snapshot has no screenshot"),
     ],
 )
-def test_what_is_lacking_is_said(*, with_layout: bool, screenshot: bytes | None, title: str | None) -> None:
+def test_what_is_lacking_is_said(*, with_layout: bool, with_screenshot: bool, title: str | None) -> None:
     content = build_content(
         [build_row("0-1", 0, "button")],
         boxes={"0-1": build_box()} if with_layout else None,
         url="https://x.test/?a=1&b='$(rm)'",
     )
-    data = read_data(render_view(content, screenshot))
+    data = read_data(render_view(content, resized(800, 600) if with_screenshot else None))
     if title is None:
         assert data["lack"] is None
     else:
         assert data["lack"]["title"] == title
         assert """ 'https://x.test/?a=1&b='"'"'$(rm)'"'"'' --layout """ in data["lack"]["commands"]
-    if screenshot is not None:
-        assert data["picture"] == {"width": 1, "height": 1}
+    if with_screenshot:
+        assert data["picture"] == {"width": 800, "height": 600}
     else:
         assert data["picture"] == ({"width": 800, "height": 600} if with_layout else None)
 
 
+def resized(width: int, height: int) -> bytes:
+    """A PNG that says so of itself."""
+    return PIXEL[:16] + width.to_bytes(4, "big") + height.to_bytes(4, "big") + PIXEL[24:]
+
+
 def test_the_picture_is_as_large_as_the_page_says() -> None:
-    content = build_content([], boxes={}, scale=2)
-    png = PIXEL[:16] + (1600).to_bytes(4, "big") + (1200).to_bytes(4, "big") + PIXEL[24:]
-    assert read_data(render_view(content, png))["picture"] == {"width": 800, "height": 600}
+    png = resized(1600, 1200)
     assert read_png_size(png) == (1600, 1200)
+    content = build_content([], boxes={}, scale=2)
+    assert read_data(render_view(content, png))["picture"] == {"width": 800, "height": 600}
+
+
+@pytest.mark.parametrize(
+    ("scale", "width", "expected"),
+    [
+        (1.0, 800, 1.0),
+        (2.0, 1600, 2.0),
+        (1.25, 1000, 1.25),
+        (2.0, 1630, 2.0),  # with a scroll bar that is no part of the viewport
+        (2.0, 800, 1.0),  # a scale that the screenshot was not drawn at
+        (0.0, 1600, 2.0),
+        (-1.0, 800, 1.0),
+        (float("inf"), 800, 1.0),
+        (float("nan"), 800, 1.0),
+    ],
+)
+def test_the_scale_of_a_screenshot(scale: float, width: int, expected: float) -> None:
+    assert pixels_per_css_px(build_content([], boxes={}, scale=scale), resized(width, 600)) == expected
+    assert pixels_per_css_px(build_content([]), resized(width, 600)) == 1
 
 
 @pytest.mark.parametrize("png", [b"", b"GIF89a", PIXEL[:20], PIXEL[:16] + bytes(8) + PIXEL[24:]])
 def test_what_is_no_screenshot_is_refused(png: bytes) -> None:
     with pytest.raises(ValueError, match="--screenshot"):
         render_view(build_content([], boxes={}), png)
-
-
-@pytest.mark.parametrize("scale", [0.0, -1.0, float("inf"), float("nan")])
-def test_a_scale_that_is_none_counts_as_one(scale: float) -> None:
-    assert pixels_per_css_px(build_content([], boxes={}, scale=scale)) == 1
 
 
 def test_marks_by_where_they_stand() -> None:
