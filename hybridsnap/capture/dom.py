@@ -29,7 +29,7 @@ from hybridsnap.protocol.commands import describe_node, disable_dom, enable_dom,
 from hybridsnap.protocol.plan import Answer, Failure, settle
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Sequence
 
     from hybridsnap.model import BackendNodeId, FrameId, SessionId
     from hybridsnap.protocol.plan import Plan
@@ -40,7 +40,8 @@ if TYPE_CHECKING:
 PASSING_DEPTH = 140
 #: `DOM.describeNode` commands in one batch: enough to hide the round trip, few enough to bound memory.
 _HYDRATION_BATCH = 256
-_OWNER_TAGS = frozenset({"iframe", "frame", "object", "embed", "fencedframe"})
+#: Elements that hold a frame.
+OWNER_TAGS = frozenset({"iframe", "frame", "object", "embed", "fencedframe"})
 
 
 def is_nesting_error(error: HybridsnapError) -> bool:
@@ -92,7 +93,7 @@ class SessionDomIndex:
             documents.append(here if node.node_type == DOCUMENT or parent < 0 else documents[parent])
             position[node.backend_node_id] = here
             before = len(open_nodes)
-            if node.frame_id is not None and node.local_name.lower() in _OWNER_TAGS:
+            if node.frame_id is not None and node.local_name.lower() in OWNER_TAGS:
                 self.owners[node.frame_id] = here
                 if node.content_document is not None:
                     open_nodes.append(node.content_document)
@@ -169,11 +170,46 @@ class SessionDomIndex:
             here = parent
         return "/" + "/".join(reversed(steps))
 
-    def know_steps(self, steps: Mapping[BackendNodeId, str | None]) -> None:
-        """Take the steps of nodes whose siblings are not all here."""
-        for node, step in steps.items():
-            if (here := self.position.get(node)) is not None:
-                self._segments[here] = step
+    def end_of(self, here: int) -> int:
+        """The position behind a node's subtree; shadow roots and frames below it are part of it."""
+        end = here + 1
+        while end < len(self.parents) and self.parents[end] >= here:
+            end += 1
+        return end
+
+    def narrowed(self, kept: Sequence[int]) -> SessionDomIndex:
+        """The index of some of the nodes, with the paths that they have here. The nodes lose the others.
+
+        Args:
+            kept: for each position whether it stays; a node's parent stays with it.
+        """
+        # Paths count siblings: what has been counted, and what has to be before they are gone.
+        for here, node in enumerate(self.nodes):
+            if kept[here] and not all(kept[self.position[child.backend_node_id]] for child in node.children):
+                for child in node.children:
+                    self._segment(self.position[child.backend_node_id])
+        for here, node in enumerate(self.nodes):
+            if not kept[here]:
+                continue
+            staying = tuple(one for one in node.children if kept[self.position[one.backend_node_id]])
+            if len(staying) != len(node.children):
+                node.child_node_count -= len(node.children) - len(staying)
+                node.children = staying
+            node.shadow_roots = tuple(
+                one for one in node.shadow_roots if kept[self.position[one.backend_node_id]]
+            )
+            inner = node.content_document
+            if inner is not None and not kept[self.position.get(inner.backend_node_id, here)]:
+                node.content_document = None
+        narrow = SessionDomIndex(self.nodes[0])
+        for here, step in self._segments.items():
+            at = narrow.position.get(self.nodes[here].backend_node_id)
+            if at is not None and kept[here]:
+                narrow._segments[at] = step
+        narrow.outside = frozenset(
+            narrow.position[self.nodes[here].backend_node_id] for here in self.outside if kept[here]
+        )
+        return narrow
 
     def _segment(self, here: int) -> str | None:
         segment = self._segments.get(here, "")

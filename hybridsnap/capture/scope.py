@@ -1,0 +1,562 @@
+"""Focus and ignore: a capture of one subtree, and a capture without some.
+
+*Focus*, the cheap way: the browser finds the node, and tells the line of nodes it stands in. One batch then
+asks for each of these with its children (siblings count in paths), for the node with all that is below it
+(`DOM.describeNode`), and for its share of the accessibility tree (`Accessibility.queryAXTree`)::
+
+    Page.getFrameTree  DOM.enable  DOM.describeNode…  DOM.disable  queryAXTree  Page.getFrameTree
+
+Only the frames on the way, the frame itself and the frames below it are asked for. The DOM of the whole page
+is read instead, though never its whole AX tree, where a part does not say enough: the frames have no numbers
+yet (they go by document order); the node may stand in a closed shadow root; an AX node below it belongs to
+another part of the DOM (a slot, ``aria-owns``); the subtree nests too deep for one reply.
+
+*Ignore* is a matter of the rows: the page is captured as ever, what the selectors match is looked up, and its
+rows go when everything else about the rows is decided. Maps and DOM lose it too.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any
+
+from hybridsnap.capture.ax import a11y_for_frame, name_of
+from hybridsnap.capture.capture import (
+    Capture,
+    Limits,
+    SessionReading,
+    assemble,
+    collect_per_frame_maps,
+    compare_loaders,
+    lost_by,
+    take_ax,
+    take_document,
+)
+from hybridsnap.capture.dom import build_session_dom_index
+from hybridsnap.capture.frames import Lost, build_frame_context
+from hybridsnap.capture.locating import Locator
+from hybridsnap.capture.merge import find_owners
+from hybridsnap.capture.selectors import parse_selector
+from hybridsnap.capture.xpath import DOCUMENT, FRAGMENT
+from hybridsnap.errors import CommandRefused, HybridsnapError, SelectorError
+from hybridsnap.protocol.commands import (
+    describe_object,
+    disable_dom,
+    enable_dom,
+    get_ax_node,
+    get_document,
+    get_frame_tree,
+    query_ax_tree,
+)
+from hybridsnap.protocol.plan import Answer, parallel, settle
+from hybridsnap.protocol.replies import AXTree
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hybridsnap.capture.dom import SessionDomIndex
+    from hybridsnap.capture.frames import Ordinals, SessionInfo
+    from hybridsnap.capture.locating import Place, Segment
+    from hybridsnap.model import CaptureOptions, FrameId
+    from hybridsnap.protocol.plan import Command, Outcome, Plan
+    from hybridsnap.protocol.replies import DOMNode
+
+
+def check_selectors(options: CaptureOptions) -> None:
+    """Refuse at once what is wrong without asking the browser.
+
+    Raises:
+        SelectorError: a selector is empty, or lacks something around a ``>>``.
+    """
+    for text in (*(() if options.focus is None else (options.focus,)), *options.ignore):
+        parse_selector(text)
+    if options.focus_nth < 0:
+        raise ValueError(f"focus_nth counts the matches from 0, it cannot be {options.focus_nth}")
+
+
+def capture_focus(
+    sessions: Sequence[SessionInfo], ordinals: Ordinals, options: CaptureOptions, limits: Limits
+) -> Plan[tuple[Capture, list[SessionReading]] | None]:
+    """Capture the subtree that ``options.focus`` matches.
+
+    Returns:
+        The capture and the sessions that were asked; None when nothing matches and the whole page is wanted
+        then (`limits` says so in its notes).
+
+    Raises:
+        SelectorError: it matches nothing, or is no selector.
+    """
+    focus = _Focus(sessions, ordinals, options)
+    try:
+        yield from focus.read()
+        readings = focus.narrowed_readings()
+        if options.ignore:
+            capture = yield from capture_without(readings, ordinals, options, focus.limits)
+        else:
+            capture = assemble(readings, ordinals, options, focus.limits)
+    except SelectorError as error:
+        if options.focus_missing == "error" or error.reason == "syntax":
+            raise
+        yield from focus.locator.release()
+        limits.notes.append(f"{error.message}; this is the whole page")
+        return None
+    except _Unread as error:
+        return focus.failed(error.lost)
+    except HybridsnapError as error:
+        return focus.failed(lost_by(error))
+    return capture, [reading for reading in readings if reading.tree is not None]
+
+
+class _Unread(HybridsnapError):
+    """A session's DOM did not come."""
+
+    def __init__(self, lost: Lost) -> None:
+        super().__init__(lost.note or lost.cause)
+        self.lost = lost
+
+
+class _Focus:
+    """One focus capture on its way.
+
+    Attributes:
+        limits: what of the page it is limited to.
+        readings: of each session; empty for those that were not asked.
+    """
+
+    def __init__(self, sessions: Sequence[SessionInfo], ordinals: Ordinals, options: CaptureOptions) -> None:
+        assert options.focus is not None
+        self.sessions = sessions
+        self.ordinals = ordinals
+        self.options = options
+        self.limits = Limits()
+        self.locator = Locator(sessions, ordinals)
+        self.selector = parse_selector(options.focus)
+        self.readings: list[SessionReading] = []
+        #: Session → where its line ends: at the node itself, or at the owner of another process's frame.
+        self._ends: dict[int, int] = {}
+        self._kept: dict[int, bytearray] = {}
+
+    def read(self) -> Plan[None]:
+        """Find the node, and read all that is needed of it."""
+        yield from self.locator.main_frame()
+        if not self._unnumbered() and (yield from self._read_line()):
+            yield from self.locator.release()
+            return
+        unnumbered = self._unnumbered()
+        others = [SessionReading(info) for info in self.sessions[1:]] if unnumbered else []
+        yield from parallel([self._read_whole(), *(_read_dom(reading) for reading in others)])
+        if unnumbered:
+            # As a whole capture would have numbered them.
+            known = [self.readings[0], *others]
+            context = build_frame_context(
+                self.sessions, [reading.tree for reading in known], [reading.index for reading in known]
+            )
+            self.ordinals.assign(context.frames)
+        yield from self.locator.release()
+
+    def narrowed_readings(self) -> list[SessionReading]:
+        """The readings, with nothing in their DOM but the subtree and the line to it."""
+        for session, kept in self._kept.items():
+            reading = self.readings[session]
+            if reading.index is not None:
+                reading.index = reading.index.narrowed(kept)
+        return self.readings
+
+    def failed(self, lost: Lost) -> tuple[Capture, list[SessionReading]]:
+        """A capture that says why there is nothing in it."""
+        readings = [SessionReading(info) for info in self.sessions]
+        for session, tree in self.locator.trees.items():
+            readings[session].tree = tree
+        readings[0].lost = lost
+        context = build_frame_context(
+            self.sessions, [reading.tree for reading in readings], [None] * len(readings)
+        )
+        limits = Limits(kept={context.root_id})
+        return assemble(readings, self.ordinals, self.options, limits), readings
+
+    def _unnumbered(self) -> bool:
+        """Whether there are frames whose numbers only the order of the whole page tells."""
+        heard = {frame for info in self.sessions for frame in (info.root_frame, *info.frames) if frame}
+        heard.update(frame.id for tree in self.locator.trees.values() for frame in tree)
+        return len(heard) > 1 and not heard <= self.ordinals.by_frame.keys()
+
+    def _nothing(self) -> SelectorError:
+        text, nth = self.selector.text, self.options.focus_nth
+        words = f"{text!r} matches nothing on the page"
+        if nth:
+            words = f"{text!r} has no match number {nth} (counted from 0) on the page"
+        return SelectorError(words, selector=text)
+
+    def _read_line(self) -> Plan[bool]:
+        """The cheap way: the node and the line it stands in. False when that is not enough."""
+        self.readings = [SessionReading(info) for info in self.sessions]
+        places = yield from self.locator.find(self.selector, self.options.focus_nth)
+        if not places:
+            if any(part.kind == "css" for part in self.selector.parts):
+                return False  # a closed shadow root may hold it
+            raise self._nothing()
+        chain = yield from self.locator.chain(places[0])
+        if chain is None:
+            raise self._nothing()
+        if self._unnumbered():
+            return False
+        place = chain[-1].place
+        read = yield from parallel(
+            [
+                self._read_segments(session, list(segments), place)
+                for session, segments in itertools.groupby(chain, lambda segment: segment.place.session)
+            ]
+        )
+        if not all(read) or not self._mark(place, whole=False):
+            return False
+        yield from self._read_below(place)
+        return True
+
+    def _read_segments(self, session: int, segments: Sequence[Segment], place: Place) -> Plan[bool]:
+        """One session's share of the line; False when a node is gone, or nests too deep."""
+        reading = self.readings[session]
+        own = reading.info.session
+        handles = [handle for segment in segments for handle in segment.handles]
+        holds_it = session == place.session
+        extra: list[Command[AXTree]] = []
+        if holds_it:
+            extra.append(query_ax_tree(own, {"backendNodeId": place.backend_node_id}))
+        if session == 0:
+            extra.append(get_ax_node(own, {"objectId": handles[0]}))
+        outcomes: list[Outcome[Any]] = yield from settle(
+            get_frame_tree(own),
+            enable_dom(own),
+            *(describe_object(own, {"objectId": handle}, depth=1) for handle in handles[:-1]),
+            describe_object(own, {"objectId": handles[-1]}, depth=-1 if holds_it else 1),
+            disable_dom(own),
+            *extra,
+            get_frame_tree(own),
+        )
+        for outcome in outcomes:
+            reading.stamp(outcome)
+        before, described, after = outcomes[0], outcomes[2 : 2 + len(handles)], outcomes[-1]
+        line: list[DOMNode] = []
+        for outcome in (before, *described):
+            if not isinstance(outcome, Answer):
+                if isinstance(outcome.error, CommandRefused):
+                    return False
+                raise outcome.error
+            if outcome is before:
+                reading.tree = before.value.frames()
+            else:
+                line.append(outcome.value)
+        self._take_ax(session, place, outcomes[3 + len(handles) : -1])
+        compare_loaders(reading, after)
+        root = graft(line)
+        if root is None:
+            return False
+        reading.index = build_session_dom_index(root)
+        self._ends[session] = reading.index.position[line[-1].backend_node_id]
+        return True
+
+    def _take_ax(self, session: int, place: Place, outcomes: Sequence[Outcome[AXTree]]) -> None:
+        """The subtree's AX nodes, when the node is in this session, and the main document's name."""
+        waiting = list(outcomes)
+        if session == place.session:
+            asked = waiting.pop(0)
+            if not isinstance(asked, Answer) and isinstance(asked.error, CommandRefused):
+                raise self._nothing()
+            take_ax(self.readings[session], [place.frame], [asked])
+        if session == 0:
+            (named,) = waiting
+            known = isinstance(named, Answer) and bool(named.value.nodes)
+            self.limits.title = name_of(named.value.nodes[0]) if known else ""  # type: ignore[union-attr]
+
+    def _mark(self, place: Place, *, whole: bool) -> bool:
+        """Mark what of the DOM stays; False when the AX tree speaks of nodes that were not read."""
+        for session, end in self._ends.items():
+            index = self.readings[session].index
+            assert index is not None
+            kept = self._kept[session] = bytearray(len(index.nodes))
+            tops = [end]
+            if session == place.session:
+                inside = {end, *self._elsewhere(index, place, end)}
+                for top in inside:
+                    for at in range(
+                        top, index.end_of(top) if top in (end, *index.owners.values()) else top + 1
+                    ):
+                        kept[at] = 1
+                if not whole and not self._known(index, place, kept):
+                    return False
+                tops = sorted(inside)
+            else:
+                kept[end] = 1
+            outside = set() if session == place.session else {end}
+            for top in tops:
+                here = index.parents[top]
+                while here >= 0 and not kept[here]:
+                    kept[here] = 1
+                    outside.add(here)
+                    here = index.parents[here]
+            index.outside = frozenset(outside)
+        return True
+
+    def _elsewhere(self, index: SessionDomIndex, place: Place, here: int) -> list[int]:
+        """Nodes that the AX tree has below the node, but the DOM has not: slotted, or owned."""
+        tree = self.readings[place.session].ax_trees.get(place.frame)
+        end = index.end_of(here)
+        return [
+            at
+            for node in ([] if tree is None else tree.nodes)
+            if node.backend_node_id is not None
+            and (at := index.position.get(node.backend_node_id)) is not None
+            and not here <= at < end
+        ]
+
+    def _known(self, index: SessionDomIndex, place: Place, kept: Sequence[int]) -> bool:
+        """Whether the DOM of everything that the AX tree speaks of has been read."""
+        tree = self.readings[place.session].ax_trees.get(place.frame)
+        return not any(kept[at] for at in index.truncated) and all(
+            node.backend_node_id is None
+            or node.backend_node_id in index.position
+            or node.backend_node_id in index.pseudo_elements
+            for node in ([] if tree is None else tree.nodes)
+        )
+
+    def _read_whole(self) -> Plan[None]:
+        """The sure way: over the whole DOM of the sessions on the way."""
+        self.readings = [SessionReading(info) for info in self.sessions]
+        self._ends.clear()
+        self._kept.clear()
+        self.locator.before_search = self._whole_dom
+        places = yield from self.locator.find(self.selector, self.options.focus_nth)
+        chain = None if not places else (yield from self.locator.chain(places[0]))
+        if chain is None:
+            raise self._nothing()
+        place = chain[-1].place
+        for segment in chain:
+            # Of several frames in one session the last counts: the others are on its way.
+            session = segment.place.session
+            yield from self._whole_dom(session)
+            index = self.readings[session].index
+            here = None if index is None else index.position.get(segment.place.backend_node_id)
+            if here is None:
+                raise self._nothing()
+            self._ends[session] = here
+        yield from self._read_ax(place)
+        self._mark(place, whole=True)
+        yield from self._read_below(place)
+
+    def _read_ax(self, place: Place) -> Plan[None]:
+        reading, main = self.readings[place.session], self.readings[0]
+        own = reading.info.session
+        assert main.index is not None
+        document = {"backendNodeId": main.index.nodes[0].backend_node_id}
+        outcomes: list[Outcome[Any]] = yield from settle(
+            query_ax_tree(own, {"backendNodeId": place.backend_node_id}),
+            get_ax_node(main.info.session, document),
+            get_frame_tree(own),
+        )
+        for outcome in outcomes:
+            reading.stamp(outcome)
+        if place.session == 0:
+            self._take_ax(0, place, outcomes[:2])
+        else:
+            self._take_ax(place.session, place, outcomes[:1])
+            self._take_ax(0, place, outcomes[1:2])
+        compare_loaders(reading, outcomes[2])
+
+    def _whole_dom(self, session: int) -> Plan[None]:
+        """Read a session's DOM, unless it has been."""
+        if self.readings[session].index is not None:
+            return
+        yield from _read_dom(self.readings[session])
+        reading = self.readings[session]
+        if reading.index is None or reading.tree is None:
+            raise _Unread(reading.lost or Lost("error"))
+        self.locator.trees[session] = reading.tree
+        note_closed_roots(self.locator, reading)
+
+    def _read_below(self, place: Place) -> Plan[None]:
+        """Read the frames below the node, in and out of its process."""
+        self.limits.root = place.frame
+        frames = self.limits.kept = {place.frame}
+        open_sessions = [place.session] if self.options.include_iframes else []
+        while open_sessions:
+            session = open_sessions.pop()
+            reading = self.readings[session]
+            index, tree = reading.index, reading.tree or []
+            here = self._held_frames(session)
+            frames.update(here)
+            own = {frame.id for frame in tree}
+            late = [frame for frame in here if frame in own and frame not in reading.ax_trees]
+            if late and index is not None:
+                asked = [a11y_for_frame(reading.info.session, frame) for frame in late]
+                outcomes: list[Outcome[Any]] = yield from settle(*asked, get_frame_tree(reading.info.session))
+                for outcome in outcomes:
+                    reading.stamp(outcome)
+                take_ax(reading, late, outcomes[:-1])
+                compare_loaders(reading, outcomes[-1])
+            others = [
+                number
+                for number, info in enumerate(self.sessions)
+                if number and info.root_frame in here and info.root_frame not in own
+            ]
+            read = yield from parallel([collect_per_frame_maps(self.sessions[number]) for number in others])
+            for number, other in zip(others, read, strict=True):
+                self.readings[number] = other
+            open_sessions += others
+
+    def _held_frames(self, session: int) -> list[FrameId]:
+        """The frames whose owner elements are to be captured."""
+        index = self.readings[session].index
+        if index is None:
+            return []
+        kept = self._kept.get(session)
+        return [
+            frame
+            for frame, at in index.owners.items()
+            if (kept is None or (kept[at] and at not in index.outside))
+            and (self.options.pierce_shadow or not index.in_author_shadow[at])
+        ]
+
+
+def _read_dom(reading: SessionReading) -> Plan[None]:
+    """A session's frames and DOM, without its AX trees."""
+    own = reading.info.session
+    outcomes: list[Outcome[Any]] = yield from settle(
+        get_frame_tree(own), enable_dom(own), get_document(own, build_session_dom_index), disable_dom(own)
+    )
+    for outcome in outcomes:
+        reading.stamp(outcome)
+    if isinstance(outcomes[0], Answer):
+        reading.tree = outcomes[0].value.frames()
+    else:
+        reading.lost = lost_by(outcomes[0].error)
+    yield from take_document(reading, outcomes[2])
+
+
+def graft(line: Sequence[DOMNode]) -> DOMNode | None:
+    """Put a line of nodes together: each into its place among the children of the one before it.
+
+    Args:
+        line: the document, …, the node. Those on the way have their children, without what is below them.
+            After an owner element stands the document that it holds.
+
+    Returns:
+        The document; None when a node is not where the line says.
+    """
+    for parent, child in itertools.pairwise(line):
+        if child.node_type == DOCUMENT:
+            parent.content_document = child
+            continue
+        siblings = parent.shadow_roots if child.node_type == FRAGMENT else parent.children
+        found = [one for one in siblings if one.backend_node_id == child.backend_node_id]
+        if not found:
+            return None
+        child.shadow_root_type = found[0].shadow_root_type
+        whole = tuple(child if one is found[0] else one for one in siblings)
+        if child.node_type == FRAGMENT:
+            parent.shadow_roots = whole
+        else:
+            parent.children = whole
+    return line[0]
+
+
+def note_closed_roots(locator: Locator, reading: SessionReading) -> None:
+    """Tell a locator of the closed shadow roots that a session's DOM holds."""
+    index = reading.index
+    if index is None or not reading.tree:
+        return
+    frame_at = {at: frame for frame, at in index.owners.items()}
+    for at, node in enumerate(index.nodes):
+        if node.node_type == FRAGMENT and node.shadow_root_type == "closed":
+            holder = index.parents[index.documents[at]]
+            frame = frame_at.get(holder, reading.tree[0].id)
+            locator.closed.setdefault(frame, []).append(node.backend_node_id)
+
+
+def capture_without(
+    readings: list[SessionReading], ordinals: Ordinals, options: CaptureOptions, limits: Limits
+) -> Plan[Capture]:
+    """Make a capture of what the sessions answered, without what ``options.ignore`` matches.
+
+    Raises:
+        SelectorError: one of the selectors is none.
+    """
+    sessions = [reading.info for reading in readings]
+    indexes = [reading.index for reading in readings]
+    context = build_frame_context(sessions, [reading.tree for reading in readings], indexes)
+    ordinals.assign(context.frames)
+    locator = Locator(sessions, ordinals)
+    for number, reading in enumerate(readings):
+        if reading.tree is not None:
+            locator.trees[number] = reading.tree
+        note_closed_roots(locator, reading)
+    removed = [bytearray(0 if index is None else len(index.nodes)) for index in indexes]
+    for text in options.ignore:
+        try:
+            places = yield from locator.find(parse_selector(text), None)
+        except SelectorError as error:
+            if error.reason == "syntax":
+                raise
+            limits.notes.append(f"ignore: {error.message}")
+            continue
+        except HybridsnapError as error:
+            limits.notes.append(f"ignore: {text!r} could not be looked up: {error.message}")
+            continue
+        if not places:
+            limits.notes.append(f"ignore: {text!r} matches nothing on the page")
+        for place in places:
+            _remove(indexes[place.session], removed[place.session], place)
+    yield from locator.release()
+    _leave_out(readings, removed, limits)
+    capture = assemble(readings, ordinals, options, limits)
+    for number, index in enumerate(indexes):
+        if index is not None and any(removed[number]):
+            capture.indexes[number] = index.narrowed(removed[number].translate(_NOT))
+    capture.owners = find_owners(capture.context, capture.indexes, ordinals)
+    for frame, left_out in limits.left_out.items():
+        if (tree := capture.ax_trees.get(frame)) is not None:
+            capture.ax_trees[frame] = _without(tree, left_out)
+    return capture
+
+
+#: Turns marks of what goes into marks of what stays.
+_NOT = bytes([1]) + bytes(255)
+
+
+def _remove(index: SessionDomIndex | None, removed: bytearray, place: Place) -> None:
+    """Mark a node's subtree."""
+    here = None if index is None else index.position.get(place.backend_node_id)
+    if index is not None and here is not None and not removed[here]:
+        for at in range(here, index.end_of(here)):
+            removed[at] = 1
+
+
+def _leave_out(readings: Sequence[SessionReading], removed: Sequence[bytearray], limits: Limits) -> None:
+    """Say which frames and which AX nodes go with the marked part of the DOM."""
+    for reading, marks in zip(readings, removed, strict=True):
+        index = reading.index
+        if index is None or not any(marks):
+            continue
+        gone = {frame for frame, at in index.owners.items() if marks[at]}
+        limits.excluded |= gone
+        for frame, tree in reading.ax_trees.items():
+            children = {node.node_id: node.child_ids for node in reversed(tree.nodes)}
+            left_out: set[int] = set()
+            open_ids = [
+                node.node_id
+                for node in tree.nodes
+                if node.backend_node_id is not None
+                and (at := index.position.get(node.backend_node_id)) is not None
+                and marks[at]
+            ]
+            while open_ids:
+                node_id = open_ids.pop()
+                if node_id not in left_out:
+                    left_out.add(node_id)
+                    open_ids.extend(children.get(node_id, ()))
+            limits.left_out[frame] = frozenset(left_out)
+
+
+def _without(tree: AXTree, left_out: frozenset[int]) -> AXTree:
+    for node in tree.nodes:
+        if not left_out.isdisjoint(node.child_ids):
+            node.child_ids = tuple(child for child in node.child_ids if child not in left_out)
+    return AXTree([node for node in tree.nodes if node.node_id not in left_out])

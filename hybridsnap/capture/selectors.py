@@ -1,0 +1,147 @@
+"""What a user may point at an element with: an element id, an XPath, a CSS selector, and hops between them.
+
+- ``0-29``: an element id, as printed.
+- An XPath begins with ``/``, ``(``, ``./`` or ``xpath=``. When it is written like a path of the XPath maps
+  (positions only; ``//`` enters a shadow root; an iframe's path goes on in its document) it is first tried as
+  one; otherwise, and when that leads nowhere, it is an ordinary query of one document.
+- Anything else is CSS (``css=`` may say so). It is matched in the document, and by itself in each shadow root
+  below it, open and closed. What the document holds comes first, then open roots, then closed ones.
+- ``iframe.pay >> button``: what stands before ``>>`` is an iframe, or the host of a shadow root; what stands
+  behind is sought inside.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import Literal, TypeAlias
+
+from hybridsnap.errors import SelectorError
+from hybridsnap.model import BackendNodeId
+
+_ELEMENT_ID = re.compile(r"(0|[1-9][0-9]{0,8})-([1-9][0-9]{0,15})")
+_QUOTED = r'"[^"]*"' + r"|'[^']*'"
+_TEST = (
+    r"[a-z][a-z0-9-]*|text\(\)|comment\(\)|processing-instruction\(\)"
+    rf"|\*\[(?:local-)?name\(\)=(?:{_QUOTED}|concat\((?:{_QUOTED}|[,\s])+\))\]"
+)
+_MAP_STEP = re.compile(rf"(//?)((?:{_TEST})\[[1-9][0-9]{{0,8}}\])")
+
+Kind: TypeAlias = Literal["css", "xpath"]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a map's path.
+
+    Attributes:
+        segment: as `hybridsnap.capture.xpath.build_child_xpath_segments` writes it.
+        enters: it stands in the shadow root of the element before it.
+    """
+
+    segment: str
+    enters: bool
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Part:
+    """What is sought in one document.
+
+    Attributes:
+        text: the query, without what says its kind.
+        path: the steps, when it is written like a map's path; empty for a document's own path.
+    """
+
+    kind: Kind
+    text: str
+    path: tuple[Step, ...] | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Selector:
+    """A selector, taken apart.
+
+    Attributes:
+        text: as given.
+        parts: outermost first; empty for an element id.
+        element: ordinal and backend node id of an element id.
+    """
+
+    text: str
+    parts: tuple[Part, ...]
+    element: tuple[int, BackendNodeId] | None = None
+
+
+def parse_selector(text: str) -> Selector:
+    """Take a selector apart.
+
+    Raises:
+        SelectorError: it is empty, or something is missing around a ``>>``. Whether an XPath or a CSS
+            selector is well formed only the browser can say.
+    """
+    stripped = text.strip()
+    if match := _ELEMENT_ID.fullmatch(stripped):
+        return Selector(text, (), (int(match[1]), BackendNodeId(int(match[2]))))
+    return Selector(text, tuple(_parse_part(text, piece.strip()) for piece in _split_hops(stripped)))
+
+
+def _parse_part(whole: str, text: str) -> Part:
+    kind: Kind = "css"
+    lowered = text.lower()
+    if lowered.startswith("xpath="):
+        kind, text = "xpath", text[len("xpath=") :].strip()
+    elif lowered.startswith("css="):
+        text = text[len("css=") :].strip()
+    elif text.startswith(("/", "(", "./", "../")):
+        kind = "xpath"
+    if not text:
+        raise SelectorError(
+            f"{whole!r} is no selector: something is missing; give an element id, an XPath or CSS",
+            selector=whole,
+            reason="syntax",
+        )
+    return Part(kind, text, _parse_path(text) if kind == "xpath" else None)
+
+
+def _parse_path(text: str) -> tuple[Step, ...] | None:
+    """The steps of a path as the maps write it; None when it is something else."""
+    if text == "/":
+        return ()
+    steps: list[Step] = []
+    at = 0
+    while at < len(text):
+        match = _MAP_STEP.match(text, at)
+        if match is None or (at == 0 and match[1] == "//"):
+            return None
+        steps.append(Step(match[2], match[1] == "//"))
+        at = match.end()
+    return tuple(steps)
+
+
+def _split_hops(text: str) -> list[str]:
+    """The text between the ``>>``, those in quotes and brackets aside."""
+    pieces = [""]
+    quote = ""
+    depth = 0
+    at = 0
+    while at < len(text):
+        character = text[at]
+        if character == "\\" and at + 1 < len(text):
+            pieces[-1] += text[at : at + 2]
+            at += 2
+            continue
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "\"'":
+            quote = character
+        elif character in "([":
+            depth += 1
+        elif character in ")]":
+            depth -= 1
+        elif text.startswith(">>", at) and depth <= 0:
+            pieces.append("")
+            at += 2
+            continue
+        pieces[-1] += character
+        at += 1
+    return pieces
