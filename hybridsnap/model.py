@@ -161,6 +161,8 @@ class CaptureOptions(msgspec.Struct, frozen=True, kw_only=True):
         focus_nth: which of its matches, from 0.
         focus_missing: what to do when there is none: ``error``, or capture the ``full`` page.
         ignore: selectors; the subtrees of all that they match are left out, frames included.
+        layout: where everything stands, what can be seen of it, and what script makes clickable.
+        screenshot: of the viewport.
     """
 
     pierce_shadow: bool = True
@@ -169,3 +171,5 @@ class CaptureOptions(msgspec.Struct, frozen=True, kw_only=True):
     focus_nth: int = 0
     focus_missing: Literal["error", "full"] = "error"
     ignore: tuple[str, ...] = ()
+    layout: bool = False
+    screenshot: bool = False

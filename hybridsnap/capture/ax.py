@@ -16,7 +16,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from hybridsnap.capture.roles import DROPPED_ROLES, ROOT_ROLE, STRUCTURAL_ROLES
+from hybridsnap.capture.roles import CLICKABLE, DROPPED_ROLES, INTERACTIVE_ROLES, ROOT_ROLE, STRUCTURAL_ROLES
 from hybridsnap.capture.xpath import (
     CDATA,
     COMMENT,
@@ -73,6 +73,7 @@ def build_hierarchical_tree(
     *,
     pierce_shadow: bool = True,
     left_out: frozenset[int] = frozenset(),
+    clickable: frozenset[BackendNodeId] = frozenset(),
 ) -> FrameRows:
     """Make a frame's rows from its AX tree.
 
@@ -82,8 +83,9 @@ def build_hierarchical_tree(
         ordinal: the frame's number in element ids.
         pierce_shadow: False leaves out rows of nodes in author shadow roots.
         left_out: AX node ids whose rows go, when everything else is decided; what is below one goes too.
+        clickable: elements that script makes clickable: they stay, marked as such.
     """
-    pruning = _Pruning(index, pierce_shadow=pierce_shadow)
+    pruning = _Pruning(index, pierce_shadow=pierce_shadow, clickable=clickable)
     top = pruning.prune(tree.nodes)
     rows = _rows(top, pruning, ordinal, left_out)
     rows.ax_nodes = len(tree.nodes)
@@ -118,10 +120,19 @@ class _Pruning:
 
     Attributes:
         kids: node id → the rows below a node that stayed, in document order; none where there are none.
+        names: node id → what a clickable element without a name says.
     """
 
-    def __init__(self, index: SessionDomIndex | None, *, pierce_shadow: bool) -> None:
+    def __init__(
+        self,
+        index: SessionDomIndex | None,
+        *,
+        pierce_shadow: bool,
+        clickable: frozenset[BackendNodeId] = frozenset(),
+    ) -> None:
         self.index = index
+        self.clickable = clickable
+        self.names: dict[int, str] = {}
         # One more entry, for position -1: what is not in the index is in no shadow root.
         self.in_shadow = None if index is None or pierce_shadow else [*index.in_author_shadow, False]
         self.kids: dict[int, list[AXNode]] = {}
@@ -169,6 +180,15 @@ class _Pruning:
                 return here < 0 or self.index is None or not self.index.in_user_agent_shadow(here)
         return False
 
+    def is_clickable(self, node: AXNode) -> bool:
+        """Whether script makes it clickable, and its role does not say so."""
+        return (
+            node.backend_node_id in self.clickable
+            and role_of(node) not in INTERACTIVE_ROLES
+            # In what can be edited Chromium calls everything clickable.
+            and not any(prop.name == "editable" for prop in node.properties)
+        )
+
     def prune(self, nodes: list[AXNode]) -> list[AXNode]:
         """The topmost rows; `kids` has those below them. A node that goes passes on its rows."""
         # Node id → the node itself when it stays, else the rows that it passes on. One node is not put into
@@ -200,6 +220,8 @@ class _Pruning:
                 continue
             if own:
                 self._drop_repeated_text(node, own)
+                if self.clickable and self.is_clickable(node):
+                    self._name_by_text(node, own)
                 if own:
                     self.kids[node_id] = own
             unclaimed[node_id] = node
@@ -234,6 +256,8 @@ class _Pruning:
             return True
         if role == "StaticText":
             return node.ignored or node.name is None or not node.name.value.strip()
+        if self.clickable and self.is_clickable(node):
+            return False
         if node.ignored:
             return not self.scrolls(self.position(node))
         return (
@@ -242,6 +266,14 @@ class _Pruning:
             and not name_of(node)
             and not self._stays(node, self.position(node))
         )
+
+    def _name_by_text(self, node: AXNode, own: list[AXNode]) -> None:
+        """Let the text of a clickable element be its name, when it has none and nothing else is in it."""
+        if not name_of(node) and all(role_of(kid) == "StaticText" for kid in own):
+            said = squeeze("".join(name_of(kid) for kid in own))
+            if len(said) <= VALUE_CHARACTERS:
+                self.names[node.node_id] = said
+                own.clear()
 
     def _drop_repeated_text(self, node: AXNode, own: list[AXNode]) -> None:
         """Take the StaticText out of `own` that only repeats the name, or the value as it is printed."""
@@ -380,6 +412,9 @@ def _rows(top: list[AXNode], pruning: _Pruning, ordinal: int, left_out: frozense
                 if url:
                     urls[element_id] = url
         name = node.name.value if node.name is not None else ""
+        if pruning.clickable and element_id is not None and pruning.is_clickable(node):
+            name = name or pruning.names.get(node.node_id, "")
+            states = (*states, CLICKABLE)
         description = node.description.value if node.description is not None else ""
         rows.append(Row(element_id, depth, role, name, description, value, states, tag, ordinal))
         backend_ids.append(backend_id if dom_node is not None else None)

@@ -4,6 +4,8 @@ A session is asked in one batch, adjacent on the wire::
 
     Page.getFrameTree  DOM.enable  DOM.getDocument  DOM.disable  getFullAXTree (each frame)  Page.getFrameTree
 
+With layout, `DOMSnapshot.captureSnapshot` and what belongs to it stand before the AX trees.
+
 The frames to ask for are those the driver has heard of; the first frame tree says whether that was right,
 and what is missing is asked for in a second round. Loader ids before and after must agree. Sessions go side
 by side, so that a frame which never answers holds up none of the others; what has not come at the deadline is
@@ -24,6 +26,14 @@ from hybridsnap.capture.dom import (
     is_nesting_error,
 )
 from hybridsnap.capture.frames import FrameContext, Lost, Ordinals, SessionInfo, build_frame_context
+from hybridsnap.capture.layout import (
+    LayoutReading,
+    add_layout,
+    ask_for_layout,
+    layout_commands,
+    made_clickable,
+    read_layout,
+)
 from hybridsnap.capture.merge import Owner, find_owners, merge_frames_into_snapshot
 from hybridsnap.errors import (
     CommandRefused,
@@ -40,7 +50,7 @@ from hybridsnap.protocol.plan import Answer, Command, Failure, Outcome, parallel
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hybridsnap.model import FrameId, Layout
+    from hybridsnap.model import BackendNodeId, FrameId, Layout, SessionId
     from hybridsnap.protocol.plan import Plan
     from hybridsnap.protocol.replies import AXTree, Frame
 
@@ -68,6 +78,7 @@ class Capture:
         notes: what a reader should know beside.
         ax_trees: of each frame that was read.
         layout: where things stand, when it was asked for.
+        screenshot: of the viewport, as PNG, when it was asked for.
     """
 
     context: FrameContext
@@ -83,6 +94,7 @@ class Capture:
     notes: list[str]
     ax_trees: dict[FrameId, AXTree]
     layout: Layout | None = None
+    screenshot: bytes | None = None
 
 
 @dataclasses.dataclass(slots=True)
@@ -101,6 +113,7 @@ class SessionReading:
     last: float = 0.0
     remaining: float = 0.0
     dom_asked: bool = False
+    layout: LayoutReading | None = None
 
     def stamp(self, outcome: Outcome[Any]) -> None:
         if outcome.elapsed >= self.last:
@@ -119,6 +132,7 @@ class Limits:
         left_out: frame id → its AX nodes that make no row.
         title: of the main document, when its AX tree is not read.
         notes: what a reader should know of it.
+        layouts: by session, where the readings do not have them.
     """
 
     root: FrameId | None = None
@@ -127,6 +141,7 @@ class Limits:
     left_out: dict[FrameId, frozenset[int]] = dataclasses.field(default_factory=dict)
     title: str | None = None
     notes: list[str] = dataclasses.field(default_factory=list)
+    layouts: dict[SessionId | None, LayoutReading] = dataclasses.field(default_factory=dict)
 
 
 def capture_hybrid_snapshot(
@@ -174,8 +189,21 @@ def capture_simple_snapshot(
 def _attempt(
     sessions: Sequence[SessionInfo], ordinals: Ordinals, options: CaptureOptions
 ) -> Plan[tuple[Capture, list[SessionReading]]]:
+    capture, readings = yield from _attempt_rows(sessions, ordinals, options)
+    if options.layout or options.screenshot:
+        yield from add_layout(
+            capture, [reading.info for reading in readings], [one.layout for one in readings]
+        )
+    return capture, readings
+
+
+def _attempt_rows(
+    sessions: Sequence[SessionInfo], ordinals: Ordinals, options: CaptureOptions
+) -> Plan[tuple[Capture, list[SessionReading]]]:
     limits = Limits()
     if options.focus is not None:
+        if options.layout or options.screenshot:
+            limits.layouts = yield from ask_for_layout(sessions, options)
         from hybridsnap.capture.scope import capture_focus
 
         found = yield from capture_focus(sessions, ordinals, options, limits)
@@ -183,7 +211,15 @@ def _attempt(
             return found
     asked = sessions if options.include_iframes else sessions[:1]
     readings = yield from parallel(
-        [collect_per_frame_maps(info, main_frame_only=not options.include_iframes) for info in asked]
+        [
+            collect_per_frame_maps(
+                info,
+                main_frame_only=not options.include_iframes,
+                looking=options if options.layout or options.screenshot else None,
+                is_main=number == 0,
+            )
+            for number, info in enumerate(asked)
+        ]
     )
     readings.extend(SessionReading(info) for info in sessions[len(asked) :])
     if options.ignore:
@@ -193,16 +229,33 @@ def _attempt(
     return assemble(readings, ordinals, options, limits), readings
 
 
-def collect_per_frame_maps(info: SessionInfo, *, main_frame_only: bool = False) -> Plan[SessionReading]:
-    """Read one session: its frame tree, its DOM, and the AX tree of each of its frames."""
+def collect_per_frame_maps(
+    info: SessionInfo,
+    *,
+    main_frame_only: bool = False,
+    looking: CaptureOptions | None = None,
+    is_main: bool = True,
+) -> Plan[SessionReading]:
+    """Read one session: its frame tree, its DOM, and the AX tree of each of its frames.
+
+    Args:
+        info: the session.
+        main_frame_only: only its first frame.
+        looking: with layout or screenshot; None for neither.
+        is_main: it is the page's own session.
+    """
     reading = SessionReading(info)
     session = info.session
     heard = info.frames if info.frames and not main_frame_only else (info.root_frame,)
+    looks: dict[str, Command[Any]] = {}
+    if looking is not None:
+        looks = layout_commands(session, looking, is_main=is_main)
     commands: list[Command[Any]] = [
         get_frame_tree(session),
         enable_dom(session),
         get_document(session, build_session_dom_index),
         disable_dom(session),
+        *looks.values(),
         *(a11y_for_frame(session, frame) for frame in heard),
         get_frame_tree(session),
     ]
@@ -210,6 +263,9 @@ def collect_per_frame_maps(info: SessionInfo, *, main_frame_only: bool = False) 
     for outcome in outcomes:
         reading.stamp(outcome)
     before, _, document, _, *ax, after = outcomes
+    if looks:
+        reading.layout = read_layout(looks, ax[: len(looks)])
+        ax = ax[len(looks) :]
     if isinstance(before, Answer):
         reading.tree = before.value.frames()
     else:
@@ -318,6 +374,7 @@ def assemble(
     owners = find_owners(context, indexes, ordinals)
     excluded = _excluded_frames(context, owners, indexes, options, limits)
     notes: list[str] = list(limits.notes)
+    clickable = _find_clickable(readings, limits)
     rows_by_frame: dict[FrameId, FrameRows] = {}
     lost: dict[FrameId, Lost] = {}
     changed = False
@@ -336,6 +393,7 @@ def assemble(
             ordinal,
             pierce_shadow=options.pierce_shadow,
             left_out=limits.left_out.get(frame, frozenset()),
+            clickable=clickable.get(state.session, frozenset()),
         )
         rows_by_frame[frame] = rows
         if reading.index is not None and rows.unknown:
@@ -389,6 +447,18 @@ def assemble(
     )
 
 
+def _find_clickable(
+    readings: Sequence[SessionReading], limits: Limits
+) -> dict[int | None, frozenset[BackendNodeId]]:
+    """By session the elements that script makes clickable; nothing without layout."""
+    found: dict[int | None, frozenset[BackendNodeId]] = {}
+    for number, reading in enumerate(readings):
+        reading.layout = reading.layout or limits.layouts.get(reading.info.session)
+        if reading.layout is not None and reading.layout.layout is not None:
+            found[number] = made_clickable(reading.index, reading.layout.layout.clickable)
+    return found
+
+
 def _why_missing(reading: SessionReading | None, frame: FrameId) -> Lost:
     if reading is None:
         return Lost("unreachable")
@@ -403,11 +473,14 @@ def _excluded_frames(
     limits: Limits,
 ) -> set[FrameId]:
     """Frames that the options leave out, with all frames below them."""
-    if limits.kept is not None:
-        return set(context.frames) - limits.kept
-    excluded: set[FrameId] = set()
+    excluded: set[FrameId] = set() if limits.kept is None else set(context.frames) - limits.kept
     for frame, parent in context.parent_by_frame.items():
         if frame == context.root_id:
+            continue
+        if limits.kept is not None:
+            # What is on the way to a frame is left out, and the frame is not.
+            if frame in limits.excluded or (parent in excluded and parent in limits.kept):
+                excluded.add(frame)
             continue
         owner = owners.get(frame)
         index = None if owner is None else indexes[owner.session]

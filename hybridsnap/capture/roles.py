@@ -19,6 +19,13 @@ from typing import Literal, TypeAlias
 
 RoleClass: TypeAlias = Literal["interactive", "content", "structural"]
 
+#: The mark of an element that only script makes clickable, whatever its role; it is as good as interactive.
+CLICKABLE = "clickable"
+#: Other marks that layout adds to a row's states: nothing of it is in the viewport; something lies over it
+#: (the element's id follows).
+OFFSCREEN = "offscreen"
+COVERED_BY = "covered by "
+
 #: A person can operate an element of these roles.
 INTERACTIVE_ROLES = frozenset(
     {

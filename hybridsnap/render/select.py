@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from hybridsnap.capture.roles import INTERACTIVE_ROLES, STRUCTURAL_ROLES
+from hybridsnap.capture.roles import CLICKABLE, INTERACTIVE_ROLES, STRUCTURAL_ROLES
 from hybridsnap.model import MISSING_FRAME
 
 if TYPE_CHECKING:
@@ -14,9 +14,6 @@ if TYPE_CHECKING:
 
     from hybridsnap.model import Row
     from hybridsnap.render.content import Content, RenderOptions
-
-#: The mark of an element that only script makes clickable; see `hybridsnap.capture.layout`.
-CLICKABLE = "clickable"
 
 
 def is_interactive(row: Row) -> bool:

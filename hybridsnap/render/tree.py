@@ -15,7 +15,7 @@ import re
 from typing import TYPE_CHECKING
 
 from hybridsnap.capture.ax import VALUE_CHARACTERS
-from hybridsnap.capture.roles import STRUCTURAL_ROLES
+from hybridsnap.capture.roles import CLICKABLE, COVERED_BY, OFFSCREEN, STRUCTURAL_ROLES
 from hybridsnap.model import MISSING_FRAME
 from hybridsnap.render.clean import clean_text
 from hybridsnap.render.lines import Line, Sketch
@@ -28,10 +28,13 @@ if TYPE_CHECKING:
     from hybridsnap.render.content import Content, RenderOptions
 
 _DECORATIONS = frozenset({"scrollable", "file"})
+#: What layout says of a row stands after all that its element says, values included.
+_MARKS = frozenset({CLICKABLE, OFFSCREEN})
 #: A bracket group at the end of a line that a reader would take for a state.
 _STATE_AT_END = re.compile(
     r"\[(?=(?:checked|mixed|selected|pressed|expanded|collapsed|disabled|required|readonly|invalid|focused|modal"
-    r"|multiselectable|level=[^\[\]]*|value=.*|new|changed)\]\Z)",
+    r"|multiselectable|level=[^\[\]]*|value=.*|new|changed"
+    r"|clickable|offscreen|covered by [^\[\]]*)\]\Z)",
     re.IGNORECASE,
 )
 _INDENTS = ["  " * depth for depth in range(64)]
@@ -78,13 +81,16 @@ def format_tree_line(row: Row) -> str:
         line = _STATE_AT_END.sub(r"\\[", line)
     if row.id is not None:
         line = f"[{row.id}] {line}"
+    marks = ""
     if row.states:
         for state in row.states:
-            if state not in _DECORATIONS:
+            if state in _MARKS or state.startswith(COVERED_BY):
+                marks += f" [{state}]"
+            elif state not in _DECORATIONS:
                 line += f" [{state}]"
     if row.value:
         line += _printed_value(row, name)
-    return line
+    return line + marks
 
 
 def render_tree(rows: Iterable[Row], *, base_depth: int = 0) -> str:

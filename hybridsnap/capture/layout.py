@@ -1,0 +1,325 @@
+"""Layout on request: what is asked for beside DOM and AX tree, and what becomes of it.
+
+A capture with `CaptureOptions.layout` asks each session for its flat layout in the same batch as the rest
+(`layout_commands`). From it come the elements that script makes clickable, which the outline then keeps
+(`made_clickable`), and, when the rows are made, `add_layout`: everything is placed in the main viewport
+(`hybridsnap.capture.placing`), the browser is asked what lies over what (`hybridsnap.capture.occlusion`), and
+the rows are marked. What a session does not answer is in the notes; no frame is lost by it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import msgspec
+
+from hybridsnap.capture.laid_out import STYLES, SessionLayout, build_session_layout
+from hybridsnap.capture.occlusion import find_covered
+from hybridsnap.capture.placing import Placement
+from hybridsnap.capture.roles import CLICKABLE, COVERED_BY, INTERACTIVE_ROLES, OFFSCREEN
+from hybridsnap.capture.xpath import ELEMENT, FRAGMENT, TEXT
+from hybridsnap.model import Box, ElementId, Layout
+from hybridsnap.protocol.commands import (
+    capture_layout,
+    capture_screenshot,
+    get_device_pixel_ratio,
+    get_layout_metrics,
+)
+from hybridsnap.protocol.plan import Answer, parallel, settle
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from hybridsnap.capture.capture import Capture
+    from hybridsnap.capture.dom import SessionDomIndex
+    from hybridsnap.capture.frames import FrameContext, SessionInfo
+    from hybridsnap.capture.placing import Place
+    from hybridsnap.model import (
+        BackendNodeId,
+        CaptureOptions,
+        FrameId,
+        Provenance,
+        Row,
+        SessionId,
+        Viewport,
+    )
+    from hybridsnap.protocol.plan import Command, Outcome, Plan
+    from hybridsnap.protocol.replies import LayoutMetrics
+
+#: An opacity below this leaves nothing of 256 shades.
+_TRANSPARENT = 1 / 256
+#: Elements that Chromium itself handles clicks on, whether script listens or not; and the page's own frame,
+#: where listeners stand for everything in it.
+_CLICKABLE_BY_NATURE = frozenset(
+    {"html", "body", "label", "summary", "video", "audio", "embed", "object", "option", "select", "input"}
+    | {"button", "textarea"}
+)
+
+
+@dataclasses.dataclass(slots=True)
+class LayoutReading:
+    """What a session answered about its layout.
+
+    Attributes:
+        layout: None where it could not be read.
+        metrics: the main viewport's; of the page's own session only.
+        device_scale_factor: as the page tells; 0 where it is not known.
+        problems: what went wrong, in words.
+    """
+
+    layout: SessionLayout | None = None
+    metrics: LayoutMetrics | None = None
+    device_scale_factor: float = 0.0
+    screenshot: bytes | None = None
+    problems: list[str] = dataclasses.field(default_factory=list)
+
+
+def layout_commands(
+    session: SessionId | None, options: CaptureOptions, *, is_main: bool
+) -> dict[str, Command[Any]]:
+    """What is asked for beside DOM and AX tree, by the `LayoutReading` field that it fills."""
+    asked: dict[str, Command[Any]] = {}
+    if options.layout:
+        asked["layout"] = capture_layout(session, STYLES, build_session_layout)
+        if is_main:
+            asked["metrics"] = get_layout_metrics(session)
+            asked["device_scale_factor"] = get_device_pixel_ratio(session)
+    if options.screenshot and is_main:
+        asked["screenshot"] = capture_screenshot(session)
+    return asked
+
+
+def read_layout(asked: Mapping[str, Command[Any]], outcomes: Sequence[Outcome[Any]]) -> LayoutReading:
+    """What came of `layout_commands`."""
+    reading = LayoutReading()
+    words = {"layout": "layout", "metrics": "viewport", "screenshot": "screenshot"}
+    for field, outcome in zip(asked, outcomes, strict=True):
+        if isinstance(outcome, Answer):
+            setattr(reading, field, outcome.value)
+        elif field in words:
+            reading.problems.append(f"no {words[field]}: {outcome.error}")
+    return reading
+
+
+def ask_for_layout(
+    sessions: Sequence[SessionInfo], options: CaptureOptions
+) -> Plan[dict[SessionId | None, LayoutReading]]:
+    """The layout by itself, for captures that do not read whole sessions."""
+
+    def ask(session: SessionId | None, *, is_main: bool) -> Plan[LayoutReading]:
+        asked = layout_commands(session, options, is_main=is_main)
+        return read_layout(asked, (yield from settle(*asked.values())))
+
+    readings = yield from parallel(
+        [ask(info.session, is_main=number == 0) for number, info in enumerate(sessions)]
+    )
+    return {info.session: reading for info, reading in zip(sessions, readings, strict=True)}
+
+
+def add_layout(
+    capture: Capture, sessions: Sequence[SessionInfo], readings: Sequence[LayoutReading | None]
+) -> Plan[None]:
+    """Place what the sessions said of their layout, and mark the rows.
+
+    Args:
+        capture: gets layout, screenshot, marked rows and notes.
+        sessions: in the order of the capture's indexes.
+        readings: of each session; None where it was not asked.
+    """
+    for number, reading in enumerate(readings):
+        for problem in () if reading is None else reading.problems:
+            capture.notes.append(problem if number == 0 else f"{_frames_of(capture, number)}: {problem}")
+    main = readings[0]
+    if main is None:
+        return
+    capture.screenshot = main.screenshot
+    if main.metrics is None or main.layout is None:
+        return
+    layouts = [None if reading is None else reading.layout for reading in readings]
+    placement = Placement(
+        layouts,
+        main.metrics,
+        main.device_scale_factor,
+        capture.context,
+        capture.owners,
+        capture.indexes,
+    )
+    rows = [row for row in capture.rows if row.id is not None and row.tag]
+    rows.sort(key=lambda row: row.role not in INTERACTIVE_ROLES and CLICKABLE not in row.states)
+    covered = yield from find_covered(
+        [row.id for row in rows if row.id is not None],
+        placement,
+        [info.session for info in sessions],
+        capture.indexes,
+        capture.context,
+        capture.owners,
+        capture.ordinals,
+    )
+    capture.layout = build_layout(placement, capture, covered)
+    capture.rows = mark_rows(capture.rows, capture.layout)
+
+
+def _frames_of(capture: Capture, session: int) -> str:
+    for frame, state in capture.context.frames.items():
+        if state.session == session:
+            return f"frame {capture.ordinals.by_frame[frame]}"
+    return "a frame"
+
+
+def made_clickable(
+    index: SessionDomIndex | None, clickable: frozenset[BackendNodeId]
+) -> frozenset[BackendNodeId]:
+    """Of the elements that respond to clicks those that do only because script says so.
+
+    Whatever its role says is left to `hybridsnap.capture.ax`, and so are elements that can be edited:
+    Chromium calls everything in them clickable.
+    """
+    if index is None:
+        return frozenset()
+    found: set[BackendNodeId] = set()
+    for backend_id in clickable:
+        here = index.position.get(backend_id, -1)
+        if here < 0:
+            continue
+        tag = index.tag(here)
+        by_nature = tag in _CLICKABLE_BY_NATURE or (tag == "a" and index.attribute(here, "href") is not None)
+        if (not by_nature or _has_handler(index, here)) and not index.in_user_agent_shadow(here):
+            found.add(backend_id)
+    return frozenset(found)
+
+
+def _has_handler(index: SessionDomIndex, here: int) -> bool:
+    """Whether an attribute of the element handles clicks; of the page's frame it does not count."""
+    return index.tag(here) not in {"html", "body"} and any(
+        index.attribute(here, name) is not None for name in ("onclick", "onmousedown", "onmouseup")
+    )
+
+
+def build_layout(placement: Placement, capture: Capture, covered: Mapping[ElementId, ElementId]) -> Layout:
+    """The layout by element id: every element and every text that is laid out, of the frames with rows."""
+    boxes: dict[ElementId, Box] = {}
+    foreign = _foreign_frames(capture.context)
+    names = {row.id: row.name for row in capture.rows if row.id is not None and row.name}
+    for placed in placement.documents.values():
+        if placed.frame not in capture.ax_trees:
+            continue
+        nodes = placed.document.nodes
+        index = capture.indexes[placed.session]
+        ordinal = capture.ordinals.by_frame[placed.frame]
+        clickable = {nodes.backend_node_id[at] for at in nodes.is_clickable.index}
+        pseudo = set(nodes.pseudo_type.index)
+        for at, place in enumerate(placed.places):
+            kind = nodes.node_type[at]
+            if place is None or at in pseudo or kind == FRAGMENT:
+                continue
+            left, top, right, bottom = place.rect
+            if kind == TEXT and (right <= left or bottom <= top):
+                continue  # white space between blocks
+            backend_id = nodes.backend_node_id[at]
+            element_id = ElementId(f"{ordinal}-{backend_id}")
+            share = place.share
+            provenance: Provenance = _provenance(place, share) or (
+                "cross-origin" if placed.frame in foreign else ""
+            )
+            name = "" if provenance else names.get(element_id, "")
+            if name and kind == ELEMENT and index is not None:
+                here = index.position.get(backend_id, -1)
+                if here >= 0 and _is_label_only(index, here, name):
+                    provenance = "label"
+            boxes[element_id] = Box(
+                (left, top, right - left, bottom - top),
+                share,
+                place.paint_order,
+                place.style.cursor,
+                backend_id in clickable,
+                place.pointer_events,
+                place.opacity,
+                covered.get(element_id),
+                provenance,
+            )
+    return Layout(placement.viewport, boxes)
+
+
+def _provenance(place: Place, share: float) -> Provenance:
+    left, top, right, bottom = place.rect
+    if right <= left or bottom <= top:
+        if not place.shows:
+            return "zero-size"
+    elif right - left <= 1 and bottom - top <= 1:  # what words for screen readers are shrunk to
+        return "zero-size"
+    if place.opacity < _TRANSPARENT or not place.style.visible:
+        return "transparent"
+    return "offscreen" if share <= 0 else ""
+
+
+def _is_label_only(index: SessionDomIndex, here: int, name: str) -> bool:
+    """Whether the name is an attribute's, and neither the element's text nor its value says it."""
+    words = " ".join(name.split())
+    said = {
+        attribute: " ".join((index.attribute(here, attribute) or "").split())
+        for attribute in ("aria-label", "alt", "title", "value")
+    }
+    if said.pop("value") == words or words not in said.values():
+        return False
+    return words not in " ".join(" ".join(_texts(index, here)).split())
+
+
+def _texts(index: SessionDomIndex, here: int) -> list[str]:
+    """The first texts below an element."""
+    found: list[str] = []
+    inside = {here}
+    for at in range(here + 1, min(here + 256, len(index.nodes))):
+        if index.parents[at] < here:
+            break
+        if index.parents[at] in inside:
+            inside.add(at)
+            if index.nodes[at].node_type == TEXT:
+                found.append(index.nodes[at].node_value)
+    return found
+
+
+def _foreign_frames(context: FrameContext) -> set[FrameId]:
+    """The frames of another origin than the main frame's."""
+    origins: dict[FrameId, str] = {}
+    for frame, parent in context.parent_by_frame.items():
+        own = _origin(context.frames[frame].url)
+        origins[frame] = origins.get(parent, "") if own is None and parent is not None else own or ""
+    return {frame for frame, origin in origins.items() if origin != origins[context.root_id]}
+
+
+def _origin(url: str) -> str | None:
+    """The URL's origin; None where it is the parent's."""
+    if not url or url.startswith("about:"):
+        return None
+    try:
+        parts = urlsplit(url.removeprefix("blob:"))
+    except ValueError:
+        return url
+    return f"{parts.scheme}://{parts.netloc}" if parts.scheme != "data" else url
+
+
+def mark_rows(rows: Sequence[Row], layout: Layout) -> list[Row]:
+    """The rows with ``offscreen`` and ``covered by 0-77`` after their other states."""
+    viewport = layout.viewport
+    marked: list[Row] = []
+    for row in rows:
+        box = None if row.id is None else layout.boxes.get(row.id)
+        if box is not None:
+            if _is_offscreen(box, viewport):
+                row = msgspec.structs.replace(row, states=(*row.states, OFFSCREEN))  # noqa: PLW2901
+            elif box.covered_by is not None:
+                states = (*row.states, f"{COVERED_BY}{box.covered_by}")
+                row = msgspec.structs.replace(row, states=states)  # noqa: PLW2901
+        marked.append(row)
+    return marked
+
+
+def _is_offscreen(box: Box, viewport: Viewport) -> bool:
+    left, top, width, height = box.bounds
+    if box.visible_share > 0:
+        return False
+    if width > 0 and height > 0:
+        return True
+    return left + width < 0 or top + height < 0 or left > viewport.width or top > viewport.height
