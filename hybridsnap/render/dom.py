@@ -1,0 +1,120 @@
+"""What formats ask of a captured DOM: where documents stand, attributes, text. Passwords are never told."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hybridsnap.capture.ax import squeeze
+from hybridsnap.capture.xpath import CDATA, DOCUMENT, ELEMENT, FRAGMENT, TEXT
+
+if TYPE_CHECKING:
+    from hybridsnap.capture.capture import Capture
+    from hybridsnap.capture.dom import SessionDomIndex
+    from hybridsnap.protocol.replies import DOMNode
+
+#: Between their text and the text around them no space is meant. (HTML, phrasing content.)
+_INLINE_TAGS = frozenset(
+    [
+        *(
+            "a",
+            "abbr",
+            "acronym",
+            "b",
+            "bdi",
+            "bdo",
+            "big",
+            "cite",
+            "code",
+            "data",
+            "del",
+            "dfn",
+            "em",
+            "font",
+        ),
+        *("i", "ins", "kbd", "label", "mark", "nobr", "q", "s", "samp", "slot", "small", "span", "strike"),
+        *("strong", "sub", "sup", "time", "tt", "u", "var", "wbr"),
+    ]
+)
+#: What stands in them is no text of the page.
+_UNREAD_TAGS = frozenset({"script", "style"})
+
+
+def find_documents(capture: Capture) -> dict[int, tuple[int, int]]:
+    """Where each captured frame's document stands: ordinal → session, position in its index."""
+    found: dict[int, tuple[int, int]] = {}
+    for report in capture.frames:
+        state = capture.context.frames.get(report.frame_id)
+        if state is None or state.session is None or report.status not in ("captured", "partial"):
+            continue
+        index = capture.indexes[state.session]
+        if index is None:
+            continue
+        owner = capture.owners.get(report.frame_id)
+        if owner is None or owner.session != state.session:
+            found[report.ordinal] = (state.session, 0)
+            continue
+        content = index.nodes[owner.position].content_document
+        if content is not None:
+            found[report.ordinal] = (state.session, index.position[content.backend_node_id])
+    return found
+
+
+def subtree_end(index: SessionDomIndex, here: int) -> int:
+    """Where what is below a node ends in its index, exclusive; shadow roots and documents are below it."""
+    end = here + 1
+    while end < len(index.nodes) and index.parents[end] >= here:
+        end += 1
+    return end
+
+
+def is_password(node: DOMNode) -> bool:
+    """Whether a DOM node is a password field."""
+    if node.local_name.lower() != "input":
+        return False
+    attributes = node.attributes
+    return any(
+        attributes[at].lower() == "type" and attributes[at + 1].strip().lower() == "password"
+        for at in range(0, len(attributes) - 1, 2)
+    )
+
+
+def in_password(index: SessionDomIndex, here: int) -> bool:
+    """Whether a node is an inner part of a password field, which holds what was typed."""
+    while here >= 0 and index.nodes[here].node_type != DOCUMENT:
+        node, here = index.nodes[here], index.parents[here]
+        if node.node_type == FRAGMENT and here >= 0 and is_password(index.nodes[here]):
+            return True
+    return False
+
+
+def attributes_of(node: DOMNode) -> dict[str, str]:
+    """A DOM node's attributes; a password field's without its value."""
+    attributes = node.attributes
+    pairs = dict(zip(attributes[::2], attributes[1::2], strict=False))
+    if is_password(node):
+        pairs.pop("value", None)
+    return pairs
+
+
+def text_of(node: DOMNode) -> str:
+    """The text of a DOM node and its children, as `hybridsnap.render.nodes.Node.text` tells it."""
+    if node.node_type in (TEXT, CDATA):
+        return squeeze(node.node_value)
+    parts: list[str] = []
+    # A string stands for itself: the space behind a block element.
+    open_nodes: list[DOMNode | str] = list(node.children[::-1])
+    while open_nodes:
+        here = open_nodes.pop()
+        if isinstance(here, str):
+            parts.append(here)
+        elif here.node_type in (TEXT, CDATA):
+            parts.append(here.node_value)
+        elif here.node_type == ELEMENT:
+            tag = here.local_name.lower()
+            if tag in _UNREAD_TAGS:
+                continue
+            if tag not in _INLINE_TAGS:
+                parts.append(" ")
+                open_nodes.append(" ")
+            open_nodes.extend(here.children[::-1])
+    return squeeze("".join(parts))

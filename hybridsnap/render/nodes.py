@@ -1,0 +1,495 @@
+"""One element by its id, and elements by role and name.
+
+Where an element stands, what it is called and what it can do comes from the outline's row; where the outline
+leaves the element out, from its AX node; where that is ignored, only the DOM tells of it, and role and name
+are "". Parent and children are the outline's for an element that has a row (the nearest rows with an id), and
+the DOM's otherwise (elements and documents; a shadow root's content stands below its host, a frame's document
+below its owner).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import re
+from typing import TYPE_CHECKING
+
+from hybridsnap.capture.ax import role_of, squeeze, states_of, value_of
+from hybridsnap.capture.xpath import DOCUMENT, ELEMENT, FRAGMENT
+from hybridsnap.errors import UnknownElement
+from hybridsnap.model import BackendNodeId, ElementId, Row
+from hybridsnap.render.clean import clean_text
+from hybridsnap.render.dom import (
+    attributes_of,
+    find_documents,
+    in_password,
+    is_password,
+    subtree_end,
+    text_of,
+)
+from hybridsnap.render.select import parents_of
+from hybridsnap.render.tree import label_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from hybridsnap.capture.dom import SessionDomIndex
+    from hybridsnap.model import Box, FrameId
+    from hybridsnap.protocol.replies import AXNode, DOMNode
+    from hybridsnap.render.content import Content
+
+_ELEMENT_ID = re.compile(r"(0|[1-9][0-9]{0,99})-(0|[1-9][0-9]{0,99})")
+#: Their name is their content (WAI-ARIA 1.2, "name from content"), so it tells the text that the outline
+#: leaves out below them. Without checkbox, radio and switch, which HTML names by a label beside them.
+_NAMED_BY_CONTENT = frozenset(
+    {
+        "StaticText",
+        "button",
+        "cell",
+        "columnheader",
+        "gridcell",
+        "heading",
+        "link",
+        "menuitem",
+        "option",
+        "row",
+        "rowheader",
+        "tab",
+        "treeitem",
+        "DisclosureTriangle",
+    }
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Node:
+    """All there is to know of one element; strings are the page's own, not cleaned.
+
+    `attributes`, `text` and `xpath` are computed when asked for.
+
+    Attributes:
+        id: such as ``0-29``.
+        role: Chromium's; "" where it has no accessible object.
+        name: accessible name.
+        description: accessible description.
+        value: what a control holds; never a password.
+        states: as `hybridsnap.model.Row.states`.
+        tag: lower-case for HTML elements; "" where it is no element (text, a document).
+        url: where a link leads, an image or a document comes from; None where there is none.
+        frame: ordinal.
+        parent: the element above it; None at the top.
+        children: those below it.
+        bounds: x, y, width, height in CSS px of the main viewport; None where they are not known.
+        box: all that layout tells; None without.
+    """
+
+    id: ElementId
+    role: str
+    name: str
+    description: str
+    value: str
+    states: tuple[str, ...]
+    tag: str
+    url: str | None
+    frame: int
+    parent: ElementId | None
+    children: tuple[ElementId, ...]
+    bounds: tuple[float, float, float, float] | None
+    box: Box | None
+    _index: NodeIndex = dataclasses.field(repr=False, compare=False)
+
+    @functools.cached_property
+    def attributes(self) -> dict[str, str]:
+        """Of the DOM, by their names in the page, but a password's value; {} in a snapshot from JSON."""
+        place = self._index.place(self.id)
+        return {} if place is None else attributes_of(place[0].nodes[place[1]])
+
+    @functools.cached_property
+    def text(self) -> str:
+        """Its text and that of what is below it, runs of white space as one space.
+
+        Scripts, style sheets, shadow roots and the documents of frames are not part of it, block elements
+        stand a space apart. In a snapshot from JSON: the text that the rows below it tell.
+        """
+        return self._index.text(self.id)
+
+    @functools.cached_property
+    def xpath(self) -> str | None:
+        """Its path through all frames; None where it has none."""
+        return self._index.content.xpaths.get(self.id)
+
+
+def build_node(content: Content, element_id: str) -> Node:
+    """All there is to know of one element.
+
+    Args:
+        content: the snapshot's.
+        element_id: of any node of the DOM; in a snapshot from JSON, of the outline.
+
+    Raises:
+        UnknownElement: the snapshot has no such element.
+
+    Cost: for many, keep one `NodeIndex`.
+    """
+    return NodeIndex(content).node(element_id)
+
+
+def find_nodes(
+    content: Content,
+    role: str | None,
+    name: str | re.Pattern[str] | None,
+    *,
+    exact: bool = False,
+    within: str | None = None,
+) -> list[Node]:
+    """As `NodeIndex.find`."""
+    return NodeIndex(content).find(role, name, exact=exact, within=within)
+
+
+class NodeIndex:
+    """What the rows, the AX trees and the DOM of one snapshot tell of an element, by its id.
+
+    Attributes:
+        content: the snapshot's.
+        rows: the outline.
+        row_at: element id → number of its row.
+        frames: ordinal → session and position of the document, for each frame whose DOM is here.
+    """
+
+    def __init__(self, content: Content) -> None:
+        self.content = content
+        self.rows: Sequence[Row] = content.rows
+        self.row_at: dict[ElementId, int] = {
+            row.id: at for at, row in enumerate(content.rows) if row.id is not None
+        }
+        self.frames: dict[int, tuple[int, int]] = {}
+        if content.capture is not None:
+            self.frames = find_documents(content.capture)
+        self._ax: dict[int, dict[BackendNodeId, AXNode]] = {}
+
+    # What is known of an element
+
+    def place(self, element_id: str) -> tuple[SessionDomIndex, int] | None:
+        """A node's session and its position there; None where the DOM has no such node."""
+        match = _ELEMENT_ID.fullmatch(element_id)
+        document = None if match is None else self.frames.get(int(match[1]))
+        if match is None or document is None:
+            return None
+        index = self._session(document[0])
+        here = index.position.get(BackendNodeId(int(match[2])))
+        if here is None or index.documents[here] != document[1] or not index.has_xpath(here):
+            return None
+        return index, here
+
+    def described(self, element_id: ElementId, ordinal: int, node: DOMNode) -> Row | None:
+        """What is known of a DOM node beyond the DOM, as a row; None where it has no accessible object."""
+        at = self.row_at.get(element_id)
+        if at is not None:
+            return self.rows[at]
+        found = self._ax_nodes(ordinal).get(node.backend_node_id)
+        if found is None:
+            return None
+        role = role_of(found)
+        return Row(
+            element_id,
+            0,
+            role,
+            "" if found.name is None else found.name.value,
+            "" if found.description is None else found.description.value,
+            "" if is_password(node) else value_of(found),
+            states_of(found.properties, role),
+            "",
+            ordinal,
+        )
+
+    def _session(self, number: int) -> SessionDomIndex:
+        assert self.content.capture is not None
+        index = self.content.capture.indexes[number]
+        assert index is not None
+        return index
+
+    def _ax_nodes(self, ordinal: int) -> dict[BackendNodeId, AXNode]:
+        """A frame's AX nodes that are not ignored, by DOM node; the first of each."""
+        found = self._ax.get(ordinal)
+        if found is None:
+            found = self._ax[ordinal] = {}
+            capture = self.content.capture
+            frame = None if capture is None else self._frame_ids.get(ordinal)
+            if capture is not None and frame in capture.ax_trees:
+                for node in capture.ax_trees[frame].nodes:
+                    if not node.ignored and node.backend_node_id is not None:
+                        found.setdefault(node.backend_node_id, node)
+        return found
+
+    @functools.cached_property
+    def _frame_ids(self) -> dict[int, FrameId]:
+        return {frame.ordinal: frame.frame_id for frame in self.content.report.frames}
+
+    # One element
+
+    def node(self, element_id: str) -> Node:
+        """All there is to know of one element.
+
+        Raises:
+            UnknownElement: the snapshot has no such element.
+        """
+        at = self.row_at.get(ElementId(element_id))
+        if at is not None:
+            parent = self._parents_with_id[at]
+            return self._made(
+                self.rows[at],
+                None if parent < 0 else self.rows[parent].id,
+                self._children_with_id.get(at, []),
+            )
+        place = self.place(element_id)
+        if place is None:
+            raise self._unknown(element_id)
+        index, here = place
+        id_ = ElementId(element_id)
+        ordinal = int(element_id.partition("-")[0])
+        known = self.described(id_, ordinal, index.nodes[here]) or Row(
+            id_, 0, "", "", "", "", (), "", ordinal
+        )
+        tag = index.tag(here)
+        made = Row(id_, 0, known.role, known.name, known.description, known.value, known.states, tag, ordinal)
+        return self._made(made, self._parent_in_dom(ordinal, index, here), self._below(ordinal, index, here))
+
+    def _made(self, row: Row, parent: ElementId | None, children: Sequence[ElementId]) -> Node:
+        assert row.id is not None
+        layout = self.content.layout
+        box = None if layout is None else layout.boxes.get(row.id)
+        return Node(
+            row.id,
+            row.role,
+            row.name,
+            row.description,
+            row.value,
+            row.states,
+            row.tag,
+            self.content.urls.get(row.id),
+            row.frame,
+            parent,
+            tuple(children),
+            None if box is None else box.bounds,
+            box,
+            self,
+        )
+
+    def _unknown(self, element_id: str) -> UnknownElement:
+        if _ELEMENT_ID.fullmatch(element_id) is None:
+            words = "is no element id; give one as the outline prints it, such as 0-29"
+        elif self.content.capture is None:
+            words = (
+                "is not in this snapshot, which was read from JSON and knows only the ids of its outline;"
+                " give one that it prints, or capture the page anew"
+            )
+        else:
+            words = "is not in this snapshot; give an id that its outline prints, or capture the page anew"
+        return UnknownElement(f"{element_id!r} {words}", element_id=element_id)
+
+    # The outline as a tree of ids
+
+    @functools.cached_property
+    def _parents(self) -> list[int]:
+        return parents_of(self.rows)
+
+    @functools.cached_property
+    def _ends(self) -> list[int]:
+        """For each row where its subtree ends, exclusive."""
+        ends = list(range(1, len(self.rows) + 1))
+        for at in range(len(self.rows) - 1, -1, -1):
+            parent = self._parents[at]
+            if parent >= 0:
+                ends[parent] = max(ends[parent], ends[at])
+        return ends
+
+    @functools.cached_property
+    def _parents_with_id(self) -> list[int]:
+        above: list[int] = []
+        for parent in self._parents:
+            above.append(parent if parent < 0 or self.rows[parent].id is not None else above[parent])
+        return above
+
+    @functools.cached_property
+    def _children_with_id(self) -> dict[int, list[ElementId]]:
+        children: dict[int, list[ElementId]] = {}
+        for row, parent in zip(self.rows, self._parents_with_id, strict=True):
+            if row.id is not None and parent >= 0:
+                children.setdefault(parent, []).append(row.id)
+        return children
+
+    # The DOM as a tree of ids
+
+    def _parent_in_dom(self, ordinal: int, index: SessionDomIndex, here: int) -> ElementId | None:
+        if index.nodes[here].node_type == DOCUMENT:
+            return self._owner_ids.get(ordinal)
+        above = index.parents[here]
+        while above >= 0 and index.nodes[above].node_type == FRAGMENT:
+            above = index.parents[above]
+        return None if above < 0 else ElementId(f"{ordinal}-{index.nodes[above].backend_node_id}")
+
+    def _below(self, ordinal: int, index: SessionDomIndex, here: int) -> list[ElementId]:
+        node = index.nodes[here]
+        children = [child for root in node.shadow_roots for child in root.children]
+        found = [
+            ElementId(f"{ordinal}-{child.backend_node_id}")
+            for child in [*children, *node.children]
+            if child.node_type == ELEMENT
+        ]
+        inner = self._documents_by_owner.get(ElementId(f"{ordinal}-{node.backend_node_id}"))
+        return found if inner is None else [*found, inner]
+
+    @functools.cached_property
+    def _owner_ids(self) -> dict[int, ElementId]:
+        return {
+            frame.ordinal: frame.owner_id
+            for frame in self.content.report.frames
+            if frame.owner_id is not None
+        }
+
+    @functools.cached_property
+    def _documents_by_owner(self) -> dict[ElementId, ElementId]:
+        return {
+            self._owner_ids[ordinal]: ElementId(
+                f"{ordinal}-{self._session(session).nodes[position].backend_node_id}"
+            )
+            for ordinal, (session, position) in self.frames.items()
+            if ordinal in self._owner_ids
+        }
+
+    # Text
+
+    def text(self, element_id: ElementId) -> str:
+        """As `Node.text`."""
+        place = self.place(element_id)
+        if place is None:
+            at = self.row_at.get(element_id)
+            return "" if at is None else self._text_of_rows(at)
+        index, here = place
+        return "" if in_password(index, here) else text_of(index.nodes[here])
+
+    def _text_of_rows(self, at: int) -> str:
+        """The names of the lowest rows, as far as their name is their content."""
+        frame, end = self.rows[at].frame, self._ends[at]
+        return squeeze(
+            " ".join(
+                row.name
+                for below, row in enumerate(self.rows[at:end], at)
+                if self._ends[below] == below + 1 and row.frame == frame and row.role in _NAMED_BY_CONTENT
+            )
+        )
+
+    # Many elements
+
+    def find(
+        self,
+        role: str | None = None,
+        name: str | re.Pattern[str] | None = None,
+        *,
+        exact: bool = False,
+        within: str | None = None,
+    ) -> list[Node]:
+        """The elements of the outline with this role and name, in document order.
+
+        Args:
+            role: as the outline's data has it (``combobox``) or prints it (``select``); None for any.
+            name: a part of the accessible name, whatever its case; the whole of it, case and all, with
+                `exact`; or a regular expression that is searched for. Names count as the outline prints them:
+                white space squeezed.
+            exact: see `name`.
+            within: only below this element: in the outline, or in the DOM where the outline leaves it out.
+
+        Raises:
+            UnknownElement: `within` is not in the snapshot.
+            ValueError: `exact` with a regular expression.
+        """
+        fits = _name_test(name, exact=exact)
+        below = None if within is None else self._below_test(within)
+        found: list[Node] = []
+        for at, row in enumerate(self.rows):
+            if (
+                row.id is not None
+                and (role is None or role == row.role or role == label_of(row))
+                and (fits is None or fits(clean_text(row.name)))
+                and (below is None or below(at))
+            ):
+                found.append(self.node(row.id))
+        return found
+
+    def _below_test(self, within: str) -> Callable[[int], bool]:
+        """Whether the row of a number is below an element."""
+        start = self.row_at.get(ElementId(within))
+        if start is not None:
+            return range(start + 1, self._ends[start]).__contains__
+        place = self.place(within)
+        if place is None:
+            raise self._unknown(within)
+        index, here = place
+        end = subtree_end(index, here)
+        # Frames of other processes have a DOM of their own; what is below an owner is inside with it.
+        inside: set[int] = set()
+        for frame in self.content.report.frames:
+            self._gather_inside(frame.ordinal, index, here, end, inside)
+
+        def is_below(at: int) -> bool:
+            row = self.rows[at]
+            if row.frame in inside:
+                return True
+            found = None if row.id is None else self.place(row.id)
+            return found is not None and found[0] is index and here < found[1] < end
+
+        return is_below
+
+    def _gather_inside(
+        self, ordinal: int, index: SessionDomIndex, here: int, end: int, inside: set[int]
+    ) -> None:
+        """Put a frame into `inside` when it, or one that it stands in, hangs below nodes `here` to `end`."""
+        passed: list[int] = []
+        seen: set[int] = set()
+        current: int | None = ordinal
+        while current is not None and current not in seen:
+            seen.add(current)
+            passed.append(current)
+            owner = self._owner_ids.get(current)
+            place = None if owner is None else self.place(owner)
+            if current in inside or (place is not None and place[0] is index and here <= place[1] < end):
+                inside.update(passed)
+                return
+            current = None if owner is None else int(owner.partition("-")[0])
+
+
+def _name_test(name: str | re.Pattern[str] | None, *, exact: bool) -> Callable[[str], bool] | None:
+    if name is None:
+        return None
+    if isinstance(name, re.Pattern):
+        if exact:
+            raise ValueError("exact means nothing with a regular expression; anchor it with ^ and $")
+        pattern = name
+        return lambda text: pattern.search(text) is not None
+    wanted = clean_text(name)
+    if exact:
+        return wanted.__eq__
+    folded = wanted.casefold()
+    return lambda text: folded in text.casefold()
+
+
+def attribute_names(states: Sequence[str], role: str) -> Mapping[str, str]:
+    """A row's states as attributes: ``collapsed`` → expanded="false", ``level=2`` → level="2".
+
+    ``mixed`` says what is mixed by the role: a button is pressed, anything else checked. ``covered by 0-77``
+    → covered-by="0-77". Every other state is its own name, "true".
+    """
+    found: dict[str, str] = {}
+    for state in states:
+        if state == "collapsed":
+            found["expanded"] = "false"
+        elif state == "mixed":
+            found["pressed" if "button" in role.lower() else "checked"] = "mixed"
+        elif "=" in state:
+            name, _, value = state.partition("=")
+            found[name] = value
+        elif state.startswith("covered by "):
+            found["covered-by"] = state.removeprefix("covered by ")
+        else:
+            found[state] = "true"
+    return found
