@@ -103,14 +103,12 @@ def number_refs(rows: Sequence[Row]) -> dict[str, Ref]:
     """
     refs: dict[str, Ref] = {}
     seen: Counter[tuple[str, str]] = Counter()
-    given: set[ElementId] = set()
     for row in rows:
-        if row.id is None or row.id in given:
+        if row.id is None:
             continue
         name = clean_text(row.name)
         if not is_interactive(row) and (not name or class_of(row.role) != "content"):
             continue
-        given.add(row.id)
         backend_id = BackendNodeId(int(row.id.partition("-")[2]))
         key = (row.role, name)
         refs[f"e{len(refs) + 1}"] = Ref(row.role, name, seen[key], row.id, backend_id, row.frame)
@@ -151,14 +149,13 @@ def build_role(content: Content, options: RenderOptions) -> Sketch:
         the ``scope`` and ``frame`` that were asked for.
     """
     refs = number_refs(content.rows)
-    unprinted = {ref.element_id: name for name, ref in refs.items()}
+    ref_of = {ref.element_id: name for name, ref in refs.items()}
     rows = select_rows(content, dataclasses.replace(options, compact=False, max_depth=None))
-    rows = _limited(rows, options, unprinted)
+    rows = _limited(rows, options, ref_of)
     boxes = None if content.layout is None else content.layout.boxes
     lines: list[Line] = []
     for row in rows:
-        # Taken out, so that no ref is printed twice even when rows share an id.
-        name = "" if row.id is None else unprinted.pop(row.id, "")
+        name = "" if row.id is None else ref_of.get(row.id, "")
         text = format_role_line(row, name, refs[name].nth if name else 0)
         if options.urls and row.id is not None and (url := content.urls.get(row.id)):
             text += link_to(url)
