@@ -26,6 +26,7 @@ from hybridsnap.render.select import is_interactive
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from hybridsnap.render.formats import FormatName
     from hybridsnap.render.rendering import Rendering
     from hybridsnap.snapshot import Snapshot
 
@@ -36,7 +37,7 @@ _DOCUMENTATION = Path("/usr/share/doc")
 #: Seconds for one capture.
 _CAPTURE_SECONDS = 120.0
 _CUT = re.compile(r"more characters \[([^\]]+)\]$", re.MULTILINE)
-RENDERINGS: list[tuple[str, dict[str, Any]]] = [
+RENDERINGS: list[tuple[FormatName, dict[str, Any]]] = [
     ("tree", {}),
     ("role", {"interactive": True}),
     ("ai", {}),

@@ -16,9 +16,10 @@ from tests.pages import at_rest, serve_pages
 
 if TYPE_CHECKING:
     from hybridsnap import Browser
+    from hybridsnap.render.formats import FormatName
 
 GOLDEN = Path(__file__).parent.parent / "golden"
-FORMATS: dict[str, dict[str, Any]] = {
+FORMATS: dict[FormatName, dict[str, Any]] = {
     "role": {"compact": True},
     "aria": {},
     "ai": {},
