@@ -1,0 +1,212 @@
+"""Every selector finds its element again, and no other: asked in the page itself, scope by scope."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, note
+
+import hybridsnap
+from hybridsnap.capture.xpath import ELEMENT
+from hybridsnap.render.selectors import HOP, PageSelectors, places_in_order
+from tests.conftest import soak_settings
+from tests.pages import at_rest, serve_pages
+from tests.random_pages import PageFiles, random_pages
+from tests.walker import gather, sessions_by_frame
+
+if TYPE_CHECKING:
+    from hybridsnap import Page, Session, Snapshot
+
+HOSTILE = """<!-- no doctype: quirks mode, where ids and classes know no case -->
+<title>hostile</title><body>
+<button id=Go>1</button><button id=go>2</button><button id=lone>3</button>
+<a href="/x" id='1st'>digit first</a><a href="/x" id='-'>hyphen</a><a href="/x" id='--a'>hyphens</a>
+<a href="/x" id='a.b:c#d[e]'>punctuation</a><a href="/x" id='é中'>letters</a><a href="/x" id='a b'>space</a>
+<a href="/x" id='a&quot;\\b'>quotes</a><a href="/x" id='q&#10;r'>line break</a><a href="/x" id="">empty</a>
+<a href='/q"&apos;\\'>a</a><a href="/a&#10;b">b</a><a href="/ -> y >> z">c</a><a href="/&#x202e;x&#xa0;">d</a>
+<a href="/a  b">two spaces</a><a href="/long?LONG">long</a><a href="/long?LONG2">long too</a>
+<input type=Radio name=size value=S><input type=radio name=size value=L><input type=RADIO name=hue value=L>
+<input type=email><input type=EMAIL name=mail><input name=mail type=text>
+<svg><a href="/svg"><text>s</text></a><a xlink:href="/old" tabindex=0><text>o</text></a></svg>
+<div><button class="stable">a</button><button class="stable other">b</button><button>c</button></div>
+<div><button class="Other&#xa0;x">a</button><button>b</button></div>
+<map name=m><area href="/area" shape=rect coords="0,0,9,9" alt=area></map><img usemap="#m" width=9 height=9>
+<x-open></x-open><x-closed></x-closed><x-closed></x-closed>
+<iframe srcdoc="<button>in</button><x-in></x-in><script>
+  document.querySelector('x-in').attachShadow({mode: 'closed'}).innerHTML =
+    '<p><button>deep</button></p><p><button>deep</button></p>';
+</script>"></iframe><iframe src="http://localhost:{PORT}/other.html"></iframe>
+<script>
+  document.querySelector("x-open").attachShadow({mode: "open"}).innerHTML =
+    "<button id=go>o</button><iframe srcdoc='<a href=/>x</a><a href=/>y</a>'></iframe>";
+  for (const host of document.querySelectorAll("x-closed"))
+    host.attachShadow({mode: "closed"}).innerHTML = "<button>c</button><button>d</button>";
+  const odd = document.querySelector("div");
+  for (const name of ["x:button", "X:BUTTON", "button", "Button"])
+    for (const space of ["http://www.w3.org/1999/xhtml", "urn:x"]) {
+      const made = document.createElementNS(space, name);
+      made.setAttribute("role", "button");
+      made.textContent = name;
+      odd.append(made);
+    }
+  const nul = document.createElement("button");
+  nul.id = "n\\0ul"; nul.name = "\\ud800"; nul.title = "\\ufffd";
+  document.body.append(nul, document.createElement("a"));
+</script>"""
+
+
+def hostile() -> dict[str, str]:
+    return {
+        "/": HOSTILE.replace("LONG", "x" * 300),
+        "/other.html": "<form><label>Name <input></label><input type=submit></form><button>other</button>",
+    }
+
+
+async def found_wrong(page: Page, snapshot: Snapshot) -> list[str]:
+    """Of all elements of the page, those whose selector does not find exactly them in their scope."""
+    capture = snapshot.content.source("test")
+    selectors = PageSelectors(capture)
+    sessions = await sessions_by_frame(page)
+    scopes: dict[tuple[Any, int, int], list[tuple[int, str]]] = {}
+    wrong: list[str] = []
+    for place in places_in_order(capture):
+        index = capture.indexes[place.session]
+        assert index is not None
+        tables = selectors.scope_selectors(place.session)
+        if index.nodes[place.position].node_type != ELEMENT or tables.in_user_agent_scope(place.position):
+            continue
+        own = tables.select(place.position)
+        backend_id = index.nodes[place.position].backend_node_id
+        if own is None:
+            wrong.append(f"{backend_id} has no selector")
+            continue
+        scope = tables.scopes[place.position]
+        key = (place.frame, place.session, scope)
+        scopes.setdefault(key, []).append((backend_id, own))
+        whole = selectors.select(place.session, place.position)
+        assert whole is not None
+        assert whole.split(HOP)[-1] == own
+    for (frame, number, scope), wanted in scopes.items():
+        index = capture.indexes[number]
+        assert index is not None
+        root = index.nodes[scope].backend_node_id
+        wrong += await _wrong_in_scope(sessions[frame], root, wanted)
+    return wrong
+
+
+async def _wrong_in_scope(session: Session, root: int, wanted: list[tuple[int, str]]) -> list[str]:
+    resolved = await gather(
+        session,
+        [("DOM.resolveNode", {"backendNodeId": node}) for node in [root, *(one for one, _ in wanted)]],
+    )
+    objects = [one["object"]["objectId"] for one in resolved]
+    answer = await session.send(
+        "Runtime.callFunctionOn",
+        {
+            "functionDeclaration": """function (selectors, ...nodes) {
+                return selectors.map((selector, at) => {
+                    const found = this.querySelectorAll(selector);
+                    return found.length === 1 && found[0] === nodes[at];
+                });
+            }""",
+            "objectId": objects[0],
+            "arguments": [
+                {"value": [selector for _, selector in wanted]},
+                *({"objectId": one} for one in objects[1:]),
+            ],
+            "returnByValue": True,
+        },
+    )
+    assert "exceptionDetails" not in answer, answer
+    right = answer["result"]["value"]
+    return [f"{one}" for one, is_right in zip(wanted, right, strict=True) if not is_right]
+
+
+async def resolve(page: Page, selector: str) -> int:
+    """The backend node id of what a printed selector finds, hop by hop from the main document."""
+    sessions = await sessions_by_frame(page)
+    session = page.session
+    root = (await session.send("Runtime.evaluate", {"expression": "document"}))["result"]["objectId"]
+    parts = selector.split(HOP)
+    for number, part in enumerate(parts, 1):
+        found = await session.send(
+            "Runtime.callFunctionOn",
+            {
+                "functionDeclaration": """function (selector) {
+                    const found = this.querySelectorAll(selector);
+                    return found.length === 1 ? found[0] : found.length;
+                }""",
+                "objectId": root,
+                "arguments": [{"value": part}],
+            },
+        )
+        assert "objectId" in found["result"], (selector, found)
+        node = (await session.send("DOM.describeNode", {"objectId": found["result"]["objectId"]}))["node"]
+        if number == len(parts):
+            return int(node["backendNodeId"])
+        inner = next(
+            (one for one in node.get("shadowRoots", ()) if one["shadowRootType"] != "user-agent"),
+            node.get("contentDocument"),
+        )
+        if inner is not None:
+            opened = await session.send("DOM.resolveNode", {"backendNodeId": inner["backendNodeId"]})
+            root = opened["object"]["objectId"]
+        else:
+            session = sessions[node["frameId"]]
+            root = (await session.send("Runtime.evaluate", {"expression": "document"}))["result"]["objectId"]
+    raise AssertionError(selector)
+
+
+async def check_printed(page: Page, snapshot: Snapshot) -> int:
+    """Resolve every selector of the `controls` format; how many there are."""
+    printed = snapshot.render("controls", lang="en")
+    ids = [line.id for line in printed._sketch.lines if line.id is not None]
+    lines = [line for line in printed.split("\n") if line.startswith("[")]
+    assert len(ids) == len(lines)
+    for element_id, line in zip(ids, lines, strict=True):
+        selector = line.partition(" -> ")[2]
+        assert element_id == f"{element_id.partition('-')[0]}-{await resolve(page, selector)}", line
+    return len(ids)
+
+
+async def check_page(endpoint: str, drawn: PageFiles) -> None:
+    async with serve_pages(drawn.files) as pages, hybridsnap.connect(endpoint) as browser:
+        page = await browser.new_page(pages.url(drawn.path), wait=at_rest(drawn.files.values()))
+        try:
+            snapshot = await page.snapshot(timeout=20)
+            note(snapshot.render("controls"))
+            assert await found_wrong(page, snapshot) == []
+            await check_printed(page, snapshot)
+        finally:
+            await page.close()
+
+
+@given(random_pages())
+async def test_random_pages(browser_endpoint: str, drawn: PageFiles) -> None:
+    await check_page(browser_endpoint, drawn)
+
+
+@pytest.mark.soak
+@soak_settings()
+@given(random_pages())
+async def test_many_random_pages(browser_endpoint: str, drawn: PageFiles) -> None:
+    await check_page(browser_endpoint, drawn)
+
+
+async def test_hostile_page(browser: hybridsnap.Browser) -> None:
+    async with serve_pages(hostile()) as pages:
+        page = await browser.new_page(pages.url("/"))
+        snapshot = await page.snapshot(timeout=20)
+        assert snapshot.report.complete, snapshot.report
+        assert await found_wrong(page, snapshot) == []
+        assert await check_printed(page, snapshot) > 50
+        printed = snapshot.render("controls", lang="en").split("\n")
+        selectors = [line.partition(" -> ")[2] for line in printed if line.startswith("[")]
+        assert "button#lone" in selectors
+        assert 'input[name="size"][value="L"]' in selectors
+        assert "x-open >> button#go" in selectors
+        assert any(one.startswith("x-open >> iframe >> ") for one in selectors)
+        # No printed line is broken by what the page calls its things.
+        assert not set("\u202e\xa0\r\t\0\ufffd") & set("".join(printed))
+        assert all(len(one) < 200 for one in selectors)
