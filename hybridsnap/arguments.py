@@ -28,14 +28,18 @@ class _Parser(argparse.ArgumentParser):
         raise UsageError(f"{message} (see {self.prog} --help)")
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """The parser of the whole command line."""
+def build_parser(version: str) -> argparse.ArgumentParser:
+    """The parser of the whole command line.
+
+    Args:
+        version: of hybridsnap.
+    """
     parser = _Parser(
         prog="hybridsnap",
         description="DOM and accessibility tree of every frame of a page, in one outline with ids to act on.",
         usage="hybridsnap COMMAND [options]",
     )
-    parser.add_argument("--version", action="version", version=_version())
+    parser.add_argument("--version", action="version", version=f"hybridsnap {version}")
     commands = parser.add_subparsers(
         dest="command", metavar="COMMAND", title="commands", prog="hybridsnap", parser_class=_Parser
     )
@@ -163,12 +167,6 @@ def _add_view(commands: Any) -> None:
     parser.add_argument("-o", "--output", metavar="FILE", help="write there instead of stdout")
     parser.add_argument("--debug", action="store_true", help="tracebacks and the log")
     parser.set_defaults(run="view", timeout=3600.0)
-
-
-def _version() -> str:
-    from hybridsnap import __version__
-
-    return f"hybridsnap {__version__}"
 
 
 def _seconds(text: str) -> float:

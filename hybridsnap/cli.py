@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hybridsnap import __version__
 from hybridsnap.arguments import (
     UsageError,
     build_parser,
@@ -82,7 +83,10 @@ def _write_screenshot(snapshot: Snapshot, arguments: argparse.Namespace) -> None
     if arguments.labels:
         from hybridsnap.render.labels import draw_labels
 
-        png, left_out = draw_labels(png, snapshot.content)
+        try:
+            png, left_out = draw_labels(png, snapshot.content)
+        except ValueError as error:
+            raise HybridsnapError(f"no labels could be drawn: {error}") from error
         if left_out:
             _say(f"hybridsnap: {left_out}")
     _write_bytes(png, arguments.screenshot)
@@ -102,9 +106,10 @@ def _view(arguments: argparse.Namespace, _deadline: Deadline) -> int:
         ) from error
     try:
         snapshot = Snapshot.from_json(text)
+        page = render_view(snapshot.content, snapshot.screenshot)
     except ValueError as error:
         raise UsageError(f"{arguments.snapshot}: {error}") from error
-    _write(render_view(snapshot.content, snapshot.screenshot), arguments.output)
+    _write(page, arguments.output)
     return WHOLE
 
 
@@ -226,7 +231,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         # As Ctrl-C: a tab that was opened is closed, a browser that was started is ended.
         signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     try:
-        arguments = build_parser().parse_args(argv)
+        arguments = build_parser(__version__).parse_args(argv)
         if arguments.command is None:
             raise UsageError("what is to be done? hybridsnap snapshot URL, or hybridsnap doctor (see --help)")
         if arguments.debug:

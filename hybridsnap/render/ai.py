@@ -57,6 +57,7 @@ _PLAIN_TEXT = frozenset(
 _EMPTY_WITHOUT_NAME = frozenset(
     {"image", "img", "SvgRoot", "LabelText", "paragraph", "list", "listitem", "group", "Section", "article"}
 )
+_OFFSCREEN = "offscreen"
 _HEADER_CELLS = frozenset({"columnheader"})
 _CELLS = frozenset({"cell", "gridcell", "rowheader", "columnheader"})
 
@@ -71,6 +72,7 @@ class _Item:
         below: its children.
         tells: elements that were taken away, and are told by this line.
         options: of a closed select, as they are named on its line.
+        offscreen: it is out of the viewport.
     """
 
     row: Row
@@ -78,6 +80,7 @@ class _Item:
     below: list[_Item]
     tells: list[ElementId]
     options: str = ""
+    offscreen: bool = False
 
     @property
     def plain(self) -> bool:
@@ -130,6 +133,10 @@ def _items(rows: list[Row]) -> list[_Item]:
     open_items: list[_Item] = []
     for row in rows:
         item = _Item(row, clean_text(row.name), [], [])
+        if _OFFSCREEN in row.states:
+            # Of a branch out of sight it is said once, at its top.
+            item.offscreen = True
+            item.row = msgspec.structs.replace(row, states=tuple(s for s in row.states if s != _OFFSCREEN))
         while open_items and open_items[-1].row.depth >= row.depth:
             open_items.pop()
         if open_items:
@@ -264,12 +271,14 @@ def _name_options(select: _Item) -> None:
 def _lines(top: list[_Item], content: Content, *, urls: bool) -> list[Line]:
     lines: list[Line] = []
     boxes = None if content.layout is None else content.layout.boxes
-    open_items: list[tuple[_Item, int, bool]] = [(item, 0, False) for item in reversed(top)]
+    open_items: list[tuple[_Item, int, _Item | None]] = [(item, 0, None) for item in reversed(top)]
     while open_items:
-        item, depth, folded = open_items.pop()
+        item, depth, above = open_items.pop()
         row = item.row
         label = "text" if row.role == "StaticText" else label_of(row)
         text = _text(item, content, urls=urls)
+        if item.offscreen and not (above is not None and above.offscreen):
+            text += f" [{_OFFSCREEN}]"
         box = None if boxes is None or row.id is None else boxes.get(row.id)
         in_view = None if boxes is None else box is not None and box.visible_share > 0
         lines.append(
@@ -282,10 +291,10 @@ def _lines(top: list[_Item], content: Content, *, urls: bool) -> list[Line]:
                 interactive=is_interactive(row),
                 in_view=in_view,
                 kept=row.role == MISSING_FRAME,
-                folded=folded,
+                folded=above is not None and bool(above.options),
             )
         )
-        open_items.extend((child, depth + 1, bool(item.options)) for child in reversed(item.below))
+        open_items.extend((child, depth + 1, item) for child in reversed(item.below))
     return lines
 
 

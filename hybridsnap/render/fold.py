@@ -4,9 +4,9 @@ Every line has a rank. The first lines by rank that fit are printed, with what s
 folded where it stood. A fold holds like siblings only (the same kind, or the same short sequence of kinds
 again and again), or everything below one line::
 
-    … 37 more like this (74 interactive) [0-120..0-480]     expand("0-120..0-480"): those siblings
+    … 37 more like this (74 interactive) [0-120..0-480]     open it: those siblings
     … 3 table [0-31..0-77]                                   the same, no other of them is printed
-    … 812 lines below (40 interactive) [0-5/*]               expand("0-5/*"): the children of 0-5
+    … 812 lines below (40 interactive) [0-5/*]               open it: the children of 0-5
     [0-9] paragraph: Lorem ipsum … 8,100 more characters [0-9@900]
 
 What goes first: siblings far down a row of alike ones; text that a line above has said; structure without an
@@ -55,7 +55,7 @@ class Fold:
     """One place where lines were left out.
 
     Attributes:
-        id: what `expand` takes.
+        id: what `open_fold` takes.
         words: what is printed.
         depth: of the line that is printed.
         lines: how many it stands for.
@@ -361,7 +361,7 @@ def fit(sketch: Sketch, max_tokens: int | None, tokenizer: Tokenizer | None = No
     return _fit(FoldTree(sketch), max_tokens, tokenizer or count_tokens)
 
 
-def expand(sketch: Sketch, id_: str, max_tokens: int | None, tokenizer: Tokenizer | None = None) -> Fitted:
+def open_fold(sketch: Sketch, id_: str, max_tokens: int | None, tokenizer: Tokenizer | None = None) -> Fitted:
     """Print what a fold, or one element's subtree, holds.
 
     Args:

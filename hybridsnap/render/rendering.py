@@ -6,7 +6,7 @@ import dataclasses
 import functools
 from typing import TYPE_CHECKING, Any
 
-from hybridsnap.render.fold import Fitted, count_tokens, expand, fit
+from hybridsnap.render.fold import Fitted, count_tokens, fit, open_fold
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -116,5 +116,5 @@ class Rendering(str):
             ValueError: the budget is too small.
         """
         most = self._max_tokens if max_tokens is None else max_tokens
-        fitted = expand(self._sketch, id_, most, self._tokenizer)
+        fitted = open_fold(self._sketch, id_, most, self._tokenizer)
         return self._made(self.format_name, self._sketch, fitted, most, self._tokenizer)
