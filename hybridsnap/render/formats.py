@@ -39,10 +39,10 @@ class Format:
         import importlib
 
         module, _, name = self.builder.partition(":")
-        build: Callable[[Content, RenderOptions], Sketch] = getattr(
+        builder: Callable[[Content, RenderOptions], Sketch] = getattr(
             importlib.import_module(f"hybridsnap.render.{module}"), name
         )
-        return build(content, options)
+        return builder(content, options)
 
 
 #: ``json`` is not here: it is the snapshot itself (`Snapshot.to_json`).
