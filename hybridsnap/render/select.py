@@ -62,7 +62,11 @@ def select_rows(content: Content, options: RenderOptions) -> list[Row]:
             keep,
         )
     if options.interactive:
-        chosen = [kept and is_interactive(row) for row, kept in zip(rows, keep, strict=True)]
+        # What could not be read is said in any case.
+        chosen = [
+            kept and (is_interactive(row) or row.role == MISSING_FRAME)
+            for row, kept in zip(rows, keep, strict=True)
+        ]
         if options.flat:
             keep = chosen
         else:
