@@ -64,6 +64,7 @@ class SessionDomIndex:
         owners: frame id → position of the element that holds it.
         truncated: positions of nodes that have more children than came.
         outside: positions of nodes that are here for the paths of others only.
+        is_part: some of the documents' nodes were left out on purpose.
     """
 
     def __init__(self, root: DOMNode) -> None:
@@ -75,6 +76,7 @@ class SessionDomIndex:
         self.owners: dict[FrameId, int] = {}
         self.truncated: list[int] = []
         self.outside: frozenset[int] = frozenset()
+        self.is_part = False
         self._segments: dict[int, str | None] = {}
         self._index(root)
         # Counted now, while the browser is still busy with the accessibility tree.
@@ -202,6 +204,7 @@ class SessionDomIndex:
             if inner is not None and not kept[self.position.get(inner.backend_node_id, here)]:
                 node.content_document = None
         narrow = SessionDomIndex(self.nodes[0])
+        narrow.is_part = True
         for here, step in self._segments.items():
             at = narrow.position.get(self.nodes[here].backend_node_id)
             if at is not None and kept[here]:

@@ -1,9 +1,8 @@
 """From a selector to nodes of a live page, and from a node to its place in it.
 
-Queries run in an isolated world of each frame, whose built-ins the page's script cannot touch; they read
-accessors off the prototypes, because a form's or a document's named parts hide its own properties
-(``<input name=parentNode>``). Nothing is written. Handles on nodes belong to one group, which is released in
-the end, or is owed when a plan ends early.
+Queries run in an isolated world of each frame, whose built-ins the page's script cannot touch. Nothing is
+written. Handles on nodes belong to one group, which is released in the end, or is owed when a plan ends
+early.
 """
 
 from __future__ import annotations
@@ -12,7 +11,8 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.capture.dom import OWNER_TAGS
-from hybridsnap.capture.xpath import build_child_xpath_segments
+from hybridsnap.capture.queries import ANCESTORS, MATCHES
+from hybridsnap.capture.xpath import FRAGMENT, build_child_xpath_segments
 from hybridsnap.errors import CommandRefused, SelectorError
 from hybridsnap.protocol.commands import (
     call_function,
@@ -32,6 +32,7 @@ from hybridsnap.protocol.plan import Answer, batch, settle
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.capture.frames import Ordinals, SessionInfo
     from hybridsnap.capture.selectors import Part, Selector, Step
     from hybridsnap.model import BackendNodeId, FrameId, SessionId
@@ -40,63 +41,6 @@ if TYPE_CHECKING:
 
 #: How many nodes are described in one batch.
 _DESCRIBED = 512
-
-_ANCESTORS = """function () {
-  const parent = Object.getOwnPropertyDescriptor(Node.prototype, "parentNode").get;
-  const host = Object.getOwnPropertyDescriptor(ShadowRoot.prototype, "host").get;
-  const line = [];
-  for (let node = this; node; ) {
-    line.push(node);
-    node = parent.call(node) || (node instanceof ShadowRoot ? host.call(node) : null);
-  }
-  return line[line.length - 1] === document ? line.reverse() : null;
-}"""
-#: (kind, selector, nth or null, shadow root to begin in or null, closed roots…) → the nth match, or how many
-#: there are; all matches when nth is null.
-_MATCHES = """function (kind, selector, nth, start, ...closed) {
-  const evaluate = Document.prototype.evaluate;
-  const shadow = Object.getOwnPropertyDescriptor(Element.prototype, "shadowRoot").get;
-  const parent = Object.getOwnPropertyDescriptor(Node.prototype, "parentNode").get;
-  const host = Object.getOwnPropertyDescriptor(ShadowRoot.prototype, "host").get;
-  const all = (root, query) => (root instanceof Document ? Document : DocumentFragment)
-    .prototype.querySelectorAll.call(root, query);
-  const top = start || document;
-  const found = [];
-  if (kind === "xpath") {
-    if (start) throw new TypeError("an XPath cannot begin in a shadow root; use CSS there");
-    if (evaluate.call(document, selector, document, null, 0, null).resultType !== 4)
-      throw new TypeError("it gives a value, not nodes");
-    const result = evaluate.call(document, selector, document, null, 7, null);
-    for (let at = 0; at < result.snapshotLength; at++) {
-      const node = result.snapshotItem(at);
-      if (node instanceof Attr) throw new TypeError("it gives attributes, not nodes of the tree");
-      found.push(node);
-    }
-  } else {
-    const below = (root) => {
-      for (let node = root; node; ) {
-        if (node === top) return true;
-        node = parent.call(node) || (node instanceof ShadowRoot ? host.call(node) : null);
-      }
-      return false;
-    };
-    const later = closed.filter((root) => root !== top && below(root));
-    const roots = [top];
-    for (let at = 0; at < roots.length; at++) {
-      for (const element of all(roots[at], selector)) found.push(element);
-      if (nth !== null && found.length > nth) break;
-      for (const element of all(roots[at], "*")) {
-        const inner = shadow.call(element);
-        if (inner && !later.includes(inner) && !roots.includes(inner)) roots.push(inner);
-      }
-      if (at === roots.length - 1) {
-        const next = later.find((root) => !roots.includes(root));
-        if (next) roots.push(next);
-      }
-    }
-  }
-  return nth === null ? found : found[nth] || found.length;
-}"""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -160,6 +104,15 @@ class Locator:
         self._held: set[int] = set()
         ordinals.searches += 1
         self.group: str = f"hybridsnap {ordinals.searches}"
+
+    def note_closed_roots(self, session: int, index: SessionDomIndex) -> None:
+        """Learn of the closed shadow roots that a session's DOM holds."""
+        tree = self.trees.get(session)
+        frame_at = {at: frame for frame, at in index.owners.items()}
+        for at, node in enumerate(index.nodes):
+            if tree and node.node_type == FRAGMENT and node.shadow_root_type == "closed":
+                frame = frame_at.get(index.parents[index.documents[at]], tree[0].id)
+                self.closed.setdefault(frame, []).append(node.backend_node_id)
 
     def id_of(self, session: int) -> SessionId | None:
         """The session's id, for commands."""
@@ -258,32 +211,28 @@ class Locator:
             (self._worlds[frame],) = yield from batch(create_isolated_world(self.id_of(session), frame))
         return self._worlds[frame]
 
-    def call(
-        self, place: Place, function: str, arguments: Sequence[Mapping[str, Any]] = (), *, by_value: bool
-    ) -> Plan[CallResult]:
+    def call(self, place: Place, function: str) -> Plan[CallResult]:
         """Call a function on a node that a handle is held on."""
-        assert place.object_id is not None
         self._held.add(place.session)
-        (result,) = yield from batch(
-            call_function(
-                self.id_of(place.session),
-                function,
-                {"objectId": place.object_id},
-                arguments,
-                self.group,
-                by_value=by_value,
-            )
-        )
+        on = {"objectId": place.object_id}
+        (result,) = yield from batch(call_function(self.id_of(place.session), function, on, (), self.group))
         return result
 
     def call_in_frame(
-        self, session: int, frame: FrameId, function: str, arguments: Sequence[Mapping[str, Any]] = ()
+        self,
+        session: int,
+        frame: FrameId,
+        function: str,
+        arguments: Sequence[Mapping[str, Any]] = (),
+        *,
+        by_value: bool = False,
     ) -> Plan[CallResult]:
         """Call a function in a frame's isolated world."""
         world = yield from self._world(session, frame)
         self._held.add(session)
+        on = {"executionContextId": world}
         (result,) = yield from batch(
-            call_function(self.id_of(session), function, {"executionContextId": world}, arguments, self.group)
+            call_function(self.id_of(session), function, on, arguments, self.group, by_value=by_value)
         )
         return result
 
@@ -314,7 +263,7 @@ class Locator:
                 return ([], 1) if nth else ([place], 1)
         arguments: list[dict[str, Any]] = [{"value": part.kind}, {"value": part.text}, {"value": nth}]
         handles = yield from self._handles_on_roots(root)
-        result = yield from self.call_in_frame(root.session, root.frame, _MATCHES, arguments + handles)
+        result = yield from self.call_in_frame(root.session, root.frame, MATCHES, arguments + handles)
         if result.exception_details is not None:
             raise _malformed(selector, part, result)
         got = result.result
@@ -460,7 +409,7 @@ class Locator:
 
     def _line(self, place: Place) -> Plan[tuple[str, ...] | None]:
         """Handles on a node and all it stands in, the document first."""
-        result = yield from self.call(place, _ANCESTORS, by_value=False)
+        result = yield from self.call(place, ANCESTORS)
         if result.result.object_id is None or result.exception_details is not None:
             return None
         (nodes,) = yield from batch(

@@ -1,6 +1,6 @@
-"""Focus and ignore: a capture of one subtree, and a capture without some.
+"""Focus: a capture of one subtree.
 
-*Focus*, the cheap way: the browser finds the node, and tells the line of nodes it stands in. One batch then
+The cheap way: the browser finds the node, and tells the line of nodes it stands in. One batch then
 asks for each of these with its children (siblings count in paths), for the node with all that is below it
 (`DOM.describeNode`), and for its share of the accessibility tree (`Accessibility.queryAXTree`)::
 
@@ -10,9 +10,6 @@ Only the frames on the way, the frame itself and the frames below it are asked f
 is read instead, though never its whole AX tree, where a part does not say enough: the frames have no numbers
 yet (they go by document order); the node may stand in a closed shadow root; an AX node below it belongs to
 another part of the DOM (a slot, ``aria-owns``); the subtree nests too deep for one reply.
-
-*Ignore* is a matter of the rows: the page is captured as ever, what the selectors match is looked up, and its
-rows go when everything else about the rows is decided. Maps and DOM lose it too.
 """
 
 from __future__ import annotations
@@ -34,8 +31,8 @@ from hybridsnap.capture.capture import (
 )
 from hybridsnap.capture.dom import build_session_dom_index
 from hybridsnap.capture.frames import Lost, build_frame_context
+from hybridsnap.capture.ignore import capture_without
 from hybridsnap.capture.locating import Locator
-from hybridsnap.capture.merge import find_owners
 from hybridsnap.capture.selectors import parse_selector
 from hybridsnap.capture.xpath import DOCUMENT, FRAGMENT
 from hybridsnap.errors import CommandRefused, HybridsnapError, SelectorError
@@ -49,7 +46,6 @@ from hybridsnap.protocol.commands import (
     query_ax_tree,
 )
 from hybridsnap.protocol.plan import Answer, parallel, settle
-from hybridsnap.protocol.replies import AXTree
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,7 +55,7 @@ if TYPE_CHECKING:
     from hybridsnap.capture.locating import Place, Segment
     from hybridsnap.model import CaptureOptions, FrameId
     from hybridsnap.protocol.plan import Command, Outcome, Plan
-    from hybridsnap.protocol.replies import DOMNode
+    from hybridsnap.protocol.replies import AXTree, DOMNode
 
 
 def check_selectors(options: CaptureOptions) -> None:
@@ -139,13 +135,13 @@ class _Focus:
     def read(self) -> Plan[None]:
         """Find the node, and read all that is needed of it."""
         yield from self.locator.main_frame()
-        if not self._unnumbered() and (yield from self._read_line()):
+        if not unnumbered(self.locator) and (yield from self._read_line()):
             yield from self.locator.release()
             return
-        unnumbered = self._unnumbered()
-        others = [SessionReading(info) for info in self.sessions[1:]] if unnumbered else []
+        new_frames = unnumbered(self.locator)
+        others = [SessionReading(info) for info in self.sessions[1:]] if new_frames else []
         yield from parallel([self._read_whole(), *(_read_dom(reading) for reading in others)])
-        if unnumbered:
+        if new_frames:
             # As a whole capture would have numbered them.
             known = [self.readings[0], *others]
             context = build_frame_context(
@@ -174,12 +170,6 @@ class _Focus:
         limits = Limits(kept={context.root_id})
         return assemble(readings, self.ordinals, self.options, limits), readings
 
-    def _unnumbered(self) -> bool:
-        """Whether there are frames whose numbers only the order of the whole page tells."""
-        heard = {frame for info in self.sessions for frame in (info.root_frame, *info.frames) if frame}
-        heard.update(frame.id for tree in self.locator.trees.values() for frame in tree)
-        return len(heard) > 1 and not heard <= self.ordinals.by_frame.keys()
-
     def _nothing(self) -> SelectorError:
         text, nth = self.selector.text, self.options.focus_nth
         words = f"{text!r} matches nothing on the page"
@@ -198,7 +188,7 @@ class _Focus:
         chain = yield from self.locator.chain(places[0])
         if chain is None:
             raise self._nothing()
-        if self._unnumbered():
+        if unnumbered(self.locator):
             return False
         place = chain[-1].place
         read = yield from parallel(
@@ -370,7 +360,7 @@ class _Focus:
         if reading.index is None or reading.tree is None:
             raise _Unread(reading.lost or Lost("error"))
         self.locator.trees[session] = reading.tree
-        note_closed_roots(self.locator, reading)
+        self.locator.note_closed_roots(session, reading.index)
 
     def _read_below(self, place: Place) -> Plan[None]:
         """Read the frames below the node, in and out of its process."""
@@ -431,6 +421,25 @@ def _read_dom(reading: SessionReading) -> Plan[None]:
     yield from take_document(reading, outcomes[2])
 
 
+def unnumbered(locator: Locator) -> bool:
+    """Whether there are frames whose numbers only the order of the whole page tells."""
+    heard = {frame for info in locator.sessions for frame in (info.root_frame, *info.frames) if frame}
+    heard.update(frame.id for tree in locator.trees.values() for frame in tree)
+    return len(heard) > 1 and not heard <= locator.ordinals.by_frame.keys()
+
+
+def number_frames(locator: Locator) -> Plan[None]:
+    """Number the page's frames as a whole capture would, unless they have their numbers."""
+    main = yield from locator.main_frame()
+    if unnumbered(locator):
+        readings = [SessionReading(info) for info in locator.sessions]
+        yield from parallel([_read_dom(reading) for reading in readings])
+        trees = [reading.tree for reading in readings]
+        context = build_frame_context(locator.sessions, trees, [reading.index for reading in readings])
+        locator.ordinals.assign(context.frames)
+    locator.ordinals.assign([main])
+
+
 def graft(line: Sequence[DOMNode]) -> DOMNode | None:
     """Put a line of nodes together: each into its place among the children of the one before it.
 
@@ -456,107 +465,3 @@ def graft(line: Sequence[DOMNode]) -> DOMNode | None:
         else:
             parent.children = whole
     return line[0]
-
-
-def note_closed_roots(locator: Locator, reading: SessionReading) -> None:
-    """Tell a locator of the closed shadow roots that a session's DOM holds."""
-    index = reading.index
-    if index is None or not reading.tree:
-        return
-    frame_at = {at: frame for frame, at in index.owners.items()}
-    for at, node in enumerate(index.nodes):
-        if node.node_type == FRAGMENT and node.shadow_root_type == "closed":
-            holder = index.parents[index.documents[at]]
-            frame = frame_at.get(holder, reading.tree[0].id)
-            locator.closed.setdefault(frame, []).append(node.backend_node_id)
-
-
-def capture_without(
-    readings: list[SessionReading], ordinals: Ordinals, options: CaptureOptions, limits: Limits
-) -> Plan[Capture]:
-    """Make a capture of what the sessions answered, without what ``options.ignore`` matches.
-
-    Raises:
-        SelectorError: one of the selectors is none.
-    """
-    sessions = [reading.info for reading in readings]
-    indexes = [reading.index for reading in readings]
-    context = build_frame_context(sessions, [reading.tree for reading in readings], indexes)
-    ordinals.assign(context.frames)
-    locator = Locator(sessions, ordinals)
-    for number, reading in enumerate(readings):
-        if reading.tree is not None:
-            locator.trees[number] = reading.tree
-        note_closed_roots(locator, reading)
-    removed = [bytearray(0 if index is None else len(index.nodes)) for index in indexes]
-    for text in options.ignore:
-        try:
-            places = yield from locator.find(parse_selector(text), None)
-        except SelectorError as error:
-            if error.reason == "syntax":
-                raise
-            limits.notes.append(f"ignore: {error.message}")
-            continue
-        except HybridsnapError as error:
-            limits.notes.append(f"ignore: {text!r} could not be looked up: {error.message}")
-            continue
-        if not places:
-            limits.notes.append(f"ignore: {text!r} matches nothing on the page")
-        for place in places:
-            _remove(indexes[place.session], removed[place.session], place)
-    yield from locator.release()
-    _leave_out(readings, removed, limits)
-    capture = assemble(readings, ordinals, options, limits)
-    for number, index in enumerate(indexes):
-        if index is not None and any(removed[number]):
-            capture.indexes[number] = index.narrowed(removed[number].translate(_NOT))
-    capture.owners = find_owners(capture.context, capture.indexes, ordinals)
-    for frame, left_out in limits.left_out.items():
-        if (tree := capture.ax_trees.get(frame)) is not None:
-            capture.ax_trees[frame] = _without(tree, left_out)
-    return capture
-
-
-#: Turns marks of what goes into marks of what stays.
-_NOT = bytes([1]) + bytes(255)
-
-
-def _remove(index: SessionDomIndex | None, removed: bytearray, place: Place) -> None:
-    """Mark a node's subtree."""
-    here = None if index is None else index.position.get(place.backend_node_id)
-    if index is not None and here is not None and not removed[here]:
-        for at in range(here, index.end_of(here)):
-            removed[at] = 1
-
-
-def _leave_out(readings: Sequence[SessionReading], removed: Sequence[bytearray], limits: Limits) -> None:
-    """Say which frames and which AX nodes go with the marked part of the DOM."""
-    for reading, marks in zip(readings, removed, strict=True):
-        index = reading.index
-        if index is None or not any(marks):
-            continue
-        gone = {frame for frame, at in index.owners.items() if marks[at]}
-        limits.excluded |= gone
-        for frame, tree in reading.ax_trees.items():
-            children = {node.node_id: node.child_ids for node in reversed(tree.nodes)}
-            left_out: set[int] = set()
-            open_ids = [
-                node.node_id
-                for node in tree.nodes
-                if node.backend_node_id is not None
-                and (at := index.position.get(node.backend_node_id)) is not None
-                and marks[at]
-            ]
-            while open_ids:
-                node_id = open_ids.pop()
-                if node_id not in left_out:
-                    left_out.add(node_id)
-                    open_ids.extend(children.get(node_id, ()))
-            limits.left_out[frame] = frozenset(left_out)
-
-
-def _without(tree: AXTree, left_out: frozenset[int]) -> AXTree:
-    for node in tree.nodes:
-        if not left_out.isdisjoint(node.child_ids):
-            node.child_ids = tuple(child for child in node.child_ids if child not in left_out)
-    return AXTree([node for node in tree.nodes if node.node_id not in left_out])

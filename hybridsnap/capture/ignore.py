@@ -1,0 +1,121 @@
+"""Ignore: a capture without some subtrees.
+
+The page is captured as ever, what the selectors match is looked up, and its rows go when everything else
+about the rows is decided: the others are as they are in the whole. The maps and the DOM lose it too; the
+frames in it are in the report as excluded.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hybridsnap.capture.capture import Capture, Limits, SessionReading, assemble
+from hybridsnap.capture.frames import build_frame_context
+from hybridsnap.capture.locating import Locator
+from hybridsnap.capture.merge import find_owners
+from hybridsnap.capture.selectors import parse_selector
+from hybridsnap.errors import HybridsnapError, SelectorError
+from hybridsnap.protocol.replies import AXTree
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hybridsnap.capture.dom import SessionDomIndex
+    from hybridsnap.capture.frames import Ordinals
+    from hybridsnap.capture.locating import Place
+    from hybridsnap.model import CaptureOptions
+    from hybridsnap.protocol.plan import Plan
+
+
+def capture_without(
+    readings: list[SessionReading], ordinals: Ordinals, options: CaptureOptions, limits: Limits
+) -> Plan[Capture]:
+    """Make a capture of what the sessions answered, without what ``options.ignore`` matches.
+
+    Raises:
+        SelectorError: one of the selectors is none.
+    """
+    sessions = [reading.info for reading in readings]
+    indexes = [reading.index for reading in readings]
+    context = build_frame_context(sessions, [reading.tree for reading in readings], indexes)
+    ordinals.assign(context.frames)
+    locator = Locator(sessions, ordinals)
+    for number, reading in enumerate(readings):
+        if reading.tree is not None:
+            locator.trees[number] = reading.tree
+        if reading.index is not None:
+            locator.note_closed_roots(number, reading.index)
+    removed = [bytearray(0 if index is None else len(index.nodes)) for index in indexes]
+    for text in options.ignore:
+        for place in (yield from _ignored(locator, text, limits)):
+            _remove(indexes[place.session], removed[place.session], place)
+    yield from locator.release()
+    _leave_out(readings, removed, limits)
+    capture = assemble(readings, ordinals, options, limits)
+    for number, index in enumerate(indexes):
+        if index is not None and any(removed[number]):
+            capture.indexes[number] = index.narrowed(removed[number].translate(_NOT))
+    capture.owners = find_owners(capture.context, capture.indexes, ordinals)
+    for frame, left_out in limits.left_out.items():
+        if (tree := capture.ax_trees.get(frame)) is not None:
+            capture.ax_trees[frame] = _without(tree, left_out)
+    return capture
+
+
+def _ignored(locator: Locator, text: str, limits: Limits) -> Plan[list[Place]]:
+    """What a selector matches; where that is nothing, or cannot be told, a note says so."""
+    try:
+        places = yield from locator.find(parse_selector(text), None)
+    except HybridsnapError as error:
+        if isinstance(error, SelectorError) and error.reason == "syntax":
+            raise
+        limits.notes.append(f"ignore: {text!r} could not be looked up: {error.message}")
+        return []
+    if not places:
+        limits.notes.append(f"ignore: {text!r} matches nothing on the page")
+    return places
+
+
+#: Turns marks of what goes into marks of what stays.
+_NOT = bytes([1]) + bytes(255)
+
+
+def _remove(index: SessionDomIndex | None, removed: bytearray, place: Place) -> None:
+    """Mark a node's subtree."""
+    here = None if index is None else index.position.get(place.backend_node_id)
+    if index is not None and here is not None and not removed[here]:
+        for at in range(here, index.end_of(here)):
+            removed[at] = 1
+
+
+def _leave_out(readings: Sequence[SessionReading], removed: Sequence[bytearray], limits: Limits) -> None:
+    """Say which frames and which AX nodes go with the marked part of the DOM."""
+    for reading, marks in zip(readings, removed, strict=True):
+        index = reading.index
+        if index is None or not any(marks):
+            continue
+        gone = {frame for frame, at in index.owners.items() if marks[at]}
+        limits.excluded |= gone
+        for frame, tree in reading.ax_trees.items():
+            children = {node.node_id: node.child_ids for node in reversed(tree.nodes)}
+            left_out: set[int] = set()
+            open_ids = [
+                node.node_id
+                for node in tree.nodes
+                if node.backend_node_id is not None
+                and (at := index.position.get(node.backend_node_id)) is not None
+                and marks[at]
+            ]
+            while open_ids:
+                node_id = open_ids.pop()
+                if node_id not in left_out:
+                    left_out.add(node_id)
+                    open_ids.extend(children.get(node_id, ()))
+            limits.left_out[frame] = frozenset(left_out)
+
+
+def _without(tree: AXTree, left_out: frozenset[int]) -> AXTree:
+    for node in tree.nodes:
+        if not left_out.isdisjoint(node.child_ids):
+            node.child_ids = tuple(child for child in node.child_ids if child not in left_out)
+    return AXTree([node for node in tree.nodes if node.node_id not in left_out])

@@ -1,0 +1,251 @@
+"""Which element stands at a point, and which has the focus: plans that answer with an id and an XPath.
+
+Both go down from the main frame, through frames in and out of process. `DOM.getNodeForLocation` sees into
+shadow roots and same-process frames by itself; it counts in px of the document, so the scroll position is
+added, and stops at the element that holds another process's frame: there the point is carried over into
+that frame's viewport by the corners of the element's content box, so that transforms come out right.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+from typing import TYPE_CHECKING
+
+from hybridsnap.capture.dom import OWNER_TAGS
+from hybridsnap.capture.locating import Locator, Place
+from hybridsnap.capture.scope import number_frames
+from hybridsnap.capture.xpath import FRAGMENT, build_child_xpath_segments, prefix_xpath
+from hybridsnap.errors import CommandRefused, SelectorError
+from hybridsnap.model import ElementId
+from hybridsnap.protocol.commands import (
+    describe_object,
+    disable_dom,
+    enable_dom,
+    get_box_model,
+    get_frame_node_at,
+    get_layout_metrics,
+)
+from hybridsnap.protocol.plan import Answer, batch, settle
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from hybridsnap.capture.frames import Ordinals, SessionInfo
+    from hybridsnap.capture.locating import Segment
+    from hybridsnap.model import FrameId
+    from hybridsnap.protocol.plan import Outcome, Plan
+    from hybridsnap.protocol.replies import BoxModel, DOMNode
+
+_VIEWPORT = "function () { return [innerWidth, innerHeight]; }"
+#: The element that has the focus in a document; null for its body and root element, which have it by default.
+_ACTIVE = """function () {
+  const read = (name) => Object.getOwnPropertyDescriptor(Document.prototype, name).get.call(document);
+  const active = read("activeElement");
+  return active === read("body") || active === read("documentElement") ? null : active;
+}"""
+_ACTIVE_IN_ROOT = """function () {
+  return Object.getOwnPropertyDescriptor(ShadowRoot.prototype, "activeElement").get.call(this);
+}"""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class FoundElement:
+    """An element of the live page.
+
+    Attributes:
+        id: as snapshots of the page have it.
+        xpath: through all frames, as their maps have it.
+    """
+
+    id: ElementId
+    xpath: str
+
+
+def find_element_at(
+    sessions: Sequence[SessionInfo], ordinals: Ordinals, x: float, y: float
+) -> Plan[FoundElement | None]:
+    """The element at a point, as a click would find it.
+
+    Args:
+        sessions: of the page, its own first.
+        ordinals: its frames' numbers.
+        x: CSS px of the main viewport.
+        y: likewise.
+
+    Returns:
+        None outside the viewport.
+    """
+    locator = Locator(sessions, ordinals)
+    main = yield from locator.main_frame()
+    place: Place | None = None
+    session: int | None = 0
+    while session is not None:
+        root = main if session == 0 else (yield from locator.tree_of(session))[0].id
+        here = yield from _node_at(locator, session, root, x, y)
+        if here is None:
+            break  # at the edge of a frame it is the element that holds it
+        place = here
+        session = yield from _held_elsewhere(locator, place)
+        if session is not None:
+            moved = yield from _carried_over(locator, place, session, x, y)
+            if moved is None:
+                break
+            x, y = moved
+    return (yield from _described(locator, place))
+
+
+def find_active_element(sessions: Sequence[SessionInfo], ordinals: Ordinals) -> Plan[FoundElement | None]:
+    """The element that has the focus, through frames and shadow roots.
+
+    Returns:
+        None when nothing but a document has it. Where only a frame's document has it, the element that holds
+        the frame.
+    """
+    locator = Locator(sessions, ordinals)
+    place: Place | None = None
+    root: tuple[int, FrameId] | None = (0, (yield from locator.main_frame()))
+    while root is not None:
+        here = yield from _active_in_frame(locator, *root)
+        root = None
+        while here is not None:
+            place = here
+            node = yield from locator.describe(place, depth=0)
+            here = None
+            if node is None:
+                place = None
+            elif node.frame_id is not None and node.local_name.lower() in OWNER_TAGS:
+                root = yield from _frame_in(locator, place, node.frame_id)
+            else:
+                here = yield from _active_in_shadow(locator, place, node)
+    return (yield from _described(locator, place))
+
+
+def _node_at(locator: Locator, session: int, root: FrameId, x: float, y: float) -> Plan[Place | None]:
+    own = locator.id_of(session)
+    (metrics,) = yield from batch(get_layout_metrics(own))
+    scrolled = metrics.css_layout_viewport
+    at = math.floor(x + scrolled.page_x), math.floor(y + scrolled.page_y)
+    (outcome,) = yield from settle(get_frame_node_at(own, *at))
+    if isinstance(outcome, Answer):
+        return Place(session, outcome.value.frame_id or root, outcome.value.backend_node_id)
+    if isinstance(outcome.error, CommandRefused):
+        return None
+    raise outcome.error
+
+
+def _held_elsewhere(locator: Locator, place: Place) -> Plan[int | None]:
+    """The session of the frame that an element holds, when it is another one."""
+    node = yield from locator.describe(place, depth=0)
+    if node is None or node.frame_id is None or node.local_name.lower() not in OWNER_TAGS:
+        return None
+    below = yield from _frame_in(locator, place, node.frame_id)
+    return None if below is None or below[0] == place.session else below[0]
+
+
+def _frame_in(locator: Locator, place: Place, frame: FrameId) -> Plan[tuple[int, FrameId] | None]:
+    try:
+        return (yield from locator.session_below("", place.session, frame)), frame
+    except SelectorError:
+        return None
+
+
+def _carried_over(
+    locator: Locator, owner: Place, session: int, x: float, y: float
+) -> Plan[tuple[float, float] | None]:
+    """A point of one session's viewport in that of a frame in another process."""
+    (outcome,) = yield from settle(get_box_model(locator.id_of(owner.session), owner.backend_node_id))
+    tree = yield from locator.tree_of(session)
+    result = yield from locator.call_in_frame(session, tree[0].id, _VIEWPORT, by_value=True)
+    if not isinstance(outcome, Answer):
+        if isinstance(outcome.error, CommandRefused):
+            return None
+        raise outcome.error
+    width, height = result.result.value
+    share = shares_of(outcome.value, x, y)
+    return None if share is None else (share[0] * width, share[1] * height)
+
+
+def shares_of(box: BoxModel, x: float, y: float) -> tuple[float, float] | None:
+    """How far along a box's own width and height a point lies, from 0 to 1; None outside the box."""
+    left, top, right, right_top, _, _, bottom, bottom_top = box.content
+    along_x, along_y = right - left, right_top - top
+    down_x, down_y = bottom - left, bottom_top - top
+    area = along_x * down_y - along_y * down_x
+    if not area:
+        return None
+    across, down = x - left, y - top
+    share = (across * down_y - down * down_x) / area, (along_x * down - along_y * across) / area
+    return share if 0 <= share[0] < 1 and 0 <= share[1] < 1 else None
+
+
+def _active_in_frame(locator: Locator, session: int, frame: FrameId) -> Plan[Place | None]:
+    result = yield from locator.call_in_frame(session, frame, _ACTIVE)
+    return (yield from _only(locator, session, frame, result.result.object_id))
+
+
+def _active_in_shadow(locator: Locator, host: Place, node: DOMNode) -> Plan[Place | None]:
+    """What has the focus in a host's shadow root, open or closed."""
+    for root in node.shadow_roots:
+        if root.shadow_root_type == "user-agent":
+            continue
+        inner = yield from locator.held(Place(host.session, host.frame, root.backend_node_id))
+        if inner is not None:
+            result = yield from locator.call(inner, _ACTIVE_IN_ROOT)
+            return (yield from _only(locator, host.session, host.frame, result.result.object_id))
+    return None
+
+
+def _only(locator: Locator, session: int, frame: FrameId, handle: str | None) -> Plan[Place | None]:
+    places = [] if handle is None else (yield from locator.described(session, frame, [handle]))
+    return places[0] if places else None
+
+
+def _described(locator: Locator, place: Place | None) -> Plan[FoundElement | None]:
+    """A place as users know it."""
+    found: FoundElement | None = None
+    chain = None if place is None else (yield from locator.chain(place))
+    path = None if chain is None else (yield from _path(locator, chain))
+    if chain is not None and path is not None:
+        yield from number_frames(locator)
+        here = chain[-1].place
+        locator.ordinals.assign([here.frame])
+        ordinal = locator.ordinals.by_frame[here.frame]
+        found = FoundElement(ElementId(f"{ordinal}-{here.backend_node_id}"), path)
+    yield from locator.release()
+    return found
+
+
+def _path(locator: Locator, chain: Sequence[Segment]) -> Plan[str | None]:
+    """The XPath of the last node of a chain; None when the page has changed meanwhile."""
+    path = "/"
+    for segment in chain:
+        own = locator.id_of(segment.place.session)
+        outcomes: list[Outcome[Any]] = yield from settle(
+            enable_dom(own),
+            *(describe_object(own, {"objectId": handle}, depth=1) for handle in segment.handles),
+            disable_dom(own),
+        )
+        line: list[DOMNode] = []
+        for outcome in outcomes[1:-1]:
+            if isinstance(outcome, Answer):
+                line.append(outcome.value)
+            elif isinstance(outcome.error, CommandRefused):
+                return None
+            else:
+                raise outcome.error
+        steps: list[str] = [""]
+        for parent, child in itertools.pairwise(line):
+            if child.node_type == FRAGMENT:
+                steps.append("")
+                continue
+            segments = build_child_xpath_segments(parent.children)
+            siblings = zip(parent.children, segments, strict=True)
+            step = next((own for one, own in siblings if one.backend_node_id == child.backend_node_id), None)
+            if step is None:
+                return None
+            steps.append(step)
+        path = prefix_xpath(path, "/".join(steps) or "/")
+    return path
