@@ -48,6 +48,7 @@ INTERACTIVE_ROLES = frozenset(
         "treeitem",
         # Chromium's own
         "DisclosureTriangle",
+        "DisclosureTriangleGrouped",
         "ColorWell",
         "Date",
         "DateTime",

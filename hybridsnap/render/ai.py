@@ -57,6 +57,22 @@ _PLAIN_TEXT = frozenset(
 _EMPTY_WITHOUT_NAME = frozenset(
     {"image", "img", "SvgRoot", "LabelText", "paragraph", "list", "listitem", "group", "Section", "article"}
 )
+#: Roles whose line takes over the text that they begin with; what follows stands below it.
+_BEGIN_WITH_TEXT = frozenset(
+    {
+        "listitem",
+        "paragraph",
+        "LabelText",
+        "term",
+        "definition",
+        "blockquote",
+        "caption",
+        "Figcaption",
+        "Legend",
+    }
+)
+#: Roles that say nothing around one thing.
+_AROUND_ONE = frozenset({"listitem", "LabelText"})
 _OFFSCREEN = "offscreen"
 _HEADER_CELLS = frozenset({"columnheader"})
 _CELLS = frozenset({"cell", "gridcell", "rowheader", "columnheader"})
@@ -160,11 +176,26 @@ def _take_in_text(item: _Item) -> None:
                 before.row = msgspec.structs.replace(before.row, role="StaticText", tag="")
         else:
             below.append(child)
+    if item.row.role == "LabelText":
+        below = _without_label(below)
     item.below = below
-    if not item.name and len(below) == 1 and below[0].plain and item.row.role not in {ROOT_ROLE, "Iframe"}:
+    alone = len(below) == 1 and item.row.role not in {ROOT_ROLE, "Iframe"}
+    if not item.name and below and below[0].plain and (alone or item.row.role in _BEGIN_WITH_TEXT):
         item.name = below[0].name
         item.tells += below[0].told()
-        item.below = []
+        item.below = below[1:]
+
+
+def _without_label(below: list[_Item]) -> list[_Item]:
+    """A label's children without the text that is the name of the control beside it."""
+    controls = {child.name: child for child in below if is_interactive(child.row)}
+    kept: list[_Item] = []
+    for child in below:
+        if child.plain and child.name in controls:
+            controls[child.name].tells += child.told()
+        else:
+            kept.append(child)
+    return kept
 
 
 def _joined(before: str, after: str) -> str:
@@ -196,7 +227,7 @@ def _unwrap_children(item: _Item) -> None:
     below: list[_Item] = []
     for child in item.below:
         around_one = len(child.below) == 1 and (
-            child.wrapper or (child.row.role == "listitem" and not child.name)
+            child.wrapper or (child.row.role in _AROUND_ONE and not child.name)
         )
         if around_one:
             inner = child.below[0]

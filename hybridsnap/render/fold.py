@@ -5,7 +5,7 @@ folded where it stood. A fold holds like siblings only (the same kind, or the sa
 again and again), or everything below one line::
 
     … 37 more like this (74 interactive) [0-120..0-480]     open it: those siblings
-    … 3 table [0-31..0-77]                                   the same, no other of them is printed
+    … 3 × table [0-31..0-77]                                  the same, no other of them is printed
     … 812 lines below (40 interactive) [0-5/*]               open it: the children of 0-5
     [0-9] paragraph: Lorem ipsum … 8,100 more characters [0-9@900]
 
@@ -337,9 +337,8 @@ class _Printer:
         if last is not None and tree.lines[last].kind == kinds[-1]:
             words = f"{count:,} more like this"
         else:
-            words = (
-                f"{count:,} {', '.join(kinds)}" if group.record == 1 else f"{count:,} × ({', '.join(kinds)})"
-            )
+            like = kinds[0] if group.record == 1 else f"({', '.join(kinds)})"
+            words = like if count == 1 else f"{count:,} × {like}"
         return Fold(id_, f"… {words}{_interactive(interactive)} [{id_}]", 0, lines, interactive)
 
 

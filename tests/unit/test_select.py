@@ -181,7 +181,7 @@ def test_ai_keeps_a_link_in_its_sentence() -> None:
         row(2, 4, "link", "open"),
         row(2, 5, "StaticText", "."),
     )
-    assert got == ["[0-2] paragraph", "  [0-3] text: See", "  [0-4] link: open", "  [0-5] text: ."]
+    assert got == ["[0-2] paragraph: See", "  [0-4] link: open", "  [0-5] text: ."]
 
 
 def test_ai_says_a_name_once() -> None:
@@ -189,6 +189,11 @@ def test_ai_says_a_name_once() -> None:
     assert got == ["[0-2] heading [level=2]", "  [0-3] link: News"]
     got = ai(TOP, row(1, 2, "link", "Logo"), row(2, 3, "image", "Logo"))
     assert got == ["[0-2] link: Logo"]
+
+
+def test_ai_does_not_say_a_label_beside_its_control() -> None:
+    got = ai(TOP, row(1, 2, "LabelText"), row(2, 3, "StaticText", "Mail"), row(2, 4, "textbox", "Mail"))
+    assert got == ["[0-4] textbox: Mail"]
 
 
 def test_ai_unwraps() -> None:
@@ -230,7 +235,7 @@ def test_ai_names_the_options_of_a_closed_select_and_folds_them() -> None:
     got = ai(*rows)
     assert got == [
         '[0-2] select: Size [collapsed] [value="M"] (options: S, M, L)',
-        "  … 3 option (3 interactive) [0-4..0-6]",
+        "  … 3 × option (3 interactive) [0-4..0-6]",
     ]
     whole = snapshot_of(rows).render("ai")
     assert whole.expand("0-4..0-6").splitlines() == ["[0-4] option: S", "[0-5] option: M", "[0-6] option: L"]
