@@ -23,10 +23,11 @@ The form::
 - A document is ``hs:document`` with ``url`` and ``frame`` (its ordinal), below its owner element; the main
   frame's is the root, and holds those whose owner is not here. One that is not here is empty, and one that
   is not whole has ``status`` and ``cause`` as in the report.
+- Of a capture with a focus, what stands above the focus is there for its names only, without ``hs:id``.
 - A shadow root is ``<hs:shadow-root mode="open">`` before its host's children. What the browser itself builds
   into controls (``mode="user-agent"``) is made of ``<hs:part hs:tag="input">``, so that ``//input`` finds the
   page's own only.
-- Names that are no XML names are written as SQL/XML and .NET do: ``_x0040_click`` for ``@click``,
+- Names that are no XML names in ASCII are written as SQL/XML and .NET do: ``_x0040_click`` for ``@click``,
   ``_x005F_x`` where the name itself has such a thing, ``_x0078_mlns`` for ``xmlns``. An element whose name
   this changes, or that has a prefix, says its own in ``hs:tag``.
 - Characters that XML cannot hold (controls, lone surrogates, U+FFFE) become U+FFFD. In comments a space
@@ -44,7 +45,6 @@ from lxml import etree
 from hybridsnap.capture.xpath import (
     CDATA,
     COMMENT,
-    DOCTYPE,
     DOCUMENT,
     ELEMENT,
     FRAGMENT,
@@ -55,7 +55,7 @@ from hybridsnap.capture.xpath import (
 from hybridsnap.collector import paused_collector
 from hybridsnap.model import ElementId
 from hybridsnap.render.clean import clean_text
-from hybridsnap.render.dom import attributes_of, is_password, subtree_end
+from hybridsnap.render.dom import attributes_of, is_password
 from hybridsnap.render.nodes import NodeIndex, attribute_names
 
 if TYPE_CHECKING:
@@ -73,15 +73,10 @@ _HS = f"{{{HS_NAMESPACE}}}"
 _KNOWN_PREFIXES = {"xlink": XLINK_NAMESPACE, "xml": "http://www.w3.org/XML/1998/namespace"}
 HS_ID, HS_DOCUMENT, HS_SHADOW_ROOT, HS_PART = f"{_HS}id", f"{_HS}document", f"{_HS}shadow-root", f"{_HS}part"
 
-#: XML 1.0, fifth edition, production 4 and 4a, without the colon.
-_NAME_START = (
-    "A-Z_a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c-\u200d\u2070-\u218f"
-    "\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
-)
-_NAME_FURTHER = _NAME_START + "\\-.0-9\u00b7\u0300-\u036f\u203f-\u2040"
 _PLAIN_NAME = re.compile(r"[A-Za-z][A-Za-z0-9.-]*\Z")
-#: What a name cannot have there, and an underscore that would read as the beginning of such an escape.
-_NOT_IN_NAME = re.compile(f"_(?=x[0-9A-Fa-f]{{4,6}}_)|^[^{_NAME_START}]|[^{_NAME_FURTHER}]")
+#: What a name does not keep, and an underscore that would read as the beginning of such an escape. Other
+#: letters are allowed in XML, but lxml writes them as references when it serialises to ASCII, its default.
+_NOT_IN_NAME = re.compile(r"_(?=x[0-9A-Fa-f]{4,6}_)|^[^A-Za-z_]|[^A-Za-z0-9_.-]")
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _HYPHENS = re.compile("-(?=-)|-$")
 
@@ -243,24 +238,26 @@ class _Gathering:
         """Begin with a frame's document, or say that it is missing."""
         place = self.nodes.frames.get(frame.ordinal)
         if place is None:
-            self._document(frame, None, above)
+            self._document(frame, above)
             return
         number, start = place
         index = self.capture.indexes[number]
         assert index is not None
-        end = subtree_end(index, start) if start else len(index.nodes)
+        end = index.end_of(start)
         self.open.append(_Cursor(number, index, frame, above, start, end, start))
 
-    def _document(self, frame: FrameReport, node: DOMNode | None, above: int) -> int:
+    def _document(
+        self, frame: FrameReport, above: int, node: DOMNode | None = None, id_: ElementId | None = None
+    ) -> int:
+        """A frame's document; without an id it is missing, or only stands above what was captured."""
         self.done.add(frame.ordinal)
         attributes = {"url": xml_text(frame.url), "frame": str(frame.ordinal)}
         if frame.status != "captured":
             attributes["status"] = frame.status
             if frame.cause is not None:
                 attributes["cause"] = frame.cause
-        id_ = row = None
-        if node is not None:
-            id_ = ElementId(f"{frame.ordinal}-{node.backend_node_id}")
+        row = None
+        if id_ is not None and node is not None:
             row = self._describe(id_, frame.ordinal, node, attributes)
         return self._add(above, HS_DOCUMENT, attributes, "", id_, row, frame.ordinal)
 
@@ -295,7 +292,7 @@ class _Gathering:
             frame = cursor.frame if at == cursor.start else self._frame_held(cursor.number, parent)
             if frame is not None and frame.ordinal not in self.done:
                 kind, ordinal = _OWN, frame.ordinal
-                piece = self._document(frame, node, above)
+                piece = self._document(frame, above, node, self._id(index, at, ordinal))
         elif node.node_type == FRAGMENT:
             mode = node.shadow_root_type or "open"
             if mode == "user-agent":
@@ -304,7 +301,7 @@ class _Gathering:
         elif node.node_type == ELEMENT:
             piece = self._element(cursor, at, node, above, kind, ordinal)
         else:
-            self._leaf(node, above, kind, ordinal)
+            self._leaf(cursor, at, above, kind, ordinal)
         cursor.pieces.append(piece)
         cursor.kinds.append(kind)
         cursor.ordinals.append(ordinal)
@@ -329,21 +326,25 @@ class _Gathering:
             name = HS_PART
         if name != tag:
             attributes[_TAG] = xml_text(tag)
-        backend_id = node.backend_node_id
-        # Two nodes of one id: no browser says so, but a reply may.
-        id_ = row = None
-        if backend_id >= 0 and cursor.index.position[backend_id] == at:
-            id_ = ElementId(f"{ordinal}-{backend_id}")
-            row = self._describe(id_, ordinal, node, attributes)
+        id_ = self._id(cursor.index, at, ordinal)
+        row = None if id_ is None else self._describe(id_, ordinal, node, attributes)
         made = self._add(above, name, attributes, "", id_, row, ordinal, tag)
         frame = self.frame_by_owner.get((cursor.number, at))
         if frame is not None and frame.ordinal not in self.done and not self._frame_held(cursor.number, at):
             self._enter(frame, made)
         return made
 
-    def _leaf(self, node: DOMNode, above: int, kind: int, ordinal: int) -> None:
+    def _id(self, index: SessionDomIndex, at: int, ordinal: int) -> ElementId | None:
+        backend_id = index.nodes[at].backend_node_id
+        # Two nodes of one id: no browser says so, but a reply may.
+        if backend_id < 0 or index.position[backend_id] != at or at in index.outside:
+            return None
+        return ElementId(f"{ordinal}-{backend_id}")
+
+    def _leaf(self, cursor: _Cursor, at: int, above: int, kind: int, ordinal: int) -> None:
+        node = cursor.index.nodes[at]
         text = xml_text(node.node_value)
-        id_ = ElementId(f"{ordinal}-{node.backend_node_id}") if node.backend_node_id >= 0 else None
+        id_ = self._id(cursor.index, at, ordinal)
         if node.node_type in (TEXT, CDATA):
             if kind != _IN_PASSWORD:
                 self._add(above, "", {}, text, id_, None, ordinal)
@@ -353,8 +354,6 @@ class _Gathering:
             target = xml_name(node.node_name)
             target = f"_x{ord(target[0]):04X}_{target[1:]}" if target.lower() == "xml" else target
             self._add(above, f"?{target}", {}, text.replace("?>", "? >"), id_, None, ordinal)
-        else:
-            assert node.node_type == DOCTYPE or not node.local_name
 
     def _describe(
         self, id_: ElementId, ordinal: int, node: DOMNode, attributes: dict[str, str]

@@ -59,14 +59,6 @@ def find_documents(capture: Capture) -> dict[int, tuple[int, int]]:
     return found
 
 
-def subtree_end(index: SessionDomIndex, here: int) -> int:
-    """Where what is below a node ends in its index, exclusive; shadow roots and documents are below it."""
-    end = here + 1
-    while end < len(index.nodes) and index.parents[end] >= here:
-        end += 1
-    return end
-
-
 def is_password(node: DOMNode) -> bool:
     """Whether a DOM node is a password field."""
     if node.local_name.lower() != "input":

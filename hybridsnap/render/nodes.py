@@ -24,7 +24,6 @@ from hybridsnap.render.dom import (
     find_documents,
     in_password,
     is_password,
-    subtree_end,
     text_of,
 )
 from hybridsnap.render.select import parents_of
@@ -177,7 +176,9 @@ class NodeIndex:
             return None
         index = self._session(document[0])
         here = index.position.get(BackendNodeId(int(match[2])))
-        if here is None or index.documents[here] != document[1] or not index.has_xpath(here):
+        if here is None or index.documents[here] != document[1]:
+            return None
+        if here in index.outside or not index.has_xpath(here):
             return None
         return index, here
 
@@ -326,7 +327,9 @@ class NodeIndex:
         above = index.parents[here]
         while above >= 0 and index.nodes[above].node_type == FRAGMENT:
             above = index.parents[above]
-        return None if above < 0 else ElementId(f"{ordinal}-{index.nodes[above].backend_node_id}")
+        if above < 0 or above in index.outside:
+            return None
+        return ElementId(f"{ordinal}-{index.nodes[above].backend_node_id}")
 
     def _below(self, ordinal: int, index: SessionDomIndex, here: int) -> list[ElementId]:
         node = index.nodes[here]
@@ -425,7 +428,7 @@ class NodeIndex:
         if place is None:
             raise self._unknown(within)
         index, here = place
-        end = subtree_end(index, here)
+        end = index.end_of(here)
         # Frames of other processes have a DOM of their own; what is below an owner is inside with it.
         inside: set[int] = set()
         for frame in self.content.report.frames:

@@ -79,7 +79,7 @@ def query_css(document: etree._ElementTree, selector: str) -> list[ElementId]:
         raise ValueError(f"{words}: {_one_line(error)}") from error
     # Our own elements are no siblings of the page's.
     expression = _SIBLINGS.sub(lambda match: match[1] or f"{match[2]}[not(self::hs:*)]", expression)
-    found = _evaluate(document, f"({expression})[not(self::hs:*)]", words)
+    found = _evaluate(document, expression, words)
     assert isinstance(found, list)
     return _ids_of(found, selector)
 
@@ -107,7 +107,7 @@ class _Translator(cssselect.HTMLTranslator):
         if selector.namespace not in (None, "*"):
             raise ExpressionError("there are no prefixes in CSS; use an XPath")
         if not selector.element:
-            return self.xpathexpr_cls(element="*")
+            return self.xpathexpr_cls(element="*", condition="not(self::hs:*)")
         name = xml_name(selector.element)
         if _SAFE_NAME.match(name):
             return self.xpathexpr_cls(element=name)
