@@ -11,6 +11,7 @@ script has put where the parser would not leave it, moves). On purpose:
   where a page's own template has one of these attributes, the attribute's name begins with ``page-``.
 - Without ``scripts`` the contents of ``script`` and ``noscript`` are left out; their tags stay. Where scripts
   run, a ``noscript`` is not part of the page.
+- A password field's ``value`` is left out.
 - Markup that is valid in a DOM only is written so that it parses: ``-->`` in a comment and an end tag in
   raw text are broken up, ``plaintext`` (which nothing can end) is printed as ``pre``, a name that no tag can
   have as ``unknown-element``.
@@ -34,6 +35,7 @@ from hybridsnap.capture.xpath import (
 )
 from hybridsnap.model import MISSING_FRAME, ElementId
 from hybridsnap.render.clean import clean_text
+from hybridsnap.render.dom import is_password
 from hybridsnap.render.lines import Line, Sketch
 from hybridsnap.render.select import is_interactive
 from hybridsnap.render.selectors import frames_by_document
@@ -133,7 +135,8 @@ class _Writer:
         self._missing = {row.frame: row.name for row in content.rows if row.role == MISSING_FRAME}
         self._boxes = None if content.layout is None else content.layout.boxes
         self._frames = frames_by_document(capture)
-        self._documents = {frame: place for place, frame in self._frames.items()}
+        present = {report.frame_id for report in capture.frames if report.status in ("captured", "partial")}
+        self._documents = {frame: place for place, frame in self._frames.items() if frame in present}
         self._held = {(owner.session, owner.position): frame for frame, owner in capture.owners.items()}
         self._written: set[tuple[int, int]] = set()
         #: Frames that stand before their frameset.
@@ -151,9 +154,17 @@ class _Writer:
         self._write(self._document(root, 0), lines)
         if self._only is None:
             for frame in self._capture.context.frames:
-                if frame not in self._capture.owners:  # nobody knows where it stands
+                if frame != root and not self._is_placed(frame):
                     self._write(self._frame(frame, 0), lines)
         return lines
+
+    def _is_placed(self, frame: FrameId) -> bool:
+        """Whether the frame's owner element is in a document that is here."""
+        owner = self._capture.owners.get(frame)
+        if owner is None:
+            return False
+        document = self._index(owner.session).documents[owner.position]
+        return self._frames.get((owner.session, document)) in self._documents
 
     def _write(self, steps: list[_Step], lines: list[Line]) -> None:
         """Everything that the steps lead to."""
@@ -223,7 +234,7 @@ class _Writer:
         if here is None or node.backend_node_id < 0 or index.nodes[here] is not node:
             return None
         frame = self._frames.get((session, index.documents[here]))
-        if frame is None:
+        if frame is None or here in index.outside:
             return None
         return ElementId(f"{self._capture.ordinals.by_frame[frame]}-{node.backend_node_id}")
 
@@ -331,10 +342,10 @@ def _kind(name: str) -> str:
 
 
 def _attributes(node: DOMNode, reserved: frozenset[str]) -> str:
-    own = node.attributes
+    own, secret = node.attributes, is_password(node)
     made = ""
     for at in range(0, len(own) - 1, 2):
-        if _ATTRIBUTE_NAME.match(own[at]):
+        if _ATTRIBUTE_NAME.match(own[at]) and not (secret and own[at].lower() == "value"):
             name = f"page-{own[at]}" if own[at].lower() in reserved else own[at]
             made += f' {name}="{own[at + 1].translate(_ATTRIBUTE_TABLE)}"'
     return made

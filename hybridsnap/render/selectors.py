@@ -10,6 +10,8 @@ at last a path of steps (``> li:nth-of-type(3)``) from the nearest ancestor that
 - Nothing is looked for: tables of who has which tag, attribute and value are built in one pass over the DOM.
 - Ids, classes and ``type`` are compared without regard to ASCII case, since a browser may do so (quirks mode,
   HTML's list of such attributes): what is unique that way is unique in any mode.
+- Of a capture with a focus, or without ignored parts, the other elements are not known: there each selector
+  is a whole path, ``:root > body:nth-of-type(1) > …``.
 - In a quoted value ``>`` and whatever would not survive on a line of text are written as escapes, so that
   neither `` >> `` nor `` -> `` can stand there.
 """
@@ -23,6 +25,7 @@ from typing import TYPE_CHECKING
 
 from hybridsnap.capture.xpath import DOCUMENT, ELEMENT, FRAGMENT, is_html
 from hybridsnap.render.clean import clean_text
+from hybridsnap.render.dom import is_password
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -62,6 +65,7 @@ _MOST_PAIRED = 5
 #: Levels that the HTML parser nests; a path of more steps helps nobody, and costs its length at each level.
 _MOST_STEPS = 512
 _PLAIN_TAG = re.compile(r"[a-z][a-z0-9-]*\Z")
+_PLAIN_STEP = re.compile(r"([a-z][a-z0-9-]*)\[(\d+)\]\Z")
 #: What scripts make up anew at each load: ``:r1:``, ``ember412``, ``radix-:r3:``, hashes.
 _MADE_UP = re.compile(r":|\d{3}|(?=[a-f]*\d)[0-9a-f]{8}", re.IGNORECASE)
 #: What separates classes; not `str.split`, which would also cut at a no-break space.
@@ -154,6 +158,8 @@ class ScopeSelectors:
         self._sharing: dict[tuple[int, _Feature], list[int]] = {}
         self._anchors: dict[int, str | None] = {}
         self._steps: dict[int, str] = {}
+        #: Some of the page is not here, and counting says nothing.
+        self._in_part = index.is_part or bool(index.outside)
         for here, (node, parent) in enumerate(zip(index.nodes, index.parents, strict=True)):
             opens = node.node_type in (DOCUMENT, FRAGMENT)
             self.scopes.append(here if opens else self.scopes[parent] if parent >= 0 else -1)
@@ -169,6 +175,8 @@ class ScopeSelectors:
 
     def select(self, here: int) -> str | None:
         """A selector that finds the element in its scope; None where there is no short one."""
+        if self._in_part:
+            return self._by_path(here)
         own = self._anchor(here)
         if own is not None:
             return own
@@ -188,6 +196,16 @@ class ScopeSelectors:
                 return " > ".join([anchor, *reversed(steps)])
             here = parent
         return None
+
+    def _by_path(self, here: int) -> str | None:
+        """The XPath as a selector; its counts are right whatever is left out."""
+        path = self.index.xpath(here) or ""
+        steps = path.rpartition("//")[2].lstrip("/").split("/")
+        if len(steps) > _MOST_STEPS or not all(map(_PLAIN_STEP.match, steps)):
+            return None
+        if "//" in path:
+            return " > ".join([":host", *(_PLAIN_STEP.sub(r"\1:nth-of-type(\2)", step) for step in steps)])
+        return " > ".join([":root", *(_PLAIN_STEP.sub(r"\1:nth-of-type(\2)", step) for step in steps[1:])])
 
     def _tag(self, here: int) -> str:
         """The type selector; ``*`` for names that one would have to think about."""
@@ -232,6 +250,8 @@ class ScopeSelectors:
         if tag == "*":
             # What shares a value with elements of other names was not counted.
             return first, last
+        if is_password(self.index.nodes[here]):
+            attributes.pop("value", None)
         for attribute in _SINGLE:
             value = attributes.get(attribute, "")
             if _says_all(value) and len(value) <= _LONGEST_VALUE:

@@ -210,3 +210,40 @@ async def test_hostile_page(browser: hybridsnap.Browser) -> None:
         # No printed line is broken by what the page calls its things.
         assert not set("\u202e\xa0\r\t\0") & set("".join(printed))
         assert all(len(one) < 200 for one in selectors)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"focus": "form#second"},
+        {"focus": "x-open >> form"},
+        {"focus": "iframe >> form"},
+        {"ignore": ["#first"]},
+    ],
+)
+async def test_parts_of_a_page(browser: hybridsnap.Browser, options: dict[str, Any]) -> None:
+    """What is left out still counts when the page is asked."""
+    form = "<form id={}><p><input></p><p><input><button>Go</button></p></form>"
+    html = f"""<!doctype html><title>parts</title>{form.format("first")}{form.format("second")}
+        <x-open></x-open><iframe srcdoc="<button>other</button>{form.format("third")}"></iframe><script>
+        document.querySelector("x-open").attachShadow({{mode: "open"}}).innerHTML =
+            "<button>other</button>{form.format("fourth")}";
+        </script>"""
+    async with serve_pages({"/": html}) as pages:
+        page = await browser.new_page(pages.url("/"))
+        snapshot = await page.snapshot(timeout=20, **options)
+        printed = await check_printed(page, snapshot)
+        assert printed == (3 if "focus" in options else 11)
+        if "focus" in options:
+            assert snapshot.render("webarena").count(" button 'Go'") == 1
+            assert snapshot.render("html").count("<button>Go</button>") == 1
+
+
+async def test_frames_that_were_left_out(browser: hybridsnap.Browser) -> None:
+    async with serve_pages(hostile()) as pages:
+        page = await browser.new_page(pages.url("/"))
+        snapshot = await page.snapshot(timeout=20, include_iframes=False)
+        assert await check_printed(page, snapshot) > 30
+        assert "iframe" not in snapshot.render("controls")
+        assert "data-frame" not in snapshot.render("html")
+        assert "[1-" not in snapshot.render("webarena")
