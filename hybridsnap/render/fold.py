@@ -16,6 +16,7 @@ An expansion is fitted in the same way, and always prints at least one line that
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import functools
 import itertools
@@ -98,7 +99,7 @@ class FoldTree:
     """
 
     def __init__(self, sketch: Sketch, keys: Sequence[str] | None = None) -> None:
-        self.lines: list[Line] = list(sketch.lines)
+        self.lines: Sequence[Line] = sketch.lines
         self.sketch = sketch
         self._keys = keys
         count = len(self.lines)
@@ -346,25 +347,27 @@ def _interactive(count: int) -> str:
     return f" ({count:,} interactive)" if count else ""
 
 
-def fit(sketch: Sketch, max_tokens: int | None, tokenizer: Tokenizer | None = None) -> Fitted:
+def fit(tree: FoldTree, max_tokens: int | None, tokenizer: Tokenizer | None = None) -> Fitted:
     """Print a sketch within a budget.
 
     Args:
-        sketch: the lines.
+        tree: the sketch's.
         max_tokens: the budget; None for all lines (but for rows of like siblings, where the sketch says so).
         tokenizer: how tokens are counted; four characters each without one.
 
     Raises:
         ValueError: the budget is too small for anything.
     """
-    return _fit(FoldTree(sketch), max_tokens, tokenizer or count_tokens)
+    return _fit(tree, max_tokens, tokenizer or count_tokens)
 
 
-def open_fold(sketch: Sketch, id_: str, max_tokens: int | None, tokenizer: Tokenizer | None = None) -> Fitted:
+def open_fold(
+    whole: FoldTree, id_: str, max_tokens: int | None, tokenizer: Tokenizer | None = None
+) -> Fitted:
     """Print what a fold, or one element's subtree, holds.
 
     Args:
-        sketch: the whole rendering's.
+        whole: the whole rendering's.
         id_: as a fold prints it, or an element's.
         max_tokens: as in `fit`.
         tokenizer: as in `fit`.
@@ -373,7 +376,6 @@ def open_fold(sketch: Sketch, id_: str, max_tokens: int | None, tokenizer: Token
         UnknownElement: the rendering has no such fold or element.
         ValueError: the budget is too small.
     """
-    whole = FoldTree(sketch)
     count = tokenizer or count_tokens
     key, is_rest, offset = id_.partition("@")
     if is_rest:
@@ -385,7 +387,7 @@ def open_fold(sketch: Sketch, id_: str, max_tokens: int | None, tokenizer: Token
     asked_for = set(members)
     for line, at in zip(lines, numbers, strict=True):
         line.folded = line.folded and at not in asked_for
-    part = dataclasses.replace(sketch, lines=lines)
+    part = dataclasses.replace(whole.sketch, lines=lines)
     fitted = _fit(FoldTree(part, [whole.key(at) for at in numbers]), max_tokens, count)
     printed = [(depth, text, numbers[at] if at >= 0 else -1) for depth, text, at in fitted.printed]
     return Fitted(printed, fitted.folds)
@@ -431,7 +433,7 @@ def _rest_of_line(tree: FoldTree, key: str, offset: str, max_tokens: int | None,
 def _fit(tree: FoldTree, max_tokens: int | None, count: Tokenizer) -> Fitted:
     if max_tokens is None:
         return _print_all(tree)
-    _shorten(tree, max_tokens, count)
+    tree = _shortened(tree, max_tokens, count)
     whole = _print_all(tree)
     if count(whole.text(tree.sketch)) <= max_tokens:
         return whole
@@ -501,13 +503,21 @@ def _long_rows(tree: FoldTree, most: int) -> set[int]:
     return folded
 
 
-def _shorten(tree: FoldTree, max_tokens: int, count: Tokenizer) -> None:
-    """Cut lines that would take too much of the budget, saying where they go on."""
+def _shortened(tree: FoldTree, max_tokens: int, count: Tokenizer) -> FoldTree:
+    """The tree with lines that would take too much of the budget cut, saying where they go on."""
     share = max_tokens // _LINE_SHARE
-    for at, line in enumerate(tree.lines):
-        if len(line.text) > share and count(line.text) > share:
-            text = _beginning(line.text, tree.key(at), 0, max_tokens, count)
-            tree.lines[at] = dataclasses.replace(line, text=text, tells=())
+    cut = {
+        at: dataclasses.replace(
+            line, text=_beginning(line.text, tree.key(at), 0, max_tokens, count), tells=()
+        )
+        for at, line in enumerate(tree.lines)
+        if len(line.text) > share and count(line.text) > share
+    }
+    if not cut:
+        return tree
+    shortened = copy.copy(tree)
+    shortened.lines = [cut.get(at, line) for at, line in enumerate(tree.lines)]
+    return shortened
 
 
 def _beginning(text: str, key: str, offset: int, max_tokens: int, count: Tokenizer) -> str:

@@ -6,13 +6,13 @@ import dataclasses
 import functools
 from typing import TYPE_CHECKING, Any
 
-from hybridsnap.render.fold import Fitted, count_tokens, fit, open_fold
+from hybridsnap.render.fold import FoldTree, count_tokens, fit, open_fold
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hybridsnap.model import ElementId
-    from hybridsnap.render.fold import Fold, Tokenizer
+    from hybridsnap.render.fold import Fitted, Fold, Tokenizer
     from hybridsnap.render.lines import Sketch
 
 
@@ -65,17 +65,19 @@ class Rendering(str):
         Raises:
             ValueError: the budget is too small for anything.
         """
-        return cls._made(format_, sketch, fit(sketch, max_tokens, tokenizer), max_tokens, tokenizer)
+        tree = FoldTree(sketch)
+        return cls._made(format_, tree, fit(tree, max_tokens, tokenizer), max_tokens, tokenizer)
 
     @classmethod
     def _made(
         cls,
         format_: str,
-        sketch: Sketch,
+        tree: FoldTree,
         fitted: Fitted,
         max_tokens: int | None,
         tokenizer: Tokenizer | None,
     ) -> Rendering:
+        sketch = tree.sketch
         made = cls(fitted.text(sketch))
         made.format_name = format_
         made.shown = tuple(at for _, _, at in fitted.printed if at >= 0)
@@ -84,7 +86,7 @@ class Rendering(str):
         made.ids = made.told.union(line.id for line in shown if line.id is not None)
         made.folds = tuple(fitted.folds)
         made.extras = sketch.extras
-        made._sketch, made._max_tokens, made._tokenizer = sketch, max_tokens, tokenizer
+        made._tree, made._max_tokens, made._tokenizer = tree, max_tokens, tokenizer
         made._size = (
             len(fitted.printed),
             sum(bool(line.ref) for line in shown),
@@ -92,7 +94,7 @@ class Rendering(str):
         )
         return made
 
-    _sketch: Sketch
+    _tree: FoldTree
     _max_tokens: int | None
     _tokenizer: Tokenizer | None
     _size: tuple[int, int, int]
@@ -116,5 +118,5 @@ class Rendering(str):
             ValueError: the budget is too small.
         """
         most = self._max_tokens if max_tokens is None else max_tokens
-        fitted = open_fold(self._sketch, id_, most, self._tokenizer)
-        return self._made(self.format_name, self._sketch, fitted, most, self._tokenizer)
+        fitted = open_fold(self._tree, id_, most, self._tokenizer)
+        return self._made(self.format_name, self._tree, fitted, most, self._tokenizer)
