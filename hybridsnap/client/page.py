@@ -223,6 +223,8 @@ class Page:
         timeout: float | Deadline = DEFAULT_TIMEOUT,
         pierce_shadow: bool = True,
         include_iframes: bool = True,
+        layout: bool = False,
+        screenshot: bool = False,
     ) -> Snapshot:
         """Capture the page: every frame's DOM and accessibility tree, as one outline with maps.
 
@@ -230,6 +232,9 @@ class Page:
             timeout: seconds until it is back, with what there is by then.
             pierce_shadow: False leaves out what stands in author shadow roots.
             include_iframes: False captures the main frame only.
+            layout: where everything stands (`Snapshot.layout`); rows are marked ``clickable`` (by script
+                only), ``offscreen`` and ``covered by 0-77`` (what a click in their middle would reach instead).
+            screenshot: of the viewport, as PNG (`Snapshot.screenshot`).
 
         Returns:
             The snapshot; ``snapshot.report`` says what it lacks.
@@ -240,7 +245,12 @@ class Page:
             ConnectionLost: the browser is gone.
         """
         deadline = Deadline.of(timeout)
-        options = CaptureOptions(pierce_shadow=pierce_shadow, include_iframes=include_iframes)
+        options = CaptureOptions(
+            pierce_shadow=pierce_shadow,
+            include_iframes=include_iframes,
+            layout=layout,
+            screenshot=screenshot,
+        )
         started = time.monotonic()
         await self._attachment.settled(deadline.share(0.5))
         capture = await self._capture(options, deadline)
