@@ -42,6 +42,8 @@ SHALLOWEST = 500
 #: more than MOST_ROUNDS: the median of five looks of 2 ms would be noise.
 SETTLED_MS = 3_000.0
 MOST_ROUNDS = 40
+#: Captures with layout, and as many beside them without.
+LAYOUT_RUNS = 3
 #: Looks of one kind in a child that measures memory: the first, and some after it.
 ALONE_LOOKS = 3
 
@@ -75,6 +77,7 @@ class Rounds(msgspec.Struct):
         complete, consistent, notes: of the last report.
         refused: what the browser refused the floor.
         client_ms: decode, index, merge and render of recorded replies.
+        layout_ms: captures with layout, as `Looks.capture_ms`, and as many without, by turns with them.
         commands: of one capture.
         reply_megabytes: of one capture.
     """
@@ -92,6 +95,7 @@ class Rounds(msgspec.Struct):
     notes: list[str]
     refused: list[str]
     client_ms: list[float]
+    layout_ms: tuple[list[float], list[float]]
     commands: int
     reply_megabytes: float
 
@@ -139,14 +143,14 @@ class _View:
         self.changes += 1
         await self.page.session.send("Runtime.evaluate", {"expression": _CHANGE % self.changes})
 
-    async def look(self, kind: LookKind) -> float:
+    async def look(self, kind: LookKind, *, layout: bool = False) -> float:
         """One look, in milliseconds; a capture's ends when its outline is printed."""
         self.snapshot = None
         gc.collect()
         if kind == "floor":
             return (await take_floor(self.page.sessions)).elapsed_ms
         started = time.perf_counter()
-        self.snapshot = await self.page.snapshot(timeout=CAPTURE_SECONDS)
+        self.snapshot = await self.page.snapshot(timeout=CAPTURE_SECONDS, layout=layout)
         _ = self.snapshot.combined_tree
         return (time.perf_counter() - started) * 1000
 
@@ -221,6 +225,11 @@ async def _describe(view: _View, looks: dict[Transport, Looks]) -> tuple[Rounds,
     del floor, snapshot
     view.snapshot = None
     transcript = await record(view.page.sessions)
+    layout_ms: tuple[list[float], list[float]] = ([], [])
+    for number in range(2 * LAYOUT_RUNS):
+        await view.change()
+        layout_ms[number % 2].append(await view.look("capture", layout=number % 2 == 0))
+    view.snapshot = None
     rounds = Rounds(
         looks={str(transport): found for transport, found in looks.items()},
         elements=elements,
@@ -235,6 +244,7 @@ async def _describe(view: _View, looks: dict[Transport, Looks]) -> tuple[Rounds,
         notes=list(report.notes),
         refused=refused,
         client_ms=[],
+        layout_ms=layout_ms,
         commands=len(transcript.exchanges),
         reply_megabytes=sum(len(exchange.reply or b"") for exchange in transcript.exchanges) / 1e6,
     )

@@ -115,6 +115,7 @@ _COLUMNS: tuple[tuple[str, Callable[[Result, Rounds], str]], ...] = (
     ("first floor", lambda result, _: _first(result.floor_alone)),
     ("first capture", lambda result, _: _first(result.capture_alone)),
     ("client ms", lambda result, _: _ms(result.client_ms)),
+    ("+ layout ms", lambda _, rounds: _layout(rounds)),
     ("µs/node", lambda result, _: f"{result.microseconds_per_node:.2f}"),
     ("outline", lambda _, rounds: f"{rounds.outline_characters:,}"),
     ("ids", lambda _, rounds: f"{rounds.ids:,}"),
@@ -126,6 +127,11 @@ _COLUMNS: tuple[tuple[str, Callable[[Result, Rounds], str]], ...] = (
 
 def _ms(milliseconds: float) -> str:
     return f"{milliseconds:,.1f}"
+
+
+def _layout(rounds: Rounds) -> str:
+    with_layout, without = rounds.layout_ms
+    return _ms(median(with_layout) - median(without))
 
 
 def _first(alone: Alone | None) -> str:
@@ -171,6 +177,7 @@ def render_table(results: Iterable[Result]) -> str:
     legend = (
         "Medians; first looks and peak memory (of the client's process) are those of fresh browsers and"
         " processes. client: recorded replies decoded, indexed, merged and printed, by elements and AX nodes."
+        " + layout: what a capture with layout takes longer."
     )
     return "\n".join([*text, "", legend, *notes])
 
