@@ -3,8 +3,8 @@
 Where an element stands, what it is called and what it can do comes from the outline's row; where the outline
 leaves the element out, from its AX node; where that is ignored, only the DOM tells of it, and role and name
 are "". Parent and children are the outline's for an element that has a row (the nearest rows with an id), and
-the DOM's otherwise (elements and documents; a shadow root's content stands below its host, a frame's document
-below its owner).
+the DOM's otherwise (elements only; a shadow root's content stands below its host, a frame's document below
+its owner, which the outline always has).
 """
 
 from __future__ import annotations
@@ -334,13 +334,11 @@ class NodeIndex:
     def _below(self, ordinal: int, index: SessionDomIndex, here: int) -> list[ElementId]:
         node = index.nodes[here]
         children = [child for root in node.shadow_roots for child in root.children]
-        found = [
+        return [
             ElementId(f"{ordinal}-{child.backend_node_id}")
             for child in [*children, *node.children]
             if child.node_type == ELEMENT
         ]
-        inner = self._documents_by_owner.get(ElementId(f"{ordinal}-{node.backend_node_id}"))
-        return found if inner is None else [*found, inner]
 
     @functools.cached_property
     def _owner_ids(self) -> dict[int, ElementId]:
@@ -348,16 +346,6 @@ class NodeIndex:
             frame.ordinal: frame.owner_id
             for frame in self.content.report.frames
             if frame.owner_id is not None
-        }
-
-    @functools.cached_property
-    def _documents_by_owner(self) -> dict[ElementId, ElementId]:
-        return {
-            self._owner_ids[ordinal]: ElementId(
-                f"{ordinal}-{self._session(session).nodes[position].backend_node_id}"
-            )
-            for ordinal, (session, position) in self.frames.items()
-            if ordinal in self._owner_ids
         }
 
     # Text
