@@ -209,9 +209,10 @@ class _Pairing:
         theirs = self._once(self.old.rows, self.new_of, frozenset(self.same))
         for key, at in mine.items():
             other = theirs.get(key, -1)
-            if at >= 0 and other >= 0 and self.old_of[at] < 0 and self.new_of[other] < 0:
+            if at >= 0 and other >= 0:
                 self.pair(at, other)
-                self.from_the_top()
+        # Only now: what is matched must not hang on which side is read first.
+        self.from_the_top()
 
     @staticmethod
     def _once(rows: Sequence[Row], matched: Sequence[int], same: frozenset[int]) -> dict[Hashable, int]:

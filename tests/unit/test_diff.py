@@ -1,0 +1,334 @@
+"""What changed: which row is which, the data, and the text that tells each change once."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+import msgspec
+import pytest
+
+from hybridsnap.model import MISSING_FRAME, ElementId, Row
+from hybridsnap.render.changes import render_diff
+from hybridsnap.render.match import match_rows
+from tests.row_trees import SHOP, edited, frame, outline, snapshot
+
+
+def told(old: str, new: str, *, loader: str = "l") -> list[str]:
+    return str(snapshot(outline(new), frame(loader=loader)).diff(snapshot(outline(old)))).split("\n")
+
+
+# As data
+
+
+def test_rows_that_came_went_and_changed() -> None:
+    new = edited(
+        ("        [0-5] StaticText: 0\n", "        [0-20] StaticText: 1\n"),
+        ("      [0-10] listitem\n        [0-11] StaticText: Rice\n", ""),
+        ("[0-14] button: Pay", "[0-14] button: Pay now (disabled)"),
+    )
+    diff = snapshot(outline(new)).diff(snapshot(outline(SHOP)))
+    assert diff
+    assert [(entry.id, entry.role, entry.name) for entry in diff.added] == [("0-20", "StaticText", "1")]
+    assert [(entry.id, entry.role, entry.name) for entry in diff.removed] == [
+        ("0-5", "StaticText", "0"),
+        ("0-10", "listitem", ""),
+        ("0-11", "StaticText", "Rice"),
+    ]
+    assert diff.removed[1].place.parent_id == "0-7"
+    assert diff.removed[1].place.index == 1
+    (change,) = diff.changed
+    assert (change.id, change.role, change.name, change.moved) == ("0-14", "button", "Pay now", None)
+    assert [(one.field, one.old, one.new) for one in change.fields] == [
+        ("name", "Pay", "Pay now"),
+        ("states", (), ("disabled",)),
+    ]
+    assert diff.matched_by == "identity"
+    assert diff.frames == {0: "identity"}
+
+
+def test_every_field_is_told() -> None:
+    old = Row(ElementId("0-1"), 0, "button", "a", "b", "c", ("focused",), "d", 0)
+    new = Row(ElementId("0-1"), 0, "link", "A", "B", "C", ("checked",), "D", 0)
+    diff = snapshot([new], urls={ElementId("0-1"): "http://new/"}).diff(
+        snapshot([old], urls={ElementId("0-1"): "http://old/"})
+    )
+    assert {one.field: (one.old, one.new) for one in diff.changed[0].fields} == {
+        "role": ("button", "link"),
+        "name": ("a", "A"),
+        "description": ("b", "B"),
+        "value": ("c", "C"),
+        "states": (("focused",), ("checked",)),
+        "tag": ("d", "D"),
+        "url": ("http://old/", "http://new/"),
+    }
+    assert str(diff) == (
+        '~ [0-1] link: A [checked] [value="C"]   (role was: "button"; was: "a"; description: "B", was: "b";'
+        ' value was: "c"; now checked, no longer focused; tag was: "d"; url: "http://new/", was: "http://old/")'
+    )
+
+
+def test_a_shift_is_no_change_and_a_move_is_one() -> None:
+    inserted = edited(("    [0-7] list\n", "    [0-30] heading: New\n    [0-7] list\n"))
+    diff = snapshot(outline(inserted)).diff(snapshot(outline(SHOP)))
+    assert (len(diff.added), diff.removed, diff.changed) == (1, (), ())
+
+    swapped = edited(
+        ("      [0-10] listitem\n        [0-11] StaticText: Rice\n", ""),
+        (
+            "      [0-8] listitem\n",
+            "      [0-10] listitem\n        [0-11] StaticText: Rice\n      [0-8] listitem\n",
+        ),
+    )
+    (change,) = snapshot(outline(swapped)).diff(snapshot(outline(SHOP))).changed
+    assert change.fields == ()
+    assert change.moved is not None
+    assert {place.parent_id for place in change.moved} == {"0-7"}
+
+    elsewhere = edited(
+        ("      [0-14] button: Pay\n", ""), ("    [0-3] link", "    [0-14] button: Pay\n    [0-3] link")
+    )
+    (change,) = snapshot(outline(elsewhere)).diff(snapshot(outline(SHOP))).changed
+    assert change.moved is not None
+    assert [place.parent_id for place in change.moved] == ["0-12", "0-2"]
+
+
+def test_of_siblings_in_another_order_the_fewest_have_moved() -> None:
+    rows = [Row(ElementId(f"0-{at}"), min(at, 1), "link", str(at), "", "", (), "", 0) for at in range(40)]
+    first_last = [rows[0], *rows[2:], rows[1]]
+    (change,) = snapshot(first_last).diff(snapshot(rows)).changed
+    assert change.id == "0-1"
+    assert [place.index for place in change.moved or ()] == [0, 38]
+
+
+def test_parent_and_child_may_change_places() -> None:
+    old = outline("[0-1] RootWebArea\n  [0-2] group: a\n    [0-3] group: b")
+    new = outline("[0-1] RootWebArea\n  [0-3] group: b\n    [0-2] group: a")
+    diff = snapshot(new).diff(snapshot(old))
+    assert diff.apply(old) == new
+    assert {change.id for change in diff.changed} == {"0-2", "0-3"}
+
+
+def test_rows_without_an_id_are_matched_below_their_parent() -> None:
+    old = outline("[0-1] RootWebArea\n  [0-2] list\n    ListMarker: 1.\n    ListMarker: 2.\n  StaticText: x")
+    new = outline("[0-1] RootWebArea\n  [0-2] list\n    ListMarker: 0.\n    ListMarker: 1.\n  StaticText: x")
+    diff = snapshot(new).diff(snapshot(old))
+    assert [entry.name for entry in diff.added] == ["0."]
+    assert [entry.name for entry in diff.removed] == ["2."]
+    assert diff.changed == ()
+
+
+def test_ids_of_another_document_mean_nothing() -> None:
+    new = edited(("[0-14] button: Pay", "[0-14] button: Delete"))
+    diff = snapshot(outline(new), frame(loader="m")).diff(snapshot(outline(SHOP)))
+    assert diff.matched_by == "role, name and place"
+    assert [one.field for one in diff.changed[0].fields] == ["name"]
+    # The same, with all ids new: by place nothing else is different.
+    renumbered = re.sub(r"\[0-(\d+)\]", lambda found: f"[0-{int(found[1]) + 500}]", new)
+    diff = snapshot(outline(renumbered), frame(loader="m")).diff(snapshot(outline(SHOP)))
+    assert [(change.id, change.was.id) for change in diff.changed] == [("0-514", "0-14")]
+    assert (diff.added, diff.removed) == ((), ())
+    assert diff.apply(outline(SHOP)) == outline(renumbered)
+
+
+@pytest.mark.parametrize("loaders", [(None, None), ("l", None), (None, "l"), ("l", "m")])
+def test_a_document_is_the_same_only_when_that_is_known(loaders: tuple[str | None, str | None]) -> None:
+    new, old = (snapshot(outline(SHOP), frame(loader=loader)) for loader in loaders)
+    assert new.diff(old).matched_by == "role, name and place"
+    assert not new.diff(old)
+
+
+def test_a_frame_that_navigates_is_matched_by_place_and_the_page_by_identity() -> None:
+    page = outline("[0-1] RootWebArea: Shop\n  [0-2] Iframe: Pay")
+    inner = "    [1-1] RootWebArea: Card\n      [1-2] textbox: Number\n      [1-3] button: {}"
+    old = [*page, *deeper(inner.format("Next"))]
+    new = [*page, *deeper(inner.replace("1-3", "1-9").format("Next")), *deeper("      [1-10] link: Help")]
+    diff = snapshot(new, frame(), frame(1, "b")).diff(snapshot(old, frame(), frame(1, "a")))
+    assert (diff.matched_by, diff.frames) == ("identity", {0: "identity", 1: "role, name and place"})
+    assert [entry.id for entry in diff.added] == ["1-10"]
+    assert (diff.removed, diff.changed) == ((), ())
+    assert str(diff).split("\n")[0] == (
+        "# frame 1 holds another document than before: its rows are matched by role, name and place"
+    )
+
+
+def deeper(text: str) -> list[Row]:
+    base = (len(text) - len(text.lstrip())) // 2
+    return [msgspec.structs.replace(row, depth=row.depth + base, frame=1) for row in outline(text)]
+
+
+def test_frames_numbered_otherwise_are_the_same_frames() -> None:
+    """Two connections to one page may number its frames in another order."""
+    page = outline("[0-1] RootWebArea: Shop")
+    one = Row(ElementId("1-5"), 1, "button", "Pay", "", "", (), "", 1)
+    two = msgspec.structs.replace(one, id=ElementId("2-5"), frame=2)
+    old = snapshot([*page, one], frame(), frame(1, frame_id="a"), frame(2, frame_id="b"))
+    new = snapshot([*page, two], frame(), frame(2, frame_id="a"), frame(1, frame_id="b"))
+    diff = new.diff(old)
+    assert not diff
+    assert diff.renumbered == {1: ("2-5", 2)}
+    assert diff.apply(old.rows) == list(new.rows)
+
+
+def test_across_navigations_an_inserted_item_is_one_change() -> None:
+    old = "[0-1] RootWebArea: Shop\n  [0-2] list\n" + "".join(
+        f"    [0-{10 + at}] listitem\n      [0-{50 + at}] StaticText: item {at}\n" for at in range(9)
+    )
+    new = old.replace("  [0-2] list\n", "  [0-2] list\n    [0-8] listitem\n      [0-9] StaticText: first\n")
+    diff = snapshot(outline(new), frame(loader="m")).diff(snapshot(outline(old)))
+    assert [entry.name for entry in diff.added] == ["", "first"]
+    assert (diff.removed, diff.changed) == ((), ())
+
+
+def test_across_navigations_what_moved_elsewhere_is_found() -> None:
+    old = "[0-1] RootWebArea\n  [0-2] banner\n    [0-3] button: Pay\n  [0-4] main\n    [0-5] link: x"
+    new = "[0-1] RootWebArea\n  [0-2] banner\n  [0-4] main\n    [0-5] link: x\n    [0-3] button: Pay"
+    (change,) = snapshot(outline(new), frame(loader="m")).diff(snapshot(outline(old))).changed
+    assert change.name == "Pay"
+    assert change.moved is not None
+
+
+def test_apply_refuses_other_rows() -> None:
+    diff = snapshot(outline(edited(("Pay", "Buy")))).diff(snapshot(outline(SHOP)))
+    with pytest.raises(ValueError, match="not the rows of the older snapshot"):
+        diff.apply(outline(SHOP)[:3])
+    with pytest.raises(ValueError, match="not the rows of the older snapshot"):
+        diff.apply(outline(edited(("Pay", "Sell"))))
+
+
+# As text
+
+
+def test_text_that_changes_is_told_on_the_line_it_stands_in() -> None:
+    new = edited(
+        ("[0-5] StaticText: 0", "[0-20] StaticText: 1"),
+        (
+            "      [0-10] listitem\n",
+            "      [0-21] listitem\n        [0-22] StaticText: Salt\n      [0-10] listitem\n",
+        ),
+        ("      [0-13] StaticText: Total\n", ""),
+    )
+    assert told(SHOP, new) == [
+        "  [0-1] RootWebArea: Shop",
+        "    [0-2] banner",
+        "      [0-3] link: Cart",
+        '~       [0-4] status: Items   (text: "1", was: "0")',
+        "    [0-6] main",
+        "      [0-7] list",
+        "+       [0-21] listitem: Salt",
+        '~     [0-12] paragraph   (text gone: "Total")',
+    ]
+    assert told(new, SHOP)[3:] == [
+        '~       [0-4] status: Items   (text: "0", was: "1")',
+        "    [0-6] main",
+        "      [0-7] list",
+        "-       [0-21] listitem: Salt",
+        '~     [0-12] paragraph   (new text: "Total")',
+    ]
+
+
+def test_a_changed_name_tells_what_stands_below() -> None:
+    old = (
+        "[0-1] RootWebArea\n  [0-2] link: Cart 1 item\n    [0-3] heading: Cart 1\n      [0-4] StaticText: 1\n"
+        "    [0-5] button: 1 of 5"
+    )
+    new = old.replace("1", "2").replace("[0-2] RootWebArea", "[0-1] RootWebArea")
+    assert told(old, new) == [
+        "  [0-1] RootWebArea",
+        '~   [0-2] link: Cart 2 item   (was: "Cart 1 item")',
+        '~     [0-5] button: 2 of 5   (was: "1 of 5")',
+    ]
+    data = snapshot(outline(new)).diff(snapshot(outline(old)))
+    assert len(data.changed) == 4
+
+
+def test_gone_rows_stand_where_they_stood() -> None:
+    old = """
+    [0-1] RootWebArea
+      [0-2] list: first
+        [0-3] link: a
+        [0-4] link: b
+      [0-5] link: between
+      [0-6] list: second
+        [0-7] group
+          [0-8] link: c
+          [0-9] link: kept
+    """
+    new = (
+        "[0-1] RootWebArea\n  [0-2] list: first\n    [0-3] link: a\n"
+        "  [0-6] list: second\n    [0-9] link: kept"
+    )
+    assert told(old, new) == [
+        "  [0-1] RootWebArea",
+        "    [0-2] list: first",
+        "-     [0-4] link: b",
+        "-   [0-5] link: between",
+        "    [0-6] list: second",
+        "-     [0-7] group",
+        "-       [0-8] link: c",
+        "~     [0-9] link: kept   (moved from below [0-7])",
+    ]
+
+
+def test_wrappers_around_what_stays_are_no_news() -> None:
+    old = "[0-1] RootWebArea\n  [0-3] button: Pay\n  [0-4] link: x"
+    new = "[0-1] RootWebArea\n  [0-2] generic\n    [0-3] button: Pay (disabled)\n  [0-4] link: x"
+    assert told(old, new) == [
+        "  [0-1] RootWebArea",
+        "~   [0-3] button: Pay [disabled]   (now disabled)",
+    ]
+    assert len(snapshot(outline(new)).diff(snapshot(outline(old))).changed) == 1
+    # Where there is no other, it is.
+    assert told(old, new.replace(" (disabled)", "")) == [
+        "  [0-1] RootWebArea",
+        "+   [0-2] generic",
+        "~     [0-3] button: Pay   (moved from below [0-1])",
+    ]
+
+
+def test_the_focus_takes_a_line_not_a_path() -> None:
+    old = (
+        "[0-1] RootWebArea: Shop\n  [0-2] main\n    [0-3] group: Form\n"
+        "      [0-4] button: Pay\n  [0-5] status"
+    )
+    new = old.replace("Pay", "Pay (focused)") + "\n    [0-6] alert: Paid"
+    assert told(old, new) == [
+        "  [0-1] RootWebArea: Shop",
+        "~   [0-4] button: Pay [focused]   (now focused)",
+        "    [0-5] status",
+        "+     [0-6] alert: Paid",
+    ]
+
+
+def test_another_document_is_said_to_be_one() -> None:
+    lines = told(SHOP, edited(("Pay", "Buy")), loader="m")
+    assert lines[0].startswith("# another document than before: rows are matched by role, name and place")
+    assert lines[-1] == '~   [0-14] button: Buy   (was: "Pay")'.replace("~   ", "~     ")
+    assert str(snapshot(outline(SHOP), frame(loader="m")).diff(snapshot(outline(SHOP)))) == ""
+
+
+def test_a_missing_frame_comes_and_goes() -> None:
+    missing = Row(None, 1, MISSING_FRAME, "frame 1 not captured: crashed (http://ads/)", "", "", (), "", 1)
+    page = outline("[0-1] RootWebArea: Shop")
+    old = snapshot(page, frame(), frame(1))
+    new = snapshot([*page, missing], frame(), frame(1, None))
+    assert str(new.diff(old)).split("\n") == [
+        "  [0-1] RootWebArea: Shop",
+        "+   ! frame 1 not captured: crashed (http://ads/)",
+    ]
+
+
+def test_matching_needs_no_report() -> None:
+    rows = outline(SHOP)
+    assert match_rows(rows, rows, {}).old_of[:-1] == list(range(len(rows)))
+
+
+def test_a_diff_is_a_value() -> None:
+    old, new = snapshot(outline(SHOP)), snapshot(outline(edited(("Pay", "Buy"))))
+    diff = new.diff(old)
+    assert diff == new.diff(old)
+    assert hash(diff) == hash(new.diff(old))
+    assert diff != old.diff(new)
+    assert str(diff) == render_diff(diff)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        diff.added = ()  # type: ignore[misc]  # that it cannot be set is the test
