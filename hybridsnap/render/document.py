@@ -25,8 +25,8 @@ The form::
   is not whole has ``status`` and ``cause`` as in the report.
 - Of a capture with a focus, what stands above the focus is there for its names only, without ``hs:id``.
 - A shadow root is ``<hs:shadow-root mode="open">`` before its host's children. What the browser itself builds
-  into controls (``mode="user-agent"``) is made of ``<hs:part hs:tag="input">``, so that ``//input`` finds the
-  page's own only.
+  into controls (``mode="user-agent"``) is made of ``<hs:part hs:tag="input">`` without text, so that
+  ``//input`` and ``//option[. = "two"]`` find the page's own; what it says is the control's name and value.
 - Names that are no XML names in ASCII are written as SQL/XML and .NET do: ``_x0040_click`` for ``@click``,
   ``_x005F_x`` where the name itself has such a thing, ``_x0078_mlns`` for ``xmlns``. An element whose name
   this changes, or that has a prefix, says its own in ``hs:tag``.
@@ -55,7 +55,7 @@ from hybridsnap.capture.xpath import (
 from hybridsnap.collector import paused_collector
 from hybridsnap.model import ElementId
 from hybridsnap.render.clean import clean_text
-from hybridsnap.render.dom import attributes_of, is_password
+from hybridsnap.render.dom import attributes_of
 from hybridsnap.render.nodes import NodeIndex, attribute_names
 
 if TYPE_CHECKING:
@@ -119,7 +119,6 @@ class Piece:
         id: as the outline and the XPath map know it.
         row: what is known of it beyond the DOM.
         frame: ordinal.
-        tag: an element's name in the page.
     """
 
     parent: int
@@ -130,7 +129,6 @@ class Piece:
     id: ElementId | None
     row: Row | None
     frame: int
-    tag: str = ""
 
 
 class _Names:
@@ -165,8 +163,6 @@ class _Names:
 _ROLE, _NAME, _DESCRIPTION, _VALUE, _URL, _TAG = (
     f"{_HS}{name}" for name in ("role", "name", "description", "value", "url", "tag")
 )
-#: What the place of a node says of it: the page's own, part of a control, part of a password field.
-_OWN, _IN_CONTROL, _IN_PASSWORD = range(3)
 
 
 @dataclasses.dataclass(slots=True)
@@ -181,7 +177,7 @@ class _Cursor:
         end: where its subtree ends, exclusive.
         at: position of the node that comes next.
         pieces: for each node from `start` its piece; -1 for one that is left out with all below it.
-        kinds: for each of them where it stands.
+        in_control: for each of them whether the browser itself has built it into a control.
         ordinals: for each of them its frame.
     """
 
@@ -193,7 +189,7 @@ class _Cursor:
     end: int
     at: int
     pieces: list[int] = dataclasses.field(default_factory=list)
-    kinds: list[int] = dataclasses.field(default_factory=list)
+    in_control: list[bool] = dataclasses.field(default_factory=list)
     ordinals: list[int] = dataclasses.field(default_factory=list)
 
 
@@ -270,10 +266,9 @@ class _Gathering:
         id_: ElementId | None,
         row: Row | None,
         frame: int,
-        tag: str = "",
     ) -> int:
         depth = self.pieces[above].depth + 1 if above >= 0 else 0
-        self.pieces.append(Piece(above, depth, name, attributes, text, id_, row, frame, tag))
+        self.pieces.append(Piece(above, depth, name, attributes, text, id_, row, frame))
         return len(self.pieces) - 1
 
     def _take(self, cursor: _Cursor, at: int) -> None:
@@ -281,29 +276,28 @@ class _Gathering:
         index = cursor.index
         node, parent = index.nodes[at], index.parents[at]
         if at == cursor.start:
-            above, kind, ordinal = cursor.above, _OWN, cursor.frame.ordinal
+            above, inner, ordinal = cursor.above, False, cursor.frame.ordinal
         else:
             beside = parent - cursor.start
-            above, kind, ordinal = cursor.pieces[beside], cursor.kinds[beside], cursor.ordinals[beside]
+            above, inner, ordinal = cursor.pieces[beside], cursor.in_control[beside], cursor.ordinals[beside]
         piece = -1
         if at != cursor.start and above < 0:
             pass  # left out with what is above it
         elif at == cursor.start or node.node_type == DOCUMENT:
             frame = cursor.frame if at == cursor.start else self._frame_held(cursor.number, parent)
             if frame is not None and frame.ordinal not in self.done:
-                kind, ordinal = _OWN, frame.ordinal
+                inner, ordinal = False, frame.ordinal
                 piece = self._document(frame, above, node, self._id(index, at, ordinal))
         elif node.node_type == FRAGMENT:
             mode = node.shadow_root_type or "open"
-            if mode == "user-agent":
-                kind = _IN_PASSWORD if is_password(index.nodes[parent]) else _IN_CONTROL
+            inner = inner or mode == "user-agent"
             piece = self._add(above, HS_SHADOW_ROOT, {"mode": xml_text(mode)}, "", None, None, ordinal)
         elif node.node_type == ELEMENT:
-            piece = self._element(cursor, at, node, above, kind, ordinal)
+            piece = self._element(cursor, at, above, inner, ordinal)
         else:
-            self._leaf(cursor, at, above, kind, ordinal)
+            self._leaf(cursor, at, above, inner, ordinal)
         cursor.pieces.append(piece)
-        cursor.kinds.append(kind)
+        cursor.in_control.append(inner)
         cursor.ordinals.append(ordinal)
 
     def _frame_held(self, session: int, owner: int) -> FrameReport | None:
@@ -312,23 +306,22 @@ class _Gathering:
         place = None if frame is None else self.nodes.frames.get(frame.ordinal)
         return None if place is None or place[0] != session else frame
 
-    def _element(self, cursor: _Cursor, at: int, node: DOMNode, above: int, kind: int, ordinal: int) -> int:
+    def _element(self, cursor: _Cursor, at: int, above: int, inner: bool, ordinal: int) -> int:
+        node = cursor.index.nodes[at]
         attributes: dict[str, str] = {}
         if node.attributes:
             attribute_name = self.names.attribute
             for key, value in attributes_of(node).items():
                 attributes[attribute_name(key)] = xml_text(value)
-            if kind == _IN_PASSWORD:
-                attributes.pop("value", None)
         tag = tag_name(node)
         name = self.names.element(node.local_name or tag)
-        if kind != _OWN:
+        if inner:
             name = HS_PART
         if name != tag:
             attributes[_TAG] = xml_text(tag)
         id_ = self._id(cursor.index, at, ordinal)
         row = None if id_ is None else self._describe(id_, ordinal, node, attributes)
-        made = self._add(above, name, attributes, "", id_, row, ordinal, tag)
+        made = self._add(above, name, attributes, "", id_, row, ordinal)
         frame = self.frame_by_owner.get((cursor.number, at))
         if frame is not None and frame.ordinal not in self.done and not self._frame_held(cursor.number, at):
             self._enter(frame, made)
@@ -341,12 +334,12 @@ class _Gathering:
             return None
         return ElementId(f"{ordinal}-{backend_id}")
 
-    def _leaf(self, cursor: _Cursor, at: int, above: int, kind: int, ordinal: int) -> None:
+    def _leaf(self, cursor: _Cursor, at: int, above: int, inner: bool, ordinal: int) -> None:
         node = cursor.index.nodes[at]
         text = xml_text(node.node_value)
         id_ = self._id(cursor.index, at, ordinal)
         if node.node_type in (TEXT, CDATA):
-            if kind != _IN_PASSWORD:
+            if not inner:
                 self._add(above, "", {}, text, id_, None, ordinal)
         elif node.node_type == COMMENT:
             self._add(above, "!", {}, _HYPHENS.sub("- ", text), id_, None, ordinal)

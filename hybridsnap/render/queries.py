@@ -146,9 +146,13 @@ class _Translator(cssselect.HTMLTranslator):
         return xpath.add_condition("not(*[not(self::hs:*)]) and not(text())")
 
     def xpath_checked_pseudo(self, xpath: XPathExpr) -> XPathExpr:
-        """As the AX tree says; as the markup says where it says nothing."""
+        """As the AX tree says; as the markup says where it says nothing.
+
+        Chromium does not say which option of a disabled ``select`` is selected, but what its value is.
+        """
         return xpath.add_condition(
-            "(self::input and @hs:checked = 'true') or (self::option and @hs:selected) or not(@hs:role) and ("
+            "(self::input and @hs:checked = 'true') or (self::option and (@hs:selected or"
+            " @hs:name = ancestor::select[1][@hs:disabled]/@hs:value)) or not(@hs:role) and ("
             "(self::option and @selected) or"
             " (self::input and @checked and (@type = 'checkbox' or @type = 'radio')))"
         )

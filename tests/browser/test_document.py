@@ -98,7 +98,7 @@ async def test_golden_pages(browser: Browser, page_file: str) -> None:
             # Frames and shadow roots, which the browser does not look into, are left out of the answer.
             wanted = await backend_ids(page, selector)
             assert [id_ for id_ in snapshot.css(selector) if id_ in light] == wanted, selector
-            if expression is not None and page_file != "xhtml.xhtml":
+            if expression is not None:
                 assert [id_ for id_ in snapshot.xpath(expression) if id_ in light] == wanted, expression
 
 
