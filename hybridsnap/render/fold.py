@@ -503,13 +503,20 @@ def _long_rows(tree: FoldTree, most: int) -> set[int]:
     return folded
 
 
+def _cut(tree: FoldTree, at: int, max_tokens: int, count: Tokenizer) -> str:
+    """A line that is too long, with the place where it goes on."""
+    line, key = tree.lines[at], tree.key(at)
+    if not line.brief:
+        return _beginning(line.text, key, 0, max_tokens, count)
+    fold = tree.sketch.fold.format(f"… {len(line.text):,} more characters [{key}@0]")
+    return f"{fold}{line.brief}"
+
+
 def _shortened(tree: FoldTree, max_tokens: int, count: Tokenizer) -> FoldTree:
     """The tree with lines that would take too much of the budget cut, saying where they go on."""
     share = max_tokens // _LINE_SHARE
     cut = {
-        at: dataclasses.replace(
-            line, text=_beginning(line.text, tree.key(at), 0, max_tokens, count), tells=()
-        )
+        at: dataclasses.replace(line, text=_cut(tree, at, max_tokens, count), tells=())
         for at, line in enumerate(tree.lines)
         if len(line.text) > share and count(line.text) > share
     }

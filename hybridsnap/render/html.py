@@ -15,6 +15,7 @@ script has put where the parser would not leave it, moves). On purpose:
 - Markup that is valid in a DOM only is written so that it parses: ``-->`` in a comment and an end tag in
   raw text are broken up, ``plaintext`` (which nothing can end) is printed as ``pre``, a name that no tag can
   have as ``unknown-element``.
+- A tag that is too long for a budget loses its attributes, and a fold before it says so.
 - A fold is a comment that begins with ``…``; a page's own comment that does begins with ``...``.
 """
 
@@ -210,6 +211,7 @@ class _Writer:
         url = self._capture.context.frames[frame].url.translate(_ATTRIBUTE_TABLE)
         text = f'<template data-frame="{ordinal}" data-url="{url}">'
         line = Line(depth, text, "template data-frame", closing="</template>")
+        line.brief = f'<template data-frame="{ordinal}">'
         return [_Step(depth, line=line), *inner]
 
     def _node(self, step: _Step, node: DOMNode, lines: list[Line]) -> list[_Step]:
@@ -281,6 +283,7 @@ class _Writer:
                 interactive=id_ in self._interactive,
                 in_view=self._in_view(id_),
                 closing=closing if inside else "",
+                brief=f"<{name}>" if inside else f"<{name}>{closing}",  # half a tag would be no tag
             )
         )
         child = self._held.get((session, here))

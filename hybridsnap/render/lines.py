@@ -34,6 +34,8 @@ class Line:
         head: stands above all else and belongs to no element.
         closing: printed after its subtree at the same depth: ``</div>``.
         ref: the ref that it prints, in formats that have such.
+        brief: printed where the text takes too much of a budget, after a fold that leads to it; "" where the
+            text can be cut anywhere.
     """
 
     depth: int
@@ -49,6 +51,7 @@ class Line:
     head: bool = False
     closing: str = ""
     ref: str = ""
+    brief: str = ""
 
 
 @dataclasses.dataclass(slots=True)

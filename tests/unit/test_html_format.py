@@ -213,6 +213,20 @@ def test_folds_are_comments() -> None:
     assert part.ids
 
 
+def test_a_budget_cuts_no_tag() -> None:
+    style = "a: b; " * 2000
+    snapshot = page(
+        element(10, "p", text(11, "x"), attributes=["style", style]),
+        element(12, "img", attributes=["src", f"data:{style}"]),
+    ).snapshot()
+    printed = snapshot.render("html", max_tokens=200)
+    assert printed == (
+        "<html><body><!-- … 12,012 more characters [0-10@0] --><p>x</p>"
+        "<!-- … 12,017 more characters [0-12@0] --><img></body></html>"
+    )
+    assert printed.expand("0-10@0", max_tokens=10_000) == f'<p style="{style}">'
+
+
 def test_depth_is_the_page_s_choice() -> None:
     chain: Data = element(10_010, "b")
     for id_ in range(10_009, 9, -1):
