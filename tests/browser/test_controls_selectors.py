@@ -9,6 +9,8 @@ from hypothesis import given, note
 
 import hybridsnap
 from hybridsnap.capture.xpath import ELEMENT
+from hybridsnap.render.content import RenderOptions
+from hybridsnap.render.controls import build_controls
 from hybridsnap.render.selectors import HOP, PageSelectors, places_in_order
 from tests.conftest import soak_settings
 from tests.pages import at_rest, serve_pages
@@ -161,7 +163,8 @@ async def resolve(page: Page, selector: str) -> int:
 async def check_printed(page: Page, snapshot: Snapshot) -> int:
     """Resolve every selector of the `controls` format; how many there are."""
     printed = snapshot.render("controls", lang="en")
-    ids = [line.id for line in printed._sketch.lines if line.id is not None]
+    sketch = build_controls(snapshot.content, RenderOptions(special={"lang": "en"}))
+    ids = [line.id for line in sketch.lines if line.id is not None]
     lines = [line for line in printed.split("\n") if line.startswith("[")]
     assert len(ids) == len(lines)
     for element_id, line in zip(ids, lines, strict=True):
