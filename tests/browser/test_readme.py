@@ -6,11 +6,15 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import trio
 
 import hybridsnap
 from tests.pages import serve_pages
+
+if TYPE_CHECKING:
+    from hybridsnap.render.formats import FormatName
 
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 
@@ -34,6 +38,41 @@ async def test_sample_outline() -> None:
 
 def without_ids(outline: str) -> str:
     return re.sub(r"\[(\d+)-\d+\]", r"[\1]", outline)
+
+
+GALLERY: dict[FormatName, dict[str, Any]] = {
+    "tree": {},
+    "role": {"compact": True},
+    "ai": {"urls": True},
+    "aria": {"max_depth": 2},
+    "webarena": {},
+    "controls": {"lang": "en", "time": "2026-11-21 12:00:00"},
+    "html": {},
+    "xml": {},
+}
+
+
+async def test_gallery() -> None:
+    section = README.partition("### The same page in each")[2]
+    page_source = re.search(r"```html\n(.*?)```", section, re.DOTALL)
+    assert page_source is not None
+    async with serve_pages({"/": page_source[1]}) as server, hybridsnap.launch() as browser:
+        page = await browser.new_page(server.url("/"))
+        snapshot = await page.snapshot()
+    shown = re.findall(r"^`(\w+)`: [^\n]*\n\n```\w+\n(.*?)```", section, re.DOTALL | re.MULTILINE)
+    assert [format_ for format_, _ in shown] == list(GALLERY)
+    for format_, text in shown:
+        options = GALLERY[format_]
+        rendering = snapshot.render(format_, **options)
+        expected = str(rendering).replace(server.url(""), "https://tea.example").rstrip()
+        assert without_any_id(text.rstrip()) == without_any_id(expected), format_
+    listed = re.search(r"`json`: [^:]*: ([^;]*);", section)
+    assert listed is not None
+    assert set(re.findall(r"`(\w+)`", listed[1])) == snapshot.to_dict().keys() - {"version"}
+
+
+def without_any_id(text: str) -> str:
+    return re.sub(r"\b(\d+)-\d+\b(?!-)", r"\1", text)
 
 
 async def test_library_example(tmp_path: Path) -> None:
