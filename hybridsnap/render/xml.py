@@ -3,7 +3,8 @@
 A view of data, and well-formed XML: lines are indented, white space in text is squeezed and blank text left
 out. Text stands in its element's line when it is short and alone, in a line of its own otherwise. The page's
 comments and processing instructions are left out, so that each comment is a fold of ours. In text what hides
-or breaks a line is cleaned away; in attributes it is written as a character reference.
+or breaks a line is cleaned away; in attributes it is written as a character reference. A budget folds
+elements and cuts text, never a tag: what it leaves is well-formed too. An expansion has no root.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ _PRINTED_PREFIXES = {
     PREFIXES["xlink"]: "xlink",
     "http://www.w3.org/XML/1998/namespace": "xml",
 }
+_DECLARATIONS = "".join(f' xmlns:{prefix}="{namespace}"' for prefix, namespace in PREFIXES.items())
 #: U+200C and U+200D, which Persian and emoji need, are no printable characters, but harmless.
 _JOINERS = frozenset("\u200c\u200d")
 _TO_ESCAPE = re.compile('[&<>"]')
@@ -71,6 +73,8 @@ def build_xml(content: Content, options: RenderOptions) -> Sketch:
         elif text := clean_text(piece.text):
             tag = ""
             line = Line(depth, _escaped(text), "text", piece.id)
+            # Text is cut at a space, and so in no reference, when it has one.
+            line.brief = "" if " " in text or "&" not in line.text else "…"
         else:
             continue
         lines.append(line)
@@ -121,7 +125,7 @@ def _start_tag(tag: str, piece: Piece, names: dict[str, str], *, is_root: bool) 
     """``<a href="/x" hs:id="0-5"``, without its end."""
     parts = [f"<{tag}"]
     if is_root:
-        parts += [f'xmlns:{prefix}="{namespace}"' for prefix, namespace in PREFIXES.items()]
+        parts[0] += _DECLARATIONS
     parts += [f'{_printed_name(name, names)}="{_escaped(text)}"' for name, text in piece.attributes.items()]
     return " ".join(parts)
 
@@ -137,6 +141,12 @@ def _escaped(text: str) -> str:
     )
 
 
+def _brief(line: Line, tag: str) -> str:
+    """What a start tag says at least; the root, the prefixes."""
+    id_ = f' hs:id="{line.id}"' if line.id is not None else ""
+    return f"<{tag}{'' if line.depth else _DECLARATIONS}{id_}"
+
+
 def _closed(lines: list[Line], tags: list[str]) -> list[Line]:
     """The lines with their tags closed; short text that is alone in its element is put into its line."""
     closed: list[Line] = []
@@ -150,12 +160,15 @@ def _closed(lines: list[Line], tags: list[str]) -> list[Line]:
             continue
         if not below:
             line.text += "/>"
+            line.brief = f"{_brief(line, tag)}/>"
             continue
         line.text += ">"
+        line.brief = f"{_brief(line, tag)}>"
         text = lines[at]
         alone = not tags[at] and (at + 1 == len(lines) or lines[at + 1].depth <= line.depth)
         if alone and len(text.text) <= _SHORT_TEXT:
             line.text += f"{text.text}</{tag}>"
+            line.brief += f"</{tag}>"
             line.tells = () if text.id is None else (text.id,)
             at += 1
         else:

@@ -447,6 +447,25 @@ def test_folds_are_comments_even_where_names_have_two_hyphens() -> None:
     assert len(comments) == len(rendering.folds)
 
 
+def test_a_budget_cuts_no_tag_and_no_reference() -> None:
+    address = "data:," + "x" * 3000
+    children = (
+        element(4, "img", attributes=["src", address]),
+        element(5, "a", text(6, "to the picture"), attributes=["href", address]),
+        element(7, "div", element(8, "b", text(9, "bold")), attributes=["style", address]),
+        element(10, "pre", text(11, "&" * 2000)),
+        element(12, "p", text(13, "a & b " * 1000)),
+    )
+    snapshot = snapshot_of(*children)
+    for max_tokens in range(500, 1000, 7):
+        rendering = snapshot.render("xml", max_tokens=max_tokens)
+        assert rendering.stats.tokens <= max_tokens
+        assert etree.fromstring(rendering).xpath("//*[@hs:id='0-1']", namespaces=HS)
+    assert '<div hs:id="0-7">' in rendering
+    (fold,) = re.findall(r"more characters \[(0-5@0)\] --><a", rendering)
+    assert rendering.expand(fold, 4000).startswith('<a href="data:,xxx')
+
+
 # Whatever a page or a browser says
 
 
