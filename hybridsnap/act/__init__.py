@@ -1,0 +1,1 @@
+"""What touches the page, as plans and pure values without I/O: `keyboard` (keys, chords, key events)."""
