@@ -189,18 +189,17 @@ def capture_simple_snapshot(
 def _attempt(
     sessions: Sequence[SessionInfo], ordinals: Ordinals, options: CaptureOptions
 ) -> Plan[tuple[Capture, list[SessionReading]]]:
-    capture, readings = yield from _attempt_rows(sessions, ordinals, options)
+    limits = Limits()
+    capture, readings = yield from _attempt_rows(sessions, ordinals, options, limits)
     if options.layout or options.screenshot:
-        yield from add_layout(
-            capture, [reading.info for reading in readings], [one.layout for one in readings]
-        )
+        layouts = {one.info.session: one.layout for one in readings if one.layout is not None}
+        yield from add_layout(capture, sessions, {**limits.layouts, **layouts})
     return capture, readings
 
 
 def _attempt_rows(
-    sessions: Sequence[SessionInfo], ordinals: Ordinals, options: CaptureOptions
+    sessions: Sequence[SessionInfo], ordinals: Ordinals, options: CaptureOptions, limits: Limits
 ) -> Plan[tuple[Capture, list[SessionReading]]]:
-    limits = Limits()
     if options.focus is not None:
         if options.layout or options.screenshot:
             limits.layouts = yield from ask_for_layout(sessions, options)
@@ -223,7 +222,7 @@ def _attempt_rows(
     )
     readings.extend(SessionReading(info) for info in sessions[len(asked) :])
     if options.ignore:
-        from hybridsnap.capture.scope import capture_without
+        from hybridsnap.capture.ignore import capture_without
 
         return (yield from capture_without(readings, ordinals, options, limits)), readings
     return assemble(readings, ordinals, options, limits), readings

@@ -119,15 +119,16 @@ def ask_for_layout(
 
 
 def add_layout(
-    capture: Capture, sessions: Sequence[SessionInfo], readings: Sequence[LayoutReading | None]
+    capture: Capture, sessions: Sequence[SessionInfo], layouts: Mapping[SessionId | None, LayoutReading]
 ) -> Plan[None]:
     """Place what the sessions said of their layout, and mark the rows.
 
     Args:
         capture: gets layout, screenshot, marked rows and notes.
         sessions: in the order of the capture's indexes.
-        readings: of each session; None where it was not asked.
+        layouts: by session, what those that were asked said.
     """
+    readings = [layouts.get(info.session) for info in sessions]
     for number, reading in enumerate(readings):
         for problem in () if reading is None else reading.problems:
             capture.notes.append(problem if number == 0 else f"{_frames_of(capture, number)}: {problem}")
@@ -137,9 +138,9 @@ def add_layout(
     capture.screenshot = main.screenshot
     if main.metrics is None or main.layout is None:
         return
-    layouts = [None if reading is None else reading.layout for reading in readings]
+    laid_out = [None if reading is None else reading.layout for reading in readings]
     placement = Placement(
-        layouts,
+        laid_out,
         main.metrics,
         main.device_scale_factor,
         capture.context,
