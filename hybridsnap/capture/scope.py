@@ -1,10 +1,13 @@
 """Focus: a capture of one subtree.
 
 The cheap way: the browser finds the node, and tells the line of nodes it stands in. One batch then
-asks for each of these with its children (siblings count in paths), for the node with all that is below it
-(`DOM.describeNode`), and for its share of the accessibility tree (`Accessibility.queryAXTree`)::
+asks for each of these with its children (siblings count in paths), and for the node with all that is below
+it. Its share of the accessibility tree comes level by level::
 
-    Page.getFrameTree  DOM.enable  DOM.describeNode…  DOM.disable  queryAXTree  Page.getFrameTree
+    Page.getFrameTree  DOM.enable  DOM.describeNode…  DOM.disable
+    Accessibility.enable  getAXNodeAndAncestors
+    getChildAXNodes…                               (once for each level)
+    Accessibility.disable  Page.getFrameTree
 
 Only the frames on the way, the frame itself and the frames below it are asked for. The DOM of the whole page
 is read instead, though never its whole AX tree, where a part does not say enough: the frames have no numbers
@@ -33,17 +36,20 @@ from hybridsnap.capture.dom import build_session_dom_index
 from hybridsnap.capture.frames import Lost, build_frame_context
 from hybridsnap.capture.ignore import capture_without
 from hybridsnap.capture.locating import Locator
+from hybridsnap.capture.partial_ax import IN_STEPS, cut_ax_tree, has_nodes, read_ax_in_steps
 from hybridsnap.capture.selectors import parse_selector
 from hybridsnap.capture.xpath import DOCUMENT, FRAGMENT
 from hybridsnap.errors import CommandRefused, HybridsnapError, SelectorError
 from hybridsnap.protocol.commands import (
     describe_object,
+    disable_ax,
     disable_dom,
+    enable_ax,
     enable_dom,
+    get_ax_line,
     get_ax_node,
     get_document,
     get_frame_tree,
-    query_ax_tree,
 )
 from hybridsnap.protocol.plan import Answer, parallel, settle
 
@@ -54,7 +60,7 @@ if TYPE_CHECKING:
     from hybridsnap.capture.frames import Ordinals, SessionInfo
     from hybridsnap.capture.locating import Place, Segment
     from hybridsnap.model import CaptureOptions, FrameId
-    from hybridsnap.protocol.plan import Command, Outcome, Plan
+    from hybridsnap.protocol.plan import Outcome, Plan
     from hybridsnap.protocol.replies import AXTree, DOMNode
 
 
@@ -83,6 +89,7 @@ def capture_focus(
         SelectorError: it matches nothing, or is no selector.
     """
     focus = _Focus(sessions, ordinals, options)
+    focus.limits.layouts = limits.layouts
     try:
         yield from focus.read()
         readings = focus.narrowed_readings()
@@ -197,7 +204,10 @@ class _Focus:
                 for session, segments in itertools.groupby(chain, lambda segment: segment.place.session)
             ]
         )
-        if not all(read) or not self._mark(place, whole=False):
+        if not all(read):
+            return False
+        yield from self._read_ax(place)
+        if not self._mark(place, whole=False):
             return False
         yield from self._read_below(place)
         return True
@@ -207,24 +217,17 @@ class _Focus:
         reading = self.readings[session]
         own = reading.info.session
         handles = [handle for segment in segments for handle in segment.handles]
-        holds_it = session == place.session
-        extra: list[Command[AXTree]] = []
-        if holds_it:
-            extra.append(query_ax_tree(own, {"backendNodeId": place.backend_node_id}))
-        if session == 0:
-            extra.append(get_ax_node(own, {"objectId": handles[0]}))
+        below = -1 if session == place.session else 1
         outcomes: list[Outcome[Any]] = yield from settle(
             get_frame_tree(own),
             enable_dom(own),
             *(describe_object(own, {"objectId": handle}, depth=1) for handle in handles[:-1]),
-            describe_object(own, {"objectId": handles[-1]}, depth=-1 if holds_it else 1),
+            describe_object(own, {"objectId": handles[-1]}, depth=below),
             disable_dom(own),
-            *extra,
-            get_frame_tree(own),
         )
         for outcome in outcomes:
             reading.stamp(outcome)
-        before, described, after = outcomes[0], outcomes[2 : 2 + len(handles)], outcomes[-1]
+        before, described = outcomes[0], outcomes[2:-1]
         line: list[DOMNode] = []
         for outcome in (before, *described):
             if not isinstance(outcome, Answer):
@@ -235,8 +238,6 @@ class _Focus:
                 reading.tree = before.value.frames()
             else:
                 line.append(outcome.value)
-        self._take_ax(session, place, outcomes[3 + len(handles) : -1])
-        compare_loaders(reading, after)
         root = graft(line)
         if root is None:
             return False
@@ -244,18 +245,40 @@ class _Focus:
         self._ends[session] = reading.index.position[line[-1].backend_node_id]
         return True
 
-    def _take_ax(self, session: int, place: Place, outcomes: Sequence[Outcome[AXTree]]) -> None:
-        """The subtree's AX nodes, when the node is in this session, and the main document's name."""
-        waiting = list(outcomes)
-        if session == place.session:
-            asked = waiting.pop(0)
-            if not isinstance(asked, Answer) and isinstance(asked.error, CommandRefused):
-                raise self._nothing()
-            take_ax(self.readings[session], [place.frame], [asked])
-        if session == 0:
-            (named,) = waiting
-            known = isinstance(named, Answer) and bool(named.value.nodes)
-            self.limits.title = name_of(named.value.nodes[0]) if known else ""  # type: ignore[union-attr]
+    def _read_ax(self, place: Place) -> Plan[None]:
+        """The subtree's AX nodes, and the main document's name, which is the page's title."""
+        reading, main = self.readings[place.session], self.readings[0]
+        own = reading.info.session
+        index = reading.index
+        assert index is not None
+        assert main.index is not None
+        document = {"backendNodeId": main.index.nodes[0].backend_node_id}
+        here = self._ends[place.session]
+        end = index.end_of(here)
+        in_steps = end - here <= IN_STEPS and index.nodes[here].node_type != DOCUMENT
+        named, *line = yield from settle(
+            get_ax_node(main.info.session, document),
+            *((enable_ax(own), get_ax_line(own, place.backend_node_id)) if in_steps else ()),
+        )
+        self.limits.title = name_of(named.value.nodes[0]) if has_nodes(named) else ""
+        tree: AXTree | None = None
+        if in_steps and has_nodes(line[1]):
+            tree = yield from read_ax_in_steps(own, place.frame, line[1].value.nodes)
+        outcomes: list[Outcome[Any]] = yield from settle(
+            *([disable_ax(own)] if in_steps else []),
+            *([a11y_for_frame(own, place.frame)] if tree is None else []),
+            get_frame_tree(own),
+        )
+        for outcome in outcomes:
+            reading.stamp(outcome)
+        after = outcomes[-1]
+        came = outcomes[-2]
+        if tree is not None:
+            came = Answer(tree, after.elapsed, after.remaining)
+        elif isinstance(came, Answer):
+            came = Answer(cut_ax_tree(came.value, index, here), came.elapsed, came.remaining)
+        take_ax(reading, [place.frame], [came])
+        compare_loaders(reading, after)
 
     def _mark(self, place: Place, *, whole: bool) -> bool:
         """Mark what of the DOM stays; False when the AX tree speaks of nodes that were not read."""
@@ -331,25 +354,6 @@ class _Focus:
         yield from self._read_ax(place)
         self._mark(place, whole=True)
         yield from self._read_below(place)
-
-    def _read_ax(self, place: Place) -> Plan[None]:
-        reading, main = self.readings[place.session], self.readings[0]
-        own = reading.info.session
-        assert main.index is not None
-        document = {"backendNodeId": main.index.nodes[0].backend_node_id}
-        outcomes: list[Outcome[Any]] = yield from settle(
-            query_ax_tree(own, {"backendNodeId": place.backend_node_id}),
-            get_ax_node(main.info.session, document),
-            get_frame_tree(own),
-        )
-        for outcome in outcomes:
-            reading.stamp(outcome)
-        if place.session == 0:
-            self._take_ax(0, place, outcomes[:2])
-        else:
-            self._take_ax(place.session, place, outcomes[:1])
-            self._take_ax(0, place, outcomes[1:2])
-        compare_loaders(reading, outcomes[2])
 
     def _whole_dom(self, session: int) -> Plan[None]:
         """Read a session's DOM, unless it has been."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import math
 import time
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
@@ -13,20 +14,30 @@ import trio
 
 from hybridsnap.capture.capture import capture_hybrid_snapshot
 from hybridsnap.capture.frames import Ordinals
+from hybridsnap.capture.pointing import find_active_element, find_element_at
 from hybridsnap.client.attachment import PageAttachment
 from hybridsnap.client.channel import ConnectionChannel
 from hybridsnap.client.network import NetworkQuiet
 from hybridsnap.deadline import LOADING_SHARE, Deadline
 from hybridsnap.drivers.base import ignore_reply, run
-from hybridsnap.errors import CommandRefused, ConnectionLost, HybridsnapError, NavigationFailed, SessionEnded
+from hybridsnap.errors import (
+    CommandRefused,
+    ConnectionLost,
+    HybridsnapError,
+    NavigationFailed,
+    SelectorError,
+    SessionEnded,
+    UnknownElement,
+)
 from hybridsnap.model import CaptureOptions
 from hybridsnap.render.report import shorten_url
-from hybridsnap.snapshot import build_snapshot
+from hybridsnap.snapshot import build_snapshot, parse_element_id
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hybridsnap.capture.capture import Capture
+    from hybridsnap.capture.pointing import FoundElement
     from hybridsnap.client.attachment import Dialog
     from hybridsnap.client.connection import Connection, Session
     from hybridsnap.model import Cause, FrameId, SessionId, TargetId
@@ -223,6 +234,10 @@ class Page:
         timeout: float | Deadline = DEFAULT_TIMEOUT,
         pierce_shadow: bool = True,
         include_iframes: bool = True,
+        focus: str | None = None,
+        focus_nth: int = 0,
+        focus_missing: Literal["error", "full"] = "error",
+        ignore: str | Sequence[str] = (),
         layout: bool = False,
         screenshot: bool = False,
     ) -> Snapshot:
@@ -232,6 +247,14 @@ class Page:
             timeout: seconds until it is back, with what there is by then.
             pierce_shadow: False leaves out what stands in author shadow roots.
             include_iframes: False captures the main frame only.
+            focus: capture only the subtree of what this matches: an element id, an XPath or a CSS selector,
+                with ``>>`` into iframes and shadow roots (`hybridsnap.capture.selectors` has the language).
+                Ids and XPaths are those of the whole page.
+            focus_nth: which of its matches, from 0.
+            focus_missing: ``full`` captures the whole page when nothing matches, and says so in the report's
+                notes; ``error`` raises.
+            ignore: selectors; the subtrees of all they match are left out, with the frames in them. One that
+                matches nothing is a note in the report.
             layout: where everything stands (`Snapshot.layout`); rows are marked ``clickable`` (by script
                 only), ``offscreen`` and ``covered by 0-77`` (what a click in their middle would reach instead).
             screenshot: of the viewport, as PNG (`Snapshot.screenshot`).
@@ -242,12 +265,19 @@ class Page:
         Raises:
             CaptureFailed: not even the main frame could be read; `DeadlineExceeded` when time was the
                 reason. The error carries the report.
+            SelectorError: `focus` matches nothing, or a selector is malformed.
             ConnectionLost: the browser is gone.
         """
         deadline = Deadline.of(timeout)
+        if focus_missing not in ("error", "full"):
+            raise ValueError(f"focus_missing is error or full, not {focus_missing!r}")
         options = CaptureOptions(
             pierce_shadow=pierce_shadow,
             include_iframes=include_iframes,
+            focus=focus,
+            focus_nth=focus_nth,
+            focus_missing=focus_missing,
+            ignore=(ignore,) if isinstance(ignore, str) else tuple(ignore),
             layout=layout,
             screenshot=screenshot,
         )
@@ -266,6 +296,71 @@ class Page:
         _drop_finished_loading(capture, {frame for info in finished for frame in info.loading})
         elapsed_ms = (time.monotonic() - started) * 1000
         return build_snapshot(capture, transport=self._driver.name, elapsed_ms=elapsed_ms)
+
+    async def expand(self, element_id: str, *, timeout: float | Deadline = DEFAULT_TIMEOUT) -> Snapshot:
+        """Capture one element of the page, as it is now, with all that is below it.
+
+        Args:
+            element_id: of an earlier snapshot.
+            timeout: seconds.
+
+        Raises:
+            UnknownElement: the page has no such element (any more).
+        """
+        try:
+            parse_element_id(element_id)
+        except KeyError:
+            raise UnknownElement(
+                f"{element_id!r} is no element id; ids look like 0-29", element_id=element_id
+            ) from None
+        try:
+            return await self.snapshot(focus=element_id, timeout=timeout)
+        except SelectorError as error:
+            raise UnknownElement(
+                f"the page has no element {element_id} (any more); take a snapshot of it anew",
+                element_id=element_id,
+            ) from error
+
+    async def element_at(
+        self, x: float, y: float, *, timeout: float | Deadline = DEFAULT_TIMEOUT
+    ) -> FoundElement | None:
+        """The element that a click at a point would reach, through frames and shadow roots.
+
+        Args:
+            x: CSS px of the viewport.
+            y: likewise.
+            timeout: seconds.
+
+        Returns:
+            Its id and XPath; None outside the viewport.
+
+        Raises:
+            CommandUnanswered: the page did not answer in time.
+        """
+        if not (math.isfinite(x) and math.isfinite(y)):
+            raise ValueError(f"a point is two finite numbers, not {x!r}, {y!r}")
+        deadline = Deadline.of(timeout)
+        await self._attachment.settled(deadline.share(0.5))
+        plan = find_element_at(self._attachment.sessions(), self._ordinals, x, y)
+        return await run(plan, self._driver, deadline)
+
+    async def active_element(self, *, timeout: float | Deadline = DEFAULT_TIMEOUT) -> FoundElement | None:
+        """The element that has the focus, through frames and shadow roots.
+
+        Args:
+            timeout: seconds.
+
+        Returns:
+            Its id and XPath; None when nothing but the document has it.
+
+        Raises:
+            CommandUnanswered: the page did not answer in time.
+        """
+        deadline = Deadline.of(timeout)
+        await self._attachment.settled(deadline.share(0.5))
+        return await run(
+            find_active_element(self._attachment.sessions(), self._ordinals), self._driver, deadline
+        )
 
     async def _capture(self, options: CaptureOptions, deadline: Deadline) -> Capture:
         """Capture; once more when the page had just gone elsewhere, and there was hardly a document yet."""

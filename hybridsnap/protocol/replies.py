@@ -8,6 +8,7 @@ a large page has a hundred thousand of each.
 from __future__ import annotations
 
 import collections
+import re
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -83,6 +84,9 @@ class _UnknownNode(msgspec.Struct, gc=False, rename="camel"):
     backend_node_id: BackendNodeId | None = msgspec.field(default=None, name="backendDOMNodeId")
 
 
+_NUMBER = re.compile(r"-?[0-9]{1,18}")
+
+
 class _UnknownTree(msgspec.Struct):
     nodes: list[_UnknownNode]
 
@@ -103,6 +107,9 @@ def read_ax_tree(payload: Payload) -> AXTree:
     except msgspec.ValidationError:
         unknown = payload.result(_UnknownTree)
     number: collections.defaultdict[str, int] = collections.defaultdict(lambda: len(number))
+    ids = {one for node in unknown.nodes for one in (node.node_id, *node.child_ids)}
+    if all(_NUMBER.fullmatch(one) for one in ids):
+        number.update((one, int(one)) for one in ids)
     return AXTree(
         [
             AXNode(
