@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from hybridsnap.capture.ax import squeeze
-from hybridsnap.capture.roles import ROOT_ROLE, STRUCTURAL_ROLES
+from hybridsnap.capture.roles import OFFSCREEN, ROOT_ROLE, STRUCTURAL_ROLES
 from hybridsnap.model import MISSING_FRAME
 from hybridsnap.render.clean import clean_text
 from hybridsnap.render.lines import Line, Sketch
@@ -73,7 +73,6 @@ _BEGIN_WITH_TEXT = frozenset(
 )
 #: Roles that say nothing around one thing.
 _AROUND_ONE = frozenset({"listitem", "LabelText"})
-_OFFSCREEN = "offscreen"
 _HEADER_CELLS = frozenset({"columnheader"})
 _CELLS = frozenset({"cell", "gridcell", "rowheader", "columnheader"})
 
@@ -149,10 +148,10 @@ def _items(rows: list[Row]) -> list[_Item]:
     open_items: list[_Item] = []
     for row in rows:
         item = _Item(row, clean_text(row.name), [], [])
-        if _OFFSCREEN in row.states:
+        if OFFSCREEN in row.states:
             # Of a branch out of sight it is said once, at its top.
             item.offscreen = True
-            item.row = msgspec.structs.replace(row, states=tuple(s for s in row.states if s != _OFFSCREEN))
+            item.row = msgspec.structs.replace(row, states=tuple(s for s in row.states if s != OFFSCREEN))
         while open_items and open_items[-1].row.depth >= row.depth:
             open_items.pop()
         if open_items:
@@ -309,7 +308,7 @@ def _lines(top: list[_Item], content: Content, *, urls: bool) -> list[Line]:
         label = "text" if row.role == "StaticText" else label_of(row)
         text = _text(item, content, urls=urls)
         if item.offscreen and not (above is not None and above.offscreen):
-            text += f" [{_OFFSCREEN}]"
+            text += f" [{OFFSCREEN}]"
         box = None if boxes is None or row.id is None else boxes.get(row.id)
         in_view = None if boxes is None else box is not None and box.visible_share > 0
         lines.append(
@@ -332,8 +331,7 @@ def _lines(top: list[_Item], content: Content, *, urls: bool) -> list[Line]:
 def _text(item: _Item, content: Content, *, urls: bool) -> str:
     row = item.row
     if row.role == "StaticText":
-        mark = "" if row.id is None else f"[{row.id}] "
-        return f"{mark}text: {item.name}"
+        return format_tree_line(msgspec.structs.replace(row, role="text", name=item.name))
     states = row.states
     if row.role == "listitem":  # its level is its indentation
         states = tuple(state for state in states if not state.startswith("level="))

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import msgspec
 
+from hybridsnap.capture.roles import COVERED_BY, OFFSCREEN
 from hybridsnap.model import ElementId, Row
 from hybridsnap.render.changes import render_diff
 from hybridsnap.render.match import IDENTITY, PLACE, MatchedBy, match_rows, same_documents
@@ -159,16 +160,31 @@ class Diff:
         return render_diff(self)
 
     def apply(self, old_rows: Sequence[Row]) -> list[Row]:
-        """The newer snapshot's rows, made of the older one's and of what changed.
+        """The newer snapshot's rows, made of the older one's and of what changed, without marks of layout.
 
         Raises:
             ValueError: these are not the rows of the older snapshot.
         """
+        old_rows = without_places(old_rows)
         for entry in self.removed:
             _expect(old_rows, entry.at, entry.row)
         for change in self.changed:
             _expect(old_rows, change.was_at, change.was)
         return _Patch(self, old_rows).run()
+
+
+def without_places(rows: Sequence[Row]) -> Sequence[Row]:
+    """The rows without the marks that say where they stand (``offscreen``, ``covered by 0-77``)."""
+    if not any(_is_place(state) for row in rows for state in row.states):
+        return rows
+    return [
+        msgspec.structs.replace(row, states=tuple(state for state in row.states if not _is_place(state)))
+        for row in rows
+    ]
+
+
+def _is_place(state: str) -> bool:
+    return state == OFFSCREEN or state.startswith(COVERED_BY)
 
 
 def _expect(rows: Sequence[Row], at: int, row: Row) -> None:
@@ -249,8 +265,12 @@ class _Patch:
 def diff_contents(new: Content, old: Content) -> Diff:
     """Compare two snapshots.
 
+    Where things stand is left aside: a page that was only scrolled has not changed.
+
     Cost: linear in their rows, and n log n where siblings change their order.
     """
+    new = dataclasses.replace(new, rows=without_places(new.rows))
+    old = dataclasses.replace(old, rows=without_places(old.rows))
     matching = match_rows(new.rows, old.rows, same_documents(new.report, old.report))
     old_of, new_of = matching.old_of, matching.new_of
     new_places = _Places(matching.new.parents, matching.new.children, new.rows)

@@ -11,6 +11,7 @@ import pytest
 from hybridsnap.model import MISSING_FRAME, ElementId, Row
 from hybridsnap.render.changes import render_diff
 from hybridsnap.render.match import match_rows
+from hybridsnap.snapshot import Snapshot
 from tests.row_trees import SHOP, edited, frame, outline, snapshot
 
 
@@ -197,6 +198,18 @@ def test_apply_refuses_other_rows() -> None:
 
 
 # As text
+
+
+def test_a_page_that_was_only_scrolled_has_not_changed() -> None:
+    old = snapshot(outline(SHOP))
+    rows = [
+        msgspec.structs.replace(row, states=(*row.states, mark))
+        for row, mark in zip(old.rows, ["offscreen", "covered by 0-77"] * len(old.rows), strict=False)
+    ]
+    new = Snapshot(rows, {}, {}, old.report)
+    diff = new.diff(old)
+    assert not diff
+    assert diff.apply(rows) == list(old.rows)
 
 
 def test_text_that_changes_is_told_on_the_line_it_stands_in() -> None:

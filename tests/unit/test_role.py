@@ -318,10 +318,13 @@ def test_interactive() -> None:
         '      - button "Buy" [ref=e4] [nth=1] [disabled]',
         '  - generic "Open" [ref=e5] [clickable]',
         '  - textbox "Name" [ref=e6] [focused] [value="Ada"]',
+        "  - Iframe",
+        "    ! frame 1 not captured: crashed (http://a/)",
     ]
-    flat = lines(*SHOP, interactive=True, flat=True)
+    *flat, missing = lines(*SHOP, interactive=True, flat=True)
     assert [read(line).ref for line in flat] == ["e2", "e4", "e5", "e6"]
     assert all(line.startswith("- ") for line in flat)
+    assert missing.startswith("! frame 1")
 
 
 def test_compact_then_depth() -> None:
