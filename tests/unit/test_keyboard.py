@@ -415,6 +415,19 @@ def test_a_sequence_cut_off_anywhere_can_be_let_go(chord: Chord, held: list[Key]
     assert release_commands([], held) == []
 
 
+def test_the_last_key_goes_up_first() -> None:
+    commands = press_commands(parse_chord("Ctrl+Shift+a"))
+    assert brief(release_commands(commands[:3])) == ["up KeyA 10", "up ShiftLeft 2", "up ControlLeft 0"]
+
+
+def test_a_key_held_before_is_left_as_the_commands_left_it() -> None:
+    control, key = KEYS["ControlLeft"], KEYS["KeyA"]
+    repeated = [key_down(key, [control, key], repeat=True)]
+    assert release_commands(repeated, [control, key]) == []
+    let_go = [key_down(key, [control]), key_up(control, [key])]
+    assert brief(release_commands(let_go, [control])) == ["up KeyA 0"]
+
+
 @given(_CHORDS)
 def test_names_lead_back_to_their_chord(chord: Chord) -> None:
     names = "+".join(codes(chord))

@@ -367,6 +367,7 @@ def test_lenient_types_what_webarena_types(text: str, flag: str, start: str) -> 
         ("First ```<b>html</b>``` then ```stop [42]``` and ```click [7]```", "stop [42]"),
         ("I could click [5], but ```clikc [7]```", "clikc [7]"),
         ("```type [7] [say ``hi``] [0]```", "type [7] [say ``hi``] [0]"),
+        ("```I think so\nclick [7]```", "I think so\nclick [7]"),
         ("``````", ""),
         ("so: click [7]", "click [7]"),
         ("I will click [7].", "click [7]"),
