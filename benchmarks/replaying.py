@@ -11,7 +11,7 @@ import time
 from typing import TYPE_CHECKING
 
 from benchmarks.floor import list_frames
-from hybridsnap.capture.capture import Capture, capture_hybrid_snapshot
+from hybridsnap.capture.capture import capture_hybrid_snapshot
 from hybridsnap.capture.frames import Ordinals, SessionInfo
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import Exchange, Execution, Transcript, replay
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from benchmarks.floor import RawSession
+    from hybridsnap.capture.reading import Capture
     from hybridsnap.protocol.plan import Command, Plan
     from hybridsnap.protocol.wire import Payload
 

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
     from lxml import etree
 
-    from hybridsnap.capture.capture import Capture
     from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.capture.frames import FrameContext, Ordinals
+    from hybridsnap.capture.reading import Capture
     from hybridsnap.render.coverage import Coverage
     from hybridsnap.render.diff import Diff
     from hybridsnap.render.formats import FormatName

@@ -13,7 +13,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from hybridsnap.capture.capture import Capture, capture_hybrid_snapshot
+from hybridsnap.capture.capture import capture_hybrid_snapshot
 from hybridsnap.capture.dom import SessionDomIndex
 from hybridsnap.capture.frames import Ordinals, SessionInfo
 from hybridsnap.deadline import Deadline
@@ -27,6 +27,7 @@ from hybridsnap.snapshot import Snapshot, build_snapshot
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from hybridsnap.capture.reading import Capture
     from hybridsnap.protocol.plan import Command, Plan
 
 Data: TypeAlias = dict[str, Any]

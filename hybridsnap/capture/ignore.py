@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hybridsnap.capture.capture import Capture, Limits, SessionReading, assemble
+from hybridsnap.capture.assembly import assemble
 from hybridsnap.capture.frames import build_frame_context
 from hybridsnap.capture.locating import Locator
 from hybridsnap.capture.merge import find_owners
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.capture.frames import Ordinals
     from hybridsnap.capture.locating import Place
+    from hybridsnap.capture.reading import Capture, Limits, SessionReading
     from hybridsnap.model import CaptureOptions
     from hybridsnap.protocol.plan import Plan
 

@@ -32,10 +32,10 @@ from hybridsnap.protocol.plan import Answer, parallel, settle
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hybridsnap.capture.capture import Capture
     from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.capture.frames import FrameContext, SessionInfo
     from hybridsnap.capture.placing import Place
+    from hybridsnap.capture.reading import Capture
     from hybridsnap.model import (
         BackendNodeId,
         CaptureOptions,

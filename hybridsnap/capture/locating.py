@@ -267,9 +267,8 @@ class Locator:
         if result.exception_details is not None:
             raise _malformed(selector, part, result)
         got = result.result
-        if got.type == "number":
-            return [], int(got.value)
-        assert got.object_id is not None
+        if got.object_id is None:
+            return [], got.value if isinstance(got.value, int) else 0
         objects = [got]
         if nth is None:
             (objects,) = yield from batch(get_properties(self.id_of(root.session), got.object_id, self.group))
@@ -288,10 +287,14 @@ class Locator:
         outcomes = yield from settle(
             *(resolve_node(self.id_of(root.session), one, world, self.group) for one in wanted)
         )
-        ids = [
-            {"objectId": one.value.object_id} if isinstance(one, Answer) else {"value": None}
-            for one in outcomes
-        ]
+        ids: list[dict[str, Any]] = []
+        for one in outcomes:
+            if isinstance(one, Answer):
+                ids.append({"objectId": one.value.object_id})
+            elif isinstance(one.error, CommandRefused):
+                ids.append({"value": None})
+            else:
+                raise one.error
         start: list[dict[str, Any]] = [{"value": None}] if root.shadow is None else ids[:1]
         rest = ids if root.shadow is None else ids[1:]
         return start + [one for one in rest if "objectId" in one]

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from hybridsnap.capture.xpath import DOCUMENT
+from hybridsnap.errors import CommandRefused
 from hybridsnap.protocol.commands import get_ax_children
 from hybridsnap.protocol.plan import Answer, settle
 from hybridsnap.protocol.replies import AXNode, AXTree
@@ -47,7 +48,9 @@ def read_ax_in_steps(
         level = []
         for outcome in outcomes:
             if not isinstance(outcome, Answer):
-                return None
+                if isinstance(outcome.error, CommandRefused):
+                    return None
+                raise outcome.error
             for node in outcome.value.nodes:
                 if node.node_id not in known:
                     known.add(node.node_id)
@@ -82,5 +85,13 @@ def cut_ax_tree(tree: AXTree, index: SessionDomIndex, here: int) -> AXTree:
 
 
 def has_nodes(outcome: Outcome[Any]) -> TypeGuard[Answer[AXTree]]:
-    """Whether AX nodes came."""
-    return isinstance(outcome, Answer) and isinstance(outcome.value, AXTree) and bool(outcome.value.nodes)
+    """Whether AX nodes came, rather than a refusal.
+
+    Raises:
+        HybridsnapError: anything else came.
+    """
+    if isinstance(outcome, Answer):
+        return bool(outcome.value.nodes)
+    if isinstance(outcome.error, CommandRefused):
+        return False
+    raise outcome.error

@@ -163,9 +163,11 @@ def _carried_over(
         if isinstance(outcome.error, CommandRefused):
             return None
         raise outcome.error
-    width, height = result.result.value
     share = shares_of(outcome.value, x, y)
-    return None if share is None else (share[0] * width, share[1] * height)
+    match result.result.value:
+        case [int() | float() as width, int() | float() as height] if share is not None:
+            return share[0] * width, share[1] * height
+    return None
 
 
 def shares_of(box: BoxModel, x: float, y: float) -> tuple[float, float] | None:

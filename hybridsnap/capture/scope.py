@@ -20,24 +20,24 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, Any
 
+from hybridsnap.capture.assembly import assemble
 from hybridsnap.capture.ax import a11y_for_frame, name_of
-from hybridsnap.capture.capture import (
-    Capture,
-    Limits,
-    SessionReading,
-    assemble,
-    collect_per_frame_maps,
-    compare_loaders,
-    lost_by,
-    take_ax,
-    take_document,
-)
 from hybridsnap.capture.dom import build_session_dom_index
 from hybridsnap.capture.frames import Lost, build_frame_context
 from hybridsnap.capture.ignore import capture_without
 from hybridsnap.capture.locating import Locator
 from hybridsnap.capture.partial_ax import IN_STEPS, cut_ax_tree, has_nodes, read_ax_in_steps
+from hybridsnap.capture.reading import (
+    Capture,
+    Limits,
+    SessionReading,
+    compare_loaders,
+    lost_by,
+    take_ax,
+    take_document,
+)
 from hybridsnap.capture.selectors import parse_selector
+from hybridsnap.capture.session import collect_per_frame_maps
 from hybridsnap.capture.xpath import DOCUMENT, FRAGMENT
 from hybridsnap.errors import CommandRefused, HybridsnapError, SelectorError
 from hybridsnap.protocol.commands import (
@@ -242,7 +242,10 @@ class _Focus:
         if root is None:
             return False
         reading.index = build_session_dom_index(root)
-        self._ends[session] = reading.index.position[line[-1].backend_node_id]
+        here = reading.index.position.get(line[-1].backend_node_id)
+        if here is None:
+            return False
+        self._ends[session] = here
         return True
 
     def _read_ax(self, place: Place) -> Plan[None]:

@@ -36,8 +36,8 @@ from hybridsnap.snapshot import build_snapshot, parse_element_id
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hybridsnap.capture.capture import Capture
     from hybridsnap.capture.pointing import FoundElement
+    from hybridsnap.capture.reading import Capture
     from hybridsnap.client.attachment import Dialog
     from hybridsnap.client.connection import Connection, Session
     from hybridsnap.model import Cause, FrameId, SessionId, TargetId
@@ -256,7 +256,7 @@ class Page:
             ignore: selectors; the subtrees of all they match are left out, with the frames in them. One that
                 matches nothing is a note in the report.
             layout: where everything stands (`Snapshot.layout`); rows are marked ``clickable`` (by script
-                only), ``offscreen`` and ``covered by 0-77`` (what a click in their middle would reach instead).
+                only), ``offscreen`` and ``covered by 0-77`` (what a click in the middle would reach instead).
             screenshot: of the viewport, as PNG (`Snapshot.screenshot`).
 
         Returns:

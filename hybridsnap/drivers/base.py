@@ -9,6 +9,7 @@ unanswered, with the cause the driver knows; what a sent command owes as its und
 from __future__ import annotations
 
 import dataclasses
+import json
 import time
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
@@ -304,7 +305,7 @@ class ReplayDriver:
 
     @staticmethod
     def _key(asked: Exchange | Command[Any]) -> tuple[Any, ...]:
-        return asked.session, asked.method, tuple(sorted(asked.params.items(), key=lambda item: item[0]))
+        return asked.session, asked.method, json.dumps(dict(asked.params), sort_keys=True)
 
     def execute(self, command: Command[Any], deadline: Deadline) -> Payload:  # noqa: ARG002 - the protocol's
         """The next recorded answer to this very command.

@@ -46,7 +46,7 @@ from hybridsnap.render.select import is_interactive
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hybridsnap.capture.capture import Capture
+    from hybridsnap.capture.reading import Capture
     from hybridsnap.model import FrameId
     from hybridsnap.protocol.replies import AXNode, AXProperty
     from hybridsnap.render.content import Content, RenderOptions

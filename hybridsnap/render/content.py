@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hybridsnap.capture.capture import Capture
+    from hybridsnap.capture.reading import Capture
     from hybridsnap.model import ElementId, Layout, Report, Row
 
 

@@ -40,8 +40,8 @@ from hybridsnap.render.selectors import PageSelectors, Place, places_in_order
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hybridsnap.capture.capture import Capture
     from hybridsnap.capture.dom import SessionDomIndex
+    from hybridsnap.capture.reading import Capture
     from hybridsnap.model import Box, Row
     from hybridsnap.render.content import Content, RenderOptions
 

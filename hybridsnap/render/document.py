@@ -59,8 +59,8 @@ from hybridsnap.render.dom import attributes_of
 from hybridsnap.render.nodes import NodeIndex, attribute_names
 
 if TYPE_CHECKING:
-    from hybridsnap.capture.capture import Capture
     from hybridsnap.capture.dom import SessionDomIndex
+    from hybridsnap.capture.reading import Capture
     from hybridsnap.model import FrameId, FrameReport, Row
     from hybridsnap.protocol.replies import DOMNode
     from hybridsnap.render.content import Content

@@ -8,8 +8,8 @@ from hybridsnap.capture.ax import squeeze
 from hybridsnap.capture.xpath import CDATA, DOCUMENT, ELEMENT, FRAGMENT, TEXT
 
 if TYPE_CHECKING:
-    from hybridsnap.capture.capture import Capture
     from hybridsnap.capture.dom import SessionDomIndex
+    from hybridsnap.capture.reading import Capture
     from hybridsnap.protocol.replies import DOMNode
 
 #: Between their text and the text around them no space is meant. (HTML, phrasing content.)

@@ -42,8 +42,8 @@ from hybridsnap.render.select import is_interactive
 from hybridsnap.render.selectors import frames_by_document
 
 if TYPE_CHECKING:
-    from hybridsnap.capture.capture import Capture
     from hybridsnap.capture.dom import SessionDomIndex
+    from hybridsnap.capture.reading import Capture
     from hybridsnap.model import FrameId
     from hybridsnap.protocol.replies import DOMNode
     from hybridsnap.render.content import Content, RenderOptions

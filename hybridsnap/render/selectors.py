@@ -30,8 +30,8 @@ from hybridsnap.render.dom import is_password
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from hybridsnap.capture.capture import Capture
     from hybridsnap.capture.dom import SessionDomIndex
+    from hybridsnap.capture.reading import Capture
     from hybridsnap.model import FrameId
 
 #: Between the selector of a frame's owner or a shadow host and the selector within.

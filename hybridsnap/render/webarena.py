@@ -39,8 +39,8 @@ from hybridsnap.render.lines import Line, Sketch
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from hybridsnap.capture.capture import Capture
     from hybridsnap.capture.dom import SessionDomIndex
+    from hybridsnap.capture.reading import Capture
     from hybridsnap.model import BackendNodeId, Box, FrameId
     from hybridsnap.protocol.replies import AXNode
     from hybridsnap.render.content import Content, RenderOptions

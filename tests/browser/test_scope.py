@@ -263,7 +263,7 @@ async def methods_of(page: Page, **options: Any) -> list[tuple[str | None, str]]
             sent.append((decoded.get("sessionId"), decoded["method"]))
             await transport.send(message)
 
-    page.session.connection.transport = Noting()  # type: ignore[assignment]
+    page.session.connection.transport = Noting()
     try:
         await page.snapshot(timeout=20, **options)
     finally:

@@ -23,8 +23,8 @@ ENOUGH = 150
 _CUT = re.compile(r"more characters \[([^\]]+)\]$")
 
 
-def line(depth: int, text: str, kind: str = "item", number: int = 0, **more: bool) -> Line:
-    return Line(depth, text, kind, ElementId(f"0-{number}") if number else None, **more)
+def line(depth: int, text: str, kind: str = "item", number: int = 0) -> Line:
+    return Line(depth, text, kind, ElementId(f"0-{number}") if number else None)
 
 
 def rows_of(count: int, kind: str = "item", depth: int = 1, start: int = 10) -> list[Line]:
