@@ -5,28 +5,25 @@ from __future__ import annotations
 import base64
 import functools
 import json
-import re
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from hybridsnap.capture.merge import compute_frame_prefixes
-from hybridsnap.capture.xpath import prefix_xpath
+from hybridsnap.capture.paths import ELEMENT_ID, Paths, XpathMap, parse_element_id
 from hybridsnap.errors import CaptureFailed, DeadlineExceeded, UnknownElement
-from hybridsnap.model import BackendNodeId, ElementId, FrameId, FrameReport, Layout, Report, Row
+from hybridsnap.model import ElementId, FrameId, FrameReport, Layout, Report, Row
 from hybridsnap.protocol.wire import mend_surrogates
 from hybridsnap.render.content import Content, RenderOptions
 from hybridsnap.render.tree import render_tree
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable, Sequence
 
     from lxml import etree
 
-    from hybridsnap.capture.dom import SessionDomIndex
-    from hybridsnap.capture.frames import FrameContext, Ordinals
     from hybridsnap.capture.reading import Capture
     from hybridsnap.render.coverage import Coverage
     from hybridsnap.render.diff import Diff
@@ -38,9 +35,6 @@ if TYPE_CHECKING:
 
 #: The version of the JSON form.
 JSON_VERSION = 1
-
-
-_ELEMENT_ID = re.compile(r"(0|[1-9][0-9]{0,99})-(0|[1-9][0-9]{0,99})")
 
 
 class FrameSnapshot(msgspec.Struct, frozen=True, rename="camel"):
@@ -58,121 +52,6 @@ class FrameSnapshot(msgspec.Struct, frozen=True, rename="camel"):
     outline: str
     xpath_map: Mapping[ElementId, str]
     url_map: Mapping[ElementId, str]
-
-
-class _Paths:
-    """Where every node of a live capture stands, computed when asked for."""
-
-    def __init__(self, capture: Capture) -> None:
-        self._context: FrameContext = capture.context
-        self._ordinals: Ordinals = capture.ordinals
-        self._indexes: Sequence[SessionDomIndex | None] = capture.indexes
-        self._owners = capture.owners
-        captured = {
-            frame.ordinal: frame.frame_id
-            for frame in capture.frames
-            if frame.status in ("captured", "partial") and frame.frame_id in capture.context.frames
-        }
-        self.frame_by_ordinal: dict[int, FrameId] = captured
-
-    @functools.cached_property
-    def prefixes(self) -> dict[FrameId, str | None]:
-        return compute_frame_prefixes(self._context, self._owners, self._indexes)
-
-    def document_of(self, frame: FrameId) -> tuple[SessionDomIndex, int] | None:
-        """The index that holds a frame's document, and the document's position there."""
-        number = self._context.frames[frame].session
-        index = None if number is None else self._indexes[number]
-        if index is None:
-            return None
-        owner = self._owners.get(frame)
-        if owner is not None and owner.session == number:
-            content = index.nodes[owner.position].content_document
-            return None if content is None else (index, index.position[content.backend_node_id])
-        return index, 0
-
-    def relative(self, ordinal: int, backend_node_id: BackendNodeId) -> str | None:
-        """The node's path within its frame; None when the frame has no such node, or it has no path."""
-        frame = self.frame_by_ordinal.get(ordinal)
-        place = None if frame is None else self.document_of(frame)
-        if place is None:
-            return None
-        index, document = place
-        here = index.position.get(backend_node_id)
-        if here is None or index.documents[here] != document:
-            return None
-        return index.xpath(here)
-
-    def absolute(self, ordinal: int, backend_node_id: BackendNodeId) -> str | None:
-        """The node's path in the page, through all frames."""
-        own = self.relative(ordinal, backend_node_id)
-        prefix = None if own is None else self.prefixes.get(self.frame_by_ordinal[ordinal])
-        return None if own is None or prefix is None else prefix_xpath(prefix, own)
-
-    def ids(self, ordinal: int) -> Iterator[ElementId]:
-        """Every id of a frame that has a path, in document order."""
-        frame = self.frame_by_ordinal.get(ordinal)
-        place = None if frame is None else self.document_of(frame)
-        if place is None:
-            return
-        index, document = place
-        for here, its_document in enumerate(index.documents):
-            backend_id = index.nodes[here].backend_node_id
-            # Two nodes of one id: no browser says so, but a reply may.
-            once = backend_id >= 0 and index.position[backend_id] == here and here not in index.outside
-            if once and its_document == document and index.has_xpath(here):
-                yield ElementId(f"{ordinal}-{backend_id}")
-
-
-class XpathMap(Mapping[ElementId, str]):
-    """Element id → XPath, for every node of the snapshot, computed when asked for.
-
-    Cost: a look-up takes the node's depth, plus once for each parent the number of its children.
-
-    Args:
-        paths: of the capture.
-        ordinal: one frame, with paths within it; None for all, with paths in the page.
-    """
-
-    def __init__(self, paths: _Paths, ordinal: int | None = None) -> None:
-        self._paths = paths
-        self._ordinal = ordinal
-
-    def __getitem__(self, element_id: ElementId | str) -> str:
-        ordinal, backend_id = parse_element_id(element_id)
-        if self._ordinal is None:
-            path = self._paths.absolute(ordinal, backend_id)
-        else:
-            path = self._paths.relative(ordinal, backend_id) if ordinal == self._ordinal else None
-        if path is None:
-            raise KeyError(element_id)
-        return path
-
-    def __iter__(self) -> Iterator[ElementId]:
-        ordinals = sorted(self._paths.frame_by_ordinal) if self._ordinal is None else [self._ordinal]
-        for ordinal in ordinals:
-            # Below an owner element that is not known, nodes have a place in their frame only.
-            placed = self._paths.prefixes.get(self._paths.frame_by_ordinal[ordinal]) is not None
-            if placed or self._ordinal is not None:
-                yield from self._paths.ids(ordinal)
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
-
-    def __repr__(self) -> str:
-        return f"<XpathMap of {len(self._paths.frame_by_ordinal) if self._ordinal is None else 1} frame(s)>"
-
-
-def parse_element_id(element_id: str) -> tuple[int, BackendNodeId]:
-    """``0-29`` → (0, 29).
-
-    Raises:
-        KeyError: it is not of that form.
-    """
-    match = _ELEMENT_ID.fullmatch(element_id)
-    if match is None:
-        raise KeyError(element_id)
-    return int(match[1]), BackendNodeId(int(match[2]))
 
 
 class Snapshot:
@@ -223,7 +102,7 @@ class Snapshot:
         if self._frames is not None:
             return tuple(self._frames)
         assert isinstance(self.combined_xpath_map, XpathMap)
-        paths = self.combined_xpath_map._paths  # noqa: SLF001 - the same module
+        paths = self.combined_xpath_map.paths
         rows: dict[int, list[Row]] = {}
         for row in self.rows:
             rows.setdefault(row.frame, []).append(row)
@@ -449,7 +328,7 @@ class Snapshot:
         if selector.startswith("/"):
             found = [id_ for id_ in shown if id_ is not None and self.combined_xpath_map.get(id_) == selector]
         else:
-            found = [] if _ELEMENT_ID.fullmatch(selector) else list(self.css(selector))
+            found = [] if ELEMENT_ID.fullmatch(selector) else list(self.css(selector))
         if not found:
             raise UnknownElement(
                 f"{selector!r} is no element of this snapshot; give an id that its outline prints",
@@ -617,7 +496,7 @@ def build_snapshot(capture: Capture, *, transport: str, elapsed_ms: float) -> Sn
         raise _failed(main, report)
     return Snapshot(
         capture.rows,
-        XpathMap(_Paths(capture)),
+        XpathMap(Paths(capture)),
         {ElementId(id_): url for id_, url in capture.urls.items()},
         report,
         layout=capture.layout,

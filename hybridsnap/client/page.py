@@ -14,6 +14,7 @@ import trio
 
 from hybridsnap.capture.capture import capture_hybrid_snapshot
 from hybridsnap.capture.frames import Ordinals
+from hybridsnap.capture.paths import parse_element_id
 from hybridsnap.capture.pointing import find_active_element, find_element_at
 from hybridsnap.client.attachment import PageAttachment
 from hybridsnap.client.channel import ConnectionChannel
@@ -31,7 +32,7 @@ from hybridsnap.errors import (
 )
 from hybridsnap.model import CaptureOptions
 from hybridsnap.render.report import shorten_url
-from hybridsnap.snapshot import build_snapshot, parse_element_id
+from hybridsnap.snapshot import build_snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,32 +18,23 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-import functools
-import itertools
 from typing import TYPE_CHECKING, TypeAlias
 
 from hybridsnap.errors import UnknownElement
+from hybridsnap.render.fold_tree import FoldTree, Group, gather, runs_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
-    from hybridsnap.render.lines import Line, Sketch
+    from hybridsnap.render.lines import Sketch
 
 #: Text → its number of tokens.
 Tokenizer: TypeAlias = "Callable[[str], int]"
 CHARACTERS_PER_TOKEN = 4
-#: The longest sequence of kinds that counts as one record, as ``term, definition`` does.
-_LONGEST_RECORD = 4
-#: Runs of like siblings in one gap before they are gathered by kind instead.
-_MOST_RUNS = 4
 #: A single line that is longer than its fold by no more characters than this is printed.
 _NO_GAIN = 8
 #: A line may take this part of a budget; what is longer continues in a fold of its own.
 _LINE_SHARE = 3
-#: Weights of a rank; see the module's docstring for the order they make.
-_ALIKE, _REPEATS, _DEEP, _OFFSCREEN, _INERT = 16, 8, 4, 2, 1
-#: The rank of what is printed only in an expansion.
-_NEVER = 1 << 30
 
 
 def count_tokens(text: str) -> int:
@@ -88,157 +79,6 @@ class Fitted:
         if not indent:
             return sketch.separator.join(text for _, text, _ in self.printed)
         return sketch.separator.join(indent * depth + text for depth, text, _ in self.printed)
-
-
-class FoldTree:
-    """A sketch as a tree, with ranks.
-
-    Args:
-        sketch: the lines.
-        keys: what names each line in a fold's id, when the sketch is a part of another.
-    """
-
-    def __init__(self, sketch: Sketch, keys: Sequence[str] | None = None) -> None:
-        self.lines: Sequence[Line] = sketch.lines
-        self.sketch = sketch
-        self._keys = keys
-        count = len(self.lines)
-        self.parents: list[int] = [-1] * count
-        #: For each line where its subtree ends, exclusive.
-        self.ends: list[int] = [count] * count
-        open_lines: list[int] = []
-        for at, line in enumerate(self.lines):
-            while open_lines and self.lines[open_lines[-1]].depth >= line.depth:
-                self.ends[open_lines.pop()] = at
-            if open_lines:
-                self.parents[at] = open_lines[-1]
-            open_lines.append(at)
-        #: How many lines before each are interactive.
-        self.interactive_before: list[int] = list(
-            itertools.accumulate((line.interactive for line in self.lines), initial=0)
-        )
-
-    def children(self, parent: int) -> Iterator[int]:
-        """The lines one level below; -1 for the topmost."""
-        at = parent + 1
-        end = len(self.lines) if parent < 0 else self.ends[parent]
-        while at < end:
-            yield at
-            at = self.ends[at]
-
-    def interactive_within(self, members: Sequence[int]) -> int:
-        """Interactive lines in these subtrees."""
-        before = self.interactive_before
-        return sum(before[self.ends[at]] - before[at] for at in members)
-
-    def key(self, at: int) -> str:
-        """What names a line in a fold's id."""
-        if self._keys is not None:
-            return self._keys[at]
-        own = self.lines[at].id
-        return own if own is not None and self._first_by_id[own] == at else f"#{at}"
-
-    @functools.cached_property
-    def _first_by_id(self) -> dict[str, int]:
-        found: dict[str, int] = {}
-        for at, line in enumerate(self.lines):
-            if line.id is not None:
-                found.setdefault(line.id, at)
-        return found
-
-    def find(self, key: str) -> int:
-        """The line that a key names.
-
-        Raises:
-            UnknownElement: there is none.
-        """
-        at = int(key[1:]) if key[:1] == "#" and key[1:].isascii() and key[1:].isdigit() else -1
-        if not 0 <= at < len(self.lines):
-            at = self._first_by_id.get(key, -1)
-        if at < 0:
-            raise UnknownElement(
-                f"{key!r} names no line of this rendering; use an id or a fold that it prints", element_id=key
-            )
-        return at
-
-    @functools.cached_property
-    def places(self) -> list[int]:
-        """For each line its place among the like siblings it stands in a row with."""
-        places = [0] * len(self.lines)
-        for parent in range(-1, len(self.lines)):
-            if parent >= 0 and self.ends[parent] == parent + 1:
-                continue
-            for group in _runs(self, list(self.children(parent))):
-                for number, at in enumerate(group.members):
-                    places[at] = number // group.record
-        return places
-
-    @functools.cached_property
-    def order(self) -> list[int]:
-        """Line numbers, the most important first; no line before the one it stands below."""
-        lines, parents = self.lines, self.parents
-        alike: list[int] = []
-        ranks: list[int] = []
-        for at, (line, parent) in enumerate(zip(lines, parents, strict=True)):
-            alike.append((alike[parent] if parent >= 0 else 0) + self.places[at].bit_length())
-            if line.kept:
-                rank = -2
-            elif line.folded or (parent >= 0 and ranks[parent] == _NEVER):
-                rank = _NEVER
-            elif line.interactive and line.in_view:
-                rank = -1
-            else:
-                rank = alike[at] * _ALIKE + line.repeats * _REPEATS + (line.in_view is False) * _OFFSCREEN
-                if not line.interactive:
-                    inert = self.interactive_before[self.ends[at]] == self.interactive_before[at]
-                    rank += _INERT + inert * _DEEP
-            ranks.append(rank)
-        for at in range(len(lines) - 1, -1, -1):
-            parent = parents[at]
-            if parent >= 0 and ranks[at] < ranks[parent]:
-                ranks[parent] = ranks[at]
-        return sorted(range(len(lines)), key=ranks.__getitem__)
-
-
-@dataclasses.dataclass(slots=True)
-class _Group:
-    """Like siblings that share a fold: `record` kinds again and again."""
-
-    members: list[int]
-    record: int = 1
-
-
-def _runs(tree: FoldTree, siblings: Sequence[int]) -> list[_Group]:
-    """Siblings in a row, cut into rows of like ones."""
-    kinds = [tree.lines[at].kind for at in siblings]
-    groups: list[_Group] = []
-    at = 0
-    while at < len(kinds):
-        best, record = 1, 1
-        for length in range(1, _LONGEST_RECORD + 1):
-            pattern = kinds[at : at + length]
-            if len(set(pattern)) < length:
-                break
-            until = at + length
-            while kinds[until : until + length] == pattern:
-                until += length
-            repeated = until - at
-            if (length == 1 or repeated > length) and repeated > best:
-                best, record = repeated, length
-        groups.append(_Group(list(siblings[at : at + best]), record))
-        at += best
-    return groups
-
-
-def _gather(tree: FoldTree, hidden: Sequence[int]) -> list[_Group]:
-    """Folds for a gap between two printed siblings: runs, or one for each kind where those are too many."""
-    runs = _runs(tree, hidden)
-    if len(runs) <= _MOST_RUNS:
-        return runs
-    by_kind: dict[str, list[int]] = {}
-    for at in hidden:
-        by_kind.setdefault(tree.lines[at].kind, []).append(at)
-    return [_Group(members) for members in by_kind.values()]
 
 
 class _Printer:
@@ -292,7 +132,7 @@ class _Printer:
             return list(children)
         items: list[int | Fold | str] = []
         if not any(flags) and parent >= 0:
-            runs = _runs(tree, children)
+            runs = runs_of(tree, children)
             return [self._fold_or_line(runs[0], None) if len(runs) == 1 else self._below(parent)]
         hidden: list[int] = []
         last: int | None = None
@@ -309,9 +149,9 @@ class _Printer:
     def _gap(self, hidden: Sequence[int], last: int | None) -> list[int | Fold]:
         """Folds for what is hidden between two printed siblings; an empty line needs none."""
         told = [at for at in hidden if self.tree.lines[at].text]
-        return [self._fold_or_line(group, last) for group in _gather(self.tree, told or hidden)]
+        return [self._fold_or_line(group, last) for group in gather(self.tree, told or hidden)]
 
-    def _fold_or_line(self, group: _Group, last: int | None) -> int | Fold:
+    def _fold_or_line(self, group: Group, last: int | None) -> int | Fold:
         """The fold; a line that is hardly longer than its fold would be stands for itself."""
         fold = self._fold(group, last)
         at = group.members[0]
@@ -327,7 +167,7 @@ class _Printer:
         id_ = f"{tree.key(parent)}/*"
         return Fold(id_, f"… {count:,} lines below{_interactive(interactive)} [{id_}]", 0, count, interactive)
 
-    def _fold(self, group: _Group, last: int | None) -> Fold:
+    def _fold(self, group: Group, last: int | None) -> Fold:
         tree, members = self.tree, group.members
         lines = sum(tree.ends[at] - at for at in members)
         interactive = tree.interactive_within(members)
@@ -493,7 +333,7 @@ def _long_rows(tree: FoldTree, most: int) -> set[int]:
     for parent in range(-1, len(tree.lines)):
         if parent >= 0 and tree.ends[parent] == parent + 1:
             continue
-        for group in _runs(tree, list(tree.children(parent))):
+        for group in runs_of(tree, list(tree.children(parent))):
             if len(group.members) > group.record * most * 3 // 2:
                 folded.update(
                     at

@@ -107,4 +107,3 @@ def check_options(format_: str, chosen: Format, options: RenderOptions) -> None:
         if name not in chosen.special:
             known = ", ".join(sorted(chosen.options | chosen.special))
             raise ValueError(f"{name!r} is no option of the format {format_!r}; it takes {known or 'none'}")
-

@@ -6,7 +6,8 @@ import dataclasses
 import functools
 from typing import TYPE_CHECKING, Any
 
-from hybridsnap.render.fold import FoldTree, count_tokens, fit, open_fold
+from hybridsnap.render.fold import count_tokens, fit, open_fold
+from hybridsnap.render.fold_tree import FoldTree
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

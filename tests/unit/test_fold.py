@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from hybridsnap.errors import UnknownElement
 from hybridsnap.model import ElementId
-from hybridsnap.render.fold import FoldTree, count_tokens
+from hybridsnap.render.fold import count_tokens
+from hybridsnap.render.fold_tree import FoldTree
 from hybridsnap.render.lines import Line, Sketch
 from hybridsnap.render.rendering import Rendering
 

@@ -246,7 +246,7 @@ def mutate(value: Any, random: Random) -> Any:
 
 
 @given(st.randoms(use_true_random=False), st.sampled_from(sorted(SCOPED)))
-@settings(max_examples=1000)
+@settings(max_examples=500)
 def test_any_reply_gives_a_result_or_a_typed_error(random: Random, name: str) -> None:
     transcript = load_transcript(path_of(name))
     for _ in range(random.choice([1, 1, 1, 3])):

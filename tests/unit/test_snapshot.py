@@ -9,11 +9,12 @@ import pytest
 
 from hybridsnap.capture.capture import capture_hybrid_snapshot
 from hybridsnap.capture.frames import Ordinals
+from hybridsnap.capture.paths import parse_element_id
 from hybridsnap.drivers.base import replay, unanswered
 from hybridsnap.drivers.testing import load_transcript
 from hybridsnap.errors import CaptureFailed, DeadlineExceeded, TargetCrashed
 from hybridsnap.model import BackendNodeId, ElementId
-from hybridsnap.snapshot import Snapshot, build_snapshot, parse_element_id
+from hybridsnap.snapshot import Snapshot, build_snapshot
 from tests.fake_browser import FakeBrowser, ax, body, document, element, frame_tree, node, shadow, text, xpath
 
 _TRANSCRIPTS = Path(__file__).parents[1] / "transcripts"
