@@ -12,6 +12,7 @@ from hybridsnap.capture.layout import (
 )
 from hybridsnap.capture.merge import Owner, find_owners, merge_frames_into_snapshot
 from hybridsnap.capture.reading import Capture, Limits, SessionReading
+from hybridsnap.capture.shadow import leave_out_shadow
 from hybridsnap.model import CaptureOptions, Cause, FrameReport, Status
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def assemble(
         )
     ]
     main_tree = readings[0].ax_trees.get(context.root_id)
-    return Capture(
+    capture = Capture(
         context=context,
         ordinals=ordinals,
         indexes=indexes,
@@ -108,6 +109,9 @@ def assemble(
             if (number := context.frames[frame].session) is not None
         },
     )
+    if not options.pierce_shadow:
+        leave_out_shadow(capture)
+    return capture
 
 
 def _find_clickable(

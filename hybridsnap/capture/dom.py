@@ -76,6 +76,7 @@ class SessionDomIndex:
         self.owners: dict[FrameId, int] = {}
         self.truncated: list[int] = []
         self.outside: frozenset[int] = frozenset()
+        self.narrow: bool = False
         self.is_part = False
         self._segments: dict[int, str | None] = {}
         self._index(root)
@@ -204,6 +205,7 @@ class SessionDomIndex:
             if inner is not None and not kept[self.position.get(inner.backend_node_id, here)]:
                 node.content_document = None
         narrow = SessionDomIndex(self.nodes[0])
+        narrow.narrow = True
         narrow.is_part = True
         for here, step in self._segments.items():
             at = narrow.position.get(self.nodes[here].backend_node_id)

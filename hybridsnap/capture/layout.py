@@ -219,6 +219,10 @@ def build_layout(placement: Placement, capture: Capture, covered: Mapping[Elemen
             if kind == TEXT and (right <= left or bottom <= top):
                 continue  # white space between blocks
             backend_id = nodes.backend_node_id[at]
+            if index is not None and index.narrow:
+                here = index.position.get(backend_id)
+                if here is None or here in index.outside:
+                    continue  # the capture is of a part of the page, and this is not in it
             element_id = ElementId(f"{ordinal}-{backend_id}")
             share = place.share
             provenance: Provenance = _provenance(place, share) or (

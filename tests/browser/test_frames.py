@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,6 +13,7 @@ from tests.walker import strayed
 
 if TYPE_CHECKING:
     from hybridsnap import Browser, Page, Snapshot
+    from hybridsnap.render.formats import FormatName
 
 _CLOSED_ROOT_WITH_FRAME = """
 <x-card></x-card>
@@ -229,3 +231,11 @@ async def test_pierce_shadow_false_leaves_out_the_root_and_keeps_slotted_content
         )
         assert [frame.status for frame in without.report.frames] == ["captured", "excluded"]
         assert await strayed(page, without, [row.id for row in without.rows if row.id]) == []
+        formats: tuple[FormatName, ...] = ("aria", "webarena", "html", "xml", "controls", "role", "ai")
+        for format_ in formats:
+            assert "own words" in whole.render(format_) or format_ == "controls"
+            rendering = re.sub("<script.*?</script>", "", without.render(format_), flags=re.DOTALL)
+            assert "light" in rendering
+            assert "beside" in rendering
+            for left_out in ("own words", "framed"):
+                assert left_out not in rendering, format_

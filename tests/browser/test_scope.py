@@ -239,6 +239,22 @@ async def test_options_go_with_focus(browser: Browser, pages: PageServer) -> Non
     assert "Closed button" in rest.combined_tree
 
 
+@pytest.mark.parametrize(
+    "options", [{"focus": "#pay"}, {"focus": "open-box"}, {"ignore": ["#pay", "iframe"]}]
+)
+async def test_layout_is_of_the_part_only(
+    browser: Browser, pages: PageServer, options: dict[str, Any]
+) -> None:
+    page = await open_page(browser, pages.url("/parts.html"))
+    whole = await page.snapshot(timeout=20, layout=True)
+    part = await page.snapshot(timeout=20, layout=True, **options)
+    assert whole.layout is not None
+    assert part.layout is not None
+    assert part.layout.boxes
+    assert set(part.layout.boxes) <= set(part.combined_xpath_map)
+    assert all(whole.layout.boxes[id_].bounds == box.bounds for id_, box in part.layout.boxes.items())
+
+
 async def test_other_formats_show_the_part_only(browser: Browser, pages: PageServer) -> None:
     page = await open_page(browser, pages.url("/parts.html"))
     part = await page.snapshot(focus="#pay", timeout=20)
