@@ -76,7 +76,6 @@ class SessionDomIndex:
         self.owners: dict[FrameId, int] = {}
         self.truncated: list[int] = []
         self.outside: frozenset[int] = frozenset()
-        self.narrow: bool = False
         self.is_part = False
         self._segments: dict[int, str | None] = {}
         self._index(root)
@@ -205,7 +204,6 @@ class SessionDomIndex:
             if inner is not None and not kept[self.position.get(inner.backend_node_id, here)]:
                 node.content_document = None
         narrow = SessionDomIndex(self.nodes[0])
-        narrow.narrow = True
         narrow.is_part = True
         for here, step in self._segments.items():
             at = narrow.position.get(self.nodes[here].backend_node_id)
@@ -224,10 +222,14 @@ class SessionDomIndex:
             else:
                 parent = self.parents[here]
                 siblings = self.nodes[parent].children
+                steps: dict[int, str | None] = {}
                 for sibling, step in zip(siblings, build_child_xpath_segments(siblings), strict=True):
                     at = self.position[sibling.backend_node_id]
                     if self.parents[at] == parent:  # ids are unique, but a reply may say otherwise
-                        self._segments[at] = step
+                        steps[at] = step
+                # What was counted before siblings were left out stays (`narrowed`).
+                for at, step in steps.items():
+                    self._segments.setdefault(at, step)
                 segment = self._segments.setdefault(here, None)
         return segment
 

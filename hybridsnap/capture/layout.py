@@ -219,7 +219,7 @@ def build_layout(placement: Placement, capture: Capture, covered: Mapping[Elemen
             if kind == TEXT and (right <= left or bottom <= top):
                 continue  # white space between blocks
             backend_id = nodes.backend_node_id[at]
-            if index is not None and index.narrow:
+            if index is not None and index.is_part:
                 here = index.position.get(backend_id)
                 if here is None or here in index.outside:
                     continue  # the capture is of a part of the page, and this is not in it
