@@ -14,7 +14,7 @@ Layout, from the ground up; each room imports only from below:
 - `capture`: the engine, plans without I/O. `render`: rows to text.
 - `snapshot`: what users hold. `drivers`: whoever runs plans.
 - `client`: the trio client, the default driver.
-- `cli`, `demo`: faces.
+- `arguments`, `cli`, `doctor`, `demo`: faces.
 
 Names of the client are imported when first used: importing hybridsnap costs neither trio nor a websocket
 library until a browser is wanted.
@@ -48,7 +48,7 @@ from hybridsnap.errors import (
     TargetError,
     UnknownElement,
 )
-from hybridsnap.model import CaptureOptions, FrameReport, Report, Row
+from hybridsnap.model import Box, CaptureOptions, FrameReport, Layout, Report, Row, Viewport
 from hybridsnap.snapshot import FrameSnapshot, Snapshot
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ __version__ = "0.1.0"
 logging.getLogger("hybridsnap").addHandler(logging.NullHandler())
 
 __all__ = [
+    "Box",
     "Browser",
     "BrowserError",
     "BrowserLaunchFailed",
@@ -78,6 +79,7 @@ __all__ = [
     "FrameReport",
     "FrameSnapshot",
     "HybridsnapError",
+    "Layout",
     "Navigation",
     "NavigationFailed",
     "Page",
@@ -93,6 +95,7 @@ __all__ = [
     "TargetDetached",
     "TargetError",
     "UnknownElement",
+    "Viewport",
     "__version__",
     "connect",
     "launch",

@@ -1,6 +1,14 @@
 """The engine: from replies to rows, as plans without I/O.
 
-Layout, in the order in which data flows: `frames` (sessions and frame trees → frame context, ordinals),
-`dom` (getDocument, hydration, a session's index) on `xpath`, `ax` (decorate and prune the AX tree, on the
-one table of `roles`), `merge` (frames in document order, XPath prefixes, splice), `capture` (the plans).
+Layout, in the order in which data flows:
+
+- `frames` (sessions and frame trees → frame context, ordinals), `dom` (getDocument, hydration, a session's
+  index) on `xpath`, `ax` (decorate and prune the AX tree, on the one table of `roles`), `merge` (frames in
+  document order, XPath prefixes, splice), `paths` (id → XPath).
+- `reading` (what sessions answer), `session` (the plan for one), `assembly` (readings → one capture),
+  `capture` (the plans for a page); `shadow` and `ignore` (what is left out).
+- `scope` (focus) on `selectors`, `queries`, `locating` and `partial_ax`; `pointing` (element at a point,
+  active element).
+- `layout` (boxes, marks) on `laid_out` (the reply), `placing` (to the main viewport), `occlusion` (hit
+  tests).
 """

@@ -1,1 +1,10 @@
-"""Rows to text, one room per format: `tree` (the outline), `clean` (what no page text may do to a line)."""
+"""Rows to text, one room per format.
+
+- What a format is made of: `content` (what it may look at), `select` (which rows), `lines`, `fold_tree` and
+  `fold` (budgets), `rendering` (the text, and what stands behind it), `formats` (all of them by name),
+  `clean` (what no page text may do to a line).
+- The formats: `tree`, `role`, `ai`, `aria`, `webarena`, `controls` (on `selectors`), `html`, `xml` (on
+  `document`, the hybrid tree; `queries` asks it), `json_text`; `report` for the report.
+- Beside them: `nodes` (one element), `coverage`, `match`, `diff`, `changes` and `since` (two snapshots),
+  `view`, `boxes` and `labels` (for people).
+"""
