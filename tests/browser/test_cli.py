@@ -58,6 +58,18 @@ WRONG = {
     "nothing to capture": (["snapshot"], "give a URL or a file"),
     "empty target": (["snapshot", ""], "TARGET is empty"),
     "no such file": (["snapshot", "nofile.html"], "neither a file nor a URL"),
+    "no such format": (["snapshot", "x", "--format", "yaml"], "invalid choice: 'yaml'"),
+    "an option that means nothing": (
+        ["snapshot", "about:blank", "--format", "html", "--interactive"],
+        "--interactive means nothing to the format 'html'",
+    ),
+    "a budget of nothing": (["snapshot", "about:blank", "--max-tokens", "0"], "positive whole number"),
+    "a depth below nothing": (["snapshot", "about:blank", "--max-depth", "-1"], "no number of levels"),
+    "visible without layout": (["snapshot", "about:blank", "--visible-only"], "needs --layout"),
+    "labels without a screenshot": (["snapshot", "about:blank", "--labels"], "give --screenshot FILE"),
+    "a screenshot nowhere": (["snapshot", "about:blank", "--screenshot", "no/where.png"], "no directory"),
+    "view of nothing": (["view", "nofile.json"], "cannot be read"),
+    "view of something else": (["view", __file__], "not a hybridsnap snapshot"),
     "no scheme": (["snapshot", "example.com"], "starts with its scheme"),
     "a directory": (["snapshot", "/"], "is no file"),
     "no host": (["snapshot", "http://"], "names no host"),
@@ -266,6 +278,38 @@ async def test_interrupted(tmp_path: Path) -> None:
     with trio.fail_after(5):
         while _leftovers(tmp_path):  # noqa: ASYNC110 - another process brings it about
             await trio.sleep(0.05)
+
+
+SHOP = """<!doctype html><title>Shop</title><nav><a href="#a">Elsewhere</a></nav>
+<form id="order"><label>Name <input></label><div id="more">More</div><button>Buy</button></form>
+<script>document.getElementById("more").onclick = () => 1</script>"""
+
+
+async def test_formats_scope_and_layout(tmp_path: Path) -> None:
+    (tmp_path / "shop.html").write_text(SHOP, encoding="utf-8")
+    done = await run("snapshot", "shop.html", "--format", "role", "--interactive", cwd=tmp_path)
+    assert done.code == 0
+    assert done.stdout.splitlines()[-1].strip() == '- button "Buy" [ref=e3]'
+    done = await run("snapshot", "shop.html", "--focus", "#order", "--ignore", "label", cwd=tmp_path)
+    assert (done.code, "button: Buy" in done.stdout, "Elsewhere" in done.stdout) == (0, True, False)
+    assert "textbox" not in done.stdout
+    done = await run("snapshot", "shop.html", "--focus", "#nothing", cwd=tmp_path)
+    assert (done.code, done.stdout) == (1, "")
+    assert "#nothing" in done.line
+    done = await run("snapshot", "shop.html", "--layout", cwd=tmp_path)
+    assert "div: More [clickable]" in done.stdout
+
+
+async def test_view(tmp_path: Path) -> None:
+    (tmp_path / "shop.html").write_text(SHOP, encoding="utf-8")
+    pictures = ["--layout", "--screenshot", "shop.png", "--labels"]
+    done = await run("snapshot", "shop.html", "--format", "json", *pictures, "-o", "shop.json", cwd=tmp_path)
+    assert (done.code, done.stdout, done.stderr) == (0, "", "")
+    assert (tmp_path / "shop.png").read_bytes().startswith(b"\x89PNG")
+    assert {"layout", "screenshot"} <= json.loads((tmp_path / "shop.json").read_bytes()).keys()
+    done = await run("view", "shop.json", "-o", "shop-view.html", cwd=tmp_path)
+    assert (done.code, done.stdout, done.stderr) == (0, "", "")
+    assert "data:image/png;base64," in (tmp_path / "shop-view.html").read_text(encoding="utf-8")
 
 
 async def test_doctor() -> None:
