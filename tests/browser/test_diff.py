@@ -140,7 +140,7 @@ async def test_a_frame_that_navigates_alone(browser: Browser) -> None:
         "/b.html": "<!doctype html><title>inner</title><button>Next</button><p>second<a href='/'>back</a>",
     }
     async with serve_pages(files) as pages:
-        page = await browser.new_page(pages.url("/"))
+        page = await browser.new_page(pages.url("/"), wait="networkidle")
         before = await page.snapshot(timeout=10)
         await evaluate(
             page,
