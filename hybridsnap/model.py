@@ -39,7 +39,13 @@ Cause: TypeAlias = Literal[
 MISSING_FRAME = "!"
 
 
-class Row(msgspec.Struct, frozen=True, gc=False):
+#: Why a person does not see an element, or its name: ``label`` (only an ``aria-label`` or the like says it),
+#: ``offscreen``, ``transparent``, ``zero-size``, ``cross-origin`` (it stands in another site's frame); ""
+#: when they do.
+Provenance: TypeAlias = Literal["", "label", "offscreen", "transparent", "zero-size", "cross-origin"]
+
+
+class Row(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """One line of the outline, before it is text. Strings are the page's own, not cleaned."""
 
     #: None where no DOM node stands behind the row (generated content), or where another row has it.
@@ -57,12 +63,8 @@ class Row(msgspec.Struct, frozen=True, gc=False):
     tag: str
     #: The frame's ordinal.
     frame: int
-
-
-#: Why a person does not see an element, or its name: ``label`` (only an ``aria-label`` or the like says it),
-#: ``offscreen``, ``transparent``, ``zero-size``, ``cross-origin`` (it stands in another site's frame); ""
-#: when they do.
-Provenance: TypeAlias = Literal["", "label", "offscreen", "transparent", "zero-size", "cross-origin"]
+    #: With layout only, and in JSON only where a person does not see it.
+    provenance: Provenance = ""
 
 
 class Viewport(msgspec.Struct, frozen=True, rename="camel"):

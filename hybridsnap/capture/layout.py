@@ -306,7 +306,7 @@ def _origin(url: str) -> str | None:
 
 
 def mark_rows(rows: Sequence[Row], layout: Layout) -> list[Row]:
-    """The rows with ``offscreen`` and ``covered by 0-77`` after their other states."""
+    """The rows with ``offscreen`` and ``covered by 0-77`` after their other states, and their provenance."""
     viewport = layout.viewport
     marked: list[Row] = []
     for row in rows:
@@ -317,6 +317,8 @@ def mark_rows(rows: Sequence[Row], layout: Layout) -> list[Row]:
             elif box.covered_by is not None:
                 states = (*row.states, f"{COVERED_BY}{box.covered_by}")
                 row = msgspec.structs.replace(row, states=states)  # noqa: PLW2901
+            if box.provenance:
+                row = msgspec.structs.replace(row, provenance=box.provenance)  # noqa: PLW2901
         marked.append(row)
     return marked
 

@@ -175,10 +175,12 @@ class Diff:
 
 def without_places(rows: Sequence[Row]) -> Sequence[Row]:
     """The rows without the marks that say where they stand (``offscreen``, ``covered by 0-77``)."""
-    if not any(_is_place(state) for row in rows for state in row.states):
+    if not any(row.provenance or any(map(_is_place, row.states)) for row in rows):
         return rows
     return [
-        msgspec.structs.replace(row, states=tuple(state for state in row.states if not _is_place(state)))
+        msgspec.structs.replace(
+            row, states=tuple(state for state in row.states if not _is_place(state)), provenance=""
+        )
         for row in rows
     ]
 

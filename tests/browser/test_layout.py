@@ -215,6 +215,10 @@ async def test_grid_is_marked_right(
         foreign = "cross-origin" if path == "/cross.html" else ""
         assert box_of(snapshot, "plain").provenance == foreign
         assert box_of(snapshot, "far").provenance == "offscreen"
+        assert snapshot.layout is not None
+        for row in snapshot.rows:
+            box = None if row.id is None else snapshot.layout.boxes.get(row.id)
+            assert row.provenance == ("" if box is None else box.provenance)
         assert box_of(snapshot, "plain").visible_share == 1
         await assert_bounds(page, snapshot, at_least=30)
 
