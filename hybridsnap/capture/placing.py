@@ -154,8 +154,8 @@ class Placement:
         indexes: Sequence[SessionDomIndex | None],
     ) -> None:
         css, laid = metrics.css_layout_viewport, metrics.layout_viewport
-        self.zoom = _snapped(laid.client_width, css.client_width, device_scale_factor)
-        self.viewport = Viewport(
+        self.zoom: float = _snapped(laid.client_width, css.client_width, device_scale_factor)
+        self.viewport: Viewport = Viewport(
             css.client_width,
             css.client_height,
             css.page_x,

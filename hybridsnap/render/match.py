@@ -44,7 +44,7 @@ class RowTree:
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self.rows = rows
-        self.parents = parents_of(rows)
+        self.parents: list[int] = parents_of(rows)
         self.children: list[list[int]] = [[] for _ in range(len(rows) + 1)]
         for at, parent in enumerate(self.parents):
             self.children[parent].append(at)
