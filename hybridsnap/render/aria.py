@@ -155,7 +155,7 @@ def _all_entries(content: Content, capture: Capture) -> list[_Entry]:
 
     def begin(frame: FrameReport, depth: int) -> _Reading:
         tree = capture.ax_trees.get(frame.frame_id)
-        if tree is None:
+        if tree is None and frame.status != "excluded":
             entries.append(_Entry(frame, frame, depth, 0))
         waiting: dict[ElementId | None, list[FrameReport]] = {}
         for child in held.get(frame.frame_id, ()):

@@ -175,6 +175,7 @@ async def test_a_first_look_numbers_the_frames_as_a_whole_capture_does(
 async def test_selectors(browser: Browser, pages: PageServer, focus: str, nth: int, first: str) -> None:
     page = await open_page(browser, pages.url("/parts.html"))
     before = await page.snapshot(focus=focus, focus_nth=nth, timeout=20)
+    assert "not captured" not in before.render("aria")
     whole = await page.snapshot(timeout=20)
     after = await page.snapshot(focus=focus, focus_nth=nth, timeout=20)
     assert before.rows == after.rows
