@@ -26,7 +26,7 @@ from hybridsnap.arguments import (
     url_of,
 )
 from hybridsnap.deadline import LOADING_SHARE, Deadline
-from hybridsnap.errors import CaptureFailed, HybridsnapError, TargetError
+from hybridsnap.errors import CaptureFailed, HybridsnapError, SelectorError, TargetError
 from hybridsnap.render.clean import clean_text
 from hybridsnap.render.report import render_report
 
@@ -248,7 +248,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             import traceback
 
             traceback.print_exception(error)
-        if isinstance(error, UsageError):
+        if isinstance(error, UsageError) or (isinstance(error, SelectorError) and error.reason == "syntax"):
             _say(f"hybridsnap: {clean_text(str(error))}")
             return USAGE
         if isinstance(error, KeyboardInterrupt):

@@ -296,6 +296,9 @@ async def test_formats_scope_and_layout(tmp_path: Path) -> None:
     done = await run("snapshot", "shop.html", "--focus", "#nothing", cwd=tmp_path)
     assert (done.code, done.stdout) == (1, "")
     assert "#nothing" in done.line
+    done = await run("snapshot", "shop.html", "--focus", "(((", cwd=tmp_path)
+    assert (done.code, done.stdout) == (2, "")
+    assert "no usable XPath" in done.line
     done = await run("snapshot", "shop.html", "--layout", cwd=tmp_path)
     assert "div: More [clickable]" in done.stdout
 
