@@ -11,12 +11,13 @@ import functools
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from hybridsnap.capture.xpath import DOCUMENT, ELEMENT, FRAGMENT
+from hybridsnap.model import FrameId
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hybridsnap.capture.dom import SessionDomIndex
-    from hybridsnap.model import BackendNodeId, FrameId
+    from hybridsnap.model import BackendNodeId
     from hybridsnap.protocol.replies import LayoutSnapshot, SnapshotDocument
 
 #: Left, top, right, bottom.
@@ -110,7 +111,7 @@ def build_session_layout(snapshot: LayoutSnapshot) -> SessionLayout:
             or any(style and not _within(style, len(strings)) for style in set(layout.styles))
         ):
             raise ValueError("the columns of the layout do not fit together")
-    frames: list[FrameId] = [strings[document.frame_id] for document in snapshot.documents]  # type: ignore[misc]
+    frames = [FrameId(strings[document.frame_id]) for document in snapshot.documents]
     return SessionLayout(snapshot, frames, _clickable(snapshot))
 
 

@@ -307,19 +307,19 @@ def _origin(url: str) -> str | None:
 
 def mark_rows(rows: Sequence[Row], layout: Layout) -> list[Row]:
     """The rows with ``offscreen`` and ``covered by 0-77`` after their other states, and their provenance."""
-    viewport = layout.viewport
     marked: list[Row] = []
     for row in rows:
         box = None if row.id is None else layout.boxes.get(row.id)
-        if box is not None:
-            if _is_offscreen(box, viewport):
-                row = msgspec.structs.replace(row, states=(*row.states, OFFSCREEN))  # noqa: PLW2901
-            elif box.covered_by is not None:
-                states = (*row.states, f"{COVERED_BY}{box.covered_by}")
-                row = msgspec.structs.replace(row, states=states)  # noqa: PLW2901
-            if box.provenance:
-                row = msgspec.structs.replace(row, provenance=box.provenance)  # noqa: PLW2901
-        marked.append(row)
+        marks: tuple[str, ...] = ()
+        if box is not None and _is_offscreen(box, layout.viewport):
+            marks = (OFFSCREEN,)
+        elif box is not None and box.covered_by is not None:
+            marks = (f"{COVERED_BY}{box.covered_by}",)
+        if box is None or not (marks or box.provenance):
+            marked.append(row)
+        else:
+            states = (*row.states, *marks)
+            marked.append(msgspec.structs.replace(row, states=states, provenance=box.provenance))
     return marked
 
 

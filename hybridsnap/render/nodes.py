@@ -118,33 +118,6 @@ class Node:
         return self._index.content.xpaths.get(self.id)
 
 
-def build_node(content: Content, element_id: str) -> Node:
-    """All there is to know of one element.
-
-    Args:
-        content: the snapshot's.
-        element_id: of any node of the DOM; in a snapshot from JSON, of the outline.
-
-    Raises:
-        UnknownElement: the snapshot has no such element.
-
-    Cost: for many, keep one `NodeIndex`.
-    """
-    return NodeIndex(content).node(element_id)
-
-
-def find_nodes(
-    content: Content,
-    role: str | None,
-    name: str | re.Pattern[str] | None,
-    *,
-    exact: bool = False,
-    within: str | None = None,
-) -> list[Node]:
-    """As `NodeIndex.find`."""
-    return NodeIndex(content).find(role, name, exact=exact, within=within)
-
-
 class NodeIndex:
     """What the rows, the AX trees and the DOM of one snapshot tell of an element, by its id.
 
