@@ -11,7 +11,7 @@ Layout, from the ground up; each room imports only from below:
 
 - `errors`, `deadline`, `model`: the exception tree, the one deadline, the data.
 - `protocol`: the wire; plans, commands, replies.
-- `capture`: the engine, plans without I/O. `render`: rows to text.
+- `capture`: the engine, plans without I/O. `render`: rows to text. `act`: plans that touch the page.
 - `snapshot`: what users hold. `drivers`: whoever runs plans.
 - `client`: the trio client, the default driver.
 - `arguments`, `cli`, `doctor`, `demo`: faces.
@@ -25,8 +25,10 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
+from hybridsnap.act.receipt import Receipt
 from hybridsnap.deadline import Deadline
 from hybridsnap.errors import (
+    ActionError,
     BrowserError,
     BrowserLaunchFailed,
     BrowserNotFound,
@@ -36,19 +38,37 @@ from hybridsnap.errors import (
     CommandUnanswered,
     ConnectionLost,
     DeadlineExceeded,
+    DownloadFailed,
+    ElementCovered,
     EndpointError,
+    EvaluationFailed,
+    EvaluationTimeout,
     HybridsnapError,
     NavigationFailed,
+    NoDialog,
+    NotInteractable,
     ReplyTooLarge,
     ReplyUnreadable,
     SelectorError,
     SessionEnded,
+    StaleElement,
     TargetCrashed,
     TargetDetached,
     TargetError,
     UnknownElement,
+    WaitTimeout,
 )
-from hybridsnap.model import Box, CaptureOptions, FrameReport, Layout, Report, Row, Viewport
+from hybridsnap.model import (
+    Box,
+    CaptureOptions,
+    Dialog,
+    FrameReport,
+    Layout,
+    Report,
+    Row,
+    Successor,
+    Viewport,
+)
 from hybridsnap.snapshot import FrameSnapshot, Snapshot
 
 if TYPE_CHECKING:
@@ -62,6 +82,7 @@ __version__ = "0.1.0"
 logging.getLogger("hybridsnap").addHandler(logging.NullHandler())
 
 __all__ = [
+    "ActionError",
     "Box",
     "Browser",
     "BrowserError",
@@ -75,14 +96,22 @@ __all__ = [
     "ConnectionLost",
     "Deadline",
     "DeadlineExceeded",
+    "Dialog",
+    "DownloadFailed",
+    "ElementCovered",
     "EndpointError",
+    "EvaluationFailed",
+    "EvaluationTimeout",
     "FrameReport",
     "FrameSnapshot",
     "HybridsnapError",
     "Layout",
     "Navigation",
     "NavigationFailed",
+    "NoDialog",
+    "NotInteractable",
     "Page",
+    "Receipt",
     "ReplyTooLarge",
     "ReplyUnreadable",
     "Report",
@@ -91,11 +120,14 @@ __all__ = [
     "Session",
     "SessionEnded",
     "Snapshot",
+    "StaleElement",
+    "Successor",
     "TargetCrashed",
     "TargetDetached",
     "TargetError",
     "UnknownElement",
     "Viewport",
+    "WaitTimeout",
     "__version__",
     "connect",
     "launch",

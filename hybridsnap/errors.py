@@ -18,8 +18,17 @@
     │   └── ReplyTooLarge              the answer exceeds the transport's cap
     ├── NavigationFailed               the browser could not load the address
     ├── TargetError                    (also LookupError) unknown, or more than one to choose from
-    ├── UnknownElement                 (also KeyError) an id that is not in the snapshot
+    ├── UnknownElement                 (also KeyError) an id that no snapshot has shown
     ├── SelectorError                  (also ValueError) a selector that finds nothing, or is none
+    ├── ActionError                    an action was not done; the page is as it was
+    │   ├── StaleElement               (also LookupError) what the id stood for is gone, or is something else
+    │   ├── ElementCovered             something else lies on top; says what
+    │   └── NotInteractable            it is disabled, invisible, the wrong kind, …; ``reason`` says which
+    ├── EvaluationFailed               the script threw; carries its own stack
+    ├── EvaluationTimeout              (also TimeoutError) the script was ended
+    ├── WaitTimeout                    (also TimeoutError) what was waited for did not come
+    ├── NoDialog                       (also LookupError) there is no dialog that could be answered
+    ├── DownloadFailed                 a download was refused, broke off, or is too large
     └── CaptureFailed                  not even the main frame could be read; carries the report
         └── DeadlineExceeded           (also TimeoutError) because the time was up
 
@@ -34,7 +43,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hybridsnap.model import Cause, Report
+    from hybridsnap.model import Cause, Report, StaleReason, Successor
 
 
 class HybridsnapError(Exception):
@@ -204,7 +213,7 @@ class TargetError(HybridsnapError, LookupError):
 
 
 class UnknownElement(HybridsnapError, KeyError):
-    """The snapshot holds no element with this id.
+    """No snapshot (or rendering of one) has shown this id or ref.
 
     Attributes:
         element_id: the id as given.
@@ -227,6 +236,135 @@ class SelectorError(HybridsnapError, ValueError):
     def __init__(self, message: str, *, selector: str, reason: str = "nothing") -> None:
         super().__init__(message)
         self.selector = selector
+        self.reason = reason
+
+
+class ActionError(HybridsnapError):
+    """An action on an element was not done, and the page is as it was (but for scrolling).
+
+    Attributes:
+        element_id: of the element that was named; None when it has none yet.
+    """
+
+    def __init__(self, message: str, *, element_id: str | None) -> None:
+        super().__init__(message)
+        self.element_id = element_id
+
+
+class StaleElement(ActionError, LookupError):
+    """What an id stood for is gone, or has become something else.
+
+    Attributes:
+        snapshot_id: of the snapshot that showed it; None when it was named in another way.
+        reason: ``navigated``, ``detached``, ``frame gone`` or ``identity changed``.
+        description: what it was, such as ``button "Buy"``.
+        successors: up to three elements of the current page that may be meant, likeliest first. They count
+            as shown: their ids can be acted on.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        element_id: str | None,
+        reason: StaleReason,
+        snapshot_id: str | None = None,
+        description: str = "",
+        successors: tuple[Successor, ...] = (),
+    ) -> None:
+        super().__init__(message, element_id=element_id)
+        self.reason: StaleReason = reason
+        self.snapshot_id = snapshot_id
+        self.description = description
+        self.successors = successors
+
+
+class ElementCovered(ActionError):
+    """Something else lies on top of the element, and would have been clicked.
+
+    Attributes:
+        cover_id: the id of what covers it.
+        cover_role: its role.
+        cover_name: its name, as the page has it.
+    """
+
+    def __init__(
+        self, message: str, *, element_id: str | None, cover_id: str, cover_role: str, cover_name: str
+    ) -> None:
+        super().__init__(message, element_id=element_id)
+        self.cover_id = cover_id
+        self.cover_role = cover_role
+        self.cover_name = cover_name
+
+
+class NotInteractable(ActionError):
+    """The element cannot take this action.
+
+    Attributes:
+        reason: a word or two: ``disabled``, ``inert``, ``invisible``, ``no size``, ``not displayed``,
+            ``pointer-events``, ``read-only``, ``moving``, ``off screen``, ``wrong kind``, ``no such option``.
+    """
+
+    def __init__(self, message: str, *, element_id: str | None, reason: str) -> None:
+        super().__init__(message, element_id=element_id)
+        self.reason = reason
+
+
+class EvaluationFailed(HybridsnapError):
+    """The script that was evaluated threw.
+
+    Attributes:
+        name: of what was thrown, such as ``TypeError``.
+        js_message: its message.
+        js_stack: its stack as the browser has it; empty when it was no Error.
+    """
+
+    def __init__(self, message: str, *, name: str, js_message: str, js_stack: str) -> None:
+        super().__init__(message)
+        self.name = name
+        self.js_message = js_message
+        self.js_stack = js_stack
+
+
+class EvaluationTimeout(HybridsnapError, TimeoutError):
+    """The script had not come to an end at its deadline, and was ended.
+
+    Attributes:
+        seconds: how long it was given.
+    """
+
+    def __init__(self, message: str, *, seconds: float) -> None:
+        super().__init__(message)
+        self.seconds = seconds
+
+
+class WaitTimeout(HybridsnapError, TimeoutError):
+    """What was waited for did not come in time.
+
+    Attributes:
+        missing: the conditions that did not hold at the end, as they were asked for: ``text='Done'``.
+    """
+
+    def __init__(self, message: str, *, missing: tuple[str, ...]) -> None:
+        super().__init__(message)
+        self.missing = missing
+
+
+class NoDialog(HybridsnapError, LookupError):
+    """No dialog is open that could be answered."""
+
+
+class DownloadFailed(HybridsnapError):
+    """A download did not come.
+
+    Attributes:
+        url: of what was to be downloaded; empty when there was none.
+        reason: ``cancelled``, ``too large``, ``timeout``, ``none``.
+    """
+
+    def __init__(self, message: str, *, url: str, reason: str) -> None:
+        super().__init__(message)
+        self.url = url
         self.reason = reason
 
 

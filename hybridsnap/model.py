@@ -1,4 +1,4 @@
-"""What a capture yields, as plain data: rows, frame reports, the report, the options.
+"""What captures and actions yield, as plain data: rows, reports, options, dialogs, successors.
 
 Frozen, without behaviour beyond itself. The structs are msgspec's: built in C, invisible to the cyclic
 garbage collector (a large page has a hundred thousand of them), and their own JSON schema.
@@ -43,6 +43,11 @@ MISSING_FRAME = "!"
 #: ``offscreen``, ``transparent``, ``zero-size``, ``cross-origin`` (it stands in another site's frame); ""
 #: when they do.
 Provenance: TypeAlias = Literal["", "label", "offscreen", "transparent", "zero-size", "cross-origin"]
+
+
+#: Why an id does not stand for what it stood for: its frame holds another document, the node is out of its
+#: document, its frame is out of the page, or the node has another role or name now.
+StaleReason: TypeAlias = Literal["navigated", "detached", "frame gone", "identity changed"]
 
 
 class Row(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
@@ -175,3 +180,35 @@ class CaptureOptions(msgspec.Struct, frozen=True, kw_only=True):
     ignore: tuple[str, ...] = ()
     layout: bool = False
     screenshot: bool = False
+
+
+class Dialog(msgspec.Struct, frozen=True):
+    """A dialog that is open.
+
+    Attributes:
+        type: alert, confirm, prompt or beforeunload.
+        message: its words; the page's own text.
+        url: of the frame that opened it.
+        frame: that frame, when the browser says.
+        default: what a prompt's field holds.
+    """
+
+    type: str
+    message: str
+    url: str
+    frame: FrameId | None = None
+    default: str = ""
+
+
+class Successor(msgspec.Struct, frozen=True):
+    """An element that may be what a stale id stood for.
+
+    Attributes:
+        id: it can be acted on.
+        role: as the page has it now.
+        name: likewise; the page's own text.
+    """
+
+    id: ElementId
+    role: str
+    name: str

@@ -17,7 +17,7 @@ import trio
 from hybridsnap.capture.frames import SessionInfo
 from hybridsnap.drivers.base import ignore_reply, unanswered
 from hybridsnap.errors import HybridsnapError
-from hybridsnap.model import FrameId, LoaderId, SessionId, TargetId
+from hybridsnap.model import Dialog, FrameId, LoaderId, SessionId, TargetId
 from hybridsnap.protocol.replies import FrameTreeResult
 
 if TYPE_CHECKING:
@@ -35,23 +35,6 @@ _FRAMES_ONLY = [
     {"type": "tab", "exclude": True},
     {},
 ]
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Dialog:
-    """A dialog that is open.
-
-    Attributes:
-        type: alert, confirm, prompt or beforeunload.
-        message: its words; the page's own text.
-        url: of the frame that opened it.
-        frame: that frame, when the browser says.
-    """
-
-    type: str
-    message: str
-    url: str
-    frame: FrameId | None
 
 
 @dataclasses.dataclass(slots=True)
@@ -347,7 +330,9 @@ class PageAttachment:
         frame = params.get("frameId")
         if frame is None:
             frame = one.root_frame
-        self.dialogs.append(Dialog(params["type"], params["message"], params["url"], frame))
+        self.dialogs.append(
+            Dialog(params["type"], params["message"], params["url"], frame, params.get("defaultPrompt", ""))
+        )
         self.refuse_blocked()
 
     def _dialog_closed(self, _: AttachedSession, params: dict[str, Any]) -> None:

@@ -39,9 +39,8 @@ if TYPE_CHECKING:
 
     from hybridsnap.capture.pointing import FoundElement
     from hybridsnap.capture.reading import Capture
-    from hybridsnap.client.attachment import Dialog
     from hybridsnap.client.connection import Connection, Session
-    from hybridsnap.model import Cause, FrameId, SessionId, TargetId
+    from hybridsnap.model import Cause, Dialog, FrameId, SessionId, TargetId
     from hybridsnap.protocol.plan import Command
     from hybridsnap.protocol.wire import Payload
     from hybridsnap.snapshot import Snapshot

@@ -103,6 +103,8 @@ class Execution(Generic[T]):
         self._arrived: list[tuple[int, Outcome[Any]]] = []
         self._owed: dict[tuple[SessionId | None, str], Command[Any]] = {}
         self.open: dict[int, Command[Any]] = {}
+        #: Seconds that the plan wants to pass before it goes on.
+        self.pause: float = 0.0
         self.done: bool = False
         self.result: T | None = None
 
@@ -158,6 +160,7 @@ class Execution(Generic[T]):
             self.result = stop.value
             return []
         self._wait_all = asked.wait_all
+        self.pause = min(asked.pause, self._deadline.remaining)
         commands = list(enumerate(asked.commands, asked.first))
         for ticket, command in commands:
             self.open[ticket] = command
@@ -209,6 +212,8 @@ async def run(plan: Plan[T], driver: Driver, deadline: Deadline) -> T:
             while not execution.done:
                 if commands:
                     await channel.send(commands)
+                if execution.pause:
+                    await channel.receive(Deadline.after(execution.pause))  # nothing is open: it only waits
                 replies = await channel.receive(inner) if execution.open else ()
                 for ticket, reply in replies:
                     execution.feed(ticket, reply)
@@ -240,6 +245,7 @@ def run_sync(plan: Plan[T], driver: SyncDriver, deadline: Deadline) -> T:
                 except HybridsnapError as error:
                     reply = error
                 execution.feed(ticket, reply)
+            time.sleep(execution.pause)
             execution.expire(driver)
             commands = execution.advance()
     finally:

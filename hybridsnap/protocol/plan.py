@@ -12,7 +12,8 @@ Inside a plan one does not yield by hand, but says::
 A command may name its ``undo``. Once the command was sent, its undo is owed: sent by the plan itself, or,
 when the plan fails or is cancelled before that, by whoever runs it.
 
-A plan has no clock. Each outcome carries when it came and how much time is left.
+A plan has no clock. Each outcome carries when it came and how much time is left. Where a person would wait a
+moment (between two keys), it says ``yield from pause(0.05)``, and whoever runs it waits.
 """
 
 from __future__ import annotations
@@ -89,11 +90,13 @@ class Batch:
         commands: they are numbered from `first` on.
         first: the ticket of the first command. A plan never uses a ticket twice.
         wait_all: True resumes the plan when every open command of it is answered, False as soon as one is.
+        pause: seconds to wait before it is resumed, in a batch without commands.
     """
 
     commands: tuple[Command[Any], ...]
     first: int = 0
     wait_all: bool = True
+    pause: float = 0.0
 
 
 Outcomes: TypeAlias = Sequence[tuple[int, Outcome[Any]]]
@@ -107,6 +110,12 @@ def settle(*commands: Command[T]) -> Plan[list[Outcome[T]]]:
     arrived = yield Batch(commands)
     by_ticket = dict(arrived)
     return [by_ticket[ticket] for ticket in range(len(commands))]
+
+
+def pause(seconds: float) -> Plan[None]:
+    """Let time pass. Not for plans that run in `parallel`."""
+    if seconds > 0:
+        yield Batch((), pause=seconds)
 
 
 @overload
@@ -159,6 +168,8 @@ class _Strand(Generic[T]):
             self.ended = True
             self.result = stop.value
             return None
+        if asked.pause:
+            raise TypeError("a plan that runs beside others cannot pause")
         self.started = True
         self.open += len(asked.commands)
         self.wait_all = asked.wait_all

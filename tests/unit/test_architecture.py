@@ -22,7 +22,7 @@ _FLOORS = [
     ["errors", "deadline", "model", "collector"],
     ["protocol"],
     ["capture"],
-    ["act", "render"],
+    ["render", "act"],
     ["snapshot", "drivers"],
     ["client"],
     ["arguments", "doctor", "cli", "server", "mcp", "tool", "webarena", "sync", "demo", "__main__"],

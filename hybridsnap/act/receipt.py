@@ -1,0 +1,160 @@
+"""What an action did to the page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from hybridsnap.model import Dialog, ElementId
+from hybridsnap.render.clean import clean_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+#: So much of a text of the page's stands in a line.
+_SHOWN = 100
+
+
+class Change(msgspec.Struct, frozen=True):
+    """Something of the element, or of the focus, that is not what it was.
+
+    Attributes:
+        what: ``value``, ``checked``, ``selected``, ``expanded``, ``pressed``, ``files``, ``text``, ``name``,
+            ``scroll``.
+        before: as text; of passwords only how long it is.
+        after: likewise.
+    """
+
+    what: str
+    before: str
+    after: str
+
+
+class Moved(msgspec.Struct, frozen=True):
+    """A navigation that the action began.
+
+    Attributes:
+        url: where the page is now, or was going.
+        same_document: nothing was loaded (a fragment, ``history.pushState``).
+        reached: the new document's DOMContentLoaded came in time.
+    """
+
+    url: str
+    same_document: bool
+    reached: bool
+
+
+class Downloaded(msgspec.Struct, frozen=True):
+    """A download that the action began.
+
+    Attributes:
+        url: of what is downloaded.
+        file_name: as suggested, made safe.
+        path: where it was saved; None when it was refused, or is not complete.
+    """
+
+    url: str
+    file_name: str
+    path: str | None
+
+
+class Receipt(msgspec.Struct, frozen=True, kw_only=True):
+    """What an action did. ``str(receipt)`` is one short line for each thing.
+
+    Attributes:
+        action: such as ``click``.
+        element_id: of the element acted on; None for actions on the page.
+        target: it in words: ``button "Buy"``.
+        navigation: of the main frame or the element's frame.
+        new_targets: target ids of tabs that were opened.
+        dialog: that was opened, and is open still.
+        focus: (before, after) when the focus moved: element ids, "" for nothing.
+        changes: of the element acted on.
+        announced: texts that appeared in live regions.
+        dom_changes: how many mutations of the DOM were seen in the element's frame and those around it; None
+            when it could not be told (the document is another one).
+        downloads: that it began.
+        console_errors: errors the page logged or threw meanwhile.
+        notes: what else there is to know: ``forced``, ``retried once: …``.
+        value: what an action reads returns.
+        elapsed_ms: from the call to here.
+        steps_ms: step → how long it took, in order.
+    """
+
+    action: str
+    element_id: ElementId | None = None
+    target: str = ""
+    navigation: Moved | None = None
+    new_targets: tuple[str, ...] = ()
+    dialog: Dialog | None = None
+    focus: tuple[str, str] | None = None
+    changes: tuple[Change, ...] = ()
+    announced: tuple[str, ...] = ()
+    dom_changes: int | None = 0
+    downloads: tuple[Downloaded, ...] = ()
+    console_errors: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    value: Any = None
+    elapsed_ms: float = 0.0
+    steps_ms: dict[str, float] = msgspec.field(default_factory=dict)
+
+    @property
+    def nothing_happened(self) -> bool:
+        """Whether nothing was seen to come of it."""
+        return not any(
+            (
+                self.navigation,
+                self.new_targets,
+                self.dialog,
+                self.focus,
+                self.changes,
+                self.announced,
+                self.dom_changes,
+                self.downloads,
+                self.console_errors,
+            )
+        ) and (self.dom_changes is not None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON data."""
+        data: dict[str, Any] = msgspec.to_builtins(self)
+        return data
+
+    def __str__(self) -> str:
+        on = f" {self.target} [{self.element_id}]" if self.element_id else f" {self.target}".rstrip()
+        lines = [f"{self.action}{on}", *(f"  {line}" for line in self._said())]
+        return "\n".join(lines)
+
+    def _said(self) -> Iterator[str]:
+        if self.nothing_happened:
+            yield "nothing happened"
+        if self.navigation is not None:
+            how = "moved within the document to" if self.navigation.same_document else "navigated to"
+            late = "" if self.navigation.reached else " (not loaded yet)"
+            yield f"{how} {_short(self.navigation.url)}{late}"
+        yield from (f"opened tab {target}" for target in self.new_targets)
+        if self.dialog is not None:
+            yield f"opened a dialog ({self.dialog.type}): {_short(self.dialog.message)}"
+        if self.focus is not None:
+            before, after = (one or "nothing" for one in self.focus)
+            yield f"focus: {before} → {after}"
+        for change in self.changes:
+            yield f"{change.what}: {_quoted(change.before)} → {_quoted(change.after)}"
+        yield from (f"announced: {_short(text)}" for text in self.announced)
+        if self.dom_changes:
+            yield f"the DOM changed ({self.dom_changes} mutation{'s' if self.dom_changes != 1 else ''})"
+        for download in self.downloads:
+            where = "not saved" if download.path is None else f"saved as {download.path}"
+            yield f"download {_short(download.file_name)}: {where}"
+        yield from (f"console error: {_short(text)}" for text in self.console_errors)
+        yield from (f"note: {note}" for note in self.notes)
+
+
+def _short(text: str) -> str:
+    words = clean_text(text)
+    return words if len(words) <= _SHOWN else words[: _SHOWN - 1] + "…"
+
+
+def _quoted(text: str) -> str:
+    return f'"{_short(text)}"'
