@@ -10,7 +10,8 @@ import trio
 from hybridsnap.client.connection import open_connection
 from hybridsnap.client.endpoint import resolve_endpoint
 from hybridsnap.client.launcher import launch_process
-from hybridsnap.client.page import DEFAULT_TIMEOUT, Page
+from hybridsnap.client.page import Page
+from hybridsnap.client.page_core import DEFAULT_TIMEOUT
 from hybridsnap.client.websocket import open_websocket
 from hybridsnap.deadline import LOADING_SHARE, Deadline
 from hybridsnap.drivers.base import ignore_reply
@@ -151,10 +152,10 @@ class Browser:
 
     async def _attach(self, target_id: TargetId, deadline: Deadline) -> Page:
         if self.only_target is not None:
-            page = Page(self.connection, target_id, self.session, self.session)
+            page = Page(self, target_id, self.session, self.session)
         else:
             theirs, ours = [await self._session(target_id, deadline) for _ in range(2)]
-            page = Page(self.connection, target_id, theirs, ours)
+            page = Page(self, target_id, theirs, ours)
         self._pages = {id_: known for id_, known in self._pages.items() if known.session.ended != "detached"}
         self._pages[target_id] = page
         await page.settled(deadline)

@@ -13,12 +13,10 @@ import msgspec
 import trio
 
 from hybridsnap.capture.capture import capture_hybrid_snapshot
-from hybridsnap.capture.frames import Ordinals
 from hybridsnap.capture.paths import parse_element_id
 from hybridsnap.capture.pointing import find_active_element, find_element_at
-from hybridsnap.client.attachment import PageAttachment
-from hybridsnap.client.channel import ConnectionChannel
 from hybridsnap.client.network import NetworkQuiet
+from hybridsnap.client.page_core import DEFAULT_TIMEOUT, PageCore
 from hybridsnap.deadline import LOADING_SHARE, Deadline
 from hybridsnap.drivers.base import ignore_reply, run
 from hybridsnap.errors import (
@@ -39,15 +37,12 @@ if TYPE_CHECKING:
 
     from hybridsnap.capture.pointing import FoundElement
     from hybridsnap.capture.reading import Capture
-    from hybridsnap.client.connection import Connection, Session
-    from hybridsnap.model import Cause, Dialog, FrameId, SessionId, TargetId
-    from hybridsnap.protocol.plan import Command
+    from hybridsnap.model import FrameId
     from hybridsnap.protocol.wire import Payload
     from hybridsnap.snapshot import Snapshot
 
 #: What `Page.goto` can wait for.
 Wait: TypeAlias = Literal["load", "domcontentloaded", "networkidle", "none"]
-DEFAULT_TIMEOUT = 30.0
 #: How long a closed tab may take to say so.
 _CLOSE_SECONDS = 5.0
 
@@ -70,78 +65,8 @@ class Navigation:
     elapsed_ms: float
 
 
-class _PageChannel(ConnectionChannel):
-    """A channel that does not wait for what an open dialog holds up."""
-
-    def __init__(self, connection: Connection, attachment: PageAttachment) -> None:
-        super().__init__(connection)
-        self._attachment = attachment
-
-    async def send(self, commands: Sequence[tuple[int, Command[Any]]]) -> None:
-        await super().send(commands)
-        self._attachment.refuse_blocked()
-
-
-class _PageDriver:
-    """`hybridsnap.drivers.base.Driver` over a page's own sessions."""
-
-    def __init__(self, connection: Connection, attachment: PageAttachment) -> None:
-        self._connection = connection
-        self._attachment = attachment
-        self.name: str = connection.transport.name
-
-    def channel(self) -> contextlib.AbstractAsyncContextManager[ConnectionChannel]:
-        return _PageChannel(self._connection, self._attachment)
-
-    def cause_of_silence(self, session: SessionId | None) -> Cause:
-        return self._attachment.cause_of_silence(session)
-
-    async def clean_up(self, commands: Sequence[Command[Any]]) -> None:
-        for command in commands:
-            session = self._connection.session_of(command.session)
-            session.post(command.method, command.params, ignore_reply)
-        await self._connection.flush()
-
-
-class Page:
-    """A tab. `Browser.new_page` and `Browser.page` make it.
-
-    Attributes:
-        target_id: the tab's id in the browser.
-        session: for commands of your own. It is not the session that captures use: what you enable there
-            does not touch them, nor they you. (Where the connection is one page's own socket there is
-            only one session, shared by both.)
-    """
-
-    def __init__(
-        self, connection: Connection, target_id: TargetId, session: Session, engine_session: Session
-    ) -> None:
-        self._connection = connection
-        self._attachment = PageAttachment(connection, engine_session, target_id)
-        self._ordinals = Ordinals()
-        self._driver = _PageDriver(connection, self._attachment)
-        self.target_id = target_id
-        self.session = session
-        self._attachment.start()
-
-    @property
-    def url(self) -> str:
-        """Where the page is, as last heard."""
-        return self._attachment.root.url
-
-    @property
-    def dialogs(self) -> tuple[Dialog, ...]:
-        """Dialogs that are open now. ``page.sessions[0].send("Page.handleJavaScriptDialog", …)`` answers."""
-        return tuple(self._attachment.dialogs)
-
-    @property
-    def sessions(self) -> list[Session]:
-        """The sessions captures use: the page's own first, then one for each frame in another process."""
-        return [one.session for one in self._attachment]
-
-    async def settled(self, deadline: Deadline) -> None:
-        """Wait until every frame in another process is attached to."""
-        await self._attachment.settled(deadline)
+class Page(PageCore):
+    """A tab. `Browser.new_page` and `Browser.page` make it."""
 
     async def goto(
         self, url: str, *, wait: Wait = "load", timeout: float | Deadline = DEFAULT_TIMEOUT

@@ -9,6 +9,7 @@ import pytest
 import trio
 import trio.testing
 
+from hybridsnap.client.browser import Browser
 from hybridsnap.client.connection import open_connection
 from hybridsnap.client.page import Page
 from hybridsnap.client.transport import MessageTooLarge
@@ -193,7 +194,7 @@ async def test_a_page_lives_through_strange_news(strange: dict[str, Any]) -> Non
     transport = FakeTransport()
     async with open_connection(transport) as connection:
         session = connection.session(SessionId("S"), TargetId("page"))
-        page = Page(connection, TargetId("page"), session, session)
+        page = Page(Browser(connection), TargetId("page"), session, session)
         await trio.testing.wait_all_tasks_blocked()
         asked = {said["method"]: said["id"] for said in transport.sent}
         transport.say({**strange, "id": asked["Page.getFrameTree"]} if "id" in strange else strange)

@@ -11,7 +11,7 @@ import pytest
 import hybridsnap
 from hybridsnap import errors
 from hybridsnap.errors import HybridsnapError
-from hybridsnap.model import FrameId, FrameReport, Report
+from hybridsnap.model import ElementId, FrameId, FrameReport, Report, Successor
 
 _FRAME = FrameReport(FrameId("f"), 0, "u", None, None, None, "missing", "busy", 0, 0, 0.0)
 _REPORT = Report(
@@ -38,6 +38,17 @@ _ARGUMENTS: dict[str, object] = {
     "target_ids": ("a", "b"),
     "element_id": "0-9",
     "selector": "//x",
+    "snapshot_id": "5e1f",
+    "description": 'button "Buy"',
+    "successors": (Successor(ElementId("0-7"), "button", "Buy"),),
+    "cover_id": "0-9",
+    "cover_role": "dialog",
+    "cover_name": "Cookies",
+    "name": "TypeError",
+    "js_message": "x is undefined",
+    "js_stack": "at <anonymous>:1:1",
+    "seconds": 1.5,
+    "missing": ("text='Done'",),
     "report": _REPORT,
 }
 

@@ -1,0 +1,105 @@
+"""What every part of a page stands on: its sessions, its driver, its frames' numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from hybridsnap.capture.frames import Ordinals
+from hybridsnap.client.attachment import PageAttachment
+from hybridsnap.client.channel import ConnectionChannel
+from hybridsnap.drivers.base import ignore_reply, run
+
+if TYPE_CHECKING:
+    import contextlib
+    from collections.abc import Callable, Sequence
+
+    from hybridsnap.capture.frames import SessionInfo
+    from hybridsnap.client.browser import Browser
+    from hybridsnap.client.connection import Connection, Session
+    from hybridsnap.deadline import Deadline
+    from hybridsnap.model import Cause, Dialog, SessionId, TargetId
+    from hybridsnap.protocol.plan import Command, Plan
+
+T = TypeVar("T")
+DEFAULT_TIMEOUT = 30.0
+
+
+class _PageChannel(ConnectionChannel):
+    """A channel that does not wait for what an open dialog holds up."""
+
+    def __init__(self, connection: Connection, attachment: PageAttachment) -> None:
+        super().__init__(connection)
+        self._attachment = attachment
+
+    async def send(self, commands: Sequence[tuple[int, Command[Any]]]) -> None:
+        await super().send(commands)
+        self._attachment.refuse_blocked()
+
+
+class _PageDriver:
+    """`hybridsnap.drivers.base.Driver` over a page's own sessions."""
+
+    def __init__(self, connection: Connection, attachment: PageAttachment) -> None:
+        self._connection = connection
+        self._attachment = attachment
+        self.name: str = connection.transport.name
+
+    def channel(self) -> contextlib.AbstractAsyncContextManager[ConnectionChannel]:
+        return _PageChannel(self._connection, self._attachment)
+
+    def cause_of_silence(self, session: SessionId | None) -> Cause:
+        return self._attachment.cause_of_silence(session)
+
+    async def clean_up(self, commands: Sequence[Command[Any]]) -> None:
+        for command in commands:
+            session = self._connection.session_of(command.session)
+            session.post(command.method, command.params, ignore_reply)
+        await self._connection.flush()
+
+
+class PageCore:
+    """A tab's sessions, and plans run on them. The parts that a `Page` is made of stand on it.
+
+    Attributes:
+        browser: that the tab belongs to.
+        target_id: the tab's id in the browser.
+        session: for commands of your own. It is not the session that captures use: what you enable there
+            does not touch them, nor they you. (Where the connection is one page's own socket there is
+            only one session, shared by both.)
+    """
+
+    def __init__(
+        self, browser: Browser, target_id: TargetId, session: Session, engine_session: Session
+    ) -> None:
+        self.browser = browser
+        self._connection: Connection = browser.connection
+        self._attachment = PageAttachment(self._connection, engine_session, target_id)
+        self._ordinals = Ordinals()
+        self._driver = _PageDriver(self._connection, self._attachment)
+        self.target_id = target_id
+        self.session = session
+        self._attachment.start()
+
+    @property
+    def url(self) -> str:
+        """Where the page is, as last heard."""
+        return self._attachment.root.url
+
+    @property
+    def dialogs(self) -> tuple[Dialog, ...]:
+        """Dialogs that are open now. ``page.sessions[0].send("Page.handleJavaScriptDialog", …)`` answers."""
+        return tuple(self._attachment.dialogs)
+
+    @property
+    def sessions(self) -> list[Session]:
+        """The sessions captures use: the page's own first, then one for each frame in another process."""
+        return [one.session for one in self._attachment]
+
+    async def settled(self, deadline: Deadline) -> None:
+        """Wait until every frame in another process is attached to."""
+        await self._attachment.settled(deadline)
+
+    async def _run(self, plan_of: Callable[[Sequence[SessionInfo]], Plan[T]], deadline: Deadline) -> T:
+        """Run a plan on the page's sessions, once every frame in another process is attached to."""
+        await self._attachment.settled(deadline.share(0.5))
+        return await run(plan_of(self._attachment.sessions()), self._driver, deadline)
