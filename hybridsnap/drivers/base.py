@@ -22,7 +22,7 @@ from hybridsnap.protocol.plan import Answer, Command, Failure, Outcome
 from hybridsnap.protocol.wire import JsonPayload, Payload
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Awaitable, Callable, Iterable, Sequence
     from contextlib import AbstractAsyncContextManager
 
     from hybridsnap.capture.frames import SessionInfo
@@ -101,10 +101,13 @@ class Execution(Generic[T]):
         self._started = time.monotonic()
         self._wait_all = True
         self._arrived: list[tuple[int, Outcome[Any]]] = []
-        self._owed: dict[tuple[SessionId | None, str], Command[Any]] = {}
+        self._owed: dict[tuple[SessionId | None, str, str], Command[Any]] = {}
+        self._undoes: set[str] = set()
         self.open: dict[int, Command[Any]] = {}
         #: Seconds that the plan wants to pass before it goes on.
         self.pause: float = 0.0
+        #: Whoever runs the plan has its turn before it goes on.
+        self.hold: bool = False
         self.done: bool = False
         self.result: T | None = None
 
@@ -122,7 +125,8 @@ class Execution(Generic[T]):
         command = self.open.pop(ticket, None)
         if command is None:
             return
-        self._owed.pop((command.session, command.method), None)
+        if command.method in self._undoes:
+            self._owed.pop(_key(command), None)
         elapsed, remaining = time.monotonic() - self._started, self._deadline.remaining
         outcome: Outcome[Any]
         if isinstance(reply, HybridsnapError):
@@ -161,12 +165,19 @@ class Execution(Generic[T]):
             return []
         self._wait_all = asked.wait_all
         self.pause = min(asked.pause, self._deadline.remaining)
+        self.hold = asked.hold
         commands = list(enumerate(asked.commands, asked.first))
         for ticket, command in commands:
             self.open[ticket] = command
             if command.undo is not None:
-                self._owed[command.undo.session, command.undo.method] = command.undo
+                self._owed[_key(command.undo)] = command.undo
+                self._undoes.add(command.undo.method)
         return commands
+
+
+def _key(command: Command[Any]) -> tuple[SessionId | None, str, str]:
+    """What makes two commands the same."""
+    return command.session, command.method, json.dumps(command.params, sort_keys=True)
 
 
 def unreadable(method: str, error: Exception) -> ReplyUnreadable:
@@ -195,8 +206,19 @@ def ignore_reply(_: Payload | HybridsnapError) -> None:
     """For commands whose reply says nothing."""
 
 
-async def run(plan: Plan[T], driver: Driver, deadline: Deadline) -> T:
+async def run(
+    plan: Plan[T],
+    driver: Driver,
+    deadline: Deadline,
+    between: Callable[[], Awaitable[None]] | None = None,
+) -> T:
     """Run a plan on an async driver.
+
+    Args:
+        plan: not started yet.
+        driver: to run it on.
+        deadline: for all of it.
+        between: called where the plan says `hold`.
 
     Returns:
         What the plan returns; at the deadline it still assembles what is there.
@@ -212,6 +234,8 @@ async def run(plan: Plan[T], driver: Driver, deadline: Deadline) -> T:
             while not execution.done:
                 if commands:
                     await channel.send(commands)
+                if execution.hold and between is not None:
+                    await between()
                 if execution.pause:
                     await channel.receive(Deadline.after(execution.pause))  # nothing is open: it only waits
                 replies = await channel.receive(inner) if execution.open else ()
@@ -227,8 +251,10 @@ async def run(plan: Plan[T], driver: Driver, deadline: Deadline) -> T:
     return execution.result  # type: ignore[return-value]  # done, so the plan has returned
 
 
-def run_sync(plan: Plan[T], driver: SyncDriver, deadline: Deadline) -> T:
-    """Run a plan on a blocking driver, one command after the other.
+def run_sync(
+    plan: Plan[T], driver: SyncDriver, deadline: Deadline, between: Callable[[], None] | None = None
+) -> T:
+    """Run a plan on a blocking driver, one command after the other. Arguments as for `run`.
 
     Raises:
         HybridsnapError: what the plan raises.
@@ -245,6 +271,8 @@ def run_sync(plan: Plan[T], driver: SyncDriver, deadline: Deadline) -> T:
                 except HybridsnapError as error:
                     reply = error
                 execution.feed(ticket, reply)
+            if execution.hold and between is not None:
+                between()
             time.sleep(execution.pause)
             execution.expire(driver)
             commands = execution.advance()

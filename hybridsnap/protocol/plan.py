@@ -13,7 +13,8 @@ A command may name its ``undo``. Once the command was sent, its undo is owed: se
 when the plan fails or is cancelled before that, by whoever runs it.
 
 A plan has no clock. Each outcome carries when it came and how much time is left. Where a person would wait a
-moment (between two keys), it says ``yield from pause(0.05)``, and whoever runs it waits.
+moment (between two keys), it says ``yield from pause(0.05)``, and whoever runs it waits;
+``yield from hold()`` lets whoever runs it do something of its own in between.
 """
 
 from __future__ import annotations
@@ -91,12 +92,14 @@ class Batch:
         first: the ticket of the first command. A plan never uses a ticket twice.
         wait_all: True resumes the plan when every open command of it is answered, False as soon as one is.
         pause: seconds to wait before it is resumed, in a batch without commands.
+        hold: whoever runs the plan has its turn before it is resumed, in a batch without commands.
     """
 
     commands: tuple[Command[Any], ...]
     first: int = 0
     wait_all: bool = True
     pause: float = 0.0
+    hold: bool = False
 
 
 Outcomes: TypeAlias = Sequence[tuple[int, Outcome[Any]]]
@@ -116,6 +119,14 @@ def pause(seconds: float) -> Plan[None]:
     """Let time pass. Not for plans that run in `parallel`."""
     if seconds > 0:
         yield Batch((), pause=seconds)
+
+
+def hold() -> Plan[None]:
+    """Give whoever runs the plan its turn: the ``between`` of `hybridsnap.drivers.base.run`.
+
+    What the plan owes stays owed meanwhile. Not for plans that run in `parallel`.
+    """
+    yield Batch((), hold=True)
 
 
 @overload
@@ -168,7 +179,7 @@ class _Strand(Generic[T]):
             self.ended = True
             self.result = stop.value
             return None
-        if asked.pause:
+        if asked.pause or asked.hold:
             raise TypeError("a plan that runs beside others cannot pause")
         self.started = True
         self.open += len(asked.commands)

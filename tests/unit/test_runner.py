@@ -29,7 +29,7 @@ from hybridsnap.errors import (
 )
 from hybridsnap.model import SessionId
 from hybridsnap.protocol.commands import enable_dom, from_pycdp
-from hybridsnap.protocol.plan import Answer, Command, Failure, batch, parallel, settle
+from hybridsnap.protocol.plan import Answer, Command, Failure, batch, hold, parallel, pause, settle
 from hybridsnap.protocol.wire import JsonPayload, PlainPayload
 from tests.fake_browser import ScriptedDriver
 
@@ -170,6 +170,49 @@ def test_undos_count_by_session() -> None:
     driver.run(parallel([batch(enable_dom(one)), batch(enable_dom(two))]))
     off = [(sent.method, sent.session) for sent in driver.sent[2:]]
     assert sorted(off) == [("DOM.disable", "1"), ("DOM.disable", "2")]
+
+
+def test_undos_count_by_parameters() -> None:
+    def call(what: str, undo: Command[object] | None = None) -> Command[Any]:
+        return Command(method="Call", params={"what": what}, session=None, parse=plain, undo=undo)
+
+    driver = ScriptedDriver({"Call": {}})
+    driver.run(batch(call("watch a", call("stop a")), call("watch b", call("stop b")), call("stop a")))
+    assert [sent.params["what"] for sent in driver.sent] == ["watch a", "watch b", "stop a", "stop b"]
+
+
+def test_a_plan_pauses_and_gives_its_runner_a_turn() -> None:
+    driver = ScriptedDriver({"On": {}, "Off": {}, "Read": {}})
+    seen: list[list[str]] = []
+
+    def plan() -> Plan[str]:
+        yield from batch(command("On", undo=command("Off")))
+        yield from pause(0.001)
+        yield from hold()
+        yield from batch(command("Read"), command("Off"))
+        return "done"
+
+    done = run_sync(plan(), driver, Deadline.after(5), lambda: seen.append(list(driver.methods)))
+    assert done == "done"
+    assert seen == [["On"]]
+    assert driver.methods == ["On", "Read", "Off"]
+
+
+def test_a_pause_ends_with_the_deadline() -> None:
+    driver = ScriptedDriver({"Read": {}})
+
+    def plan() -> Plan[Any]:
+        yield from pause(3600)
+        return (yield from settle(command("Read")))
+
+    (read,) = run_sync(plan(), driver, Deadline.after(0.01))
+    assert isinstance(read, Failure)
+
+
+@pytest.mark.parametrize("waiting", [pause(1), hold()])
+def test_what_runs_beside_others_cannot_pause(waiting: Plan[None]) -> None:
+    with pytest.raises(TypeError, match="pause"):
+        replay(parallel([waiting]), Transcript([]))
 
 
 def test_an_undo_is_owed_when_a_plan_has_a_bug() -> None:
