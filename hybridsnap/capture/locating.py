@@ -184,7 +184,7 @@ class Locator:
         if place.object_id is not None:
             return place
         try:
-            world = yield from self._world(place.session, place.frame)
+            world = yield from self.world(place.session, place.frame)
             self._held.add(place.session)
             (node,) = yield from batch(
                 resolve_node(self.id_of(place.session), place.backend_node_id, world, self.group)
@@ -206,7 +206,29 @@ class Locator:
                 return number
         return None
 
-    def _world(self, session: int, frame: FrameId) -> Plan[int]:
+    def frames_around(self, place: Place) -> Plan[list[tuple[int, FrameId]]]:
+        """The frame a node is in, the one around it, …, the main frame: each with its session.
+
+        It ends early where a frame's parent is not known.
+        """
+        line: list[tuple[int, FrameId]] = []
+        session: int | None = place.session
+        frame: FrameId | None = place.frame
+        while session is not None and frame is not None and (session, frame) not in line:
+            line.append((session, frame))
+            tree = yield from self.tree_of(session)
+            parents = {one.id: one.parent_id for one in tree}
+            if frame != tree[0].id:
+                frame = parents.get(frame)
+            elif session == 0:
+                break
+            else:
+                frame = self.sessions[session].parent_frame or parents.get(frame)
+                session = None if frame is None else (yield from self.session_with(frame))
+        return line
+
+    def world(self, session: int, frame: FrameId) -> Plan[int]:
+        """A frame's isolated world: the id of its execution context, asked once."""
         if frame not in self._worlds:
             (self._worlds[frame],) = yield from batch(create_isolated_world(self.id_of(session), frame))
         return self._worlds[frame]
@@ -228,7 +250,7 @@ class Locator:
         by_value: bool = False,
     ) -> Plan[CallResult]:
         """Call a function in a frame's isolated world."""
-        world = yield from self._world(session, frame)
+        world = yield from self.world(session, frame)
         self._held.add(session)
         on = {"executionContextId": world}
         (result,) = yield from batch(
@@ -281,7 +303,7 @@ class Locator:
         closed = self.closed.get(root.frame, ())
         if root.shadow is None and not closed:
             return [{"value": None}]
-        world = yield from self._world(root.session, root.frame)
+        world = yield from self.world(root.session, root.frame)
         wanted = [*([] if root.shadow is None else [root.shadow]), *closed]
         self._held.add(root.session)
         outcomes = yield from settle(

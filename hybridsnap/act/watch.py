@@ -1,0 +1,269 @@
+"""Seeing what an action does to the page: mutations, live regions, the focus, the element's own state.
+
+Observers stand in the isolated world of the element's frame and of the frames around it, from before the
+action until the page has settled. They see open shadow roots, and closed ones around the element; what is
+behind other closed roots, and in frames further away, they do not see.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import uuid
+from typing import TYPE_CHECKING, Any
+
+from hybridsnap.act.receipt import Change
+from hybridsnap.capture.scope import number_frames
+from hybridsnap.errors import CommandError, SessionEnded
+from hybridsnap.protocol.commands import call_function, get_properties
+from hybridsnap.protocol.plan import Answer, settle
+
+if TYPE_CHECKING:
+    from hybridsnap.capture.locating import Locator, Place
+    from hybridsnap.model import FrameId
+    from hybridsnap.protocol.plan import Command, Plan
+    from hybridsnap.protocol.replies import CallResult
+
+_LIVE = '[aria-live]:not([aria-live="off"]), [role="alert"], [role="status"], [role="log"], output'
+#: Of one element, as strings; what a change of it is called in a receipt.
+_STATE = """(node) => {
+    if (!node) return {};
+    const at = node.nodeType === 1 ? node : node.parentElement;
+    if (!at) return {};
+    const label = at.closest("label");
+    const element = (label && label.control) || at;
+    const tag = element.localName, type = element.type;
+    const yes = (value) => value === null || value === undefined ? undefined : String(value);
+    const found = {};
+    if (tag === "input" && type === "file") {
+      found.files = [...element.files].map((file) => file.name).join(", ");
+    } else if (tag === "input" && (type === "checkbox" || type === "radio")) {
+      found.checked = element.indeterminate ? "mixed" : String(element.checked);
+    } else if (tag === "input" && type === "password") {
+      found.value = `${element.value.length} characters`;
+    } else if (tag === "input" || tag === "textarea") {
+      found.value = element.value;
+    } else if (tag === "select") {
+      found.value = [...element.selectedOptions].map((option) => option.label).join(", ");
+    } else if (tag === "option") {
+      found.selected = String(element.selected);
+    } else if (element.isContentEditable) {
+      found.value = element.innerText;
+    } else if (element.textContent.length <= 200) {
+      found.text = element.textContent.trim();
+    }
+    if (tag === "details" || tag === "summary") {
+      const details = element.closest("details");
+      if (details) found.expanded = String(details.open);
+    }
+    for (const name of ["checked", "selected", "expanded", "pressed"]) {
+      found[name] ??= yes(element.getAttribute("aria-" + name));
+    }
+    return found;
+  }"""
+#: ``this`` is the global object of the world, where the watch waits for its end under its key.
+_START = (
+    """function (key, target) {
+  const live = '"""
+    + _LIVE
+    + """';
+  const state = """
+    + _STATE
+    + """;
+  const closed = new Map(), roots = new Set([document]);
+  for (let root = target?.getRootNode(); root instanceof ShadowRoot; root = root.host.getRootNode()) {
+    roots.add(root);
+    closed.set(root.host, root);
+  }
+  const walk = [...roots];
+  while (walk.length) {
+    for (const one of walk.pop().querySelectorAll("*")) {
+      if (!one.shadowRoot || roots.has(one.shadowRoot)) continue;
+      roots.add(one.shadowRoot);
+      walk.push(one.shadowRoot);
+    }
+  }
+  const active = () => {
+    let one = document.activeElement;
+    for (;;) {
+      const root = one && (one.shadowRoot || closed.get(one));
+      if (!root || !root.activeElement) break;
+      one = root.activeElement;
+    }
+    return one === document.body || one === document.documentElement ? null : one;
+  };
+  const texts = new Map(), changed = new Set();
+  for (const root of roots) for (const one of root.querySelectorAll(live)) texts.set(one, one.textContent);
+  const around = (node) => {
+    for (let one = node; one;) {
+      const element = one.nodeType === 1 ? one : one.parentElement;
+      const region = element && element.closest(live);
+      if (region) { changed.add(region); return; }
+      const root = one.getRootNode();
+      one = root instanceof ShadowRoot ? root.host : null;
+    }
+  };
+  let count = 0;
+  const look = (records) => {
+    count += records.length;
+    for (const record of records) {
+      around(record.target);
+      for (const node of record.addedNodes) {
+        if (node.nodeType !== 1 || changed.size > 20) continue;
+        if (node.matches(live)) changed.add(node);
+        for (const one of node.querySelectorAll(live)) changed.add(one);
+      }
+    }
+  };
+  const observer = new MutationObserver(look);
+  const all = { subtree: true, childList: true, attributes: true, characterData: true };
+  for (const root of roots) observer.observe(root, all);
+  const before = { active: active(), state: state(target) };
+  const watches = globalThis.hybridsnapWatches ??= new Map();
+  watches.set(key, {
+    before: before.active,
+    end() {
+      look(observer.takeRecords());
+      observer.disconnect();
+      const after = active(), now = state(target);
+      const changes = [];
+      for (const what of ["value", "checked", "selected", "expanded", "pressed", "files", "text"]) {
+        const [old, fresh] = [before.state[what], now[what]];
+        if (old !== fresh) changes.push([what, (old ?? "").slice(0, 1000), (fresh ?? "").slice(0, 1000)]);
+      }
+      const announced = [];
+      for (const one of changed) {
+        const text = one.isConnected ? one.textContent.replace(/\\s+/g, " ").trim() : "";
+        if (text && one.textContent !== texts.get(one)) announced.push(text.slice(0, 300));
+      }
+      const moved = after !== this.before;
+      if (moved) this.after = after; else watches.delete(key);
+      const gone = Boolean(target) && !target.isConnected;
+      return { count, changes, announced, moved, gone };
+    },
+  });
+}"""
+)
+_END = "function (key) { return globalThis.hybridsnapWatches?.get(key)?.end(); }"
+_FOCUS = """function (key) {
+  const watch = globalThis.hybridsnapWatches?.get(key);
+  globalThis.hybridsnapWatches?.delete(key);
+  return [watch?.before ?? null, watch?.after ?? null];
+}"""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Seen:
+    """What was seen of an action from within the page.
+
+    Attributes:
+        dom_changes: mutations; None when no frame could be asked in the end: it holds another document.
+        changes: of the element.
+        announced: texts that appeared in live regions.
+        focus: ids before and after, "" for nothing; None when it did not move.
+        gone: the element is out of its document.
+    """
+
+    dom_changes: int | None = None
+    changes: tuple[Change, ...] = ()
+    announced: tuple[str, ...] = ()
+    focus: tuple[str, str] | None = None
+    gone: bool = False
+
+
+class Watch:
+    """Observers of one action. Its methods are plans.
+
+    Args:
+        locator: of the page.
+        place: of the element acted on, with a handle on it.
+    """
+
+    def __init__(self, locator: Locator, place: Place) -> None:
+        self._locator = locator
+        self._place = place
+        self._key = f"{locator.group} {uuid.uuid4().hex}"
+        self._worlds: list[tuple[int, FrameId, int]] = []
+
+    def start(self) -> Plan[None]:
+        """Put the observers up, in the element's frame first."""
+        locator = self._locator
+        for session, frame in (yield from locator.frames_around(self._place)):
+            inner = session == self._place.session and frame == self._place.frame
+            target = {"objectId": self._place.object_id} if inner else {"value": None}
+            world = yield from locator.world(session, frame)
+            undo = self._call(session, world, _END, by_value=True)
+            start = dataclasses.replace(self._call(session, world, _START, target), undo=undo)
+            (outcome,) = yield from settle(start)
+            if isinstance(outcome, Answer):
+                if outcome.value.exception_details is None:
+                    self._worlds.append((session, frame, world))
+            elif not isinstance(outcome.error, CommandError):
+                raise outcome.error
+
+    def stop(self) -> Plan[None]:
+        """Take the observers down, without asking what they saw."""
+        yield from settle(
+            *(
+                self._call(session, world, function, by_value=True)
+                for session, _, world in self._worlds
+                for function in (_END, _FOCUS)
+            )
+        )
+
+    def end(self) -> Plan[Seen]:
+        """Take the observers down; what they saw."""
+        asked = [self._call(session, world, _END, by_value=True) for session, _, world in self._worlds]
+        outcomes = yield from settle(*asked)
+        counts: list[int] = []
+        announced: list[str] = []
+        changes: tuple[Change, ...] = ()
+        focus: tuple[str, str] | None = None
+        gone = False
+        for number, outcome in enumerate(outcomes):
+            if not isinstance(outcome, Answer):
+                if not isinstance(outcome.error, (CommandError, SessionEnded)):
+                    raise outcome.error
+                continue
+            told: Any = outcome.value.result.value
+            if not isinstance(told, dict):
+                continue  # another document stands there now
+            counts.append(told["count"])
+            announced += told["announced"]
+            if number == 0:
+                changes = tuple(Change(*one) for one in told["changes"])
+                gone = told["gone"]
+            if told["moved"]:
+                moved = yield from self._focus(*self._worlds[number])
+                focus = focus or moved  # the innermost frame tells most
+        # The document that was acted in is the one that counts.
+        lost = not self._worlds or not isinstance(outcomes[0], Answer)
+        return Seen(None if lost else sum(counts), changes, tuple(dict.fromkeys(announced)), focus, gone)
+
+    def _focus(self, session: int, frame: FrameId, world: int) -> Plan[tuple[str, str] | None]:
+        locator = self._locator
+        (outcome,) = yield from settle(self._call(session, world, _FOCUS))
+        if not isinstance(outcome, Answer) or outcome.value.result.object_id is None:
+            return None
+        held = outcome.value.result.object_id
+        (listed,) = yield from settle(get_properties(locator.id_of(session), held, locator.group))
+        if not isinstance(listed, Answer):
+            return None
+        yield from number_frames(locator)
+        locator.ordinals.assign([frame])
+        ordinal = locator.ordinals.by_frame[frame]
+        ids: list[str] = []
+        for one in listed.value:
+            handles = [] if one.object_id is None else [one.object_id]
+            places = yield from locator.described(session, frame, handles)
+            ids.append(f"{ordinal}-{places[0].backend_node_id}" if places else "")
+        return (ids[0], ids[1]) if len(ids) > 1 and ids[0] != ids[1] else None
+
+    def _call(
+        self, session: int, world: int, function: str, *arguments: dict[str, Any], by_value: bool = False
+    ) -> Command[CallResult]:
+        given = [{"value": self._key}, *arguments]
+        on = {"executionContextId": world}
+        own, group = self._locator.id_of(session), self._locator.group
+        command = call_function(own, function, on, given, group, by_value=by_value)
+        # Values need no release.
+        return dataclasses.replace(command, undo=None) if by_value else command
