@@ -1,67 +1,42 @@
-r"""WebArena's action strings: what an agent writes, as values and back.
-
-::
-
-    click [7]   hover [7]   clear [7]          an AX node id of the webarena format, or an element id (0-29)
-    type [7] [some text] [1]                   1 presses Enter afterwards, 0 does not; no flag means 1
-    select [7] [an option]   upload [7] [a path]
-    press [Ctrl+v]   scroll [down]   scroll up
-    goto [https://example.org/]   new_tab   go_back   go_forward   tab_focus [0]   close_tab
-    stop [the answer]   stop("the answer")   stop   None
-
-One space between the parts, nothing before and after but white space. The last text of an action runs to the
-last bracket, so that it may hold brackets and newlines itself: ``type [7] [a[0] = "b]"]``. In `Type` the flag
-is looked for first, behind that text: ``type [7] [1]`` types "1" and presses Enter. A text that would look
-like a text and a flag (``a] [1``) needs a flag of its own, which `format_step` always writes; without one, a
-number in the flag's place that is neither 0 nor 1 is refused rather than typed.
-
-The grammar is that of WebArena and of MetaGPT's ``execute_step``, which differ in ``stop``; ``clear``,
-``select`` and ``upload`` are ours. ``lenient=True`` accepts what those two accept: any or no white space
-between the parts, and words behind an action.
-"""
+"""From what a model wrote to a step, and from a step to an action."""
 
 from __future__ import annotations
 
 import dataclasses
 import difflib
 import re
-from typing import TYPE_CHECKING, ClassVar, Literal, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, NoReturn
 
-from hybridsnap.errors import HybridsnapError
 from hybridsnap.render.clean import clean_text
+from hybridsnap.webarena.grammar import (
+    ACTIONS,
+    DIRECTION,
+    ELEMENT_ID,
+    TAB_NUMBER,
+    Clear,
+    Click,
+    CloseTab,
+    GoBack,
+    GoForward,
+    Goto,
+    Hover,
+    NewTab,
+    NoAction,
+    Press,
+    Scroll,
+    Select,
+    StepError,
+    Stop,
+    TabFocus,
+    Type,
+    Upload,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-__all__ = [
-    "Action",
-    "Clear",
-    "Click",
-    "CloseTab",
-    "GoBack",
-    "GoForward",
-    "Goto",
-    "Hover",
-    "NewTab",
-    "NoAction",
-    "Press",
-    "Scroll",
-    "Select",
-    "StepError",
-    "Stop",
-    "TabFocus",
-    "Type",
-    "Upload",
-    "extract_step",
-    "format_step",
-    "parse_step",
-]
+    from hybridsnap.webarena.grammar import Action
 
-#: Negative AX node ids belong to nodes without a DOM node: nothing could be done to them.
-_ELEMENT_ID = re.compile(r"[0-9]+(?:-[0-9]+)?")
-#: Nine digits: more tabs than any browser holds, and no number that int() would refuse.
-_TAB = re.compile(r"[0-9]{1,9}")
-_DIRECTION = re.compile(r"up|down")
 _NAME = re.compile(r"[^\s\[(]*")
 _SPACE = re.compile(r"\s*")
 #: Behind a typed text: the flag, or what was meant for one. Prompts say ``[press_enter_after=0|1]``.
@@ -70,212 +45,6 @@ _FLAG = re.compile(r"\](?P<gap>\s*)\[(?P<label>press_enter_after=)?(?P<flag>[0-9
 _SHOWN = 80
 #: So much of a name is compared with the actions there are, which takes its length squared.
 _COMPARED = 30
-
-
-class StepError(HybridsnapError, ValueError):
-    """A step that is no action.
-
-    Attributes:
-        action: its name as given, such as ``click``; empty when there is none.
-        position: where it first goes wrong, counted from 0 in the text as given.
-        example: the right form of that action, or of the one most like it.
-    """
-
-    def __init__(self, message: str, *, action: str, position: int, example: str) -> None:
-        super().__init__(message)
-        self.action = action
-        self.position = position
-        self.example = example
-
-
-def _check_element_id(element_id: str) -> None:
-    if not _ELEMENT_ID.fullmatch(element_id):
-        raise ValueError(f"an element id is a number or two (7, 0-29), not {element_id!r}")
-
-
-def _check_filled(text: str, what: str) -> None:
-    if not text:
-        raise ValueError(f"{what} cannot be empty")
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Click:
-    """``click [id]``."""
-
-    example: ClassVar[str] = "click [7]"
-    element_id: str
-
-    def __post_init__(self) -> None:
-        _check_element_id(self.element_id)
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Hover:
-    """``hover [id]``: the pointer is put on the element."""
-
-    example: ClassVar[str] = "hover [7]"
-    element_id: str
-
-    def __post_init__(self) -> None:
-        _check_element_id(self.element_id)
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Type:
-    """``type [id] [text] [0|1]``. An empty text clears the field; ``enter`` presses Enter afterwards."""
-
-    example: ClassVar[str] = "type [7] [some text] [1]"
-    element_id: str
-    text: str
-    enter: bool = True
-
-    def __post_init__(self) -> None:
-        _check_element_id(self.element_id)
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Press:
-    """``press [keys]``: a chord as `hybridsnap.act.keyboard.parse_chord` reads it, not checked here."""
-
-    example: ClassVar[str] = "press [Ctrl+v]"
-    keys: str
-
-    def __post_init__(self) -> None:
-        _check_filled(self.keys, "the keys to press")
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Scroll:
-    """``scroll [up|down]``: by the height of the viewport."""
-
-    example: ClassVar[str] = "scroll [down]"
-    direction: Literal["up", "down"]
-
-    def __post_init__(self) -> None:
-        if not _DIRECTION.fullmatch(self.direction):
-            raise ValueError(f"a direction is up or down, not {self.direction!r}")
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Goto:
-    """``goto [url]``."""
-
-    example: ClassVar[str] = "goto [https://example.org/]"
-    url: str
-
-    def __post_init__(self) -> None:
-        _check_filled(self.url, "the address to go to")
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class NewTab:
-    """``new_tab``."""
-
-    example: ClassVar[str] = "new_tab"
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class GoBack:
-    """``go_back``."""
-
-    example: ClassVar[str] = "go_back"
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class GoForward:
-    """``go_forward``."""
-
-    example: ClassVar[str] = "go_forward"
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class TabFocus:
-    """``tab_focus [n]``: tabs are counted from 0."""
-
-    example: ClassVar[str] = "tab_focus [0]"
-    index: int
-
-    def __post_init__(self) -> None:
-        if not _TAB.fullmatch(str(self.index)):
-            raise ValueError(f"tabs are counted from 0, in nine digits at most; {self.index!r} is no tab")
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class CloseTab:
-    """``close_tab``."""
-
-    example: ClassVar[str] = "close_tab"
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Stop:
-    """``stop [answer]``: the task is done; the answer may be empty."""
-
-    example: ClassVar[str] = "stop [the answer]"
-    answer: str = ""
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class NoAction:
-    """``None``: nothing is to be done."""
-
-    example: ClassVar[str] = "None"
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Clear:
-    """``clear [id]``: the field is emptied."""
-
-    example: ClassVar[str] = "clear [7]"
-    element_id: str
-
-    def __post_init__(self) -> None:
-        _check_element_id(self.element_id)
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Select:
-    """``select [id] [option]``: the option by its value or its label, which may be empty."""
-
-    example: ClassVar[str] = "select [7] [Blue]"
-    element_id: str
-    option: str
-
-    def __post_init__(self) -> None:
-        _check_element_id(self.element_id)
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Upload:
-    """``upload [id] [path]``: one file."""
-
-    example: ClassVar[str] = "upload [7] [/tmp/photo.png]"
-    element_id: str
-    path: str
-
-    def __post_init__(self) -> None:
-        _check_element_id(self.element_id)
-        _check_filled(self.path, "the path to upload")
-
-
-Action: TypeAlias = (
-    Click
-    | Hover
-    | Type
-    | Press
-    | Scroll
-    | Goto
-    | NewTab
-    | GoBack
-    | GoForward
-    | TabFocus
-    | CloseTab
-    | Stop
-    | NoAction
-    | Clear
-    | Select
-    | Upload
-)
 
 
 class _Reader:
@@ -294,7 +63,7 @@ class _Reader:
     def fail(self, wanted: str, position: int | None = None) -> NoReturn:
         """The first error is here, or at the position given."""
         at = self.position if position is None else position
-        example = _FORMS[self.name][1]
+        example = ACTIONS[self.name].example
         found = repr(self.text[at]) if at < self.end else "the end"
         raise StepError(
             f"Invalid {self.name} action {_shown(self.text)}: "
@@ -331,7 +100,7 @@ class _Reader:
         return found[0]
 
     def element_id(self) -> str:
-        return self.short(_ELEMENT_ID, "an element id")
+        return self.short(ELEMENT_ID, "an element id")
 
     def last(self, *, opening: str = "[", closing: str = "]", wanted: str | None = None) -> str:
         """The last argument: all there is to the last closing bracket. ``wanted`` says that it is needed."""
@@ -383,7 +152,7 @@ def _read_scroll(reader: _Reader) -> Action:
     reader.separate()
     bracket = reader.here("[")
     reader.position += bracket
-    found = _DIRECTION.match(reader.text, reader.position, reader.end)
+    found = DIRECTION.match(reader.text, reader.position, reader.end)
     if found is None:
         reader.fail("up or down")
     reader.position = found.end()
@@ -426,32 +195,28 @@ def _read_upload(reader: _Reader) -> Action:
 
 
 def _read_tab_focus(reader: _Reader) -> Action:
-    return TabFocus(int(reader.short(_TAB, "a tab's number")))
+    return TabFocus(int(reader.short(TAB_NUMBER, "a tab's number")))
 
 
-#: Each action's name: how it is read, its right form, and its class.
-_FORMS: dict[str, tuple[Callable[[_Reader], Action], str, type[Action]]] = {
-    name: (read, form.example, form)
-    for name, read, form in (
-        ("click", lambda reader: Click(reader.element_id()), Click),
-        ("hover", lambda reader: Hover(reader.element_id()), Hover),
-        ("type", _read_type, Type),
-        ("press", _read_press, Press),
-        ("scroll", _read_scroll, Scroll),
-        ("goto", _read_goto, Goto),
-        ("new_tab", lambda _: NewTab(), NewTab),
-        ("go_back", lambda _: GoBack(), GoBack),
-        ("go_forward", lambda _: GoForward(), GoForward),
-        ("tab_focus", _read_tab_focus, TabFocus),
-        ("close_tab", lambda _: CloseTab(), CloseTab),
-        ("stop", _read_stop, Stop),
-        ("None", lambda _: NoAction(), NoAction),
-        ("clear", lambda reader: Clear(reader.element_id()), Clear),
-        ("select", _read_select, Select),
-        ("upload", _read_upload, Upload),
-    )
+#: How each action is read, behind its name.
+_READERS: dict[str, Callable[[_Reader], Action]] = {
+    "click": lambda reader: Click(reader.element_id()),
+    "hover": lambda reader: Hover(reader.element_id()),
+    "type": _read_type,
+    "press": _read_press,
+    "scroll": _read_scroll,
+    "goto": _read_goto,
+    "new_tab": lambda _: NewTab(),
+    "go_back": lambda _: GoBack(),
+    "go_forward": lambda _: GoForward(),
+    "tab_focus": _read_tab_focus,
+    "close_tab": lambda _: CloseTab(),
+    "stop": _read_stop,
+    "None": lambda _: NoAction(),
+    "clear": lambda reader: Clear(reader.element_id()),
+    "select": _read_select,
+    "upload": _read_upload,
 }
-_NAMES = {form: name for name, (_, _, form) in _FORMS.items()}
 
 
 def parse_step(text: str, *, lenient: bool = False) -> Action:
@@ -466,29 +231,20 @@ def parse_step(text: str, *, lenient: bool = False) -> Action:
         StepError: it is no action; it says where, and how that action is written.
     """
     reader = _Reader(text, lenient=lenient)
-    if reader.name not in _FORMS:
+    if reader.name not in ACTIONS:
         name = _shown(reader.name)
-        like = difflib.get_close_matches(reader.name[:_COMPARED], _FORMS, n=1) or ["click"]
-        example = _FORMS[like[0]][1]
+        like = difflib.get_close_matches(reader.name[:_COMPARED], ACTIONS, n=1) or ["click"]
+        example = ACTIONS[like[0]].example
         raise StepError(
             f"Unknown action {name or '(none)'} at position {reader.start}; "
-            f"actions are {', '.join(_FORMS)}, written as in: {example}",
+            f"actions are {', '.join(ACTIONS)}, written as in: {example}",
             action=reader.name,
             position=reader.start,
             example=example,
         )
-    action = _FORMS[reader.name][0](reader)
+    action = _READERS[reader.name](reader)
     reader.done()
     return action
-
-
-def format_step(action: Action) -> str:
-    """The action as a step that `parse_step` reads back as the same action, strictly."""
-    words = [_NAMES[type(action)]]
-    for field in dataclasses.fields(action):
-        value = getattr(action, field.name)
-        words.append(f"[{int(value) if isinstance(value, bool) else value}]")
-    return words[0] if action == Stop("") else " ".join(words)
 
 
 def extract_step(response: str, action_splitter: str | Sequence[str] = "```") -> str:
@@ -542,7 +298,7 @@ def _well_formed(text: str) -> bool:
 #: An action in a sentence: one that is a word no language has, or one with arguments.
 _MENTION = re.compile(
     r"(?<![\w-])(?:(?P<bare>new_tab|go_back|go_forward|close_tab)(?![\w\[(-]| [\[(])"
-    rf"|(?P<name>{'|'.join(_FORMS)})(?=\(\"| \[))"
+    rf"|(?P<name>{'|'.join(ACTIONS)})(?=\(\"| \[))"
 )
 #: The third argument of `Type`, or what was meant for it.
 _THIRD = re.compile(r" \[[0-9]*\]")
@@ -575,7 +331,7 @@ def _candidates(response: str) -> Iterator[str]:
                 yield response[start : closing + 2]
                 continue
             # Brackets that are closed end an action, and the sentence may go on behind it.
-            for number, _ in enumerate(dataclasses.fields(_FORMS[match["name"]][2])):
+            for number, _ in enumerate(dataclasses.fields(ACTIONS[match["name"]])):
                 argument = number < _FLAG_NUMBER or _THIRD.match(response, end)
                 if argument and response.startswith(" [", end) and end + 1 in partners:
                     end = partners[end + 1] + 1
