@@ -1,0 +1,128 @@
+"""Clicks land: 200 elements in every kind of frame, each receives its own click or is refused with its reason."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING
+
+import pytest
+
+import hybridsnap
+from hybridsnap import ElementCovered, NotInteractable
+from tests.act_pages import (
+    GROUPS,
+    HITTABLE,
+    REASONS,
+    REFUSED,
+    SITUATIONS,
+    Log,
+    click_of,
+    grid_pages,
+    identity_of,
+    ids_by_attribute,
+    in_every_frame,
+)
+from tests.pages import serve_pages
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from hybridsnap import Browser, Page, Snapshot
+
+#: In the page: of every element of the grid, whether some point of it would take a click once it is scrolled to.
+_REACHABLE = """(oracle, window) => [...oracle.known].map(([name, element]) => {
+  let any = false;
+  for (const block of ["start", "center", "end", "nearest"]) {
+    element.scrollIntoView({ block, inline: "center" });
+    for (const box of element.getClientRects()) {
+      for (let x = 1; x < 12; x++) for (let y = 1; y < 12; y++) {
+        const at = [box.left + box.width * x / 12, box.top + box.height * y / 12];
+        let hit = window.document.elementFromPoint(...at);
+        const root = element.getRootNode();
+        if (root !== window.document && hit === root.host) hit = root.elementFromPoint(...at);
+        any ||= hit !== null && element.contains(hit);
+      }
+    }
+  }
+  return [name, any && !element.disabled];
+})"""
+
+
+@contextlib.asynccontextmanager
+async def open_grid(browser: Browser, log: Log) -> AsyncIterator[tuple[Page, Snapshot]]:
+    """The grid in a tab, with a first snapshot of it."""
+    async with serve_pages(grid_pages(log)) as pages:
+        page = await browser.new_page(pages.url("/"))
+        snapshot = await page.snapshot(timeout=20)
+        assert snapshot.report.complete, snapshot.report
+        assert len(snapshot.report.frames) == 5
+        assert len(page.sessions) == 4
+        yield page, snapshot
+
+
+async def test_the_grid_is_what_it_says(browser: Browser) -> None:
+    log = Log()
+    async with open_grid(browser, log) as (page, _):
+        reachable = dict(await in_every_frame(page, _REACHABLE))
+    wanted = {
+        identity_of(group, situation): situation in HITTABLE for group in GROUPS for situation in SITUATIONS
+    }
+    assert len(wanted) == 200
+    assert {name: any_ for name, any_ in reachable.items() if name in wanted} == wanted
+    assert log.received == []
+
+
+async def test_the_oracle_hears_what_is_received(browser: Browser) -> None:
+    log = Log()
+    async with open_grid(browser, log) as (page, _):
+        find = """(oracle) => [...oracle.known].filter(([name]) => name.endsWith(" plain")).map(([name, one]) => {
+            one.click();
+            return name;
+        })"""
+        clicked = await in_every_frame(page, find)
+    assert len(clicked) == len(GROUPS)
+    assert [(one.kind, one.identity, one.trusted) for one in log.received] == [
+        ("click", name, False) for name in clicked
+    ]
+
+
+@pytest.mark.parametrize("scale", [1, 2])
+async def test_every_click_lands(browser: Browser, scale: int) -> None:
+    """Must hold: 144 clicks received by the element named, 56 refused with the reason, nothing else touched."""
+    log = Log()
+    async with contextlib.AsyncExitStack() as stack:
+        if scale != 1:
+            flags = ["--site-per-process", f"--force-device-scale-factor={scale}"]
+            browser = await stack.enter_async_context(hybridsnap.launch(args=flags))
+        page, snapshot = await stack.enter_async_context(open_grid(browser, log))
+        ratios = await in_every_frame(page, "(oracle, window) => [window.devicePixelRatio]")
+        assert set(ratios) == {scale}
+        ids = ids_by_attribute(snapshot)
+        wrong: list[str] = []
+        for group in GROUPS:
+            for situation in SITUATIONS:
+                name = identity_of(group, situation)
+                if situation == "moving":
+                    await in_every_frame(page, "(oracle) => { oracle.move(); return []; }")
+                said = await _clicked(page, ids[name], ids.get(f"{name}/cover"), situation)
+                received = log.take()
+                expected = click_of(name) if situation in HITTABLE else []
+                if said or received != expected:
+                    wrong.append(f"{name}: {said}; received {received}")
+        assert wrong == [], "\n".join(wrong)
+
+
+async def _clicked(page: Page, element_id: str, cover_id: str | None, situation: str) -> str:
+    """What is wrong with how a click ended; empty when it is right."""
+    try:
+        receipt = await page.click(element_id, timeout=10)
+    except ElementCovered as error:
+        right = situation == "covered" and error.cover_id == cover_id and error.cover_role == "button"
+        return "" if right and "cover of" in error.cover_name else f"{type(error).__name__}: {error}"
+    except NotInteractable as error:
+        return "" if error.reason in REASONS.get(situation, ()) else f"{error.reason}: {error}"
+    except hybridsnap.HybridsnapError as error:
+        return f"{type(error).__name__}: {error}"
+    if situation in REFUSED:
+        return f"was done: {receipt}"
+    return "" if receipt.element_id == element_id else f"the receipt is of {receipt.element_id}"
