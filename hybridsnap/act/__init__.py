@@ -2,5 +2,8 @@
 
 - `element`: an element that has been found and checked; every action starts from one.
 - `receipt`: what an action did.
-- `keyboard`: keys, chords, key events.
+- `keyboard`: keys, chords, key events; which keys a page has down.
+- `focusing`: focus_element. `text_entry`: type_text, press_chord, key_down, key_up.
+- `forms`: fill, fill_form, set_checked, clear_element. `choosing`: select_option. `files`: set_input_files.
+- `reading`: read_outer_html, read_text, read_attributes.
 """

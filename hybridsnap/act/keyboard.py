@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = [
     "KEYS",
     "Chord",
+    "HeldKeys",
     "InputCommand",
     "Key",
     "UnknownKey",
@@ -238,6 +239,22 @@ class Chord:
 
     modifiers: tuple[Key, ...]
     key: Key
+
+
+@dataclasses.dataclass(slots=True)
+class HeldKeys:
+    """The keys of one page that are down, across actions. The client keeps one for each page.
+
+    Attributes:
+        keys: in the order they were pressed.
+    """
+
+    keys: list[Key] = dataclasses.field(default_factory=list)
+
+    @property
+    def modifiers(self) -> int:
+        """The modifiers among them, as the Input domain's bit field; for the pointer's events too."""
+        return _bits(self.keys)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
