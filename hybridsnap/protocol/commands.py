@@ -24,6 +24,7 @@ from hybridsnap.protocol.replies import (
     NodeAt,
     NodeForLocation,
     Nothing,
+    OuterHtml,
     Properties,
     ResolvedNode,
     Screenshot,
@@ -364,4 +365,50 @@ def get_box_model(session: SessionId | None, node: BackendNodeId) -> Command[Box
         params={"backendNodeId": node},
         session=session,
         parse=lambda payload: payload.result(BoxModelResult).model,
+    )
+
+
+def insert_text(session: SessionId | None, text: str) -> Command[None]:
+    """`Input.insertText`: into whatever has the focus, as an input method does; answered when it is there.
+
+    A page in a background tab is given the focus by it first. An empty text takes away what is selected, and
+    does nothing where nothing is (measured).
+    """
+    return Command(method="Input.insertText", params={"text": text}, session=session, parse=_nothing)
+
+
+def dispatch_key(
+    session: SessionId | None, params: Mapping[str, Any], *, undo: Command[None] | None = None
+) -> Command[None]:
+    """`Input.dispatchKeyEvent`: answered when the page has handled it.
+
+    Args:
+        session: the page's own: the browser hands keys to the frame that has the focus, in any process.
+        params: as `hybridsnap.act.keyboard` makes them.
+        undo: what lets go of the key.
+    """
+    return Command(
+        method="Input.dispatchKeyEvent", params=dict(params), session=session, parse=_nothing, undo=undo
+    )
+
+
+def set_file_input_files(
+    session: SessionId | None, node: BackendNodeId, paths: Sequence[str]
+) -> Command[None]:
+    """`DOM.setFileInputFiles`: absolute paths, as the browser's machine has them. Events fire."""
+    return Command(
+        method="DOM.setFileInputFiles",
+        params={"files": list(paths), "backendNodeId": node},
+        session=session,
+        parse=_nothing,
+    )
+
+
+def get_outer_html(session: SessionId | None, node: BackendNodeId) -> Command[str]:
+    """`DOM.getOuterHTML`: of elements, text nodes and documents."""
+    return Command(
+        method="DOM.getOuterHTML",
+        params={"backendNodeId": node},
+        session=session,
+        parse=lambda payload: payload.result(OuterHtml).outer_html,
     )

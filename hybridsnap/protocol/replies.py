@@ -379,3 +379,9 @@ class BoxModelResult(msgspec.Struct):
     """The result of `DOM.getBoxModel`."""
 
     model: BoxModel
+
+
+class OuterHtml(msgspec.Struct):
+    """The result of `DOM.getOuterHTML`."""
+
+    outer_html: str = msgspec.field(name="outerHTML")
