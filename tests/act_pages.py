@@ -48,12 +48,12 @@ var oracle = (() => {
   const adoptAll = (root) => {
     for (const element of root.querySelectorAll("[id]")) adopt(element, element.id);
   };
+  const enter = (host, root) => { hosts.add(host); watch(root); };
   const attach = (host) => {
     const root = host.attachShadow({ mode: host.dataset.mode });
-    hosts.add(host);
     root.append(host.querySelector("template").content);
     adoptAll(root);
-    watch(root);
+    enter(host, root);
     for (const box of root.querySelectorAll("[data-scrolled]")) box.scrollTop = box.dataset.scrolled;
   };
   const move = () => {
@@ -71,7 +71,7 @@ var oracle = (() => {
     for (const host of document.querySelectorAll("[data-mode]")) attach(host);
     move();
   });
-  return { adopt, known, identity, move };
+  return { adopt, enter, identity, known, move };
 })();
 """
 
@@ -174,7 +174,8 @@ REFUSED = {
     "zero": "<div id='ID' class=at role=button tabindex=0 aria-label='ID' "
     "style='width:0;height:0;border:0'></div>",
     "not displayed": "<button id='ID' class=at style='display:none'>ID</button>",
-    "inert": "<button id='ID/below' class=at>below</button><div inert><button id='ID' class=at>ID</button></div>",
+    "inert": "<button id='ID/below' class=at>below</button>"
+    "<div inert><button id='ID' class=at>ID</button></div>",
     "invisible": "<button id='ID/below' class=at>below</button>"
     "<button id='ID' class=at style='visibility:hidden'>ID</button>",
 }

@@ -1,4 +1,4 @@
-"""Clicks land: 200 elements in every kind of frame, each receives its own click or is refused with its reason."""
+"""Clicks land: of 200 elements in every kind of frame each receives its own click, or is refused with a reason."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from hybridsnap import Browser, Page, Snapshot
 
-#: In the page: of every element of the grid, whether some point of it would take a click once it is scrolled to.
+#: In the page: of every element of the grid, whether a point of it would take a click once it is scrolled to.
 _REACHABLE = """(oracle, window) => [...oracle.known].map(([name, element]) => {
   let any = false;
   for (const block of ["start", "center", "end", "nearest"]) {
@@ -75,11 +75,11 @@ async def test_the_grid_is_what_it_says(browser: Browser) -> None:
 async def test_the_oracle_hears_what_is_received(browser: Browser) -> None:
     log = Log()
     async with open_grid(browser, log) as (page, _):
-        find = """(oracle) => [...oracle.known].filter(([name]) => name.endsWith(" plain")).map(([name, one]) => {
-            one.click();
-            return name;
-        })"""
-        clicked = await in_every_frame(page, find)
+        click = """(oracle) => {
+          const plain = [...oracle.known].filter(([name]) => name.endsWith(" plain"));
+          return plain.map(([name, element]) => { element.click(); return name; });
+        }"""
+        clicked = await in_every_frame(page, click)
     assert len(clicked) == len(GROUPS)
     assert [(one.kind, one.identity, one.trusted) for one in log.received] == [
         ("click", name, False) for name in clicked
@@ -88,7 +88,7 @@ async def test_the_oracle_hears_what_is_received(browser: Browser) -> None:
 
 @pytest.mark.parametrize("scale", [1, 2])
 async def test_every_click_lands(browser: Browser, scale: int) -> None:
-    """Must hold: 144 clicks received by the element named, 56 refused with the reason, nothing else touched."""
+    """Must hold: 144 clicks received by the element named, 56 refused with the reason, nothing else."""
     log = Log()
     async with contextlib.AsyncExitStack() as stack:
         if scale != 1:
