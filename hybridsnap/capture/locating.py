@@ -429,7 +429,7 @@ class Locator:
             if here is None or handles is None:
                 return None
             segments.append(Segment(here, handles))
-            above = yield from self._owner(here)
+            above = yield from self.owner(here)
         return segments[::-1]
 
     def _line(self, place: Place) -> Plan[tuple[str, ...] | None]:
@@ -442,7 +442,7 @@ class Locator:
         )
         return tuple(node.object_id for node in nodes if node.object_id is not None)
 
-    def _owner(self, place: Place) -> Plan[Place | None]:
+    def owner(self, place: Place) -> Plan[Place | None]:
         """The element that holds the frame a node is in; None for the main frame."""
         tree = yield from self.tree_of(place.session)
         parents = {frame.id: frame.parent_id for frame in tree}

@@ -127,6 +127,8 @@ class Execution(Generic[T]):
             return
         if command.method in self._undoes:
             self._owed.pop(_key(command), None)
+        for undo in command.settles:
+            self._owed.pop(_key(undo), None)
         elapsed, remaining = time.monotonic() - self._started, self._deadline.remaining
         outcome: Outcome[Any]
         if isinstance(reply, HybridsnapError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import dataclasses
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
@@ -411,4 +412,66 @@ def get_outer_html(session: SessionId | None, node: BackendNodeId) -> Command[st
         params={"backendNodeId": node},
         session=session,
         parse=lambda payload: payload.result(OuterHtml).outer_html,
+    )
+
+
+def dispatch_mouse(
+    session: SessionId | None,
+    params: Mapping[str, Any],
+    *,
+    undo: Command[None] | None = None,
+    settles: Sequence[Command[None]] = (),
+) -> Command[None]:
+    """`Input.dispatchMouseEvent`: answered when the page has handled it.
+
+    A move alone waits for the next frame, but not when a press follows right behind it. In a hidden tab events
+    arrive as in any other (all measured).
+
+    Args:
+        session: the page's own: the browser finds the frame that is meant, in any process.
+        params: ``type``, ``x`` and ``y`` in CSS px of the main viewport, and so on.
+        undo: what lets go of the button.
+        settles: undos that are owed no more once this was done.
+    """
+    return Command(
+        method="Input.dispatchMouseEvent",
+        params=dict(params),
+        session=session,
+        parse=_nothing,
+        undo=undo,
+        settles=tuple(settles),
+    )
+
+
+def call_awaited(
+    session: SessionId | None,
+    function: str,
+    on: Mapping[str, Any],
+    arguments: Sequence[Mapping[str, Any]],
+    group: str,
+) -> Command[CallResult]:
+    """`Runtime.callFunctionOn` of a function that may be async: its result by value, once there is one."""
+    called = call_function(session, function, on, arguments, group, by_value=True)
+    return dataclasses.replace(called, params={**called.params, "awaitPromise": True})
+
+
+def enable_overlay(session: SessionId | None) -> Command[None]:
+    """`Overlay.enable`: refused unless the DOM domain is on (measured)."""
+    return Command(
+        method="Overlay.enable", params={}, session=session, parse=_nothing, undo=disable_overlay(session)
+    )
+
+
+def disable_overlay(session: SessionId | None) -> Command[None]:
+    """`Overlay.disable`: what it has drawn goes too."""
+    return Command(method="Overlay.disable", params={}, session=session, parse=_nothing)
+
+
+def highlight_node(session: SessionId | None, object_id: str, config: Mapping[str, Any]) -> Command[None]:
+    """`Overlay.highlightNode`: the browser draws over the page; the page does not see it."""
+    return Command(
+        method="Overlay.highlightNode",
+        params={"objectId": object_id, "highlightConfig": dict(config)},
+        session=session,
+        parse=_nothing,
     )

@@ -47,6 +47,7 @@ class Command(Generic[T_co]):
         parse: payload → value; called the moment the reply arrives. Whatever it raises of msgspec's errors,
             ValueError, KeyError, TypeError or RecursionError becomes `ReplyUnreadable`.
         undo: what takes the command's effect back.
+        settles: undos that are owed no more once this was answered, beside those that are the same command.
     """
 
     method: str
@@ -54,6 +55,7 @@ class Command(Generic[T_co]):
     session: SessionId | None
     parse: Callable[[Payload], T_co]
     undo: Command[object] | None = None
+    settles: tuple[Command[object], ...] = ()
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

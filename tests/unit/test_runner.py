@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING, Any
 
 import cdp
@@ -213,6 +214,17 @@ def test_a_pause_ends_with_the_deadline() -> None:
 def test_what_runs_beside_others_cannot_pause(waiting: Plan[None]) -> None:
     with pytest.raises(TypeError, match="pause"):
         replay(parallel([waiting]), Transcript([]))
+
+
+@pytest.mark.parametrize(("settles", "owed"), [(True, []), (False, ["Up at 1"])])
+def test_a_command_can_settle_what_another_owes(settles: bool, owed: list[str]) -> None:
+    up = command("Up at 1")
+    down, other_up = command("Down", undo=up), command("Up at 2")
+    if settles:
+        other_up = dataclasses.replace(other_up, settles=(up,))
+    driver = ScriptedDriver({"Down": {}, "Up at 1": {}, "Up at 2": {}})
+    driver.run(batch(down, other_up))
+    assert driver.methods == ["Down", "Up at 2", *owed]
 
 
 def test_an_undo_is_owed_when_a_plan_has_a_bug() -> None:
