@@ -175,10 +175,10 @@ class Watch:
 
     Args:
         locator: of the page.
-        place: of the element acted on, with a handle on it.
+        place: of the element acted on, with a handle on it; None watches the main frame only.
     """
 
-    def __init__(self, locator: Locator, place: Place) -> None:
+    def __init__(self, locator: Locator, place: Place | None) -> None:
         self._locator = locator
         self._place = place
         self._key = f"{locator.group} {uuid.uuid4().hex}"
@@ -187,9 +187,15 @@ class Watch:
     def start(self) -> Plan[None]:
         """Put the observers up, in the element's frame first."""
         locator = self._locator
-        for session, frame in (yield from locator.frames_around(self._place)):
-            inner = session == self._place.session and frame == self._place.frame
-            target = {"objectId": self._place.object_id} if inner else {"value": None}
+        place = self._place
+        frames = (
+            [(0, (yield from locator.main_frame()))]
+            if place is None
+            else (yield from locator.frames_around(place))
+        )
+        for session, frame in frames:
+            inner = place is not None and frame == place.frame
+            target = {"objectId": place.object_id} if place and inner else {"value": None}
             world = yield from locator.world(session, frame)
             undo = self._call(session, world, _END, by_value=True)
             start = dataclasses.replace(self._call(session, world, _START, target), undo=undo)

@@ -135,6 +135,12 @@ class Locator:
         yield from settle(*(release_objects(self.id_of(one), self.group) for one in sorted(self._held)))
         self._held.clear()
 
+    def forget(self) -> None:
+        """Forget what was asked: documents have come and gone since."""
+        self.trees.clear()
+        self._worlds.clear()
+        self.closed.clear()
+
     def find(self, selector: Selector, nth: int | None) -> Plan[list[Place]]:
         """What a selector matches.
 

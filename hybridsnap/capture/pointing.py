@@ -79,6 +79,11 @@ def find_element_at(
         None outside the viewport.
     """
     locator = Locator(sessions, ordinals)
+    return (yield from _described(locator, (yield from place_at(locator, x, y))))
+
+
+def place_at(locator: Locator, x: float, y: float) -> Plan[Place | None]:
+    """As `find_element_at`: the node itself."""
     main = yield from locator.main_frame()
     place: Place | None = None
     session: int | None = 0
@@ -94,7 +99,7 @@ def find_element_at(
             if moved is None:
                 break
             x, y = moved
-    return (yield from _described(locator, place))
+    return place
 
 
 def find_active_element(sessions: Sequence[SessionInfo], ordinals: Ordinals) -> Plan[FoundElement | None]:
@@ -105,6 +110,11 @@ def find_active_element(sessions: Sequence[SessionInfo], ordinals: Ordinals) -> 
         the frame.
     """
     locator = Locator(sessions, ordinals)
+    return (yield from _described(locator, (yield from active_place(locator))))
+
+
+def active_place(locator: Locator) -> Plan[Place | None]:
+    """As `find_active_element`: the node itself."""
     place: Place | None = None
     root: tuple[int, FrameId] | None = (0, (yield from locator.main_frame()))
     while root is not None:
@@ -120,7 +130,7 @@ def find_active_element(sessions: Sequence[SessionInfo], ordinals: Ordinals) -> 
                 root = yield from _frame_in(locator, place, node.frame_id)
             else:
                 here = yield from _active_in_shadow(locator, place, node)
-    return (yield from _described(locator, place))
+    return place
 
 
 def _node_at(locator: Locator, session: int, root: FrameId, x: float, y: float) -> Plan[Place | None]:

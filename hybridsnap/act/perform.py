@@ -1,0 +1,165 @@
+"""One action, from the name of an element to what was seen of it: resolve, watch, act, settle, look.
+
+Between acting and looking whoever runs the plan has its turn (`hybridsnap.protocol.plan.hold`): a client that
+hears events waits there until the page has settled. Where there are no events, the plan lets a moment pass.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Generic, TypedDict, TypeVar
+
+from hybridsnap.act.naming import resolve_element
+from hybridsnap.act.watch import Seen, Watch
+from hybridsnap.errors import CommandRefused
+from hybridsnap.protocol.plan import hold, pause
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hybridsnap.act.bindings import Bindings
+    from hybridsnap.act.element import Element
+    from hybridsnap.capture.locating import Locator, Place
+    from hybridsnap.protocol.plan import Plan
+
+T = TypeVar("T")
+
+#: How often an element is looked for again when its document is just being replaced. A new document has its
+#: frame tree, its world and its nodes within a few ms of each other.
+_TRIES = 3
+#: Seconds before that.
+_BREATH = 0.02
+
+
+class Naming(TypedDict, total=False):
+    """How an element is named, beside its id, ref or selector.
+
+    Attributes:
+        nth: which of a selector's matches, from 0.
+        as_of: id of the snapshot in which an element id was read; the newest that showed it otherwise.
+        backend_node_id: names the element by itself, without an id.
+        frame: of that backend node id: its frame id or its ordinal; the main frame otherwise.
+    """
+
+    nth: int
+    as_of: str | None
+    backend_node_id: int | None
+    frame: str | int | None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Performed(Generic[T]):
+    """An action that was done.
+
+    Attributes:
+        element: that it was done to; None for one on the page.
+        result: what the action itself returns.
+        seen: what was seen of it from within the page.
+        retries: how often the element was looked for again.
+    """
+
+    element: Element | None
+    result: T
+    seen: Seen
+    retries: int
+
+
+def found_element(
+    locator: Locator, bindings: Bindings, element: str | None, naming: Naming
+) -> Plan[tuple[Element, int]]:
+    """The element that is named, and how often it was looked for again.
+
+    Raises:
+        StaleElement, UnknownElement, SelectorError: as `resolve_element`.
+    """
+    for attempt in range(_TRIES):
+        try:
+            return (yield from resolve_element(locator, bindings, element, **naming)), attempt
+        except CommandRefused:
+            if attempt == _TRIES - 1:
+                raise
+            locator.forget()
+            yield from pause(_BREATH)
+    raise AssertionError("the last try returns or raises")
+
+
+def perform_on_element(
+    locator: Locator,
+    bindings: Bindings,
+    element: str | None,
+    naming: Naming,
+    act: Callable[[Element], Plan[T]],
+    *,
+    mark: Callable[[str], None] = lambda _: None,
+    quiet: float = 0.0,
+) -> Plan[Performed[T]]:
+    """Do something to an element.
+
+    Args:
+        locator: of the page; its handles are released in the end.
+        bindings: of the page.
+        element: id, ref or selector.
+        naming: the rest of its name.
+        act: what to do.
+        mark: called with each step that is done.
+        quiet: seconds to let pass before looking, where nobody hears events.
+    """
+    found, retries = yield from found_element(locator, bindings, element, naming)
+    mark("resolve")
+    performed = yield from _watched(locator, found, found.place, act(found), mark, quiet)
+    if performed.seen.changes and performed.seen.dom_changes is not None and not performed.seen.gone:
+        yield from bindings.show_again(locator, found)
+    yield from locator.release()
+    mark("look")
+    return dataclasses.replace(performed, retries=retries)
+
+
+def perform_on_page(
+    locator: Locator,
+    around: Callable[[], Plan[Place | None]],
+    act: Callable[[], Plan[T]],
+    *,
+    mark: Callable[[str], None] = lambda _: None,
+    quiet: float = 0.0,
+) -> Plan[Performed[T]]:
+    """Do something to the page.
+
+    Args:
+        locator: of the page; its handles are released in the end.
+        around: where it will show: the element at a point, the element with the focus.
+        act: what to do.
+        mark: called with each step that is done.
+        quiet: as for `perform_on_element`.
+    """
+    place = yield from around()
+    held = None if place is None else (yield from locator.held(place))
+    mark("resolve")
+    performed = yield from _watched(locator, None, held, act(), mark, quiet)
+    yield from locator.release()
+    mark("look")
+    return performed
+
+
+def _watched(
+    locator: Locator,
+    element: Element | None,
+    place: Place | None,
+    acting: Plan[T],
+    mark: Callable[[str], None],
+    quiet: float,
+) -> Plan[Performed[T]]:
+    watch = Watch(locator, place)
+    yield from watch.start()
+    mark("watch")
+    try:
+        result = yield from acting
+    except Exception:
+        yield from watch.stop()
+        yield from locator.release()
+        raise
+    mark("act")
+    yield from pause(quiet)
+    yield from hold()
+    mark("settle")
+    seen = yield from watch.end()
+    return Performed(element, result, seen, 0)

@@ -1,0 +1,712 @@
+"""Acting on a page: every action finds its element, proves it, acts, waits until the page has settled, and
+says in a `Receipt` what came of it.
+
+An element is named by its id in a snapshot (``0-29``), a ref of the role format (``e12``), an XPath, a CSS
+selector (``>>`` leads into frames and shadow roots), or by ``backend_node_id=`` and ``frame=``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+import time
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack
+
+from hybridsnap.act.choosing import select_option
+from hybridsnap.act.element import describe
+from hybridsnap.act.files import set_input_files
+from hybridsnap.act.focusing import focus_element
+from hybridsnap.act.forms import clear_element, fill, fill_form, set_checked
+from hybridsnap.act.highlight import highlight_element
+from hybridsnap.act.perform import Naming, found_element, perform_on_element, perform_on_page
+from hybridsnap.act.pointer import (
+    PointerOptions,
+    click_at,
+    click_element,
+    drag_at,
+    drag_element,
+    hover_element,
+    move_to,
+)
+from hybridsnap.act.reading import read_attributes, read_outer_html, read_text
+from hybridsnap.act.receipt import Downloaded, Receipt
+from hybridsnap.act.scrolling import read_bounding_box, scroll_element, scroll_into_view, scroll_page
+from hybridsnap.act.text_entry import HeldKeys, key_down, key_up, press_chord, type_text
+from hybridsnap.capture.locating import Locator
+from hybridsnap.capture.pointing import active_place, place_at
+from hybridsnap.client.page_core import DEFAULT_TIMEOUT, PageCore
+from hybridsnap.client.settling import Settling
+from hybridsnap.deadline import Deadline
+from hybridsnap.drivers.base import run
+from hybridsnap.errors import ElementCovered, StaleElement
+from hybridsnap.render.clean import clean_text
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Generator, Mapping, Sequence
+
+    from hybridsnap.act.element import Element
+    from hybridsnap.act.perform import Performed
+    from hybridsnap.act.pointer import Button
+    from hybridsnap.act.scrolling import Direction
+    from hybridsnap.capture.locating import Place
+    from hybridsnap.client.browser import Browser
+    from hybridsnap.client.connection import Session
+    from hybridsnap.client.settling import Settled
+    from hybridsnap.model import TargetId
+    from hybridsnap.protocol.plan import Plan
+
+T = TypeVar("T")
+
+_ENDINGS = {
+    "busy": "the page goes on changing",
+    "crashed": "the page has crashed",
+    "closed": "the page was closed",
+    "deadline": "the time was up before the page had settled",
+}
+
+
+class _Steps:
+    """When each step of an action was done."""
+
+    def __init__(self) -> None:
+        self._started = self._last = time.monotonic()
+        self.ms: dict[str, float] = {}
+
+    def mark(self, step: str) -> None:
+        now = time.monotonic()
+        self.ms[step] = (now - self._last) * 1000
+        self._last = now
+
+    @property
+    def elapsed_ms(self) -> float:
+        return (time.monotonic() - self._started) * 1000
+
+
+class Actions(PageCore):
+    """What can be done to a page.
+
+    Every action takes ``timeout`` (seconds or a `Deadline`, for all of it, settling included). All but the
+    reading ones return a `Receipt`. They raise:
+
+    - `UnknownElement`, `SelectorError`: nothing has this id, ref or selector.
+    - `StaleElement`: what the id stood for is gone, or something else now. Nothing was done.
+    - `ElementCovered`, `NotInteractable`: it cannot be reached, or cannot take this. Nothing was done.
+    - `CommandUnanswered`: the page did not answer in time: it is busy, or a dialog is open.
+    """
+
+    def __init__(
+        self, browser: Browser, target_id: TargetId, session: Session, engine_session: Session
+    ) -> None:
+        super().__init__(browser, target_id, session, engine_session)
+        self._held = HeldKeys()
+
+    # Pointer
+
+    async def click(
+        self,
+        element: str | None = None,
+        *,
+        button: Button = "left",
+        count: int = 1,
+        modifiers: Sequence[str] = (),
+        delay: float = 0.0,
+        position: tuple[float, float] | None = None,
+        force: bool = False,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+        **naming: Unpack[Naming],
+    ) -> Receipt:
+        """Click an element, as a person would: scrolled into view, at rest, with nothing on top of it.
+
+        Args:
+            element: id, ref or selector.
+            button: left, middle or right.
+            count: 2 for a double click, 3 for a triple one.
+            modifiers: keys held meanwhile: Shift, Control, Alt, Meta, ControlOrMeta.
+            delay: seconds between down and up.
+            position: CSS px from the element's top left corner; None chooses a point that is free.
+            force: click whatever state it is in and whatever lies on top; the receipt says so.
+            timeout: seconds.
+            naming: ``nth``, ``as_of``, ``backend_node_id``, ``frame``.
+
+        Raises:
+            StaleElement, ElementCovered, NotInteractable, UnknownElement, SelectorError: not clicked.
+        """
+        options = PointerOptions(
+            button=button,
+            count=count,
+            modifiers=tuple(modifiers),
+            delay=delay,
+            position=position,
+            force=force,
+        )
+        return await self._act(
+            "click", element, naming, lambda locator, found: click_element(locator, found, options), timeout
+        )
+
+    async def hover(
+        self,
+        element: str | None = None,
+        *,
+        modifiers: Sequence[str] = (),
+        position: tuple[float, float] | None = None,
+        force: bool = False,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+        **naming: Unpack[Naming],
+    ) -> Receipt:
+        """Move the pointer over an element. Arguments as for `click`."""
+        options = PointerOptions(modifiers=tuple(modifiers), position=position, force=force)
+        return await self._act(
+            "hover", element, naming, lambda locator, found: hover_element(locator, found, options), timeout
+        )
+
+    async def drag(
+        self,
+        source: str,
+        target: str,
+        *,
+        modifiers: Sequence[str] = (),
+        force: bool = False,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+    ) -> Receipt:
+        """Drag an element onto another: with mouse events, and as HTML's drag and drop where it is draggable.
+
+        Args:
+            source: id, ref or selector of what is dragged.
+            target: likewise, of where it is dropped.
+            modifiers: keys held meanwhile.
+            force: whatever lies on top.
+            timeout: seconds.
+        """
+        options = PointerOptions(modifiers=tuple(modifiers), force=force)
+
+        def drag(locator: Locator, found: Element) -> Plan[Any]:
+            onto, _ = yield from found_element(locator, self._bindings, target, {})
+            return (yield from drag_element(locator, found, onto, options))
+
+        return await self._act("drag", source, {}, drag, timeout)
+
+    async def click_at(
+        self,
+        x: float,
+        y: float,
+        *,
+        button: Button = "left",
+        count: int = 1,
+        modifiers: Sequence[str] = (),
+        delay: float = 0.0,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+    ) -> Receipt:
+        """Click a point: CSS px of the main viewport. For canvases; whatever is there gets it."""
+        options = PointerOptions(button=button, count=count, modifiers=tuple(modifiers), delay=delay)
+        return await self._act_on_page(
+            f"click at {x:g}, {y:g}",
+            lambda locator: place_at(locator, x, y),
+            lambda locator: click_at(locator, x, y, options),
+            timeout,
+        )
+
+    async def drag_at(
+        self,
+        start: tuple[float, float],
+        end: tuple[float, float],
+        *,
+        modifiers: Sequence[str] = (),
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+    ) -> Receipt:
+        """Drag from one point to another: CSS px of the main viewport."""
+        options = PointerOptions(modifiers=tuple(modifiers))
+        return await self._act_on_page(
+            f"drag from {start[0]:g}, {start[1]:g} to {end[0]:g}, {end[1]:g}",
+            lambda locator: place_at(locator, *start),
+            lambda locator: drag_at(locator, start, end, options),
+            timeout,
+        )
+
+    async def move_to(self, x: float, y: float, *, timeout: float | Deadline = DEFAULT_TIMEOUT) -> Receipt:
+        """Move the pointer to a point: CSS px of the main viewport."""
+        return await self._act_on_page(
+            f"move to {x:g}, {y:g}",
+            lambda locator: place_at(locator, x, y),
+            lambda locator: move_to(locator, x, y),
+            timeout,
+        )
+
+    async def scroll(
+        self,
+        direction: Direction = "down",
+        *,
+        element: str | None = None,
+        distance: float | None = None,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+        **naming: Unpack[Naming],
+    ) -> Receipt:
+        """Scroll the page, or an element (the nearest around it that scrolls).
+
+        Args:
+            direction: up, down, left or right.
+            element: id, ref or selector; None is the page.
+            distance: CSS px; None is one viewport.
+            timeout: seconds.
+            naming: as for `click`.
+
+        Returns:
+            The receipt's ``value`` is how far it went: ``{"x": 0.0, "y": 720.0, "what": "page"}``.
+        """
+        if element is None and not naming:
+            return await self._act_on_page(
+                f"scroll {direction}",
+                _nowhere,
+                lambda locator: scroll_page(locator, direction, distance),
+                timeout,
+                dataclasses.asdict,
+            )
+        return await self._act(
+            f"scroll {direction}",
+            element,
+            naming,
+            lambda locator, found: scroll_element(locator, found, direction, distance),
+            timeout,
+            dataclasses.asdict,
+        )
+
+    async def scroll_into_view(
+        self,
+        element: str | None = None,
+        *,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+        **naming: Unpack[Naming],
+    ) -> Receipt:
+        """Scroll until an element is in view, in all frames around it."""
+        return await self._act(
+            "scroll into view", element, naming, scroll_into_view, timeout, dataclasses.asdict
+        )
+
+    async def highlight(
+        self,
+        element: str | None = None,
+        *,
+        seconds: float = 2.0,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+        **naming: Unpack[Naming],
+    ) -> Receipt:
+        """Draw a frame over an element for some seconds. The browser draws it; the page is not touched."""
+        return await self._act(
+            "highlight",
+            element,
+            naming,
+            lambda locator, found: highlight_element(locator, found, seconds),
+            timeout,
+        )
+
+    # Keyboard
+
+    async def focus(
+        self,
+        element: str | None = None,
+        *,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+        **naming: Unpack[Naming],
+    ) -> Receipt:
+        """Give an element the focus, without clicking it."""
+        return await self._act("focus", element, naming, focus_element, timeout)
+
+    async def type(
+        self,
+        element: str | None,
+        text: str,
+        *,
+        clear: bool = False,
+        delay: float = 0.0,
+        by_keys: bool = False,
+        submit: bool = False,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+        **naming: Unpack[Naming],
+    ) -> Receipt:
+        """Type into an element, behind what it holds.
+
+        Args:
+            element: id, ref or selector.
+            text: what to type.
+            clear: replace what it holds.
+            delay: seconds between characters, each typed with key events; 0 enters the text at once.
+            by_keys: key events for each character, without delay.
+            submit: press Enter afterwards.
+            timeout: seconds.
+            naming: as for `click`.
+        """
+        return await self._act(
+            "type",
+            element,
+            naming,
+            lambda locator, found: type_text(
+                locator, found, text, clear=clear, delay=delay, submit=submit, by_keys=by_keys
+            ),
+            timeout,
+        )
+
+    async def press(
+        self,
+        chord: str,
+        *,
+        element: str | None = None,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+        **naming: Unpack[Naming],
+    ) -> Receipt:
+        """Press keys together: ``Enter``, ``Ctrl+a``, ``ControlOrMeta+Shift+ArrowLeft``.
+
+        Args:
+            chord: the keys (`hybridsnap.act.keyboard`).
+            element: that gets the focus before; None presses them wherever it is.
+            timeout: seconds.
+            naming: as for `click`.
+
+        Raises:
+            UnknownKey: there is no such key.
+        """
+        if element is None and not naming:
+            return await self._act_on_page(
+                f"press {chord}",
+                active_place,
+                lambda locator: press_chord(locator, chord, held=self._held),
+                timeout,
+            )
+        return await self._act(
+            f"press {chord}",
+            element,
+            naming,
+            lambda locator, found: press_chord(locator, chord, found, held=self._held),
+            timeout,
+        )
+
+    async def key_down(self, key: str, *, timeout: float | Deadline = DEFAULT_TIMEOUT) -> Receipt:
+        """Press a key and keep it down, until `key_up`. Modifiers count for all that is pressed meanwhile."""
+        return await self._act_on_page(
+            f"hold {key}", active_place, lambda locator: key_down(locator, key, self._held), timeout
+        )
+
+    async def key_up(self, key: str, *, timeout: float | Deadline = DEFAULT_TIMEOUT) -> Receipt:
+        """Let go of a key."""
+        return await self._act_on_page(
+            f"let go of {key}", active_place, lambda locator: key_up(locator, key, self._held), timeout
+        )
+
+    # Forms
+
+    async def fill(
+        self,
+        element: str | None,
+        value: Any,
+        *,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+        **naming: Unpack[Naming],
+    ) -> Receipt:
+        """Give any control its value.
+
+        Args:
+            element: id, ref or selector.
+            value: text; True or False for what is checked; a label or value (or several) for a select;
+                ``2026-11-21`` for a date, likewise for times; ``#aa00ff`` for a colour; paths for files.
+            timeout: seconds.
+            naming: as for `click`.
+
+        Raises:
+            ValueError: the control cannot hold such a value; the message says what it can.
+        """
+        return await self._act(
+            "fill", element, naming, lambda locator, found: fill(locator, found, value), timeout
+        )
+
+    async def fill_form(
+        self, entries: Sequence[Mapping[str, Any]], *, timeout: float | Deadline = DEFAULT_TIMEOUT
+    ) -> Receipt:
+        """Fill several controls in one call. All are looked at before the first is filled.
+
+        Args:
+            entries: ``{"id": …, "value": …}`` each, as for `fill`.
+            timeout: seconds.
+
+        Returns:
+            The receipt's ``value`` lists each: ``{"id": "0-7", "target": 'textbox "Name"', "notes": []}``.
+
+        Raises:
+            TypeError, ValueError: an entry has unknown keys, or a value its control cannot hold. Nothing
+                was filled.
+        """
+
+        def resolve(locator: Locator, entry: Mapping[str, Any]) -> Plan[Element]:
+            found, _ = yield from found_element(locator, self._bindings, entry["id"], {})
+            return found
+
+        return await self._act_on_page(
+            "fill form",
+            _nowhere,
+            lambda locator: fill_form(locator, functools.partial(resolve, locator), entries),
+            timeout,
+            lambda filled: [
+                {
+                    "id": one.element.id,
+                    "target": describe(one.element.role, one.element.name),
+                    "notes": list(one.notes),
+                }
+                for one in filled
+            ],
+        )
+
+    async def select_option(
+        self,
+        element: str | None = None,
+        *,
+        value: str | Sequence[str] | None = None,
+        label: str | Sequence[str] | None = None,
+        index: int | Sequence[int] | None = None,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+        **naming: Unpack[Naming],
+    ) -> Receipt:
+        """Choose options of a select, by value, by label or by index from 0; several of a multiple one."""
+        return await self._act(
+            "select",
+            element,
+            naming,
+            lambda locator, found: select_option(locator, found, value=value, label=label, index=index),
+            timeout,
+        )
+
+    async def check(
+        self,
+        element: str | None = None,
+        *,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+        **naming: Unpack[Naming],
+    ) -> Receipt:
+        """Check a checkbox, radio button or switch, by a click; nothing when it is checked."""
+        return await self._act(
+            "check", element, naming, lambda locator, found: set_checked(locator, found, True), timeout
+        )
+
+    async def uncheck(
+        self,
+        element: str | None = None,
+        *,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+        **naming: Unpack[Naming],
+    ) -> Receipt:
+        """Uncheck a checkbox or switch, by a click; nothing when it is not checked."""
+        return await self._act(
+            "uncheck", element, naming, lambda locator, found: set_checked(locator, found, False), timeout
+        )
+
+    async def clear(
+        self,
+        element: str | None = None,
+        *,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+        **naming: Unpack[Naming],
+    ) -> Receipt:
+        """Empty a field."""
+        return await self._act("clear", element, naming, clear_element, timeout)
+
+    async def set_input_files(
+        self,
+        element: str | None,
+        paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+        *,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+        **naming: Unpack[Naming],
+    ) -> Receipt:
+        """Give a file field its files.
+
+        Args:
+            element: id, ref or selector of the ``<input type=file>``.
+            paths: of files that exist; several only where it takes several.
+            timeout: seconds.
+            naming: as for `click`.
+
+        Raises:
+            FileNotFoundError, ValueError: a path leads to no file.
+        """
+        return await self._act(
+            "set files", element, naming, lambda locator, found: set_input_files(locator, found, paths), timeout
+        )
+
+    # Reading
+
+    async def outer_html(
+        self,
+        element: str | None = None,
+        *,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+        **naming: Unpack[Naming],
+    ) -> str:
+        """An element's markup, as it is now."""
+        return await self._read(element, naming, read_outer_html, timeout)
+
+    async def text(
+        self,
+        element: str | None = None,
+        *,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+        **naming: Unpack[Naming],
+    ) -> str:
+        """An element's text, as rendered."""
+        return await self._read(element, naming, read_text, timeout)
+
+    async def attributes(
+        self,
+        element: str | None = None,
+        *,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+        **naming: Unpack[Naming],
+    ) -> dict[str, str]:
+        """An element's attributes."""
+        return await self._read(element, naming, read_attributes, timeout)
+
+    async def bounding_box(
+        self,
+        element: str | None = None,
+        *,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+        **naming: Unpack[Naming],
+    ) -> tuple[float, float, float, float] | None:
+        """Where an element stands: x, y, width, height in CSS px of the main viewport, whatever frame it is in.
+
+        Returns:
+            None where it is not laid out.
+        """
+        return await self._read(element, naming, read_bounding_box, timeout)
+
+    # How
+
+    async def _act(
+        self,
+        action: str,
+        element: str | None,
+        naming: Naming,
+        act: Callable[[Locator, Element], Plan[Any]],
+        timeout: float | Deadline,
+        value_of: Callable[[Any], Any] = lambda _: None,
+    ) -> Receipt:
+        def plan(locator: Locator, mark: Callable[[str], None]) -> Plan[Performed[Any]]:
+            return perform_on_element(
+                locator,
+                self._bindings,
+                element,
+                naming,
+                functools.partial(act, locator),
+                mark=mark,
+            )
+
+        return await self._perform(action, plan, timeout, value_of)
+
+    async def _act_on_page(
+        self,
+        action: str,
+        around: Callable[[Locator], Plan[Place | None]],
+        act: Callable[[Locator], Plan[Any]],
+        timeout: float | Deadline,
+        value_of: Callable[[Any], Any] = lambda _: None,
+    ) -> Receipt:
+        def plan(locator: Locator, mark: Callable[[str], None]) -> Plan[Performed[Any]]:
+            return perform_on_page(
+                locator, functools.partial(around, locator), functools.partial(act, locator), mark=mark
+            )
+
+        return await self._perform(action, plan, timeout, value_of)
+
+    async def _perform(
+        self,
+        action: str,
+        plan: Callable[[Locator, Callable[[str], None]], Plan[Performed[Any]]],
+        timeout: float | Deadline,
+        value_of: Callable[[Any], Any],
+    ) -> Receipt:
+        deadline = Deadline.of(timeout)
+        steps = _Steps()
+        await self._attachment.settled(deadline.share(0.5))
+        locator = Locator(self._attachment.sessions(), self._bindings.ordinals)
+        settled: Settled | None = None
+        with self._counted(), self._watch_events() as events:
+
+            async def settle() -> None:
+                nonlocal settled
+                settled = await events.settle(deadline)
+
+            performed = await run(plan(locator, steps.mark), self._driver, deadline, settle)
+        assert settled is not None, "the plan gives its runner a turn"
+        return _receipt(action, performed, settled, steps, value_of)
+
+    async def _read(
+        self,
+        element: str | None,
+        naming: Naming,
+        read: Callable[[Locator, Element], Plan[T]],
+        timeout: float | Deadline,
+    ) -> T:
+        deadline = Deadline.of(timeout)
+
+        def plan(locator: Locator) -> Plan[T]:
+            found, _ = yield from found_element(locator, self._bindings, element, naming)
+            value = yield from read(locator, found)
+            yield from locator.release()
+            return value
+
+        with self._counted():
+            return await self._run(lambda sessions: plan(Locator(sessions, self._bindings.ordinals)), deadline)
+
+    @contextlib.contextmanager
+    def _counted(self) -> Generator[None, None, None]:
+        """Count what is refused."""
+        try:
+            yield
+        except StaleElement:
+            self.browser.metrics.stale_ids += 1
+            raise
+        except ElementCovered:
+            self.browser.metrics.covered_clicks += 1
+            raise
+
+
+def _nowhere(_: Locator) -> Plan[Place | None]:
+    """For actions on the page itself: the main frame is watched."""
+    return None
+    yield  # a plan is a generator
+
+
+def _receipt(
+    action: str,
+    performed: Performed[Any],
+    settled: Settled,
+    steps: _Steps,
+    value_of: Callable[[Any], Any],
+) -> Receipt:
+    element, seen = performed.element, performed.seen
+    notes = [*getattr(performed.result, "notes", ())]
+    if performed.retries:
+        notes.append(f"looked for again {performed.retries} time{'s' if performed.retries > 1 else ''}")
+    if seen.gone and settled.navigation is None:
+        notes.append("the element is gone from the page")
+    frames = settled.frame_navigations
+    notes += [f"a frame navigated to {clean_text(one.url)}" for one in frames[settled.navigation is None :]]
+    if settled.no_document is not None and not settled.downloads:
+        notes.append(f"no document came of {clean_text(settled.no_document)}")
+    if settled.ended_by not in ("quiet", "loaded", "no document", "dialog"):
+        notes.append(_ENDINGS.get(settled.ended_by, settled.ended_by))
+    return Receipt(
+        action=action,
+        element_id=None if element is None else element.id,
+        target="" if element is None else describe(element.role, element.name),
+        navigation=settled.navigation or next(iter(frames), None),
+        new_targets=settled.new_targets,
+        dialog=settled.dialog,
+        focus=seen.focus,
+        changes=seen.changes,
+        announced=seen.announced,
+        dom_changes=seen.dom_changes,
+        downloads=tuple(Downloaded(one.url, one.file_name, None) for one in settled.downloads),
+        console_errors=settled.console_errors,
+        notes=tuple(notes),
+        value=value_of(performed.result),
+        elapsed_ms=steps.elapsed_ms,
+        steps_ms=steps.ms,
+    )
