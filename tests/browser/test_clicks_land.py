@@ -1,4 +1,4 @@
-"""Clicks land: of 200 elements in every kind of frame each receives its own click, or is refused with a reason."""
+"""Of 200 elements in every kind of frame each receives its own click, or is refused with its reason."""
 
 from __future__ import annotations
 

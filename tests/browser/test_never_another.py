@@ -95,8 +95,8 @@ class Step:
         came = "done" if self.error is None else f"{type(self.error).__name__}: {self.error}"
         when = "meanwhile" if self.during else "before"
         return (
-            f"{self.number}: {when} {', '.join(self.changes) or 'nothing'}\n    {self.how} {self.shown}{it_was}\n"
-            f"    {came}\n    received {self.received}"
+            f"{self.number}: {when} {', '.join(self.changes) or 'nothing'}\n"
+            f"    {self.how} {self.shown}{it_was}\n    {came}\n    received {self.received}"
         )
 
 

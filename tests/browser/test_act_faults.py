@@ -1,0 +1,190 @@
+"""Bad luck in the middle of an action: the n-th command fails, or it is cancelled there.
+
+Whatever happens: it ends with a typed error or is done, nothing but the element named receives anything, no
+mouse button and no key stays down, nothing is waited for, and the next action works.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+import trio
+
+from hybridsnap import ActionError, HybridsnapError
+from tests.act_pages import Log, Received, build_page, click_of, ids_by_attribute
+from tests.browser.test_faults import Injecting, check_clean, until
+from tests.pages import serve_pages
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable
+
+    from hybridsnap import Browser, Page
+    from hybridsnap.client.connection import Connection
+    from hybridsnap.client.transport import Transport
+
+_INNER = "<button id=go>Go</button> <input id=field aria-label=Field> <button id=other>Other</button>"
+_PAGES = {
+    "/": build_page("main", _INNER),
+    "/framed": build_page("framed", "<iframe title=f src='http://localhost:{PORT}/'></iframe>"),
+}
+#: What is done → the element it is done to.
+_ACTIONS: dict[str, str] = {"click": "go", "type": "field", "slow type": "field", "press": "field"}
+#: In the main frame, and in a frame of another process.
+_WHERE = ["/", "/framed"]
+_DOWN = {"mousedown": "mouseup", "keydown": "keyup"}
+
+
+class Failing(Injecting):
+    """A transport that spoils the n-th command: the browser answers it with an error."""
+
+    def __init__(self, connection: Connection, number: int) -> None:
+        async def nothing(_: Transport) -> None:
+            pass
+
+        super().__init__(connection, number, nothing)
+        self.method = ""
+
+    async def send(self, message: bytes) -> None:
+        if self.sent + 1 == self._number:
+            command: dict[str, Any] = msgspec.json.decode(message)
+            self.method = command["method"]
+            message = msgspec.json.encode(command | {"method": "Nothing.known"})
+        await super().send(message)
+
+
+class Opened:
+    """A page to act on."""
+
+    def __init__(self, page: Page, log: Log, ids: dict[str, str]) -> None:
+        self.page = page
+        self.log = log
+        self.ids = ids
+
+    async def act(self, what: str) -> None:
+        element_id = self.ids[_ACTIONS[what]]
+        if what == "click":
+            await self.page.click(element_id, modifiers=["Shift"], timeout=10)
+        elif what == "type":
+            await self.page.type(element_id, "hé", clear=True, submit=True, timeout=10)
+        elif what == "slow type":
+            await self.page.type(element_id, "A", delay=0.01, timeout=10)
+        else:
+            await self.page.press("Control+Shift+a", element=element_id, timeout=10)
+
+    async def check_left(self, what: str, *, refused: bool) -> list[Received]:
+        """Nothing is held down, nobody else received anything; what was received."""
+        await until(lambda: not self.page.session.connection._waiting)
+        received = self.log.take()
+        identity = _ACTIONS[what]
+        assert [one for one in received if one.identity != identity] == []
+        if refused:
+            assert received == []
+        down: list[tuple[str, str]] = []
+        for one in received:
+            if one.kind in _DOWN:
+                down.append((_DOWN[one.kind], one.key.lower()))
+            elif one.kind in _DOWN.values():
+                down.remove((one.kind, one.key.lower()))
+        assert down == [], f"still down: {down}"
+        return received
+
+    async def check_next(self) -> None:
+        """The next click is a plain one."""
+        await self.page.click(self.ids["go"], timeout=10)
+        assert self.log.take() == click_of("go")
+
+
+@pytest.fixture(params=_WHERE)
+async def opened(browser: Browser, request: pytest.FixtureRequest) -> AsyncIterator[Opened]:
+    log = Log()
+    async with serve_pages(_PAGES | log.pages) as pages:
+        page = await browser.new_page(pages.url(request.param))
+        snapshot = await page.snapshot(timeout=10)
+        assert snapshot.report.complete
+        yield Opened(page, log, {name: str(one) for name, one in ids_by_attribute(snapshot).items()})
+
+
+@pytest.mark.parametrize("what", _ACTIONS)
+async def test_every_command_fails_once(opened: Opened, what: str) -> None:
+    """Must hold for each n: a typed error, or done; and it can be told which."""
+    page = opened.page
+    known = set(page.session.connection._sessions)
+    number, failed = 0, dict[str, str]()
+    while True:
+        number += 1
+        error: HybridsnapError | None = None
+        with Failing(page.session.connection, number) as wire:
+            try:
+                await opened.act(what)
+            except HybridsnapError as came:
+                error = came
+        if wire.sent < number:
+            assert error is None
+            break
+        failed[wire.method] = type(error).__name__
+        received = await opened.check_left(what, refused=isinstance(error, ActionError))
+        if error is None:
+            assert received, f"{wire.method} failed, it is said to be done, and nothing was received"
+        await check_clean(page, known)
+        await opened.check_next()
+    assert number > 5
+    assert "CommandRefused" in failed.values(), failed
+
+
+@pytest.mark.parametrize("what", _ACTIONS)
+async def test_cancelled_at_every_command(opened: Opened, what: str) -> None:
+    page = opened.page
+    connection = page.session.connection
+    known = set(connection._sessions)
+
+    number = 0
+    while True:
+        number += 1
+        with trio.CancelScope() as scope:
+
+            async def cancel(_: Transport, scope: trio.CancelScope = scope) -> None:
+                scope.cancel()
+
+            with Injecting(connection, number, cancel) as wire:
+                await opened.act(what)
+        if wire.sent < number:
+            break
+        assert scope.cancelled_caught, number
+        await opened.check_left(what, refused=False)
+        await check_clean(page, known)
+        await opened.check_next()
+    assert number > 5
+
+
+@pytest.mark.parametrize("what", _ACTIONS)
+async def test_frames_go_at_every_command(browser: Browser, what: str) -> None:
+    """The frame acted in is removed right behind the n-th command."""
+    log = Log()
+    async with serve_pages(_PAGES | log.pages) as pages:
+        number = 0
+        while True:
+            number += 1
+            page = await browser.new_page(pages.url("/framed"))
+            ids = {name: str(one) for name, one in ids_by_attribute(await page.snapshot(timeout=10)).items()}
+            here = Opened(page, log, ids)
+            session = page.session.id
+
+            async def remove(transport: Transport, session: Any = session) -> None:
+                script = {"expression": "document.querySelector('iframe').remove()"}
+                await transport.send(transport.codec.encode(10**9, "Runtime.evaluate", script, session))
+
+            with Injecting(page.session.connection, number, remove) as wire:
+                try:
+                    await here.act(what)
+                except HybridsnapError as error:
+                    assert "\n" not in str(error)  # noqa: PT017 - what it is depends on when
+            identities = {one.identity for one in log.take()}
+            assert identities <= {_ACTIONS[what]}
+            await until(lambda page=page: not page.session.connection._waiting)
+            assert (await page.snapshot(timeout=10)).report.complete
+            await page.close()
+            if wire.sent < number:
+                break
+        assert number > 5

@@ -1,0 +1,289 @@
+"""What cannot be done is refused, says why, names what to take instead, and leaves the page as it is."""
+
+from __future__ import annotations
+
+import contextlib
+import pickle
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hybridsnap import ElementCovered, NotInteractable, StaleElement, UnknownElement
+from tests.act_pages import Log, build_page, click_of, ids_by_attribute
+from tests.browser.test_faults import evaluate, until
+from tests.pages import serve_pages
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from hybridsnap import ActionError, Browser, Page, Snapshot
+
+_INNER = """<style>.at { position: absolute; left: 20px; top: 20px; width: 120px; height: 30px }</style>
+  <button id=buy class=at>Buy</button><button id=more style="margin-top:80px">More</button>
+  <div id=slot></div>"""
+#: Where the elements are → the page.
+_FRAMES = {"main": "/", "same": "/same", "cross": "/cross", "shadow": "/shadow"}
+_PAGES = {
+    "/": build_page("main", _INNER),
+    "/same": build_page("same", "<iframe title=frame src=/></iframe>"),
+    "/cross": build_page("cross", "<iframe title=frame src='http://localhost:{PORT}/'></iframe>"),
+    "/shadow": build_page("shadow", f"<div data-mode=open><template>{_INNER}</template></div>"),
+    "/other": build_page("other", "<button id=other>Other</button>"),
+}
+#: The root that holds the elements, wherever it is.
+_ROOT = """(() => {
+  const inside = frames.length && document.querySelector("iframe").contentDocument;
+  const root = inside || document;
+  return root.querySelector("[data-mode]")?.shadowRoot || root;
+})()"""
+
+
+class Opened:
+    """A page whose elements are somewhere: in a frame, in a shadow root."""
+
+    def __init__(self, page: Page, log: Log) -> None:
+        self.page = page
+        self.log = log
+        self.ids: dict[str, str] = {}
+
+    async def look(self) -> Snapshot:
+        snapshot = await self.page.snapshot(timeout=10)
+        assert snapshot.report.complete
+        self.ids = {name: str(one) for name, one in ids_by_attribute(snapshot).items()}
+        return snapshot
+
+    async def change(self, script: str) -> None:
+        """Run a script where the elements are; ``root`` is the document or shadow root that holds them."""
+        await evaluate(self.page.sessions[-1], f"{{ const root = {_ROOT}; {script} }}")
+
+    async def refused(self, name: str) -> ActionError:
+        """The refusal of a click on an element; nothing may have received anything."""
+        self.log.take()
+        with pytest.raises((StaleElement, ElementCovered, NotInteractable)) as caught:
+            await self.page.click(self.ids[name], timeout=10)
+        assert self.log.take() == []
+        error: ActionError = caught.value
+        assert error.element_id == self.ids[name]
+        assert "\n" not in str(error)
+        copy = pickle.loads(pickle.dumps(error))
+        assert (str(copy), vars(copy)) == (str(error), vars(error))
+        return error
+
+
+@contextlib.asynccontextmanager
+async def opened(browser: Browser, path: str = "/") -> AsyncIterator[Opened]:
+    log = Log()
+    async with serve_pages(_PAGES | log.pages) as pages:
+        page = await browser.new_page(pages.url(path))
+        one = Opened(page, log)
+        await one.look()
+        yield one
+
+
+async def test_nothing_in_the_way(browser: Browser) -> None:
+    for path in _FRAMES.values():
+        async with opened(browser, path) as one:
+            await one.page.click(one.ids["buy"], timeout=10)
+            assert one.log.take() == click_of("buy")
+
+
+@pytest.mark.parametrize("where", _FRAMES)
+async def test_what_covers_is_named(browser: Browser, where: str) -> None:
+    async with opened(browser, _FRAMES[where]) as one:
+        await one.change(
+            """root.querySelector("#slot").innerHTML = '<div role=dialog aria-label="Cookies &amp; more"'
+              + ' id=cover class=at style="background:red">We use them</div>';"""
+        )
+        await one.look()
+        error = await one.refused("buy")
+        assert isinstance(error, ElementCovered)
+        assert error.cover_id == one.ids["cover"]
+        assert (error.cover_role, error.cover_name) == ("dialog", "Cookies & more")
+        assert 'dialog "Cookies & more"' in str(error)
+        assert f"[{one.ids['cover']}]" in str(error)
+        assert 'button "Buy"' in str(error)
+        # What covers can be acted on by the id that the error names, and then it can go.
+        await one.page.click(error.cover_id, timeout=10)
+        assert {event.kind for event in one.log.take()} == {"mousedown", "mouseup", "click"}
+        await one.change("root.querySelector('#cover').remove();")
+        await one.page.click(one.ids["buy"], timeout=10)
+
+
+async def test_a_cover_that_no_snapshot_showed_is_named_too(browser: Browser) -> None:
+    async with opened(browser) as one:
+        await one.change(
+            """root.querySelector("#slot").innerHTML =
+              "<button class=at onclick='this.remove()'>Wait</button>";"""
+        )
+        error = await one.refused("buy")
+        assert isinstance(error, ElementCovered)
+        assert (error.cover_role, error.cover_name) == ("button", "Wait")
+        await one.page.click(error.cover_id, timeout=10)
+        one.log.take()
+        await one.page.click(one.ids["buy"], timeout=10)
+        assert one.log.take() == click_of("buy")
+
+
+async def test_a_cover_from_outside_of_the_frame_is_named(browser: Browser) -> None:
+    for path in ("/same", "/cross"):
+        async with opened(browser, path) as one:
+            await evaluate(
+                one.page.session,
+                """document.body.insertAdjacentHTML("beforeend",
+                  "<button id=outer style='position:fixed;inset:0'>Outer</button>")""",
+            )
+            await one.look()
+            error = await one.refused("buy")
+            assert isinstance(error, ElementCovered)
+            assert error.cover_id == one.ids["outer"]
+            assert (error.cover_role, error.cover_name) == ("button", "Outer")
+
+
+async def test_force_clicks_all_the_same_and_says_so(browser: Browser) -> None:
+    async with opened(browser) as one:
+        await one.change("""root.querySelector("#slot").innerHTML = "<b id=cover class=at>over</b>";""")
+        receipt = await one.page.click(one.ids["buy"], force=True, timeout=10)
+        assert any("forced" in note for note in receipt.notes)
+        assert [event.identity for event in one.log.take()] == ["?b"] * 3
+
+
+@pytest.mark.parametrize("where", _FRAMES)
+async def test_a_twin_at_the_same_place_is_another_element(browser: Browser, where: str) -> None:
+    async with opened(browser, _FRAMES[where]) as one:
+        before = await one.look()
+        await one.change("const old = root.querySelector('#buy'); old.replaceWith(old.cloneNode(true));")
+        error = await one.refused("buy")
+        assert isinstance(error, StaleElement)
+        assert (error.reason, error.description) == ("detached", 'button "Buy"')
+        assert error.snapshot_id == before.report.snapshot_id
+        successor = error.successors[0]
+        assert (successor.role, successor.name) == ("button", "Buy")
+        assert successor.id != error.element_id
+        assert successor.id in str(error)
+        assert len(error.successors) <= 3
+        # It counts as shown, and it is the one that a new snapshot shows.
+        await one.page.click(successor.id, timeout=10)
+        assert [event.kind for event in one.log.take()] == ["mousedown", "mouseup", "click"]
+        await one.look()
+        assert one.ids["buy"] == successor.id
+
+
+@pytest.mark.parametrize("where", _FRAMES)
+async def test_removed(browser: Browser, where: str) -> None:
+    async with opened(browser, _FRAMES[where]) as one:
+        await one.change("root.querySelector('#buy').remove();")
+        error = await one.refused("buy")
+        assert isinstance(error, StaleElement)
+        assert error.reason == "detached"
+        assert all((found.role, found.name) != ("button", "Buy") for found in error.successors)
+
+
+@pytest.mark.parametrize("where", _FRAMES)
+async def test_reloaded(browser: Browser, where: str) -> None:
+    async with opened(browser, _FRAMES[where]) as one:
+        before = one.ids["buy"]
+        await one.page.goto(one.page.url)
+        error = await one.refused("buy")
+        assert isinstance(error, StaleElement)
+        # Of a page that was loaded anew the frames are other frames.
+        assert error.reason in ({"navigated"} if where in {"main", "shadow"} else {"navigated", "frame gone"})
+        assert (error.successors[0].role, error.successors[0].name) == ("button", "Buy")
+        await one.page.click(error.successors[0].id, timeout=10)
+        assert one.log.take() == click_of("buy")
+        await one.look()
+        assert one.ids["buy"] == error.successors[0].id != before
+
+
+async def test_a_frame_that_is_reloaded(browser: Browser) -> None:
+    for path in ("/same", "/cross"):
+        async with opened(browser, path) as one:
+            loaded = len(one.page.sessions)
+            await one.page.session.send(
+                "Runtime.evaluate",
+                {
+                    "expression": """new Promise((done) => { const frame = document.querySelector("iframe");
+                      frame.addEventListener("load", done); frame.src = frame.src; })""",
+                    "awaitPromise": True,
+                },
+            )
+            await until(lambda one=one, loaded=loaded: len(one.page.sessions) == loaded)
+            error = await one.refused("buy")
+            assert isinstance(error, StaleElement)
+            assert error.reason == "navigated"
+            assert (error.successors[0].role, error.successors[0].name) == ("button", "Buy")
+            await one.page.click(error.successors[0].id, timeout=10)
+            assert one.log.take() == click_of("buy")
+
+
+async def test_a_frame_that_is_gone(browser: Browser) -> None:
+    for path in ("/same", "/cross"):
+        async with opened(browser, path) as one:
+            await evaluate(one.page.session, "document.querySelector('iframe').remove()")
+            error = await one.refused("buy")
+            assert isinstance(error, StaleElement)
+            assert error.reason == "frame gone"
+            assert error.successors == ()
+
+
+@pytest.mark.parametrize("where", _FRAMES)
+async def test_an_element_that_became_another(browser: Browser, where: str) -> None:
+    """As in a list whose rows are used again: the node lives, and stands for something else."""
+    async with opened(browser, _FRAMES[where]) as one:
+        await one.change(
+            """const [one, two] = ["#buy", "#more"].map((id) => root.querySelector(id));
+            [one.textContent, two.textContent] = [two.textContent, one.textContent];"""
+        )
+        error = await one.refused("buy")
+        assert isinstance(error, StaleElement)
+        assert (error.reason, error.description) == ("identity changed", 'button "Buy"')
+        assert (error.successors[0].role, error.successors[0].name) == ("button", "Buy")
+        assert error.successors[0].id == one.ids["more"]
+        await one.page.click(error.successors[0].id, timeout=10)
+        assert one.log.take() == click_of("more")
+
+
+@pytest.mark.parametrize("where", _FRAMES)
+async def test_put_elsewhere_it_is_still_the_same(browser: Browser, where: str) -> None:
+    async with opened(browser, _FRAMES[where]) as one:
+        await one.change(
+            "const buy = root.querySelector('#buy'); buy.remove(); root.querySelector('#slot').append(buy);"
+        )
+        await one.page.click(one.ids["buy"], timeout=10)
+        assert one.log.take() == click_of("buy")
+
+
+#: What is done to the button → the reason.
+_HIDDEN = {
+    "buy.style.display = 'none'": "not displayed",
+    "buy.hidden = true": "not displayed",
+    "buy.style.visibility = 'hidden'": "invisible",
+    "buy.style.pointerEvents = 'none'": "pointer-events",
+    "buy.disabled = true": "disabled",
+    "buy.style.cssText = 'width:0;height:0;border:0;padding:0;overflow:hidden;min-width:0'": "no size",
+    "const box = document.createElement('div'); box.inert = true; buy.before(box); box.append(buy)": "inert",
+    "const set = document.createElement('fieldset'); set.disabled = true; buy.before(set); set.append(buy)": (
+        "disabled"
+    ),
+    "buy.style.left = '-900px'": "off screen",
+}
+
+
+@pytest.mark.parametrize(("change", "reason"), _HIDDEN.items(), ids=_HIDDEN.values())
+async def test_what_cannot_be_clicked_says_why(browser: Browser, change: str, reason: str) -> None:
+    for path in _FRAMES.values():
+        async with opened(browser, path) as one:
+            await one.change(f"const buy = root.querySelector('#buy'); {change};")
+            error = await one.refused("buy")
+            assert isinstance(error, NotInteractable), (path, error)
+            assert error.reason == reason, (path, error)
+            assert 'button "Buy"' in str(error)
+
+
+async def test_an_id_that_was_never_shown(browser: Browser) -> None:
+    async with opened(browser) as one:
+        number = int(one.ids["buy"].partition("-")[2])
+        for never in (f"7-{number}", "0-999999", "e999"):
+            with pytest.raises(UnknownElement) as caught:
+                await one.page.click(never, timeout=10)
+            assert caught.value.element_id == never
+        assert one.log.take() == []
