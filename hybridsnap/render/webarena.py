@@ -337,14 +337,18 @@ class _View:
         made: list[str] = []
         for prop in node.properties:
             value = prop.value.value
-            if prop.name in self._ignored or value is None:
-                continue
-            if isinstance(value, str):
-                value = clean_text(value)
-                if _LIKE_A_PROPERTY.search(value):
-                    value = repr(value)
-            made.append(f"{clean_text(prop.name)}: {value}")
+            if prop.name not in self._ignored and value is not None:
+                made.append(property_text(prop.name, value))
         return made
+
+
+def property_text(name: str, value: str | float) -> str:
+    """A property as a line has it; a value of the page's cannot look like another property."""
+    if isinstance(value, str):
+        value = clean_text(value)
+        if _LIKE_A_PROPERTY.search(value):
+            value = repr(value)
+    return f"{clean_text(name)}: {value}"
 
 
 def _read_frame(nodes: list[AXNode], ordinal: int, index: SessionDomIndex | None) -> _Frame:

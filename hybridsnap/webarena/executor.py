@@ -1,0 +1,176 @@
+"""WebArena's actions, done on a page."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import TYPE_CHECKING
+
+from hybridsnap.deadline import Deadline
+from hybridsnap.errors import NotInteractable, TargetError
+from hybridsnap.webarena.grammar import (
+    Clear,
+    Click,
+    CloseTab,
+    GoBack,
+    GoForward,
+    Goto,
+    Hover,
+    NewTab,
+    NoAction,
+    Press,
+    Scroll,
+    Select,
+    Stop,
+    TabFocus,
+    Type,
+    Upload,
+)
+from hybridsnap.webarena.shown import name_element
+
+if TYPE_CHECKING:
+    from hybridsnap.act.perform import Naming
+    from hybridsnap.act.receipt import Receipt
+    from hybridsnap.client.browser import Browser
+    from hybridsnap.client.page import Page
+    from hybridsnap.webarena.grammar import Action
+    from hybridsnap.webarena.shown import Shown
+
+#: Seconds that an action may take; as everywhere.
+DEFAULT_SECONDS = 30.0
+#: Keys that only a Mac has, by the names that people give them.
+_MAC_KEY = re.compile(r"(?<![^+])\s*(?:meta|cmd|command)\s*(?![^+])", re.IGNORECASE)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Executed:
+    """What came of an action.
+
+    Attributes:
+        page: the page that is current afterwards.
+        receipts: what it did, for each of its parts (to type is to click, then to type); empty where it did
+            nothing to a document: tabs, ``stop``, ``None``.
+        answer: of ``stop``; None for every other action.
+    """
+
+    page: Page
+    receipts: tuple[Receipt, ...] = ()
+    answer: str | None = None
+
+
+async def execute(
+    action: Action, page: Page, *, shown: Shown = None, timeout: float | Deadline = DEFAULT_SECONDS
+) -> Executed:
+    """Do what an action says, and wait until the current page's DOM is there.
+
+    Args:
+        action: of `parse_step`.
+        page: that it is done on.
+        shown: what the model that gave the action had seen of the page: a webarena rendering (or its
+            ``info``), or the nodes of `get_accessibility_tree`. Its ids are looked up there. Without it
+            they are element ids, or AX node ids of the main frame.
+        timeout: seconds, for all of it.
+
+    Raises:
+        ElementNotFound: what was shown has no such id.
+        TargetError: there is no such tab.
+        WaitTimeout: the page's DOM was not there in time.
+        HybridsnapError: what the action itself raises (`hybridsnap.errors`).
+    """
+    deadline = Deadline.of(timeout)
+    match action:
+        case NoAction():
+            return Executed(page)
+        case Stop(answer):
+            return Executed(page, answer=answer)
+        case NewTab() | TabFocus() | CloseTab():
+            done = Executed(await _turn_to_tab(action, page, deadline))
+        case Goto() | GoBack() | GoForward():
+            await _travel(action, page, deadline)
+            done = Executed(page)
+        case Press(keys):
+            done = Executed(page, (await page.press(portable_chord(keys), timeout=deadline),))
+        case Scroll(direction):
+            done = Executed(page, (await page.scroll(direction, timeout=deadline),))
+        case _:
+            done = Executed(page, await _act_on_element(action, page, shown, deadline))
+    if not done.page.dialogs:  # a dialog holds the document up until it is answered
+        await done.page.wait_for(load_state="domcontentloaded", timeout=deadline)
+    return done
+
+
+async def _act_on_element(
+    action: Click | Hover | Type | Clear | Select | Upload, page: Page, shown: Shown, deadline: Deadline
+) -> tuple[Receipt, ...]:
+    element, naming = name_element(action.element_id, shown)
+    match action:
+        case Click():
+            done = [await page.click(element, timeout=deadline, **naming)]
+        case Hover():
+            done = [await page.hover(element, timeout=deadline, **naming)]
+        case Clear():
+            done = [await page.clear(element, timeout=deadline, **naming)]
+        case Type(text=""):
+            done = [await page.clear(element, timeout=deadline, **naming)]
+            if action.enter:
+                done.append(await page.press("Enter", element=element, timeout=deadline, **naming))
+        case Type():
+            # As a person does, and as both projects do: a field that something lies over is not typed into.
+            done = [
+                await page.click(element, timeout=deadline, **naming),
+                await page.type(element, action.text, submit=action.enter, timeout=deadline, **naming),
+            ]
+        case Select():
+            done = [await _select(action.option, page, element, naming, deadline)]
+        case Upload():
+            done = [await page.set_input_files(element, [action.path], timeout=deadline, **naming)]
+    return tuple(done)
+
+
+async def _select(
+    option: str, page: Page, element: str | None, naming: Naming, deadline: Deadline
+) -> Receipt:
+    """Select by the label, which is what a model sees; by the value where no label is that."""
+    try:
+        return await page.select_option(element, label=option, timeout=deadline, **naming)
+    except NotInteractable as error:
+        if error.reason != "no such option":
+            raise
+    return await page.select_option(element, value=option, timeout=deadline, **naming)
+
+
+async def _travel(action: Goto | GoBack | GoForward, page: Page, deadline: Deadline) -> None:
+    match action:
+        case Goto(url):
+            await page.goto(url, wait="domcontentloaded", timeout=deadline)
+        case GoBack():
+            await page.go_back(timeout=deadline)
+        case GoForward():
+            await page.go_forward(timeout=deadline)
+
+
+async def _turn_to_tab(action: NewTab | TabFocus | CloseTab, page: Page, deadline: Deadline) -> Page:
+    """Open, choose or close a tab; the one that is current then."""
+    browser: Browser = page.browser
+    if isinstance(action, NewTab):
+        return await browser.new_page(timeout=deadline)
+    pages = await browser.pages()
+    if isinstance(action, TabFocus):
+        if action.index >= len(pages):
+            raise TargetError(
+                f"there is no tab {action.index}; open are 0 to {len(pages) - 1}",
+                target_ids=tuple(one.target_id for one in pages),
+            )
+        current = pages[action.index]
+    else:
+        others = [one for one in pages if one.target_id != page.target_id]
+        # Opened before the last one closes: there are browsers that end with their last tab.
+        current = others[-1] if others else await browser.new_page(timeout=deadline)
+        await page.close()
+    await current.bring_to_front(timeout=deadline)
+    return current
+
+
+def portable_chord(keys: str) -> str:
+    """Keys as this browser's platform has them: a Mac's Meta is Control elsewhere."""
+    return _MAC_KEY.sub("ControlOrMeta", keys)
