@@ -18,7 +18,7 @@ from tests.browser.test_faults import Injecting, check_clean, until
 from tests.pages import serve_pages
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
+    from collections.abc import AsyncIterator
 
     from hybridsnap import Browser, Page
     from hybridsnap.client.connection import Connection
