@@ -190,6 +190,11 @@ class PageAttachment:
             for dialog in self.dialogs
         )
 
+    def session_with(self, frame: FrameId) -> AttachedSession | None:
+        """The session whose process a frame is in, as last heard."""
+        own = next((one for one in self if one.root_frame == frame), None)
+        return own or next((one for one in self if frame in one.frames), None)
+
     def refuse_blocked(self) -> None:
         """Fail what captures wait for where a dialog will not let it come."""
         for one in self:
