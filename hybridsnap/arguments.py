@@ -44,6 +44,8 @@ def build_parser(version: str) -> argparse.ArgumentParser:
         dest="command", metavar="COMMAND", title="commands", prog="hybridsnap", parser_class=_Parser
     )
     _add_snapshot(commands)
+    _add_act(commands)
+    _add_evaluate(commands)
     _add_view(commands)
     doctor = commands.add_parser(
         "doctor",
@@ -149,6 +151,106 @@ def _add_snapshot(commands: Any) -> None:
     browser.add_argument("--headful", action="store_true", help="with a window")
     parser.add_argument("--debug", action="store_true", help="tracebacks and the log")
     parser.set_defaults(run="snapshot")
+
+
+def _add_act(commands: Any) -> None:
+    parser = commands.add_parser(
+        "act",
+        help="click, type, choose, … on a page, and say what came of it",
+        description="Do actions on a page, one after the other; a receipt of each on stdout.",
+        usage="hybridsnap act ENDPOINT-OR-URL ACTION... [options]",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=(
+            "actions, as WebArena writes them, with ids of a snapshot:\n"
+            "  'click [0-29]'  'hover [0-29]'  'type [0-5] [some text] [1]' (1: Enter after it)\n"
+            "  'clear [0-5]'  'select [0-7] [an option]'  'upload [0-9] [a path]'  'press [Ctrl+a]'\n"
+            "  'scroll [down]'  'goto [https://…]'  'go_back'  'go_forward'  'new_tab'  'tab_focus [0]'\n"
+            "or as JSON, with the arguments of Page's methods:\n"
+            '  \'{"action": "click", "element": "form.login >> button", "count": 2}\'\n'
+            '  \'{"action": "fill_form", "entries": [{"id": "0-5", "value": "Ada"}, {"id": "0-8", "value":'
+            " true}]}'\n\n"
+            "examples:\n"
+            "  hybridsnap snapshot --cdp http://127.0.0.1:9222 --format json -o seen.json\n"
+            "  hybridsnap act http://127.0.0.1:9222 'click [0-29]' --snapshot seen.json --diff\n\n"
+            "exit codes: 0 done, 2 wrong usage, 1 anything else (what was done before is on stderr)"
+        ),
+    )
+    _add_endpoint(parser)
+    parser.add_argument("actions", metavar="ACTION", nargs="+", help="see below")
+    parser.add_argument(
+        "--snapshot",
+        metavar="FILE",
+        help="the ids were read in this snapshot (--format json); without it one is taken first. An id whose"
+        " element has become another one is refused",
+    )
+    parser.add_argument("--diff", action="store_true", help="print what changed on the page, too")
+    parser.add_argument("--json", action="store_true", help="receipts as JSON")
+    _add_page(parser, 30.0)
+    parser.set_defaults(run="act")
+
+
+def _add_evaluate(commands: Any) -> None:
+    parser = commands.add_parser(
+        "evaluate",
+        help="run a script in a page, and print its value",
+        description="Evaluate an expression or a function in a page; its value as JSON on stdout.",
+        usage="hybridsnap evaluate ENDPOINT-OR-URL EXPRESSION [options]",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=(
+            "examples:\n"
+            "  hybridsnap evaluate https://example.com document.title --raw\n"
+            "  hybridsnap evaluate page.html '(a, b) => a + b' --arg 1 --arg 2\n"
+            "  hybridsnap evaluate http://127.0.0.1:9222 'node => node.value' --element 'input[name=q]'\n\n"
+            "At the timeout a script is ended, also an endless loop, and the page goes on.\n"
+            "exit codes: 0 done, 2 wrong usage, 1 anything else"
+        ),
+    )
+    _add_endpoint(parser)
+    parser.add_argument("expression", metavar="EXPRESSION", help="or a function, which is called")
+    parser.add_argument(
+        "--arg", metavar="JSON", action="append", default=[], help="an argument of the function (repeatable)"
+    )
+    parser.add_argument(
+        "--element", metavar="ELEMENT", help="the function's first argument: an id, XPath or CSS selector"
+    )
+    parser.add_argument(
+        "--isolated", action="store_true", help="in a world of its own, which the page's script cannot touch"
+    )
+    parser.add_argument("--raw", action="store_true", help="a string as it is, not as JSON")
+    _add_page(parser, 20.0)
+    parser.set_defaults(run="evaluate")
+
+
+def _add_endpoint(parser: Any) -> None:
+    parser.add_argument(
+        "endpoint",
+        metavar="ENDPOINT-OR-URL",
+        help="ws://… or http://host:port of a running browser, whose open page is meant; or a URL or file,"
+        " which is opened in a browser that is launched",
+    )
+
+
+def _add_page(parser: Any, seconds: float) -> None:
+    """Options of which page, and of the browser."""
+    parser.add_argument("--target-id", metavar="ID", help="which page of a running browser")
+    parser.add_argument(
+        "--wait",
+        choices=("load", "domcontentloaded", "networkidle", "none"),
+        default="load",
+        help="what to wait for when a URL is opened (default load)",
+    )
+    parser.add_argument(
+        "--timeout",
+        metavar="SECONDS",
+        type=_seconds,
+        default=seconds,
+        help=f"the one deadline (default {seconds:g})",
+    )
+    browser = parser.add_argument_group("the browser, when one is launched")
+    browser.add_argument("--browser", metavar="PATH", help="this one (default: HYBRIDSNAP_BROWSER, or found)")
+    browser.add_argument("--transport", choices=("websocket", "pipe"), help="default: websocket")
+    browser.add_argument("--headful", action="store_true", help="with a window")
+    parser.add_argument("--debug", action="store_true", help="tracebacks and the log")
 
 
 def _add_view(commands: Any) -> None:

@@ -1,4 +1,4 @@
-"""The command line: ``hybridsnap snapshot``, ``hybridsnap view``, ``hybridsnap doctor``.
+"""The command line: ``hybridsnap snapshot``, ``act``, ``evaluate``, ``view``, ``doctor``.
 
 It translates, and decides nothing: arguments into calls, errors into one line and an exit code.
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import sys
 import time
@@ -26,7 +27,7 @@ from hybridsnap.arguments import (
     url_of,
 )
 from hybridsnap.deadline import LOADING_SHARE, Deadline
-from hybridsnap.errors import CaptureFailed, HybridsnapError, SelectorError, TargetError
+from hybridsnap.errors import CaptureFailed, EndpointError, HybridsnapError, SelectorError, TargetError
 from hybridsnap.render.clean import clean_text
 from hybridsnap.render.report import render_report
 
@@ -34,9 +35,12 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import AsyncIterator, Callable, Sequence
 
+    from hybridsnap.acting import Acted
     from hybridsnap.client.browser import Browser
     from hybridsnap.client.page import Page
+    from hybridsnap.client.requests import ActionRequest
     from hybridsnap.snapshot import Snapshot
+    from hybridsnap.webarena import Action
 
 WHOLE, FAILED, USAGE, PARTIAL = 0, 1, 2, 3
 
@@ -162,6 +166,81 @@ async def _open_page(browser: Browser, target_id: str | None, deadline: Deadline
         raise
 
 
+def _act(arguments: argparse.Namespace, deadline: Deadline) -> int:
+    from hybridsnap.acting import read_actions, read_snapshot
+
+    actions = read_actions(arguments.actions)
+    seen = None if arguments.snapshot is None else read_snapshot(arguments.snapshot)
+    url = _choose_page(arguments, deadline)
+    import trio
+
+    acted = trio.run(_acted, arguments, actions, seen, url, deadline)
+    if acted.failure is not None:
+        if acted.results:
+            _say(acted.text())
+        _fail(acted.failure)
+        return FAILED
+    _write((acted.json() if arguments.json else acted.text()) + "\n", None)
+    return WHOLE
+
+
+async def _acted(
+    arguments: argparse.Namespace,
+    actions: Sequence[Action | ActionRequest],
+    seen: Snapshot | None,
+    url: str | None,
+    deadline: Deadline,
+) -> Acted:
+    from hybridsnap.acting import act_on
+
+    async with _page(arguments, url, deadline) as page:
+        if url is not None:
+            await page.goto(url, wait=arguments.wait, timeout=deadline.share(LOADING_SHARE))
+        return await act_on(page, actions, arguments, seen, deadline)
+
+
+def _evaluate(arguments: argparse.Namespace, deadline: Deadline) -> int:
+    from hybridsnap.acting import evaluate_on, read_arguments
+
+    values = read_arguments(arguments.arg)
+    url = _choose_page(arguments, deadline)
+    import trio
+
+    async def evaluated() -> str:
+        async with _page(arguments, url, deadline) as page:
+            return await evaluate_on(page, arguments, values, url, deadline)
+
+    _write(trio.run(evaluated) + "\n", None)
+    return WHOLE
+
+
+def _choose_page(arguments: argparse.Namespace, deadline: Deadline) -> str | None:
+    """Whether ENDPOINT-OR-URL is a running browser (None, and ``arguments.cdp``) or a URL to open."""
+    given = arguments.endpoint
+    arguments.cdp = None
+    if given.startswith(("ws://", "wss://")):
+        arguments.cdp = given
+    elif re.fullmatch(r"https?://[^/]+/?", given):
+        # A bare origin may be either: a browser says so.
+        import trio
+
+        from hybridsnap.client.endpoint import resolve_endpoint
+
+        async def resolved() -> str:
+            return await resolve_endpoint(given, None, deadline.share(LOADING_SHARE / 2))
+
+        with contextlib.suppress(EndpointError):
+            arguments.cdp = trio.run(resolved)
+    if arguments.cdp is None:
+        if arguments.target_id is not None:
+            raise UsageError(f"--target-id names a page of a running browser; {given} is none")
+        return url_of(given)
+    for option in ("browser", "headful", "transport"):
+        if getattr(arguments, option):
+            raise UsageError(f"--{option} is for a browser that is launched; {given} runs already")
+    return None
+
+
 def _doctor(arguments: argparse.Namespace, deadline: Deadline) -> int:
     from hybridsnap.doctor import examine
 
@@ -172,6 +251,8 @@ def _doctor(arguments: argparse.Namespace, deadline: Deadline) -> int:
 
 _COMMANDS: dict[str, Callable[[argparse.Namespace, Deadline], int]] = {
     "snapshot": _snapshot,
+    "act": _act,
+    "evaluate": _evaluate,
     "view": _view,
     "doctor": _doctor,
 }

@@ -25,7 +25,7 @@ _FLOORS = [
     ["render", "act"],
     ["snapshot", "drivers"],
     ["client"],
-    ["arguments", "doctor", "cli", "server", "mcp", "tool", "webarena", "sync", "demo", "__main__"],
+    ["arguments", "webarena", "acting", "doctor", "cli", "server", "mcp", "tool", "sync", "demo", "__main__"],
 ]
 _RUNTIMES = {"trio", "asyncio", "anyio", "trio_websocket", "curio"}
 #: Files of drivers/ that speak for a foreign driver, and may import its runtime.
