@@ -17,6 +17,7 @@ from hybridsnap.capture.paths import parse_element_id
 from hybridsnap.capture.pointing import find_active_element, find_element_at
 from hybridsnap.client.network import NetworkQuiet
 from hybridsnap.client.page_core import DEFAULT_TIMEOUT, PageCore
+from hybridsnap.client.settling import Settling
 from hybridsnap.deadline import LOADING_SHARE, Deadline
 from hybridsnap.drivers.base import ignore_reply, run
 from hybridsnap.errors import (
@@ -65,7 +66,7 @@ class Navigation:
     elapsed_ms: float
 
 
-class Page(PageCore):
+class Page(Settling, PageCore):
     """A tab. `Browser.new_page` and `Browser.page` make it."""
 
     async def goto(
