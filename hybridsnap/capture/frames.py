@@ -57,8 +57,11 @@ class Ordinals:
 
     def assign(self, frames: Iterable[FrameId]) -> None:
         """Number those that have none yet, in the order given."""
+        following = max(self.by_frame.values(), default=-1) + 1
         for frame in frames:
-            self.by_frame.setdefault(frame, len(self.by_frame))
+            if frame not in self.by_frame:
+                self.by_frame[frame] = following
+                following += 1
 
 
 @dataclasses.dataclass(slots=True)

@@ -239,6 +239,10 @@ class Locator:
             (self._worlds[frame],) = yield from batch(create_isolated_world(self.id_of(session), frame))
         return self._worlds[frame]
 
+    def note_world(self, frame: FrameId, context: int) -> None:
+        """Learn of a frame's isolated world that was asked for elsewhere."""
+        self._worlds[frame] = context
+
     def call(self, place: Place, function: str) -> Plan[CallResult]:
         """Call a function on a node that a handle is held on."""
         self._held.add(place.session)
