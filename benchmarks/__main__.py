@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 import trio
 
+from benchmarks.acting import CLICKS, QUICK_CLICKS, Clicks, measure_clicks
 from benchmarks.imports import measure_imports
 from benchmarks.measure import (
     Alone,
@@ -36,7 +37,15 @@ from benchmarks.measure import (
 from benchmarks.memory import CAPTURES, QUICK_CAPTURES, Memory, measure_memory
 from benchmarks.pages import ELEMENT_COUNTS, LARGE_PAGES, PAGES, Page
 from benchmarks.server import serve_pages
-from benchmarks.table import FEWEST_RUNS, Result, Results, judge, render_bounds, render_table
+from benchmarks.table import (
+    FEWEST_RUNS,
+    Result,
+    Results,
+    judge,
+    render_bounds,
+    render_clicks,
+    render_table,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,6 +57,8 @@ RESULTS = Path(__file__).parent / "results"
 CHILD_SECONDS = 1_800
 #: The page that is captured a thousand times: several sessions, several frames, quick to capture.
 MEMORY_PAGE = "oopif"
+#: The page that is clicked on: quiet, small.
+CLICKED_PAGE = "small"
 QUICK_RUNS = 2
 
 
@@ -58,7 +69,7 @@ def build_parser() -> argparse.ArgumentParser:
         "--page",
         action="append",
         choices=sorted(PAGES),
-        help="only this page (repeatable); memory and imports are then left out",
+        help="only this page (repeatable); clicks, memory and imports are then left out",
     )
     parser.add_argument(
         "--runs", type=int, default=FEWEST_RUNS, help=f"rounds a page (default {FEWEST_RUNS}), or more"
@@ -97,6 +108,7 @@ def run_child(options: argparse.Namespace) -> None:
             measure_flatness, [PAGES[name] for name in ELEMENT_COUNTS], options.origin, options.runs
         ),
         "memory": functools.partial(measure_memory, page, url, options.runs),
+        "clicks": functools.partial(measure_clicks, page, url, options.runs),
     }
     print(msgspec.json.encode(trio.run(jobs[options.kind])).decode())
 
@@ -140,6 +152,11 @@ class Bench:
         """Many captures in one process."""
         captures = QUICK_CAPTURES if self._options.quick else CAPTURES
         return self._child(PAGES[MEMORY_PAGE], "memory", "websocket", Memory, runs=captures)
+
+    def measure_clicks(self) -> Clicks | None:
+        """Clicks, each from the id to the receipt."""
+        count = QUICK_CLICKS if self._options.quick else CLICKS
+        return self._child(PAGES[CLICKED_PAGE], "clicks", "websocket", Clicks, runs=count)
 
     def measure_flatness(self) -> Flatness | None:
         """The same page in several sizes, by turns."""
@@ -185,7 +202,7 @@ def run_bench(options: argparse.Namespace) -> Results:
         runs=options.runs,
         pages=[],
     )
-    served = {page.name: page for page in (*chosen, PAGES[MEMORY_PAGE])}
+    served = {page.name: page for page in (*chosen, PAGES[MEMORY_PAGE], PAGES[CLICKED_PAGE])}
     with serve_pages(served.values()) as site:
         bench = Bench(options, site.origin)
         for page in chosen:
@@ -193,6 +210,7 @@ def run_bench(options: argparse.Namespace) -> Results:
         if {page.name for page in chosen} >= ELEMENT_COUNTS.keys():
             results.flatness = bench.measure_flatness()
         if not options.page:
+            results.clicks = bench.measure_clicks()
             results.memory = bench.measure_memory()
             results.imports = measure_imports()
     results.failures = bench.failures
@@ -223,6 +241,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     bounds = judge(results)
     print(render_table(results.pages))
     print()
+    if results.clicks is not None:
+        print(render_clicks(results.clicks))
+        print()
     print(render_bounds(bounds))
     for failure in results.failures:
         print(f"FAILED  {failure}")

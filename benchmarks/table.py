@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from benchmarks.acting import Clicks
 from benchmarks.imports import Imports
 from benchmarks.measure import Alone, Depth, Flatness, Rounds, Transport, median
 from benchmarks.memory import WARM_UP, Memory
@@ -23,6 +24,7 @@ FLATNESS = 1.30
 GROWTH_MB = 10.0
 PEAK_MB = 400.0
 IMPORT_SECONDS = 0.5
+CLICK_MS = 60.0
 #: Medians of fewer looks are not judged.
 FEWEST_RUNS = 5
 
@@ -86,6 +88,7 @@ class Results(msgspec.Struct):
     pages: list[Result]
     flatness: Flatness | None = None
     memory: Memory | None = None
+    clicks: Clicks | None = None
     imports: Imports | None = None
     failures: list[str] = []
 
@@ -206,6 +209,7 @@ def judge(results: Results) -> list[Bound]:
     bounds.extend(
         _peak_bound(page, by_name.get((page, "websocket"))) for page in ("deep", "deepest", "contents")
     )
+    bounds.append(_click_bound(results.clicks))
     bounds.extend(_memory_bounds(results.memory))
     bounds.extend(_import_bounds(results.imports))
     return bounds
@@ -247,6 +251,13 @@ def _peak_bound(page: str, result: Result | None) -> Bound:
     return Bound(words, f"{peak:.0f} MB", peak < PEAK_MB)
 
 
+def _click_bound(clicks: Clicks | None) -> Bound:
+    words = f"median click, id to receipt, < {CLICK_MS:.0f} ms"
+    if clicks is None or len(clicks.call_ms) < FEWEST_RUNS:
+        return _unmeasured(words)
+    return Bound(words, f"{median(clicks.call_ms):.1f} ms", median(clicks.call_ms) < CLICK_MS)
+
+
 def _memory_bounds(memory: Memory | None) -> list[Bound]:
     words = f"captures in one process: RSS growth after the first {WARM_UP} < {GROWTH_MB:.0f} MB"
     left = "nothing left enabled or attached afterwards"
@@ -273,6 +284,15 @@ def _import_bounds(imports: Imports | None) -> list[Bound]:
         Bound(words, f"{seconds:.3f} s", seconds < IMPORT_SECONDS),
         Bound(lazy, f"loaded: {', '.join(imports.eager) or 'none'}", not imports.eager),
     ]
+
+
+def render_clicks(clicks: Clicks) -> str:
+    """The steps of a click: medians."""
+    steps = "  ".join(f"{step} {median(figures):.1f}" for step, figures in clicks.steps_ms.items())
+    return (
+        f"{len(clicks.call_ms)} clicks, medians in ms: {median(clicks.call_ms):.1f} = {steps};"
+        f" moved, pressed and released by raw commands: {median(clicks.floor_ms):.1f}"
+    )
 
 
 def render_bounds(bounds: Iterable[Bound]) -> str:

@@ -29,7 +29,7 @@ var stage = (() => {
   const KINDS = ["button", "text", "check"];
   const born = `${window.name || "main"}/${performance.timeOrigin}`;
   const FEWEST = 4, MOST = 8;
-  let serial = 0, lists = [], pending = 0;
+  let serial = 0, lists = [], fresh = [], pending = 0;
 
   const later = (change, ms) => {
     pending++;
@@ -59,9 +59,13 @@ var stage = (() => {
       `top:${box.top + scrollY - 2}px;width:${box.width + 4}px;height:${box.height + 4}px`;
     layer().append(over);
   };
+  // Not in the document they get their backend node ids when somebody asks for them, and not before.
+  const prepare = () => {
+    fresh = [0, 3].map((above) => [1, 2, 3].map(
+      (number) => make(KINDS[number % 3], `Item ${number + above}`)));
+  };
   const build = () => {
-    lists.forEach((list, at) => list.replaceChildren(...[1, 2, 3].map(
-      (number) => make(KINDS[number % 3], `Item ${number + 3 * at}`))));
+    lists.forEach((list, at) => list.replaceChildren(...fresh[at]));
     layer().replaceChildren();
   };
   const MUTATIONS = {
@@ -163,12 +167,16 @@ var stage = (() => {
     oracle.enter(host, inner);
     inner.append(document.getElementById("style").content.cloneNode(true), document.createElement("main"));
     lists = [document.getElementById("list"), inner.querySelector("main")];
+    prepare();
     build();
   });
   const described = () => items().map((one) =>
     [oracle.identity(one), kindOf(one), nameOf(one), one.getAttribute("role") || ""]);
   const frames = () => [...document.querySelectorAll("iframe")].map((one) => one.src).sort();
-  return { build, described, frames, items, later, mutate, reframe, state, pending: () => pending };
+  return {
+    build, described, frames, items, later, mutate, prepare, reframe, state,
+    fresh: () => fresh.flat(), pending: () => pending,
+  };
 })();
 """
 _STYLE = """<style>
@@ -183,7 +191,7 @@ _BODY = (
 #: Of one item; the others of `FRAME_MUTATIONS` are of an iframe.
 MUTATIONS = [
     *["remove", "add", "twin", "twin", "twins", "move", "across", "reorder", "rename", "swap", "swap"],
-    *["role", "hide", "fade", "shift", "cover", "disable", "reattach", "restore", "restore"],
+    *["role", "hide", "fade", "shift", "cover", "cover", "disable", "reattach", "restore", "restore"],
 ]
 #: What goes on by itself for a moment.
 LASTING = ["away"]
@@ -313,13 +321,15 @@ class Stage:
         _, *frames = self.page.sessions
         assert len(frames) == len(_SITES)
         for session in self.page.sessions:
-            await self.evaluate(session, "stage.build()")
+            await self.evaluate(session, "stage.prepare()")
         reached = [await self._mint(session, 1) for session in frames]
         for session, own in zip(frames, reached, strict=True):
             if own < max(reached):
                 assert await self._mint(session, max(reached) - own) == max(reached)
-        first, second = [[one for one, *_ in await self._items(session)] for session in frames]
-        assert first == second, "both processes count from the same number"
+        first, second = [await self._numbers(session, "stage.fresh()") for session in frames]
+        assert first == second, f"both processes count from the same number: {reached}, {first}, {second}"
+        for session in self.page.sessions:
+            await self.evaluate(session, "stage.build()")
         return first
 
     async def _mint(self, session: Session, count: int) -> int:
@@ -340,17 +350,20 @@ class Stage:
     async def _items(self, session: Session) -> list[tuple[int, str, str, str, str]]:
         """Of each item: backend node id, identity, kind, name, role attribute."""
         words = await self.evaluate(session, "stage.described()")
-        array = await session.send(
-            "Runtime.evaluate", {"expression": "stage.items()", "objectGroup": "stage"}
-        )
+        numbers = await self._numbers(session, "stage.items()")
+        return [(number, *word) for number, word in zip(numbers, words, strict=True)]
+
+    async def _numbers(self, session: Session, nodes: str) -> list[int]:
+        """The backend node ids of the nodes in an array; they are given out in this order."""
+        array = await session.send("Runtime.evaluate", {"expression": nodes, "objectGroup": "stage"})
         properties = await session.send(
             "Runtime.getProperties", {"objectId": array["result"]["objectId"], "ownProperties": True}
         )
-        handles = [one["value"]["objectId"] for one in properties["result"] if one["name"].isdigit()]
-        found = []
-        for handle, (secret, kind, name, role) in zip(handles, words, strict=True):
-            described = await session.send("DOM.describeNode", {"objectId": handle})
-            found.append((int(described["node"]["backendNodeId"]), secret, kind, name, role))
+        found: list[int] = []
+        for one in properties["result"]:
+            if one["name"].isdigit():
+                described = await session.send("DOM.describeNode", {"objectId": one["value"]["objectId"]})
+                found.append(int(described["node"]["backendNodeId"]))
         await session.send("Runtime.releaseObjectGroup", {"objectGroup": "stage"})
         return found
 

@@ -14,7 +14,7 @@ import trio
 
 from hybridsnap import ActionError, HybridsnapError
 from tests.act_pages import Log, Received, build_page, click_of, ids_by_attribute
-from tests.browser.test_faults import Injecting, check_clean, until
+from tests.browser.test_faults import Injecting, check_clean, until_quiet
 from tests.pages import serve_pages
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Opened:
 
     async def check_left(self, what: str, *, refused: bool) -> list[Received]:
         """Nothing is held down, nobody else received anything; what was received."""
-        await until(lambda: not self.page.session.connection._waiting)
+        await until_quiet(self.page)
         received = self.log.take()
         identity = _ACTIONS[what]
         assert [one for one in received if one.identity != identity] == []
@@ -182,7 +182,7 @@ async def test_frames_go_at_every_command(browser: Browser, what: str) -> None:
                     assert "\n" not in str(error)  # noqa: PT017 - what it is depends on when
             identities = {one.identity for one in log.take()}
             assert identities <= {_ACTIONS[what]}
-            await until(lambda page=page: not page.session.connection._waiting)
+            await until_quiet(page)
             assert (await page.snapshot(timeout=10)).report.complete
             await page.close()
             if wire.sent < number:
