@@ -94,6 +94,8 @@ async def execute(
             done = Executed(page, (await page.scroll(direction, timeout=deadline),))
         case _:
             done = Executed(page, await _act_on_element(action, page, shown, deadline))
+    if done.page.session.ended == "detached":  # it has closed itself
+        done = dataclasses.replace(done, page=await _last_tab(page, deadline))
     if not done.page.dialogs:  # a dialog holds the document up until it is answered
         await done.page.wait_for(load_state="domcontentloaded", timeout=deadline)
     return done
@@ -113,13 +115,16 @@ async def _act_on_element(
         case Type(text=""):
             done = [await page.clear(element, timeout=deadline, **naming)]
             if action.enter:
+                naming.pop("as_of", None)
                 done.append(await page.press("Enter", element=element, timeout=deadline, **naming))
         case Type():
             # As a person does, and as both projects do: a field that something lies over is not typed into.
-            done = [
-                await page.click(element, timeout=deadline, **naming),
-                await page.type(element, action.text, submit=action.enter, timeout=deadline, **naming),
-            ]
+            done = [await page.click(element, timeout=deadline, **naming)]
+            # What a click makes of the field (a combobox that opens has another name) is still the field.
+            naming.pop("as_of", None)
+            done.append(
+                await page.type(element, action.text, submit=action.enter, timeout=deadline, **naming)
+            )
         case Select():
             done = [await _select(action.option, page, element, naming, deadline)]
         case Upload():
@@ -154,8 +159,8 @@ async def _turn_to_tab(action: NewTab | TabFocus | CloseTab, page: Page, deadlin
     browser: Browser = page.browser
     if isinstance(action, NewTab):
         return await browser.new_page(timeout=deadline)
-    pages = await browser.pages()
     if isinstance(action, TabFocus):
+        pages = await browser.pages()
         if action.index >= len(pages):
             raise TargetError(
                 f"there is no tab {action.index}; open are 0 to {len(pages) - 1}",
@@ -163,12 +168,19 @@ async def _turn_to_tab(action: NewTab | TabFocus | CloseTab, page: Page, deadlin
             )
         current = pages[action.index]
     else:
-        others = [one for one in pages if one.target_id != page.target_id]
-        # Opened before the last one closes: there are browsers that end with their last tab.
-        current = others[-1] if others else await browser.new_page(timeout=deadline)
+        current = await _last_tab(page, deadline)
         await page.close()
     await current.bring_to_front(timeout=deadline)
     return current
+
+
+async def _last_tab(gone: Page, deadline: Deadline) -> Page:
+    """What is current when a tab goes: the last of the others, or a new one.
+
+    That is opened before the last one closes: there are browsers that end with their last tab.
+    """
+    others = [one for one in await gone.browser.pages() if one.target_id != gone.target_id]
+    return others[-1] if others else await gone.browser.new_page(timeout=deadline)
 
 
 def portable_chord(keys: str) -> str:

@@ -127,7 +127,7 @@ def test_a_frame_that_cannot_be_read_is_said() -> None:
 def test_any_tree_is_printed_as_the_webarena_format_prints_it(
     drawn: list[tuple[str, str, list[int], bool]],
 ) -> None:
-    nodes = [
+    nodes: list[dict[str, Any]] = [
         ax(10 + at, role, name, *children, ignored=ignored)
         for at, (role, name, children, ignored) in enumerate(drawn)
     ]
@@ -191,7 +191,7 @@ def test_what_is_left_out_is_for_the_caller_to_say() -> None:
 
 
 def test_a_node_that_lacks_something_does_not_take_others_with_it() -> None:
-    nodes = [
+    nodes: list[dict[str, Any]] = [
         {"nodeId": "1", "ignored": True, "childIds": ["2", "3", "9"]},
         {"nodeId": "2", "childIds": ["4"], "role": {"value": "generic"}},
         raw(3, "group", "three", 5) | {"properties": [{"name": "labelledby", "value": {"type": "idref"}}]},
@@ -272,7 +272,7 @@ def test_a_node_without_a_dom_node_is_none_to_act_on() -> None:
         get_backend_node_id(-5, [node])
 
 
-INFO = {"0-7": {}, "1-7": {}, "1-8": {}, "0-9": {}}
+INFO: dict[str, dict[str, Any]] = {"0-7": {}, "1-7": {}, "1-8": {}, "0-9": {}}
 
 
 @pytest.mark.parametrize(
