@@ -2,20 +2,113 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from hybridsnap.act.controls import ask, kind_in_words, on_element, opened_dialog, refuse
+from hybridsnap.act.focusing import DIALOG_NOTE, Done
+from hybridsnap.errors import CommandUnanswered
+from hybridsnap.protocol.commands import set_file_input_files
+from hybridsnap.protocol.plan import batch
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Sequence
 
     from hybridsnap.act.element import Element
-    from hybridsnap.act.focusing import Done
     from hybridsnap.capture.locating import Locator
     from hybridsnap.protocol.plan import Plan
 
+PathName: TypeAlias = "str | os.PathLike[str]"
+Paths: TypeAlias = "PathName | Sequence[PathName]"
 
-def set_input_files(
-    locator: Locator, element: Element, paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
-) -> Plan[Done]:
-    """Give files."""
-    raise NotImplementedError
+_INSPECT = on_element(
+    "",
+    """
+  const kind = at ? kindOf(at) : "";
+  if (kind !== "file") return { kind };
+  const refused = !get(Node, "isConnected", at) ? "detached" : matches(at, ":disabled") ? "disabled" : "";
+  return { kind, refused, multiple: at.multiple, directory: at.webkitdirectory };
+""",
+)
+
+
+def set_input_files(locator: Locator, element: Element, paths: Paths) -> Plan[Done]:
+    """Put files into a file input, in the place of those that are in it. It need not be visible.
+
+    Args:
+        locator: of the page.
+        element: an ``<input type=file>``.
+        paths: one or several of files that exist here; none at all empties it. A folder only where the input
+            takes one. Where the browser runs on another machine, it looks for the same paths there.
+
+    Raises:
+        NotInteractable: no file input (``wrong kind``), ``disabled``, or it takes only one file.
+        StaleElement: it is gone.
+        TypeError, ValueError: a path is none, or there is no such file.
+    """
+    files = checked_paths(paths)
+    yield from check_files(locator, element, files)
+    try:
+        yield from batch(
+            set_file_input_files(
+                locator.id_of(element.place.session),
+                element.place.backend_node_id,
+                [str(one) for one in files],
+            )
+        )
+    except CommandUnanswered as error:
+        if not opened_dialog(error):
+            raise
+        return Done((DIALOG_NOTE,))
+    return Done()
+
+
+def checked_paths(paths: Paths) -> list[Path]:
+    """The paths made absolute.
+
+    Raises:
+        TypeError: one is no path.
+        ValueError: one does not exist, or is neither file nor folder.
+    """
+    given = [paths] if isinstance(paths, str | os.PathLike) else paths
+    if not isinstance(given, list | tuple):
+        raise TypeError(f"paths is a path or a list of them, not {type(paths).__name__}")
+    found = []
+    for one in given:
+        if not isinstance(one, str | os.PathLike):
+            raise TypeError(f"a path is a str or os.PathLike[str], not {type(one).__name__}")
+        if not str(one) or "\0" in str(one):
+            raise ValueError(f"{str(one)!r} is no path of a file")
+        path = Path(one).absolute()
+        if not path.exists():
+            raise ValueError(f"there is no file {str(path)!r}")
+        if not path.is_file() and not path.is_dir():
+            raise ValueError(f"{str(path)!r} is no file")
+        found.append(path)
+    return found
+
+
+def check_files(locator: Locator, element: Element, files: Sequence[Path]) -> Plan[None]:
+    """See whether an element takes these files.
+
+    Raises:
+        NotInteractable, StaleElement: as for `set_input_files`.
+    """
+    told = yield from ask(locator, element, _INSPECT)
+    action = "put files into"
+    if told["kind"] != "file":
+        words = (
+            f"it is {kind_in_words(told['kind'])}, no file input; name the input, or click this and answer "
+        )
+        refuse(element, action, "wrong kind", f"{words}the file chooser that opens")
+    if told["refused"]:
+        refuse(element, action, told["refused"])
+    folders = [str(one) for one in files if one.is_dir()]
+    if told["directory"]:
+        if len(files) > 1 or len(folders) != len(files):
+            refuse(element, action, "wrong kind", "it takes one folder")
+    elif folders:
+        refuse(element, action, "wrong kind", f"it takes files, and {folders[0]!r} is a folder")
+    elif len(files) > 1 and not told["multiple"]:
+        refuse(element, action, "wrong kind", f"it takes one file, not {len(files)}")

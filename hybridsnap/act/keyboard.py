@@ -38,6 +38,7 @@ __all__ = [
     "parse_chord",
     "press_commands",
     "release_commands",
+    "sound_text",
     "type_commands",
 ]
 
@@ -425,10 +426,8 @@ def type_commands(text: str) -> list[tuple[InputCommand, ...]]:
     and the tabulator, whose key would move the focus and send the rest elsewhere. Lone surrogates become
     U+FFFD.
     """
-    # Halves of a pair are put together; what stays alone could not be sent as JSON.
-    sound = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     groups: list[tuple[InputCommand, ...]] = []
-    for character in _clusters(sound.replace("\r\n", "\n")):
+    for character in _clusters(sound_text(text).replace("\r\n", "\n")):
         if character in _BY_CHARACTER:
             key, shifted = _BY_CHARACTER[character]
             chord = Chord((KEYS["ShiftLeft"],) if shifted else (), key)
@@ -436,6 +435,11 @@ def type_commands(text: str) -> list[tuple[InputCommand, ...]]:
         else:
             groups.append((InputCommand("Input.insertText", {"text": character}),))
     return groups
+
+
+def sound_text(text: str) -> str:
+    """The text as it can be sent: halves of a surrogate pair put together, those left alone U+FFFD."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 _JOINER = "\N{ZERO WIDTH JOINER}"

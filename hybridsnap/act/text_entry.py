@@ -1,15 +1,117 @@
-"""Typing, and pressing keys."""
+"""Typing into an element, and pressing keys.
+
+While something is typed, a guard stands in the isolated world of the element's frame: what would reach
+another element of that document, because the page moved the focus, is stopped there. The guard is taken down
+in the end, also when the plan is cut off.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+import re
+from typing import TYPE_CHECKING, Any
+
+from hybridsnap.act import keyboard
+from hybridsnap.act.controls import ask, asking, kind_in_words, on_element, opened_dialog, refuse, told
+from hybridsnap.act.focusing import DIALOG_NOTE, Done, ask_with_focus
+from hybridsnap.errors import CommandRefused, CommandUnanswered
+from hybridsnap.protocol.commands import dispatch_key, insert_text
+from hybridsnap.protocol.plan import Answer, batch, pause, settle
+from hybridsnap.render.clean import clean_text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from hybridsnap.act.element import Element
-    from hybridsnap.act.focusing import Done
-    from hybridsnap.act.keyboard import HeldKeys
+    from hybridsnap.act.keyboard import HeldKeys, InputCommand
     from hybridsnap.capture.locating import Locator
-    from hybridsnap.protocol.plan import Plan
+    from hybridsnap.protocol.plan import Command, Plan
+
+#: Puts the guard up: ``types`` are events that only the element may get, ``target`` is what has the focus.
+#: After the first stray event nothing comes through, so that no text arrives with holes in it.
+_GUARD = """
+  const guardAgainst = (types, target, before) => {
+    at.hybridsnapGuard?.end();
+    const guard = { before, stray: 0 };
+    const watch = (event) => {
+      if (!guard.stray && isActive(target) && hasFocus()) return;
+      guard.stray += 1;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    };
+    for (const type of types) addEventListener(type, watch, true);
+    guard.holds = () => !guard.stray && isActive(target) && hasFocus();
+    guard.end = () => {
+      for (const type of types) removeEventListener(type, watch, true);
+      delete at.hybridsnapGuard;
+    };
+    at.hybridsnapGuard = guard;
+  };
+"""
+_BEGIN_TYPING = on_element(
+    "whole",
+    _GUARD
+    + """
+  const kind = at ? kindOf(at) : "";
+  const inEditable = kind === "editable";
+  if (!inEditable && !["text", "textarea", "number"].includes(kind)) {
+    return { refused: "wrong kind", kind };
+  }
+  const target = hostOf(at);
+  const refused = refusalOf(at) || (!inEditable && at.readOnly && "read-only") || focusOn(target);
+  if (refused) return { refused, kind };
+  if (sleeps(target)) return { asleep: true };
+  const selection = getSelection();
+  if (!inEditable) {
+    if (whole) at.select();
+    else selection.modify("move", "forward", "documentboundary");
+  } else if (this !== at) {
+    selection.setBaseAndExtent(this, whole ? 0 : this.length, this, this.length);
+  } else if (whole || at !== target) {
+    selection.selectAllChildren(at);
+    if (!whole) selection.collapseToEnd();
+  } else {
+    selection.modify("move", "forward", "documentboundary");
+  }
+  guardAgainst(["keydown", "keypress", "beforeinput"], target, inEditable || whole ? "" : at.value);
+  const empty = inEditable ? !this.textContent : at.value === "" && !at.validity.badInput;
+  return { kind, empty };
+""",
+)
+_HOLDS = on_element("", "return at.hybridsnapGuard?.holds() ?? false;")
+_END_TYPING = on_element(
+    "text",
+    """
+  const guard = at?.hybridsnapGuard;
+  if (!guard) return {};
+  guard.end();
+  if (kindOf(at) === "editable") return { stray: guard.stray };
+  const entered = at instanceof HTMLTextAreaElement
+    ? text.replace(/\\r\\n?/g, "\\n") : text.replace(/[\\r\\n]/g, "");
+  const same = at.value === guard.before + entered;
+  const most = at.maxLength;
+  return {
+    stray: guard.stray,
+    cut: !same && most >= 0 && at.value.length >= most ? most : null,
+    same,
+    invalid: at.willValidate && !at.validity.valid ? at.validationMessage : "",
+  };
+""",
+)
+_BEGIN_PRESSING = on_element(
+    "",
+    _GUARD
+    + """
+  if (!at) return { refused: "not focusable" };
+  const target = hostOf(at);
+  const refused = refusalOf(at) || focusOn(target);
+  if (refused) return { refused };
+  if (sleeps(target)) return { asleep: true };
+  guardAgainst(["keydown"], target, "");
+  return {};
+""",
+)
+_LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 def type_text(
@@ -22,8 +124,217 @@ def type_text(
     submit: bool = False,
     by_keys: bool = False,
 ) -> Plan[Done]:
-    """Type into an element."""
-    raise NotImplementedError
+    r"""Type into a text field, or into editable text.
+
+    All at once by `Input.insertText` (`beforeinput` and `input` events, no key events), or key by key. A line
+    break is one in a textarea and in editable text, and Enter in an input. `change` fires when the element
+    loses the focus, as it does for a person.
+
+    Args:
+        locator: of the page.
+        element: to type into.
+        text: emoji, marks and scripts of any kind; lone surrogates become U+FFFD.
+        clear: it replaces what is there; otherwise it goes to the end of it.
+        delay: seconds after each key; more than 0 types key by key.
+        submit: press Enter in the end.
+        by_keys: type key by key, also without delay. Line breaks are Enter then, and what the US keyboard
+            does not have is inserted.
+
+    Returns:
+        Notes say where the field does not hold what was typed, or is not valid.
+
+    Raises:
+        NotInteractable: it takes no text (``wrong kind``), is read-only, disabled, …; or the page moved the
+            focus away while it was typed into (``focus moved``): the rest was not typed, nor did it reach
+            another element.
+        StaleElement: it is gone.
+        TypeError, ValueError: `text` is no str, `delay` is no number of seconds.
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"text is a str, not {type(text).__name__}")
+    if not 0 <= delay < math.inf:
+        raise ValueError(f"delay is a number of seconds, not {delay!r}")
+    text = keyboard.sound_text(text)
+    entry = _Entry(locator, element, text, clear=clear)
+    try:
+        kind = yield from entry.begin("type into")
+        if by_keys or delay:
+            for group in keyboard.type_commands(text):
+                yield from entry.enter(*group)
+                yield from pause(delay)
+        elif kind in {"textarea", "editable"}:
+            yield from entry.insert(text)
+        else:
+            first, *rest = _LINE_END.split(text)
+            yield from entry.insert(first)
+            for line in rest:
+                yield from entry.enter(*keyboard.press_commands(keyboard.parse_chord("Enter")))
+                yield from entry.insert(line)
+        if submit:
+            yield from entry.enter(*keyboard.press_commands(keyboard.parse_chord("Enter")))
+        return (yield from entry.end())
+    except CommandUnanswered as error:
+        if not opened_dialog(error):
+            raise
+        return Done((DIALOG_NOTE,))
+
+
+def replace_text(locator: Locator, element: Element, text: str, *, action: str) -> Plan[Done]:
+    """Put a text in the place of all that is there, in one go; an empty one by Backspace.
+
+    Line breaks become blanks in an input: no key is pressed that could submit.
+
+    Args:
+        locator: of the page.
+        element: a text field or editable text.
+        text: what it is to hold.
+        action: as messages call it.
+
+    Raises:
+        NotInteractable, StaleElement: as for `type_text`.
+    """
+    text = keyboard.sound_text(text)
+    entry = _Entry(locator, element, text, clear=True)
+    try:
+        yield from entry.begin(action)
+        yield from entry.insert(text)
+        return (yield from entry.end())
+    except CommandUnanswered as error:
+        if not opened_dialog(error):
+            raise
+        return Done((DIALOG_NOTE,))
+
+
+class _Entry:
+    """Text on its way into one element. Its methods are plans."""
+
+    def __init__(self, locator: Locator, element: Element, text: str, *, clear: bool) -> None:
+        self._locator = locator
+        self._element = element
+        self._text = text
+        self._clear = clear
+        self._action = ""
+        #: What takes the guard down is the same command wherever it is sent from.
+        self._end = asking(locator, element, _END_TYPING, text)
+        self._first = True
+        self._entered = 0
+        self._notes: list[str] = []
+
+    def begin(self, action: str) -> Plan[str]:
+        """Focus, caret or selection, guard; the kind of element."""
+        self._action = action
+        began = yield from ask_with_focus(
+            self._locator, self._element, _BEGIN_TYPING, self._clear, undo=self._end
+        )
+        reason, kind = began.get("refused", ""), began.get("kind", "")
+        if reason == "wrong kind":
+            refuse(
+                self._element,
+                action,
+                reason,
+                f"it is {kind_in_words(kind)}, which takes no text{_hint(kind)}",
+            )
+        if reason:
+            refuse(self._element, action, reason)
+        if self._clear and self._text[:1] in {"", "\r", "\n"}:
+            if began["empty"]:
+                self._notes += [] if self._text else ["it was empty already"]
+            else:
+                backspace = keyboard.press_commands(keyboard.parse_chord("Backspace"))
+                yield from batch(*key_commands(self._locator, backspace))
+                self._first = False
+        return str(kind)
+
+    def enter(self, *keys: InputCommand) -> Plan[None]:
+        """The keys of one character."""
+        yield from self._check()
+        yield from batch(*key_commands(self._locator, keys))
+        self._entered += 1
+
+    def insert(self, text: str) -> Plan[None]:
+        """Text in one go."""
+        if text:
+            yield from self._check()
+            yield from batch(insert_text(self._locator.id_of(0), text))
+            self._entered += len(text)
+
+    def _check(self) -> Plan[None]:
+        """Whether the focus is still there. Not asked the first time: it has just been given."""
+        if self._first:
+            self._first = False
+            return
+        try:
+            holds = yield from ask(self._locator, self._element, _HOLDS)
+        except CommandRefused:
+            holds = False
+        if not holds:
+            yield from settle(self._end)
+            self._lost(self._entered)
+
+    def end(self) -> Plan[Done]:
+        """Take the guard down; what became of the text."""
+        (outcome,) = yield from settle(self._end)
+        if not isinstance(outcome, Answer):
+            if isinstance(outcome.error, CommandRefused):
+                return Done(tuple(self._notes))  # Enter has led to another document
+            raise outcome.error
+        ended: dict[str, Any] = told(outcome.value)
+        if ended.get("stray"):
+            self._lost(0 if self._entered == len(self._text) else self._entered)
+        if ended.get("cut") is not None:
+            self._notes.append(f"it holds no more than {ended['cut']} characters; the text was cut")
+        elif not ended.get("same", True):
+            self._notes.append("the page, or the field, made something else of the text")
+        if ended.get("invalid"):
+            self._notes.append(f"the field is not valid: {clean_text(ended['invalid'])}")
+        return Done(tuple(self._notes))
+
+    def _lost(self, entered: int) -> None:
+        refuse(
+            self._element,
+            self._action,
+            "focus moved",
+            f"the page moved the focus away from it after {entered} of {len(self._text)} characters; "
+            f"no other element has got the rest",
+        )
+
+
+def _hint(kind: str) -> str:
+    if kind in {
+        "date",
+        "time",
+        "datetime-local",
+        "month",
+        "week",
+        "range",
+        "color",
+        "checkbox",
+        "radio",
+        "file",
+    }:
+        return "; fill it"
+    if kind == "select":
+        return "; choose one of its options"
+    if kind == "label":
+        return "; name the control that it labels"
+    return ""
+
+
+def key_commands(locator: Locator, keys: Sequence[InputCommand]) -> list[Command[None]]:
+    """Input commands for the page; a key that goes down owes its own going up, where that is among them."""
+    root = locator.id_of(0)
+    up: dict[str, Command[None]] = {}
+    commands: list[Command[None]] = []
+    for key in reversed(keys):
+        if key.method == "Input.insertText":
+            commands.append(insert_text(root, key.params["text"]))
+            continue
+        code = key.params["code"]
+        command = dispatch_key(root, key.params, undo=up.get(code))
+        if key.params["type"] == "keyUp":
+            up[code] = command
+        commands.append(command)
+    return commands[::-1]
 
 
 def press_chord(
@@ -34,15 +345,97 @@ def press_chord(
     held: HeldKeys | None = None,
     mac: bool = False,
 ) -> Plan[Done]:
-    """Press keys together: on an element, or on whatever has the focus."""
-    raise NotImplementedError
+    """Press keys together: on an element, or on whatever has the focus.
+
+    Args:
+        locator: of the page.
+        chord: as `hybridsnap.act.keyboard.parse_chord` reads it: ``Enter``, ``Ctrl+Shift+a``.
+        element: is given the focus before.
+        held: the keys that are down; the chord's own key is not any more afterwards.
+        mac: the browser runs on macOS.
+
+    Raises:
+        UnknownKey: the chord names no such key (also ValueError).
+        NotInteractable, StaleElement: the element does not take the focus, or is gone; ``focus moved``: the
+            page moved the focus away before a key was pressed, and none was.
+    """
+    parsed = keyboard.parse_chord(chord, mac=mac)
+    before = held.keys if held is not None else []
+    commands = key_commands(locator, keyboard.press_commands(parsed, before))
+    try:
+        if element is None:
+            yield from batch(*commands)
+        else:
+            yield from _press_on(locator, element, chord, commands)
+    except CommandUnanswered as error:
+        if not opened_dialog(error):
+            raise
+        return Done((DIALOG_NOTE,))
+    if parsed.key in before:
+        before.remove(parsed.key)
+    return Done()
+
+
+def _press_on(
+    locator: Locator, element: Element, chord: str, commands: Sequence[Command[None]]
+) -> Plan[None]:
+    action = f"press {chord} on"
+    end = asking(locator, element, _END_TYPING, "")
+    began = yield from ask_with_focus(locator, element, _BEGIN_PRESSING, undo=end)
+    if began.get("refused"):
+        refuse(element, action, began["refused"])
+    yield from batch(*commands)
+    (outcome,) = yield from settle(end)
+    if isinstance(outcome, Answer):
+        if told(outcome.value).get("stray"):
+            refuse(element, action, "focus moved")
+    elif not isinstance(outcome.error, CommandRefused):  # refused: the keys have led to another document
+        raise outcome.error
 
 
 def key_down(locator: Locator, key: str, held: HeldKeys, *, mac: bool = False) -> Plan[Done]:
-    """Press a key and keep it down."""
-    raise NotImplementedError
+    """Press a key and keep it down. A key that is down already repeats.
+
+    Args:
+        locator: of the page.
+        key: one key, named as in chords. A character that takes Shift does not press it.
+        held: the keys that are down; this one is from now on. Also when the plan is cut off: then let go
+            of it by `key_up`.
+        mac: the browser runs on macOS.
+
+    Raises:
+        UnknownKey: there is no such key.
+        ValueError: it is a chord.
+    """
+    found = _one_key(key, mac=mac)
+    repeats = found in held.keys
+    command = keyboard.key_down(found, [one for one in held.keys if one != found], repeat=repeats)
+    if not repeats:
+        held.keys.append(found)
+    return (yield from _sent(locator, command))
 
 
 def key_up(locator: Locator, key: str, held: HeldKeys, *, mac: bool = False) -> Plan[Done]:
-    """Let go of a key."""
-    raise NotImplementedError
+    """Let go of a key. Arguments and errors as for `key_down`."""
+    found = _one_key(key, mac=mac)
+    notes = () if found in held.keys else ("the key was not down",)
+    held.keys[:] = [one for one in held.keys if one != found]
+    done = yield from _sent(locator, keyboard.key_up(found, held.keys))
+    return Done(notes + done.notes)
+
+
+def _one_key(key: str, *, mac: bool) -> keyboard.Key:
+    parsed = keyboard.parse_chord(key, mac=mac)
+    if parsed.modifiers and len(key) > 1:
+        raise ValueError(f"{key!r} names several keys; press them one by one, or as a chord")
+    return parsed.key
+
+
+def _sent(locator: Locator, command: InputCommand) -> Plan[Done]:
+    try:
+        yield from batch(dispatch_key(locator.id_of(0), command.params))
+    except CommandUnanswered as error:
+        if not opened_dialog(error):
+            raise
+        return Done((DIALOG_NOTE,))
+    return Done()

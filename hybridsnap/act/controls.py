@@ -1,0 +1,247 @@
+"""What kind of control an element is, and why it cannot be acted on: the part that all our script shares.
+
+The script runs in the isolated world of the element's frame. What a page's own names could hide there (a form
+named ``activeElement``, an input named ``focus`` in a form) is read off the prototypes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from hybridsnap.act.element import describe
+from hybridsnap.errors import (
+    CommandRefused,
+    CommandUnanswered,
+    NotInteractable,
+    ReplyUnreadable,
+    StaleElement,
+)
+from hybridsnap.protocol.commands import call_function
+from hybridsnap.protocol.plan import batch
+from hybridsnap.render.clean import clean_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from hybridsnap.act.element import Element
+    from hybridsnap.capture.locating import Locator
+    from hybridsnap.protocol.plan import Command, Plan
+    from hybridsnap.protocol.replies import CallResult
+
+#: Definitions that every function of ours begins with. `at` is the element, of a text node its parent.
+_SHARED = """
+  const get = (type, name, on) => Object.getOwnPropertyDescriptor(type.prototype, name).get.call(on);
+  const at = this.nodeType === 1 ? this : get(Node, "parentElement", this);
+  const TEXT = new Set(["text", "search", "url", "tel", "email", "password"]);
+  const MOMENT = new Set(["date", "time", "datetime-local", "month", "week", "number", "range", "color"]);
+  const CHECKED = new Set(["checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"]);
+  const rootOf = (one) => Node.prototype.getRootNode.call(one);
+  const isActive = (one) => {
+    const root = rootOf(one);
+    if (root instanceof ShadowRoot) return get(ShadowRoot, "activeElement", root) === one;
+    return root instanceof Document && get(Document, "activeElement", root) === one;
+  };
+  const hasFocus = () => Document.prototype.hasFocus.call(document);
+  const matches = (one, selector) => Element.prototype.matches.call(one, selector);
+  const attribute = (one, name) => Element.prototype.getAttribute.call(one, name);
+  const isShown = (one, options) => Element.prototype.checkVisibility.call(one, options);
+  const isEditable = (one) => one instanceof HTMLElement && get(HTMLElement, "isContentEditable", one);
+  const kindOf = (one) => {
+    if (one instanceof HTMLInputElement) {
+      if (TEXT.has(one.type)) return "text";
+      return MOMENT.has(one.type) || ["checkbox", "radio", "file"].includes(one.type) ? one.type : "button";
+    }
+    if (one instanceof HTMLTextAreaElement) return "textarea";
+    if (one instanceof HTMLSelectElement) return "select";
+    if (one instanceof HTMLOptionElement) return "option";
+    if (isEditable(one)) return "editable";
+    if (one instanceof HTMLLabelElement) return "label";
+    if (one instanceof HTMLButtonElement) return "button";
+    if (CHECKED.has((attribute(one, "role") ?? "").trim().split(/\\s+/)[0])) return "aria";
+    return "";
+  };
+  // Of a part of something editable, what takes the focus.
+  const hostOf = (one) => {
+    if (kindOf(one) !== "editable") return one;
+    if (get(Document, "designMode", document) === "on") return get(Document, "body", document);
+    for (let above = one; ; above = get(Node, "parentElement", above)) {
+      if (!isEditable(get(Node, "parentElement", above))) return above;
+    }
+  };
+  const around = (one) => one instanceof ShadowRoot ? get(ShadowRoot, "host", one)
+    : (one instanceof Element && get(Element, "assignedSlot", one)) || get(Node, "parentNode", one);
+  const refusalOf = (one) => {
+    if (!get(Node, "isConnected", one)) return "detached";
+    if (matches(one, ":disabled")) return "disabled";
+    if (!isShown(one)) return "not displayed";
+    if (!isShown(one, { visibilityProperty: true })) return "invisible";
+    for (let above = one; above; above = around(above)) {
+      if (above instanceof Element && matches(above, "[inert]")) return "inert";
+    }
+    return "";
+  };
+  // Gives it the focus; why not, when it does not have it then.
+  const focusOn = (one) => {
+    if (isActive(one)) return "";
+    let had = false;
+    const note = () => { had = true; };
+    EventTarget.prototype.addEventListener.call(one, "focus", note, { capture: true, once: true });
+    const type = [HTMLElement, SVGElement, MathMLElement].find((type) => one instanceof type);
+    if (type) type.prototype.focus.call(one);
+    EventTarget.prototype.removeEventListener.call(one, "focus", note, true);
+    if (isActive(one)) return "";
+    if (had) return "focus moved";
+    const modal = Document.prototype.querySelector.call(document, ":modal");
+    return modal && !modal.contains(one) ? "inert" : "not focusable";
+  };
+  // What a page in the background needs before it takes an empty insertion, which would delete a selection.
+  const collapse = (one) => {
+    if (one.selectionEnd != null) one.setSelectionRange(one.selectionEnd, one.selectionEnd);
+    else getSelection().modify("move", "forward", "character");
+  };
+  const sleeps = (one) => {
+    if (hasFocus()) return false;
+    collapse(one);
+    return true;
+  };
+  const fire = (one, type) => {
+    EventTarget.prototype.dispatchEvent.call(
+      one, new Event(type, { bubbles: true, composed: type === "input" }));
+  };
+"""
+
+
+def on_element(parameters: str, body: str) -> str:
+    """The source of a function that is called on an element, with `_SHARED` before its body."""
+    return f"function ({parameters}) {{{_SHARED}{body}}}"
+
+
+def asking(
+    locator: Locator,
+    element: Element,
+    function: str,
+    *arguments: Any,
+    undo: Command[Any] | None = None,
+) -> Command[CallResult]:
+    """A call on an element that gives JSON data, as a command; nothing of it needs to be released."""
+    command = call_function(
+        locator.id_of(element.place.session),
+        function,
+        {"objectId": element.place.object_id},
+        [{"value": one} for one in arguments],
+        locator.group,
+        by_value=True,
+    )
+    return dataclasses.replace(command, undo=undo)
+
+
+def ask(
+    locator: Locator,
+    element: Element,
+    function: str,
+    *arguments: Any,
+    undo: Command[Any] | None = None,
+) -> Plan[Any]:
+    """Call a function on an element: what it returns, as JSON data.
+
+    Raises:
+        StaleElement: its document is gone.
+        ReplyUnreadable: the function threw; that is a bug here.
+    """
+    try:
+        (result,) = yield from batch(asking(locator, element, function, *arguments, undo=undo))
+    except CommandRefused as error:
+        if "navigated" in error.reason or "destroyed" in error.reason:
+            raise
+        raise StaleElement(
+            f"{element.description} is gone: another document is in its place; take a new snapshot",
+            element_id=element.id,
+            reason="navigated",
+            description=describe(element.role, element.name),
+        ) from error
+    return told(result)
+
+
+def told(result: CallResult) -> Any:
+    """What a function of ours returned.
+
+    Raises:
+        ReplyUnreadable: it threw.
+    """
+    details = result.exception_details
+    if details is not None:
+        words = details.exception.description if details.exception is not None else details.text
+        raise ReplyUnreadable(
+            f"Runtime.callFunctionOn: a script of hybridsnap's failed on this element: {clean_text(words)}",
+            method="Runtime.callFunctionOn",
+        )
+    return result.result.value
+
+
+def opened_dialog(error: CommandUnanswered) -> bool:
+    """Whether a command is unanswered because it opened a dialog: what it was to do is done, or waits."""
+    return error.cause == "dialog"
+
+
+#: Why not, in words; the rest is said where it is known.
+_WHY = {
+    "disabled": "it is disabled",
+    "inert": "it is inert: a modal dialog or the page keeps everything from it",
+    "not displayed": "it is not displayed",
+    "invisible": "it is invisible",
+    "read-only": "it is read-only",
+    "not focusable": "it cannot have the focus",
+    "focus moved": "the page moved the focus away from it",
+}
+_KINDS = {
+    "text": "a text field",
+    "textarea": "a text field",
+    "editable": "editable text",
+    "select": "a select",
+    "option": "an option",
+    "checkbox": "a checkbox",
+    "radio": "a radio",
+    "file": "a file input",
+    "button": "a button",
+    "label": "a label",
+}
+
+
+def kind_in_words(kind: str) -> str:
+    """A kind as `_SHARED` has it, in words."""
+    return _KINDS.get(kind) or (f"an input of type {kind}" if kind and kind != "aria" else "no form control")
+
+
+def refuse(element: Element, action: str, reason: str, why: str = "") -> NoReturn:
+    """Say that an action was not done.
+
+    Args:
+        element: to which.
+        action: in the infinitive: ``type into``.
+        reason: in a word or two.
+        why: a clause, with the remedy; that of the reason otherwise.
+
+    Raises:
+        StaleElement: the reason is that it is detached.
+        NotInteractable: any other.
+    """
+    if reason == "detached":
+        raise StaleElement(
+            f"{element.description} is gone: it was taken out of its document; take a new snapshot",
+            element_id=element.id,
+            reason="detached",
+            description=describe(element.role, element.name),
+        )
+    raise NotInteractable(
+        f"cannot {action} {element.description}: {why or _WHY.get(reason, reason)}",
+        element_id=element.id,
+        reason=reason,
+    )
+
+
+def listed(words: Iterable[str], most: int = 10) -> str:
+    """Texts of the page in quotes, for a message: ``"Red", "Green", … (30 in all)``."""
+    cleaned = [clean_text(word) for word in words]
+    shown = ", ".join(f'"{word if len(word) <= 40 else word[:39] + "…"}"' for word in cleaned[:most])  # noqa: PLR2004
+    return shown if len(cleaned) <= most else f"{shown}, … ({len(cleaned)} in all)"
