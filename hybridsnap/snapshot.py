@@ -66,6 +66,8 @@ class Snapshot:
         report: what is here and what is missing.
         layout: where things stand on the screen; None unless it was asked for.
         screenshot: of the viewport, as PNG; None unless it was asked for.
+        on_rendering: called with each rendering and the options it was made with; so its page learns of the
+            refs that are given.
     """
 
     def __init__(
@@ -90,6 +92,7 @@ class Snapshot:
         self.layout = layout
         self.screenshot = screenshot
         self._capture = capture
+        self.on_rendering: Callable[[Rendering, Mapping[str, Any]], None] | None = None
 
     @functools.cached_property
     def combined_tree(self) -> str:
@@ -215,7 +218,10 @@ class Snapshot:
         if format == "json":
             check_options(format, JSON_FORMAT, options)
             return render_json(self.content, self.to_dict(), max_tokens, tokenizer)
-        return render(self.content, format, options, max_tokens, tokenizer, amend)
+        rendering = render(self.content, format, options, max_tokens, tokenizer, amend)
+        if self.on_rendering is not None:
+            self.on_rendering(rendering, options.given())
+        return rendering
 
     def _marks(
         self, format_: str, since: Snapshot, refs: Mapping[str, Ref] | None, *, only_changes: bool
@@ -432,6 +438,10 @@ class Snapshot:
         if not isinstance(other, Snapshot):
             return NotImplemented
         return self.to_dict() == other.to_dict()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy, in another process perhaps, has nobody to tell of its renderings."""
+        return {**self.__dict__, "on_rendering": None}
 
     __hash__: ClassVar[None]  # type: ignore[assignment]  # equal by content, and the content is large
 

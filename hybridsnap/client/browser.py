@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import uuid
 from typing import TYPE_CHECKING, Any, Literal
 
 import trio
@@ -37,6 +38,7 @@ class Browser:
         connection: everything that is said to it goes here.
         process: the browser's process, when we launched it.
         only_target: the one page that can be reached, when the connection is that page's own socket.
+        endpoint: its address; over a pipe, which has none, a name that no other browser has.
     """
 
     def __init__(
@@ -45,7 +47,9 @@ class Browser:
         *,
         process: BrowserProcess | None = None,
         only_target: TargetId | None = None,
+        endpoint: str | None = None,
     ) -> None:
+        self.endpoint: str = endpoint or f"pipe {uuid.uuid4()}"
         self.connection = connection
         self.process = process
         self.only_target = only_target
@@ -221,7 +225,7 @@ async def launch(
         ) as process,
         open_connection(process.transport) as connection,
     ):
-        browser = Browser(connection, process=process)
+        browser = Browser(connection, process=process, endpoint=process.endpoint)
         # A page that is looked at must not write into anybody's ~/Downloads.
         browser.session.post("Browser.setDownloadBehavior", {"behavior": "deny"}, ignore_reply)
         yield browser
@@ -255,7 +259,7 @@ async def connect(
             only_target = TargetId(url.partition(_PAGE_PATH)[2].partition("?")[0])
         else:
             await _check_browser(connection, endpoint, deadline)
-        yield Browser(connection, only_target=only_target)
+        yield Browser(connection, only_target=only_target, endpoint=url)
 
 
 async def _check_browser(connection: Connection, endpoint: str, deadline: Deadline) -> None:

@@ -15,6 +15,7 @@ import trio
 from hybridsnap.capture.capture import capture_hybrid_snapshot
 from hybridsnap.capture.paths import parse_element_id
 from hybridsnap.capture.pointing import find_active_element, find_element_at
+from hybridsnap.client.memory import memory
 from hybridsnap.client.network import NetworkQuiet
 from hybridsnap.client.page_core import DEFAULT_TIMEOUT, PageCore
 from hybridsnap.client.settling import Settling
@@ -31,6 +32,7 @@ from hybridsnap.errors import (
 )
 from hybridsnap.model import CaptureOptions
 from hybridsnap.render.report import shorten_url
+from hybridsnap.render.role import number_refs
 from hybridsnap.snapshot import build_snapshot
 
 if TYPE_CHECKING:
@@ -221,7 +223,37 @@ class Page(Settling, PageCore):
         ]
         _drop_finished_loading(capture, {frame for info in finished for frame in info.loading})
         elapsed_ms = (time.monotonic() - started) * 1000
-        return build_snapshot(capture, transport=self._driver.name, elapsed_ms=elapsed_ms)
+        snapshot = build_snapshot(capture, transport=self._driver.name, elapsed_ms=elapsed_ms)
+        self._remember(snapshot, focus)
+        return snapshot
+
+    def _remember(self, snapshot: Snapshot, focus: str | None) -> None:
+        """Take a snapshot's ids as shown, and the refs that it will be rendered with."""
+        bindings = self._bindings
+        bindings.show(snapshot.content, focus=focus)
+        snapshot.on_rendering = functools.partial(bindings.note_rendering, snapshot.report, focus=focus)
+
+    def recall(self, snapshot: Snapshot) -> None:
+        """Take a snapshot of this very page as shown, for instance one that another process took and saved.
+
+        Its ids, and the refs of a role rendering of it, can be acted on like those of this page's own
+        snapshots: what they stood for is held against the page first.
+
+        Args:
+            snapshot: as `Snapshot.from_json` reads it.
+
+        Raises:
+            ValueError: it is of another page, or numbers the frames otherwise than they are numbered here.
+        """
+        report = snapshot.report
+        if report.frames[0].frame_id != self._attachment.root.root_frame:
+            raise ValueError(
+                f"snapshot {report.snapshot_id} is not of page {self.target_id}: it shows {report.url}"
+            )
+        bindings = self._bindings
+        bindings.adopt(report)
+        self._remember(snapshot, None)
+        bindings.note_refs(report, number_refs(snapshot.rows))
 
     async def expand(self, element_id: str, *, timeout: float | Deadline = DEFAULT_TIMEOUT) -> Snapshot:
         """Capture one element of the page, as it is now, with all that is below it.
@@ -314,6 +346,7 @@ class Page(Settling, PageCore):
     async def close(self) -> None:
         """Close the tab, also when cancelled. A `beforeunload` handler is not asked, a dialog is accepted."""
         session = self._attachment.root.session
+        memory.forget(self.browser.endpoint, self.target_id)
         for _ in self._attachment.dialogs:
             # Closing a tab over a frame's dialog brings Chromium 156 down (measured).
             session.post("Page.handleJavaScriptDialog", {"accept": True}, ignore_reply)

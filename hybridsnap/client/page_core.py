@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from hybridsnap.capture.frames import Ordinals
 from hybridsnap.client.attachment import PageAttachment
 from hybridsnap.client.channel import ConnectionChannel
+from hybridsnap.client.memory import memory
 from hybridsnap.drivers.base import ignore_reply, run
 
 if TYPE_CHECKING:
     import contextlib
     from collections.abc import Callable, Sequence
 
-    from hybridsnap.capture.frames import SessionInfo
+    from hybridsnap.act.bindings import Bindings
+    from hybridsnap.capture.frames import Ordinals, SessionInfo
     from hybridsnap.client.browser import Browser
     from hybridsnap.client.connection import Connection, Session
     from hybridsnap.deadline import Deadline
@@ -74,11 +75,21 @@ class PageCore:
         self.browser = browser
         self._connection: Connection = browser.connection
         self._attachment = PageAttachment(self._connection, engine_session, target_id)
-        self._ordinals = Ordinals()
+        self._shown = memory.recall(browser.endpoint, target_id)
         self._driver = _PageDriver(self._connection, self._attachment)
         self.target_id = target_id
         self.session = session
         self._attachment.start()
+
+    @property
+    def _bindings(self) -> Bindings:
+        """What has been shown of the page; its memory is refreshed by the asking."""
+        return memory.use(self.browser.endpoint, self.target_id, self._shown)
+
+    @property
+    def _ordinals(self) -> Ordinals:
+        """Its frames' numbers."""
+        return self._shown.ordinals
 
     @property
     def url(self) -> str:

@@ -73,3 +73,11 @@ class RenderOptions:
     frame: int | None = None
     scope: tuple[ElementId, ...] | None = None
     special: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+    def given(self) -> dict[str, Any]:
+        """The options that are not as they are by themselves."""
+        return {
+            field.name: value
+            for field in dataclasses.fields(self)
+            if (value := getattr(self, field.name)) not in (field.default, {})
+        }
