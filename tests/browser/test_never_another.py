@@ -153,8 +153,9 @@ class Run:
     async def _step(self, number: int) -> None:
         chance = self._chance
         shown = chance.choice([one for items in self._recent for one in items])
-        # Without as_of an id means what the newest snapshot meant by it.
-        as_of = shown.snapshot_id if self._newest[shown.id] != shown or chance.random() < 0.2 else None
+        # Without as_of an id means what was last said of it.
+        newest = self._newest.get(shown.id) == shown
+        as_of = shown.snapshot_id if not newest or chance.random() < 0.2 else None
         how = chance.choice(_ACTIONS[shown.kind]) if not shown.role else "click"
         during = chance.random() < 0.25
         self._log.take()
@@ -173,6 +174,8 @@ class Run:
         await self._stage.until_whole()
         step = Step(number, tuple(changes), during, how, shown, before, error, tuple(self._log.take()))
         self.told.append(step)
+        for named in _named_by(error):
+            self._newest.pop(named, None)  # it counts as shown, as it is now
         self.outcomes["done" if error is None else f"{type(error).__name__} {_reason(error)}"] += 1
         fault = fault_of(step)
         if fault:
@@ -202,6 +205,13 @@ class Run:
 _ACTIONS = {"button": ["click"], "text": ["click", "type", "press"], "check": ["click", "check"]}
 #: What an action that was done must have made its element receive.
 _SIGNS = {"click": "click", "type": "input", "press": "keydown"}
+
+
+def _named_by(error: HybridsnapError | None) -> list[str]:
+    """The elements that a refusal named beside the one it is about."""
+    if isinstance(error, StaleElement):
+        return [one.id for one in error.successors if one.id != error.element_id]
+    return [error.cover_id] if isinstance(error, ElementCovered) else []
 
 
 def _reason(error: HybridsnapError) -> str:
