@@ -1,0 +1,485 @@
+"""What events tell of a click, and that a page is waited for until it has settled."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+
+from hybridsnap.act.receipt import Moved
+from hybridsnap.client.settling import Settled
+from hybridsnap.deadline import Deadline
+from hybridsnap.demo import http
+from hybridsnap.drivers.base import ignore_reply
+from hybridsnap.model import FrameId
+from tests.browser.test_faults import check_clean, evaluate, until, until_quiet
+from tests.pages import serve_pages
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from hybridsnap import Browser, HybridsnapError, Page
+    from hybridsnap.protocol.wire import Payload
+    from tests.pages import Content, PageServer
+
+_HEAD = """<!doctype html><title>From</title>
+  <style>#t { position: fixed; left: 0; top: 0; width: 100px; height: 40px }</style>"""
+_BUTTON = "<button id=t>Go</button><script>document.getElementById('t').onclick = () => { %s }</script>"
+
+
+async def _file(_: http.Request) -> http.Response:
+    return http.attachment(b"x" * 100, "bill.bin")
+
+
+async def _empty(_: http.Request) -> http.Response:
+    await trio.sleep(0.05)
+    return http.Response(status=204)
+
+
+async def _elsewhere(request: http.Request) -> http.Response:
+    return http.redirect(f"http://localhost:{request.port}/to.html")
+
+
+async def _slow(_: http.Request) -> http.Response:
+    await trio.sleep(0.4)  # longer than a quiet page is waited for
+    return http.Response(b"<title>To</title><p>slow")
+
+
+_TARGETS: dict[str, Content] = {
+    "/to.html": "<title>To</title><p id=there>there",
+    "/hop.html": "<title>Hop</title><script>location.replace('/to.html')</script>",
+    "/round.html": "<title>Round</title><script>location.replace('/round.html?' + Math.random())</script>",
+    "/frame.html": "<title>Frame</title><p>frame",
+    "/file": _file,
+    "/empty": _empty,
+    "/elsewhere": _elsewhere,
+    "/slow.html": _slow,
+}
+#: What is clicked, and where the page is then.
+_LOADS = {
+    "link": ("<a id=t href=/to.html>Go</a>", "/to.html"),
+    "slow link": ("<a id=t href=/slow.html>Go</a>", "/slow.html"),
+    "form": ("<form action=/to.html><input name=a value=1><button id=t>Go</button></form>", "/to.html?a=1"),
+    "post": ("<form action=/slow.html method=post><button id=t>Go</button></form>", "/slow.html"),
+    "location": (_BUTTON % "location.href = '/to.html'", "/to.html"),
+    "reload": (_BUTTON % "location.reload()", "/from.html"),
+    "timeout": (_BUTTON % "setTimeout(() => { location.href = '/to.html' })", "/to.html"),
+    "frame": (_BUTTON % "requestAnimationFrame(() => { location.href = '/to.html' })", "/to.html"),
+    "refresh": (
+        _BUTTON
+        % """const meta = document.createElement('meta');
+        meta.httpEquiv = 'refresh'; meta.content = '0;url=/to.html'; document.head.append(meta)""",
+        "/to.html",
+    ),
+    "script on the way": ("<a id=t href=/hop.html>Go</a>", "/to.html"),
+    "another after it": (
+        _BUTTON % "location.href = '/slow.html'; setTimeout(() => { location.href = '/to.html' }, 20)",
+        "/to.html",
+    ),
+    "history": (_BUTTON % "history.back()", "/to.html"),
+    "javascript": ("<a id=t href=\"javascript:void(location.href = '/to.html')\">Go</a>", "/to.html"),
+}
+
+
+class Stage:
+    """A tab whose pages have something to click in their corner."""
+
+    def __init__(self, browser: Browser, server: PageServer, contents: dict[str, Content]) -> None:
+        self.browser = browser
+        self.server = server
+        self._contents = contents
+        self.page: Page
+
+    async def open(self, body: str, **more: Content) -> Page:
+        """Open a tab with this page; `more` are others, `/NAME.html`."""
+        self._contents["/from.html"] = _HEAD + body
+        self._contents.update({f"/{name}.html": content for name, content in more.items()})
+        self.page = await self.browser.new_page(self.server.url("/to.html"))
+        await self.page.goto(self.server.url("/from.html"))
+        return self.page
+
+    async def press(self) -> None:
+        """Click the corner. With an open dialog the browser does not answer."""
+        session = self.page.sessions[0]
+        answered: list[object] = []
+
+        def deliver(reply: Payload | HybridsnapError) -> None:
+            answered.append(reply)
+            self.page._attachment.pulse()
+
+        point = {"x": 20, "y": 20, "button": "left", "clickCount": 1}
+        session.post("Input.dispatchMouseEvent", {**point, "type": "mousePressed"}, ignore_reply)
+        session.post("Input.dispatchMouseEvent", {**point, "type": "mouseReleased"}, deliver)
+        await self.page._attachment.wait_until(
+            lambda: bool(answered or self.page.dialogs) or session.ended is not None, Deadline.after(20)
+        )
+
+    async def settled(self, *, seconds: float = 10, frame: FrameId | None = None) -> Settled:
+        """Click, and wait until the page has settled."""
+        with self.page._watch_events() as events:
+            await self.page.sessions[0].send("Page.getFrameTree")  # as every action asks something first
+            await self.press()
+            return await events.settle(Deadline.after(seconds), frame=frame)
+
+
+@pytest.fixture
+async def stage(browser: Browser) -> AsyncIterator[Stage]:
+    contents = dict(_TARGETS)
+    async with serve_pages(contents) as server:
+        yield Stage(browser, server, contents)
+
+
+# Navigations
+
+
+@pytest.mark.parametrize("name", _LOADS)
+async def test_a_navigation_is_awaited(stage: Stage, name: str) -> None:
+    body, path = _LOADS[name]
+    page = await stage.open(body)
+    committed = page._attachment.main.committed
+    settled = await stage.settled()
+    assert settled.navigation == Moved(stage.server.url(path), same_document=False, reached=True)
+    assert (settled.ended_by, settled.no_document, settled.rewritten) == ("loaded", None, False)
+    assert page._attachment.main.committed > committed
+    state = await evaluate(page.session, "document.readyState + ' ' + location.pathname")
+    assert state.split()[1] == path.partition("?")[0]
+    assert state.split()[0] != "loading"
+
+
+@pytest.mark.parametrize("path", ["http://localhost:{PORT}/to.html", "/elsewhere"])
+async def test_into_another_process(stage: Stage, path: str) -> None:
+    page = await stage.open(f"<a id=t href={path}>Go</a>")
+    settled = await stage.settled()
+    url = stage.server.url("/to.html", "localhost")
+    assert settled.navigation == Moved(url, same_document=False, reached=True)
+    assert await evaluate(page.session, "location.href + document.title") == url + "To"
+
+
+@pytest.mark.parametrize(
+    ("body", "path"),
+    [
+        ("<a id=t href=#there>Go</a><p id=there>", "/from.html#there"),
+        (_BUTTON % "history.pushState({}, '', '/pushed')", "/pushed"),
+        (_BUTTON % "setTimeout(() => history.replaceState({}, '', '/replaced'))", "/replaced"),
+        (_BUTTON % "location.hash = 'x'", "/from.html#x"),
+    ],
+)
+async def test_within_the_document(stage: Stage, body: str, path: str) -> None:
+    page = await stage.open(body)
+    committed = page._attachment.main.committed
+    settled = await stage.settled()
+    assert settled.navigation == Moved(stage.server.url(path), same_document=True, reached=True)
+    assert (settled.ended_by, page.url) == ("quiet", stage.server.url(path))
+    assert page._attachment.main.committed == committed
+
+
+async def test_a_page_that_never_answers_ends_at_the_deadline(stage: Stage) -> None:
+    page = await stage.open("<a id=t href=/hang>Go</a>")
+    settled = await stage.settled(seconds=1)
+    assert settled.navigation == Moved(stage.server.url("/hang"), same_document=False, reached=False)
+    assert settled.ended_by == "deadline"
+    assert page.url == stage.server.url("/from.html")
+
+
+async def test_sent_round_and_round_has_an_end(stage: Stage) -> None:
+    await stage.open("<a id=t href=/round.html>Go</a>")
+    settled = await stage.settled()
+    assert settled.ended_by == "loaded"
+    assert settled.navigation is not None
+    assert settled.navigation.url.startswith(stage.server.url("/round.html"))
+
+
+async def test_a_refused_address_brings_the_browsers_own_page(stage: Stage) -> None:
+    await stage.open("<a id=t href=http://127.0.0.1:1/>Go</a>")
+    settled = await stage.settled()
+    assert settled.navigation == Moved("chrome-error://chromewebdata/", same_document=False, reached=True)
+
+
+@pytest.mark.parametrize(
+    ("body", "path"),
+    [
+        ("<a id=t href=/empty>Go</a>", "/empty"),
+        (_BUTTON % "location.href = '/slow.html'; setTimeout(() => stop(), 30)", "/slow.html"),
+    ],
+)
+async def test_a_navigation_without_a_document(stage: Stage, body: str, path: str) -> None:
+    page = await stage.open(body)
+    settled = await stage.settled()
+    assert settled.navigation is None
+    assert (settled.no_document, settled.ended_by) == (stage.server.url(path), "no document")
+    assert settled.downloads == ()
+    assert page.url == stage.server.url("/from.html")
+    assert not page._attachment.main.navigating
+
+
+@pytest.mark.parametrize(
+    ("body", "path"),
+    [("<a id=t href=/file>Go</a>", "/file"), ("<a id=t download=bill.bin href=/to.html>Go</a>", "/to.html")],
+)
+async def test_a_download_instead_of_a_navigation(stage: Stage, body: str, path: str) -> None:
+    page = await stage.open(body)
+    settled = await stage.settled()
+    assert settled.navigation is None
+    (offered,) = settled.downloads
+    assert (offered.url, offered.file_name) == (stage.server.url(path), "bill.bin")
+    assert offered.frame == FrameId(str(page.target_id))
+    assert settled.ended_by in ("no document", "quiet")
+    assert page.url == stage.server.url("/from.html")
+
+
+async def test_a_document_that_is_written_anew(stage: Stage) -> None:
+    page = await stage.open(_BUTTON % "document.write('<p id=new>new'); document.close()")
+    settled = await stage.settled()
+    assert settled.rewritten
+    assert (settled.navigation, settled.ended_by) == (None, "quiet")
+    assert await evaluate(page.session, "document.body.innerHTML") == '<p id="new">new</p>'
+
+
+async def test_a_document_that_is_written_and_never_closed(stage: Stage) -> None:
+    await stage.open(_BUTTON % "document.write('<p id=new>new')")
+    settled = await stage.settled()
+    assert (settled.rewritten, settled.navigation, settled.ended_by) == (True, None, "quiet")
+
+
+# Frames
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+async def test_a_frame_that_is_sent_elsewhere(stage: Stage, host: str) -> None:
+    page = await stage.open(
+        f"<a id=t target=f href=http://{host}:{{PORT}}/to.html>Go</a><iframe name=f src=/frame.html></iframe>"
+    )
+    settled = await stage.settled()
+    assert settled.navigation is None
+    assert [(one.same_document, one.reached) for one in settled.frame_navigations] == [(False, True)]
+    snapshot = await page.snapshot()
+    assert [frame.url for frame in snapshot.report.frames] == [
+        stage.server.url("/from.html"),
+        stage.server.url("/to.html", host),
+    ]
+
+
+async def test_a_frame_that_sends_the_page_elsewhere(stage: Stage) -> None:
+    page = await stage.open(
+        """<iframe id=t src="http://localhost:{PORT}/inner.html"></iframe>""",
+        inner='<body style="margin:0"><a target=_top href=/to.html style="display:block;height:90px">Go</a>',
+    )
+    await page.settled(Deadline.after(10))
+    assert (await page.snapshot()).report.complete
+    assert len(page.sessions) == 2
+    settled = await stage.settled()
+    url = stage.server.url("/to.html", "localhost")
+    assert settled.navigation == Moved(url, same_document=False, reached=True)
+
+
+async def test_a_new_frame_is_no_navigation_of_the_page(stage: Stage) -> None:
+    await stage.open(
+        _BUTTON
+        % """const frame = document.createElement('iframe');
+        frame.src = '/hang'; document.body.append(frame)"""
+    )
+    settled = await stage.settled(seconds=5)
+    assert (settled.ended_by, settled.navigation, settled.frame_navigations) == ("quiet", None, ())
+
+
+# What else may come of it
+
+
+async def test_a_dialog_ends_it_at_once(stage: Stage) -> None:
+    page = await stage.open(_BUTTON % "document.title = confirm('Sure?')")
+    settled = await stage.settled()
+    assert settled.ended_by == "dialog"
+    assert settled.dialog is not None
+    assert (settled.dialog.type, settled.dialog.message, settled.dialogs) == ("confirm", "Sure?", 1)
+    await page.sessions[0].send("Page.handleJavaScriptDialog", {"accept": True})
+    assert await evaluate(page.session, "document.title") == "true"
+
+
+async def test_a_page_that_does_not_want_to_be_left(stage: Stage) -> None:
+    page = await stage.open(
+        "<a id=t href=/to.html>Go</a><script>onbeforeunload = (event) => event.preventDefault()</script>"
+    )
+    settled = await stage.settled()
+    assert settled.dialog is not None
+    assert (settled.ended_by, settled.dialog.type) == ("dialog", "beforeunload")
+    assert settled.navigation is None
+    with page._watch_events() as events:
+        await page.sessions[0].send("Page.handleJavaScriptDialog", {"accept": True})
+        settled = await events.settle(Deadline.after(10))
+    assert settled.navigation == Moved(stage.server.url("/to.html"), same_document=False, reached=True)
+
+
+async def test_a_page_that_is_not_left(stage: Stage) -> None:
+    page = await stage.open(
+        "<a id=t href=/to.html>Go</a><script>onbeforeunload = (event) => event.preventDefault()</script>"
+    )
+    assert (await stage.settled()).ended_by == "dialog"
+    with page._watch_events() as events:
+        await page.sessions[0].send("Page.handleJavaScriptDialog", {"accept": False})
+        settled = await events.settle(Deadline.after(10))
+    assert (settled.ended_by, settled.navigation) == ("quiet", None)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<a id=t target=_blank href=/to.html>Go</a>",
+        "<a id=t target=_blank rel=opener href=/to.html>Go</a>",
+        _BUTTON % "open('/to.html')",
+        _BUTTON % "open('/to.html', '', 'noopener,width=300')",
+    ],
+)
+async def test_a_tab_that_is_opened(stage: Stage, body: str) -> None:
+    page = await stage.open(body)
+    before = set(await stage.browser.page_ids())
+    settled = await stage.settled()
+    assert settled.opened_urls == (stage.server.url("/to.html"),)
+    assert set(settled.new_targets) == set(await stage.browser.page_ids()) - before
+    assert len(settled.new_targets) == 1
+    assert settled.navigation is None
+    again = await stage.settled()  # the page is in the background now
+    assert len(again.new_targets) == 1
+    assert again.new_targets != settled.new_targets
+    assert page.url == stage.server.url("/from.html")
+
+
+async def test_errors_of_the_console(stage: Stage) -> None:
+    await stage.open(
+        _BUTTON
+        % """console.error('bad', 7, {a: 1}, [true], null, undefined, new TypeError('odd'));
+        console.assert(1 > 2, 'sums'); console.log('fine'); console.warn('careful');
+        new Image().src = '/nothing.png'; Promise.reject(new Error('unheard')); throw new RangeError('far')"""
+        + "<script>console.error('before'); setTimeout(() => { throw new Error('early') })</script>"
+    )
+    await evaluate(stage.page.session, "new Promise((done) => setTimeout(done, 50))")
+    settled = await stage.settled()
+    wanted = [
+        "bad 7 {a: 1} [true] null undefined TypeError: odd",
+        "assertion failed: sums",
+        "Uncaught RangeError: far",
+        "Uncaught (in promise) Error: unheard",
+    ]
+    # The image is refused when it likes.
+    assert [text for text in settled.console_errors if "/nothing.png" not in text] == wanted
+    settled = await stage.settled()
+    assert [text for text in settled.console_errors if "/nothing.png" not in text] == wanted
+
+
+async def test_a_loud_console_is_counted(stage: Stage) -> None:
+    await stage.open(_BUTTON % "for (let n = 0; n < 100; n++) console.error('no ' + n)")
+    for _ in range(3):  # the second finds many old messages, the third a console that was left on
+        settled = await stage.settled()
+        assert len(settled.console_errors) == 21
+        assert settled.console_errors[0] == "no 0"
+        assert settled.console_errors[-1] == "and 80 more errors"
+
+
+async def test_a_crash_ends_it_at_once(stage: Stage) -> None:
+    page = await stage.open(_BUTTON % "")
+    with page._watch_events() as events:
+        page.sessions[0].post("Page.crash", {}, ignore_reply)
+        settled = await events.settle(Deadline.after(20))
+    assert settled.ended_by == "crashed"
+
+
+async def test_a_tab_that_closes_itself(stage: Stage) -> None:
+    opener = await stage.open(_BUTTON % "open('/closes.html')", closes=_HEAD + _BUTTON % "close()")
+    (target,) = (await stage.settled()).new_targets
+    stage.page = await stage.browser.page(target)
+    await until(lambda: stage.page._attachment.main.loaded or stage.page.url.endswith("/closes.html"))
+    settled = await stage.settled()
+    assert settled.ended_by in ("closed", "quiet")  # it may go a moment after the answer to the click
+    await until(lambda: stage.page.sessions[0].ended == "detached")
+    assert opener.url == stage.server.url("/from.html")
+
+
+# Quiet
+
+
+async def test_nothing_happens(stage: Stage) -> None:
+    page = await stage.open(_BUTTON % "")
+    settled = await stage.settled()
+    assert settled == Settled(ended_by="quiet", elapsed_ms=settled.elapsed_ms)
+    assert settled.elapsed_ms < 250
+    await check_clean(page, set(page.session.connection._sessions))
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "document.body.append('new')",
+        "setTimeout(() => document.body.append('new'))",
+        "requestAnimationFrame(() => document.body.append('new'))",
+        "Promise.resolve().then(() => document.body.append('new'))",
+    ],
+)
+async def test_what_a_click_brings_is_there(stage: Stage, script: str) -> None:
+    page = await stage.open(_BUTTON % script)
+    settled = await stage.settled()
+    assert settled.ended_by == "quiet"
+    with page.session.events("DOM.documentUpdated"):
+        assert (await evaluate(page.session, "document.body.textContent")).endswith("new")
+
+
+async def test_a_page_that_goes_on_changing_is_not_waited_for(stage: Stage) -> None:
+    await stage.open(
+        _BUTTON
+        % """const go = () => { document.body.dataset.n = Math.random(); requestAnimationFrame(go) };
+        go()"""
+    )
+    assert (await stage.settled()).ended_by == "busy"
+
+
+async def test_styles_that_scripts_animate_are_quiet(stage: Stage) -> None:
+    await stage.open(
+        _BUTTON
+        % """const go = () => { document.body.style.opacity = Math.random(); requestAnimationFrame(go) };
+        go()"""
+    )
+    assert (await stage.settled()).ended_by == "quiet"
+
+
+async def test_a_page_that_computes_is_not_waited_for(stage: Stage) -> None:
+    page = await stage.open(
+        _BUTTON % "setTimeout(() => { for (const end = Date.now() + 1500; Date.now() < end;); })"
+    )
+    settled = await stage.settled()
+    assert settled.ended_by == "busy"
+    await until_quiet(page)
+
+
+async def test_quiet_of_a_frame_in_another_process(stage: Stage) -> None:
+    page = await stage.open(
+        """<iframe id=t src="http://localhost:{PORT}/inner.html"></iframe>""",
+        inner="""<body style="margin:0"><button style="height:90px" onclick="go()">Go</button><script>
+            const go = () => { document.body.id = Math.random(); requestAnimationFrame(go) }</script>""",
+    )
+    await page.settled(Deadline.after(10))
+    assert (await page.snapshot()).report.complete
+    frame = FrameId(str(page.sessions[1].target_id))
+    assert (await stage.settled()).ended_by == "quiet"
+    assert (await stage.settled(frame=frame)).ended_by == "busy"
+
+
+async def test_clobbered_names_do_no_harm(stage: Stage) -> None:
+    await stage.open(
+        "<form name=hidden></form><form name=readyState></form><img name=performance>" + _BUTTON % ""
+    )
+    assert (await stage.settled()).ended_by == "quiet"
+
+
+async def test_cancelled_it_leaves_nothing(stage: Stage) -> None:
+    page = await stage.open("<a id=t href=/hang>Go</a>")
+    listeners = list(page._attachment.listeners)
+    known = set(page.session.connection._sessions)
+    with trio.move_on_after(0.3) as scope:
+        await stage.settled()
+    assert scope.cancelled_caught
+    assert page._attachment.listeners == listeners
+    await page.session.send("Page.stopLoading")
+    await check_clean(page, known)
+    with page.sessions[0].events("Runtime.consoleAPICalled") as events:
+        await evaluate(page.session, "console.error('off')")
+        await page.sessions[0].send("Page.getFrameTree")
+        assert list(events._events) == []
