@@ -1,16 +1,39 @@
-"""What a pointer does to an element: click, hover, drag; or to a point of the page."""
+"""What a pointer does to an element: click, hover, drag; or to a point of the page.
+
+The events are the browser's own (`Input.dispatchMouseEvent`), sent to the page's own session in coordinates
+of the main viewport: the browser finds the frame that is meant, in any process. Where to point, and what
+keeps a press from reaching anything else, is `hybridsnap.act.aiming`.
+"""
 
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+
+from hybridsnap.act.aiming import Aim, aim_at, blame_stray, count_retries, end_guards
+from hybridsnap.act.geometry import points_between
+from hybridsnap.act.keyboard import UnknownKey, key_down, key_up, parse_chord
+from hybridsnap.errors import CommandUnanswered, SessionEnded
+from hybridsnap.protocol.commands import dispatch_key, dispatch_mouse
+from hybridsnap.protocol.plan import Failure, pause, settle
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hybridsnap.act.aiming import Sight
     from hybridsnap.act.element import Element
+    from hybridsnap.act.keyboard import Key
     from hybridsnap.capture.locating import Locator
-    from hybridsnap.protocol.plan import Plan
+    from hybridsnap.protocol.plan import Command, Plan
 
 Button: TypeAlias = Literal["left", "middle", "right"]
+_BITS: dict[Button, int] = {"left": 1, "right": 2, "middle": 4}
+#: More than this is no click that a page has an event for.
+_MOST_CLICKS = 3
+#: How often an element that moves away under the pointer is aimed at anew.
+_TRIES = 3
+#: Moves of a drag: a page that draws, or asks how far the pointer went, sees a way and not a jump.
+_STEPS = 10
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,8 +45,12 @@ class PointerOptions:
         count: 1 to 3.
         modifiers: names of the keys held meanwhile: Shift, Control, Alt, Meta, ControlOrMeta.
         delay: seconds between down and up.
-        position: CSS px from the element's top left corner; None chooses a point that is free.
+        position: CSS px from the top left corner of the element's bounding box; None chooses a point that is
+            free.
         force: whatever state the element is in, and whatever lies over it.
+
+    Raises:
+        ValueError: one of them is none of these (`UnknownKey`, a ValueError too, for modifiers).
     """
 
     button: Button = "left"
@@ -32,6 +59,15 @@ class PointerOptions:
     delay: float = 0.0
     position: tuple[float, float] | None = None
     force: bool = False
+
+    def __post_init__(self) -> None:
+        if self.button not in get_args(Button):
+            raise ValueError(f"button is left, middle or right, not {self.button!r}")
+        if self.count not in range(1, _MOST_CLICKS + 1):
+            raise ValueError(f"count is 1, 2 or 3, not {self.count!r}")
+        if not 0 <= self.delay < float("inf"):
+            raise ValueError(f"delay is a number of seconds, not {self.delay!r}")
+        modifier_keys(self.modifiers)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -49,33 +85,244 @@ class Hit:
     notes: tuple[str, ...] = ()
 
 
+def modifier_keys(names: Sequence[str]) -> list[Key]:
+    """The keys that modifiers' names mean, each once.
+
+    Raises:
+        UnknownKey: one of them is no modifier.
+    """
+    keys: list[Key] = []
+    for name in names:
+        chord = parse_chord(name)
+        if not chord.key.modifier or chord.modifiers:
+            raise UnknownKey(
+                f"{name!r} is no modifier (Shift, Control, Alt, Meta, ControlOrMeta)", chord=name, key=name
+            )
+        if chord.key not in keys:
+            keys.append(chord.key)
+    return keys
+
+
+class _Mouse:
+    """The commands of one press, or several, at the same place with the same keys held."""
+
+    def __init__(self, locator: Locator, options: PointerOptions) -> None:
+        self._session = locator.id_of(0)
+        self._options = options
+        self._keys = modifier_keys(options.modifiers)
+        self._bits = 0
+        for key in self._keys:
+            self._bits |= key.modifier
+        held = [self._keys[:at] for at in range(len(self._keys))]
+        #: Let go in turn: each while those before it are still down.
+        self.keys_up: list[Command[None]] = [
+            dispatch_key(self._session, key_up(key, down).params)
+            for key, down in reversed(list(zip(self._keys, held, strict=True)))
+        ]
+        self.keys_down: list[Command[None]] = [
+            dispatch_key(self._session, key_down(key, down).params, undo=up)
+            for key, down, up in zip(self._keys, held, reversed(self.keys_up), strict=True)
+        ]
+
+    def _params(self, kind: str, x: float, y: float, **more: Any) -> dict[str, Any]:
+        return {"type": kind, "x": x, "y": y, "modifiers": self._bits, **more}
+
+    def move(self, x: float, y: float, *, pressed: bool = False) -> Command[None]:
+        button = self._options.button
+        more = {"button": button, "buttons": _BITS[button]} if pressed else {}
+        return dispatch_mouse(self._session, self._params("mouseMoved", x, y, **more))
+
+    def up(self, x: float, y: float, count: int, *, settles: Command[None] | None = None) -> Command[None]:
+        params = self._params("mouseReleased", x, y, button=self._options.button, clickCount=count, buttons=0)
+        return dispatch_mouse(self._session, params, settles=() if settles is None else (settles,))
+
+    def down(self, x: float, y: float, count: int, up: Command[None]) -> Command[None]:
+        """Pressed; `up` is owed until it was sent, or something that settles it."""
+        button = self._options.button
+        params = self._params("mousePressed", x, y, button=button, clickCount=count, buttons=_BITS[button])
+        return dispatch_mouse(self._session, params, undo=up)
+
+
+def _went_on(outcomes: Sequence[object]) -> str:
+    """What kept the page from answering to what was sent, if it did not; an empty string otherwise.
+
+    A click that opens a dialog, closes the tab or crashes it is done all the same.
+
+    Raises:
+        HybridsnapError: something else went wrong.
+    """
+    for outcome in outcomes:
+        if not isinstance(outcome, Failure):
+            continue
+        if isinstance(outcome.error, CommandUnanswered):
+            return f"the page did not answer to it: {outcome.error.cause}"
+        if isinstance(outcome.error, SessionEnded):
+            return "the page was closed or crashed"
+        raise outcome.error
+    return ""
+
+
+def _press(mouse: _Mouse, x: float, y: float, options: PointerOptions) -> Plan[str]:
+    """Move there, press and let go as often as asked.
+
+    Returns:
+        What kept the page from answering; empty when it did.
+    """
+    commands = [*mouse.keys_down, mouse.move(x, y)]
+    for count in range(1, options.count + 1):
+        up = mouse.up(x, y, count)
+        commands.append(mouse.down(x, y, count, up))
+        if options.delay:
+            came = _went_on((yield from settle(*commands)))
+            yield from pause(options.delay)
+            commands = [up]
+            if came:
+                break
+        else:
+            commands.append(up)
+    came = _went_on((yield from settle(*commands))) or (came if options.delay else "")
+    # Keys take another way through the browser than the mouse, and could overtake it.
+    return _went_on((yield from settle(*mouse.keys_up))) or came
+
+
 def click_element(locator: Locator, element: Element, options: PointerOptions) -> Plan[Hit]:
-    """Click an element."""
-    raise NotImplementedError
+    """Click an element: scrolled into view, at rest, at a point that is free.
+
+    A disabled element is refused, and as Playwright has it one with ``aria-disabled``, its own or inherited.
+    A box to be ticked that hides behind its label is clicked there. The second and third press of a click are
+    stopped, like the first, where they would reach another element.
+
+    Raises:
+        NotInteractable: its state does not allow it; ``reason`` says which.
+        ElementCovered: something else lies over all of it, or comes to lie under the pointer each time.
+        StaleElement: it is gone.
+    """
+    mouse = _Mouse(locator, options)
+    aim = Aim(action="click", force=options.force, guarded=True, position=options.position)
+    retries: list[str] = []
+    while True:
+        sight = yield from aim_at(locator, element, aim)
+        came = yield from _press(mouse, sight.x, sight.y, options)
+        seen = yield from end_guards(locator, sight)
+        notes = [*sight.notes, *count_retries(retries)]
+        if came:
+            notes.append(came)
+        if seen is None or not seen.stray:
+            return Hit(sight.x, sight.y, tuple(notes))
+        if seen.reached:
+            notes.append(
+                f"click {seen.reached + 1} of {options.count} was stopped: it would have hit another"
+            )
+            return Hit(sight.x, sight.y, tuple(notes))
+        if came or len(retries) == _TRIES - 1:
+            raise (yield from blame_stray(locator, element, sight, aim.action))
+        retries.append("the page moved under the pointer")
 
 
 def hover_element(locator: Locator, element: Element, options: PointerOptions) -> Plan[Hit]:
-    """Move the pointer over an element."""
-    raise NotImplementedError
+    """Move the pointer over an element. Of the options, its position, its modifiers and force count.
+
+    Raises:
+        NotInteractable, ElementCovered, StaleElement: as for a click; a disabled element can be hovered.
+    """
+    mouse = _Mouse(locator, options)
+    aim = Aim(action="hover", enabled=False, force=options.force, position=options.position)
+    sight = yield from aim_at(locator, element, aim)
+    hit = yield from _moved(mouse, sight.x, sight.y)
+    return dataclasses.replace(hit, notes=(*sight.notes, *hit.notes))
+
+
+def _moved(mouse: _Mouse, x: float, y: float) -> Plan[Hit]:
+    came = _went_on((yield from settle(*mouse.keys_down, mouse.move(x, y))))
+    came = _went_on((yield from settle(*mouse.keys_up))) or came
+    return Hit(x, y, (came,) if came else ())
 
 
 def drag_element(locator: Locator, source: Element, target: Element, options: PointerOptions) -> Plan[Hit]:
-    """Drag an element onto another."""
-    raise NotImplementedError
+    """Drag an element onto another: pressed on the first, moved in steps, let go over the second.
+
+    In Chromium 156 plain mouse events also do HTML's drag and drop, headless too (measured). When both do not
+    fit into the view, the page is scrolled while the button is down.
+
+    Args:
+        locator: of the page.
+        source: what to drag.
+        target: where to let go.
+        options: button, modifiers, force, position (in the source), and as delay how long the button is down
+            before the first move.
+
+    Raises:
+        NotInteractable, ElementCovered, StaleElement: of either.
+    """
+    mouse = _Mouse(locator, options)
+    goal = Aim(action="drop on", enabled=False, force=options.force)
+    grip = Aim(action="drag", force=options.force, guarded=True, position=options.position)
+    yield from aim_at(locator, target, goal)  # what cannot be reached is refused before anything is pressed
+    retries: list[str] = []
+    while True:
+        sight = yield from aim_at(locator, source, grip)
+        x, y = sight.x, sight.y
+        up = mouse.up(x, y, 1)
+        came = _went_on((yield from settle(*mouse.keys_down, mouse.move(x, y), mouse.down(x, y, 1, up))))
+        seen = yield from end_guards(locator, sight, unless_stray=True)
+        if seen is None or not seen.stray:
+            break
+        yield from settle(up, *mouse.keys_up)
+        yield from end_guards(locator, sight)
+        if came or len(retries) == _TRIES - 1:
+            raise (yield from blame_stray(locator, source, sight, grip.action))
+        retries.append("the page moved under the pointer")
+    yield from pause(options.delay)
+    end = yield from _where_to_drop(locator, target, goal, up, mouse)
+    hit = yield from _dragged(mouse, (x, y), (end.x, end.y), up)
+    notes = dict.fromkeys((*sight.notes, *count_retries(retries), came, *hit.notes))
+    return dataclasses.replace(hit, notes=tuple(note for note in notes if note))
+
+
+def _where_to_drop(
+    locator: Locator, target: Element, goal: Aim, up: Command[None], mouse: _Mouse
+) -> Plan[Sight]:
+    """Where the target is now that the source is held. When it cannot be reached, the source is let go."""
+    try:
+        return (yield from aim_at(locator, target, dataclasses.replace(goal, force=True)))
+    except Exception:
+        yield from settle(up, *mouse.keys_up)
+        raise
+
+
+def _dragged(
+    mouse: _Mouse, start: tuple[float, float], end: tuple[float, float], up: Command[None]
+) -> Plan[Hit]:
+    """From where the button is down to where it is let go."""
+    came = ""
+    # One by one: what is sent together is one move for the page. The last comes twice, since a page that
+    # learns by the first that something is over it may only then be ready to take it.
+    for x, y in (*points_between(start, end, _STEPS), end):
+        came = came or _went_on((yield from settle(mouse.move(x, y, pressed=True))))
+    dropped = yield from settle(mouse.up(*end, 1, settles=up))
+    came = came or _went_on(dropped)
+    came = _went_on((yield from settle(*mouse.keys_up))) or came
+    return Hit(*end, (came,) if came else ())
 
 
 def click_at(locator: Locator, x: float, y: float, options: PointerOptions) -> Plan[Hit]:
-    """Click a point of the main viewport."""
-    raise NotImplementedError
+    """Click a point of the main viewport, whatever is there. CSS px."""
+    came = yield from _press(_Mouse(locator, options), x, y, options)
+    return Hit(x, y, (came,) if came else ())
 
 
 def drag_at(
     locator: Locator, start: tuple[float, float], end: tuple[float, float], options: PointerOptions
 ) -> Plan[Hit]:
-    """Drag from one point of the main viewport to another."""
-    raise NotImplementedError
+    """Drag from one point of the main viewport to another. CSS px."""
+    mouse = _Mouse(locator, options)
+    up = mouse.up(*start, 1)
+    came = _went_on((yield from settle(*mouse.keys_down, mouse.move(*start), mouse.down(*start, 1, up))))
+    yield from pause(options.delay)
+    hit = yield from _dragged(mouse, start, end, up)
+    return dataclasses.replace(hit, notes=(came, *hit.notes)) if came else hit
 
 
 def move_to(locator: Locator, x: float, y: float) -> Plan[Hit]:
-    """Move the pointer to a point of the main viewport."""
-    raise NotImplementedError
+    """Move the pointer to a point of the main viewport. CSS px."""
+    return (yield from _moved(_Mouse(locator, PointerOptions()), x, y))

@@ -1,0 +1,111 @@
+"""Refusals: why an element cannot be pointed at, what lies over it, and what to do."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+from hybridsnap.act.element import describe
+from hybridsnap.act.probes import TAKE
+from hybridsnap.capture.scope import number_frames
+from hybridsnap.errors import ElementCovered, NotInteractable, StaleElement
+from hybridsnap.model import ElementId
+from hybridsnap.protocol.commands import call_function, describe_object, get_ax_node
+from hybridsnap.protocol.plan import Answer, batch, settle
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hybridsnap.act.element import Element
+    from hybridsnap.capture.locating import Locator, Place
+    from hybridsnap.model import StaleReason
+    from hybridsnap.protocol.plan import Command, Outcome, Plan
+    from hybridsnap.protocol.replies import CallResult
+
+
+def cover_error(element: Element, action: str, cover_id: ElementId, role: str, name: str) -> ElementCovered:
+    """Something else lies over the element; no id where it is gone again."""
+    what = f"{describe(role, name)} [{cover_id}]" if cover_id else "another element"
+    return ElementCovered(
+        f"cannot {action} {element.description}: {what} lies over it; act on that first, or use force=True",
+        element_id=element.id,
+        cover_id=cover_id,
+        cover_role=role,
+        cover_name=name,
+    )
+
+
+def take_cover(
+    locator: Locator, at: Place, key: str, *, settles: Sequence[Command[CallResult]] = ()
+) -> Plan[tuple[ElementId, str, str] | None]:
+    """Id, role and name of what a probe or a guard found in the way; None when that is gone.
+
+    Args:
+        locator: of the page.
+        at: a node in the frame that found it.
+        key: under which it did.
+        settles: undos that are owed no more then.
+    """
+    session = locator.id_of(at.session)
+    take = call_function(session, TAKE, {"objectId": at.object_id}, [{"value": key}], locator.group)
+    (result,) = yield from batch(dataclasses.replace(take, settles=tuple(settles)))
+    handle = result.result.object_id
+    if handle is None:
+        return None
+    on = {"objectId": handle}
+    outcomes: list[Outcome[Any]] = yield from settle(
+        describe_object(session, on, depth=0), get_ax_node(session, on)
+    )
+    described, spoken = outcomes
+    if not isinstance(described, Answer):
+        return None
+    yield from number_frames(locator)
+    locator.ordinals.assign([at.frame])
+    role, name = "generic", ""
+    if isinstance(spoken, Answer) and spoken.value.nodes:
+        node = spoken.value.nodes[0]
+        if node.role is not None and not node.ignored:
+            role, name = node.role.value, node.name.value if node.name is not None else ""
+    ordinal = locator.ordinals.by_frame[at.frame]
+    return ElementId(f"{ordinal}-{described.value.backend_node_id}"), role, name
+
+
+#: Reason → what it means, and what to do.
+_REASONS = {
+    "disabled": "it is disabled; enable it first",
+    "inert": "it is inert (a modal dialog is open, or the page has set it so); deal with what is open first",
+    "invisible": "it is invisible (visibility); make it appear first",
+    "not displayed": "it is not displayed; open what holds it first",
+    "no size": "it has no size",
+    "pointer-events": "it lets the pointer through (pointer-events: none); act on what is there instead",
+    "moving": "it did not come to rest; wait, or use force=True",
+    "off screen": "no part of it can be brought into view",
+}
+
+
+def refuse(element: Element, action: str, reason: str, what: str = "") -> NotInteractable:
+    """A refusal for the element's own state.
+
+    Args:
+        element: that was named.
+        action: in words.
+        reason: as in `NotInteractable`.
+        what: the frame around it, when that is to blame.
+    """
+    why = _REASONS.get(reason, reason)
+    if what:
+        why = f"{what} {why.removeprefix('it ')}"
+    return NotInteractable(
+        f"cannot {action} {element.description}: {why}", element_id=element.id, reason=reason
+    )
+
+
+def stale(element: Element, action: str, reason: StaleReason = "detached") -> StaleElement:
+    """The element, or its frame, went away meanwhile."""
+    what = "its frame is gone" if reason == "frame gone" else "it is not in the page any more"
+    return StaleElement(
+        f"cannot {action} {element.description}: {what}; take a snapshot and use its ids",
+        element_id=element.id,
+        reason=reason,
+        description=describe(element.role, element.name),
+    )
