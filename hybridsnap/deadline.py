@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 
 #: Waiting for a page to load may take this share of the time; then what is there is captured.
 LOADING_SHARE = 0.6
+#: Seconds by which an inner deadline ends before the outer one: to end what runs, and to make a result or an
+#: error of what is there.
+INNER_MARGIN = 0.1
+#: Of a short time the margin is only this share. So a deadline inside a deadline is always the earlier one.
+INNER_SHARE = 0.1
 
 
 def check_timeout(seconds: float) -> float:
@@ -85,6 +90,23 @@ class Deadline:
     def before(self, margin: float) -> Deadline:
         """The same deadline, `margin` seconds earlier (but not in the past)."""
         return Deadline(max(self._clock(), self.at - margin), self._clock)
+
+    def inner(self, margin: float = INNER_MARGIN) -> Deadline:
+        """A deadline for a step of what this one is for. It ends earlier, so that the step's own end (its
+        error, its clean-up) comes within this one.
+
+        Args:
+            margin: seconds; of less than ten times as much time, a tenth is kept back.
+
+        Returns:
+            Earlier by the margin, as long as any time remains; so the inner ones of inner ones are earlier
+            still. Ten levels of 0.1 s take 1 s of a long time, and about two thirds of a short one.
+        """
+        return self.before(min(margin, self.remaining * INNER_SHARE))
+
+    def earlier(self, other: Deadline) -> Deadline:
+        """Whichever of two comes first; on clocks of their own, the one with less time left."""
+        return self if self.remaining <= other.remaining else other
 
     def __repr__(self) -> str:
         return f"<Deadline in {self.remaining:.3f} s>"

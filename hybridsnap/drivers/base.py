@@ -31,9 +31,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-#: Of the time of one run, what is kept back for making a result of the replies.
-ASSEMBLY_MARGIN = 0.1
-
 
 class Channel(Protocol):
     """One run's way to the browser and back."""
@@ -228,7 +225,7 @@ async def run(
     Raises:
         HybridsnapError: what the plan raises.
     """
-    inner = deadline.before(min(ASSEMBLY_MARGIN, deadline.remaining / 10))
+    inner = deadline.inner()
     execution = Execution(plan, inner)
     try:
         async with driver.channel() as channel:

@@ -315,6 +315,9 @@ class RemoteObject(msgspec.Struct, rename="camel"):
     value: Any = None
     description: str = ""
     object_id: str | None = None
+    class_name: str = ""
+    #: A number or BigInt that JSON has no form for: ``-0``, ``NaN``, ``12n``.
+    unserializable_value: str = ""
 
 
 class ExceptionDetails(msgspec.Struct):

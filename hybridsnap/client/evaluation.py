@@ -1,0 +1,498 @@
+"""Evaluating a script apart from everything else of a page, so that a stuck one holds nothing up.
+
+Each evaluation has a lane of its own (`hybridsnap.client.lanes`). Behind the command that runs the script
+goes a probe, a command that the renderer's main thread answers without running anything: once that is
+answered, the script has come to its end, or to the first point at which it waits. Until then it *runs*, and
+no other of our evaluations of the same target is begun, as it could not run anyway. So what is to be ended
+when one runs out of time is known:
+
+- it has not begun: nothing;
+- it runs, or something of the page does that keeps it from running: the main thread's script is ended;
+- it waits (for a promise): nothing, when the main thread answers another probe. Otherwise something runs
+  there, likely its own continuation, and is ended, unless that may be another evaluation of ours that still
+  has time.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+from typing import TYPE_CHECKING, Any, Unpack
+
+import trio
+
+from hybridsnap.act.evaluate import (
+    SCRIPTS,
+    ScriptElement,
+    evaluate_on_element,
+    evaluate_script,
+    prepare_script,
+)
+from hybridsnap.act.perform import Naming, found_element
+from hybridsnap.capture.locating import Locator
+from hybridsnap.client.channel import ConnectionChannel
+from hybridsnap.client.lanes import attach_to
+from hybridsnap.client.page_core import PageCore
+from hybridsnap.client.transport import background_nursery
+from hybridsnap.deadline import Deadline
+from hybridsnap.drivers.base import ignore_reply, run, unanswered
+from hybridsnap.errors import (
+    CommandRefused,
+    CommandUnanswered,
+    EvaluationFailed,
+    EvaluationTimeout,
+    HybridsnapError,
+    StaleElement,
+    TargetCrashed,
+    TargetDetached,
+)
+from hybridsnap.protocol.commands import call_function, get_frame_tree
+from hybridsnap.protocol.plan import Answer, settle
+from hybridsnap.render.clean import clean_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hybridsnap.act.evaluate import Script
+    from hybridsnap.capture.frames import SessionInfo
+    from hybridsnap.client.attachment import AttachedSession, PageAttachment
+    from hybridsnap.client.browser import Browser
+    from hybridsnap.client.connection import Session
+    from hybridsnap.client.lanes import Lane
+    from hybridsnap.client.metrics import Metrics
+    from hybridsnap.model import Cause, SessionId, TargetId
+    from hybridsnap.protocol.plan import Command, Outcome, Plan
+    from hybridsnap.protocol.wire import Payload
+
+_log = logging.getLogger("hybridsnap")
+
+#: As `Page.evaluate` has it by default.
+EVALUATION_TIMEOUT = 20.0
+#: Seconds in which what runs is ended; they begin within the deadline's margin, and may pass it.
+_ENDING_SECONDS = 0.25
+#: Seconds for the main thread to answer when nothing runs there. It takes one millisecond.
+_PROBE_SECONDS = 0.08
+#: Seconds between two attempts to end what runs: a page may begin anew at once.
+_AGAIN_SECONDS = 0.04
+#: Seconds in which a tab that stays wedged is attached to anew.
+_REATTACHING_SECONDS = 0.1
+#: Seconds past the deadline after which nothing more is tried.
+_OVERRUN_SECONDS = 0.4
+#: Seconds for whoever is to answer a dialog: an armed answer takes a few milliseconds.
+_DIALOG_PATIENCE = 0.3
+#: Seconds for the news that the tab is gone, after a reply that says either that or that it has navigated.
+_NEWS_SECONDS = 0.1
+#: The code of an internal error: so Chromium 156 answers for an awaited script that was ended.
+_INTERNAL_ERROR = -32603
+#: Of a dialog's words, so much stands in a message.
+_SHOWN = 80
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Aim:
+    """Where a script runs, and with which element."""
+
+    one: AttachedSession
+    element: ScriptElement | None
+
+
+class _Evaluator:
+    """One evaluation on its lane. `hybridsnap.drivers.base.Driver` for its plan.
+
+    Args:
+        lane: ours alone, but for the last of the ways.
+        turn: taken while the script runs.
+        attachment: of the page, which hears of dialogs.
+        one: the page's own session of the same target.
+        deadline: of the evaluation.
+        metrics: to count in.
+    """
+
+    def __init__(
+        self,
+        lane: Lane,
+        turn: trio.CapacityLimiter,
+        attachment: PageAttachment,
+        one: AttachedSession,
+        deadline: Deadline,
+        metrics: Metrics,
+    ) -> None:
+        self.name: str = lane.way
+        self._lane = lane
+        self._session = lane.session
+        self._connection = lane.session.connection
+        self._turn = turn
+        self._attachment = attachment
+        self._one = one
+        self._deadline = deadline
+        self._metrics = metrics
+        self._waiting: trio.CancelScope | None = None
+        self._blocked = False
+        self._probes = 0
+        self._ended = False
+        #: The script was sent.
+        self.begun: bool = False
+        #: It runs, as far as is known: the turn is ours.
+        self.runs: bool = False
+
+    def channel(self) -> _EvaluationChannel:
+        """As `Driver.channel`."""
+        return _EvaluationChannel(self)
+
+    def cause_of_silence(self, _: SessionId | None) -> Cause:
+        """As `Driver.cause_of_silence`."""
+        return "dialog" if self._blocked or self._attachment.blocked_by_dialog(self._one) else "busy"
+
+    async def clean_up(self, commands: Sequence[Command[Any]]) -> None:
+        """As `Driver.clean_up`; a session of our own takes everything with it."""
+        if self._lane.way == "own session":
+            for command in commands:
+                self._session.post(command.method, command.params, ignore_reply)
+            await self._connection.flush()
+
+    async def take_turn(self) -> Cause | None:
+        """Wait until no other evaluation of the target runs; what came of it instead, if anything."""
+        if self._blocked:
+            return "dialog"
+        self._probes += 1
+        if self.runs:
+            return None  # a step of it has just ended, and its probe is not answered yet
+        with trio.move_on_after(self._deadline.inner().remaining) as scope:
+            self._waiting = scope
+            await self._turn.acquire_on_behalf_of(self)
+            self.begun = self.runs = True
+        self._waiting = None
+        if not scope.cancelled_caught:
+            return None
+        return "dialog" if self._blocked else "busy"
+
+    def follow(self) -> None:
+        """The script is on its way: learn when it does not run any more."""
+
+        def answered(_: Payload | HybridsnapError) -> None:
+            self._probes -= 1
+            if not self._probes:
+                self.leave()
+
+        self._session.post("Runtime.getIsolateId", {}, answered)
+
+    def leave(self) -> None:
+        """Leave the turn to others."""
+        if self.runs:
+            self.runs = False
+            self._turn.release_on_behalf_of(self)
+
+    async def watch_dialogs(self) -> None:
+        """Fail the script's commands when a dialog stands in their way that nobody answers."""
+        attachment, deadline = self._attachment, self._deadline
+        while await attachment.wait_until(lambda: attachment.blocked_by_dialog(self._one), deadline):
+            patience = Deadline.after(_DIALOG_PATIENCE).earlier(deadline)
+            if not await attachment.wait_until(lambda: not attachment.blocked_by_dialog(self._one), patience):
+                break
+        else:
+            return
+        self._blocked = True
+        if self._waiting is not None:
+            self._waiting.cancel()
+        self._connection.fail(self._session, lambda method: unanswered(method, "dialog"), captures_only=True)
+
+    async def end(self) -> bool:
+        """End what runs, when that is ours to end; whether the target's main thread answers in the end."""
+        if self._ended or not self.begun or self._session.ended is not None or self._connection.lost:
+            return True
+        self._ended = True
+        answered = trio.Event()
+        number = self._session.post("Runtime.getIsolateId", {}, lambda _: answered.set())
+        try:
+            with trio.move_on_after(_ENDING_SECONDS, shield=True):
+                if not self.runs:
+                    if await _within(_PROBE_SECONDS, answered):
+                        return True
+                    if self._turn.borrowed_tokens:
+                        return True  # another evaluation runs, and has its own deadline
+                self._metrics.terminations += 1
+                while not answered.is_set():
+                    self._session.post("Runtime.terminateExecution", {}, ignore_reply)
+                    await _within(_AGAIN_SECONDS, answered)
+        finally:
+            self._connection.forget(number)
+        return answered.is_set()
+
+
+async def _within(seconds: float, event: trio.Event) -> bool:
+    with trio.move_on_after(seconds):
+        await event.wait()
+    return event.is_set()
+
+
+class _EvaluationChannel(ConnectionChannel):
+    """A channel that begins a script when it is its turn, and learns when it does not run any more."""
+
+    def __init__(self, evaluator: _Evaluator) -> None:
+        super().__init__(evaluator._connection)  # noqa: SLF001 - they are one
+        self._evaluator = evaluator
+
+    async def send(self, commands: Sequence[tuple[int, Command[Any]]]) -> None:
+        """As `ConnectionChannel.send`."""
+        script = any(command.method in SCRIPTS for _, command in commands)
+        if script:
+            cause = await self._evaluator.take_turn()
+            if cause is not None:
+                for ticket, command in commands:
+                    self.put(ticket, unanswered(command.method, cause))
+                return
+        try:
+            await super().send(commands)
+        except BaseException:
+            self._evaluator.begun = False
+            self._evaluator.leave()
+            raise
+        if script:
+            self._evaluator.follow()
+
+
+class Evaluation(PageCore):
+    """The part of a `Page` that evaluates."""
+
+    def __init__(
+        self, browser: Browser, target_id: TargetId, session: Session, engine_session: Session
+    ) -> None:
+        super().__init__(browser, target_id, session, engine_session)
+        self._turns: dict[TargetId, trio.CapacityLimiter] = {}
+
+    async def evaluate(
+        self,
+        expression: str,
+        *args: object,
+        element: str | None = None,
+        timeout: float | Deadline = EVALUATION_TIMEOUT,
+        isolated_world: bool = False,
+        **naming: Unpack[Naming],
+    ) -> Any:
+        """Evaluate JavaScript in the page, apart from everything else that is done to it.
+
+        It runs over a connection of its own, so that one that is stuck delays no other command. (Where there
+        can be none, over the pipe for one, it runs on a session of its own. ``browser.metrics`` counts which
+        way was taken, and why.)
+
+        Args:
+            expression: an expression, a function (which is called with the arguments), statements (their
+                value is the last one's), or statements with a ``return``. ``await`` may stand in all of them,
+                and a promise is awaited. `hybridsnap.act.evaluate` has the rules.
+            args: for the function: None, bool, int, float, str, bytes, datetime, lists and dicts of these.
+                NaN, ±Infinity, -0 and ints of any size arrive as what they are.
+            element: id, ref or selector of an element: the function gets it first, and runs in its frame. In
+                an expression that is no function it is ``element``.
+            timeout: seconds, for all of it. The script has until a tenth of that (0.1 s at most) before.
+            isolated_world: evaluate in our own world, which has the same DOM, but none of the page's
+                variables, and built-in objects that the page cannot have changed.
+            **naming: the rest of the element's name, as for every action.
+
+        Returns:
+            The value; undefined is None. `hybridsnap.act.values` has the table: numbers keep NaN, ±Infinity
+            and -0, a BigInt is an int, a Date a datetime in UTC, a Map a dict; an object that occurs twice is
+            one object, and cycles stay cycles. What has no value (functions, DOM nodes, windows) is described
+            in angle brackets. More than 400 levels or a million items are refused with a RangeError.
+
+        Raises:
+            EvaluationFailed: the script threw, or does not compile; with its name, message and stack. Its
+                name is ``Terminated`` when somebody else ended it.
+            EvaluationTimeout: it had not ended in time; raised within 0.5 s after that. What ran was ended
+                with ``Runtime.terminateExecution``. That ends whatever script the renderer process runs at
+                that moment, without a chance to catch it or to clean up (no ``finally``): a handler of the
+                page's own, when the script was waiting for that, or one of another tab of the same site,
+                which may share the process. When nothing runs it ends nothing, also later (measured). A
+                script that only waits for a promise is not ended but forgotten: what it has set up goes on.
+            CommandUnanswered: a dialog is open in the way (cause ``dialog``) and was not answered within
+                0.3 s; the script goes on when it is. Or the page went elsewhere before the script ended
+                (cause ``navigated``).
+            StaleElement, UnknownElement, SelectorError: as for every action; nothing was evaluated.
+            TypeError, ValueError: an argument has no form in a page, or the arguments do not go together.
+            TargetCrashed, TargetDetached, ConnectionLost: there is nothing to evaluate in.
+        """
+        deadline = Deadline.of(timeout)
+        seconds = deadline.remaining
+        script = prepare_script(expression, args)
+        if element is None and naming.get("backend_node_id") is None and naming:
+            raise TypeError(f"{', '.join(naming)}: for naming an element, and there is none")
+        with self.browser.metrics.evaluating():
+            with trio.move_on_after(seconds + _OVERRUN_SECONDS):
+                return await self._evaluate(script, element, naming, isolated_world, deadline, seconds)
+            raise EvaluationTimeout(
+                f"the script had not ended after {seconds:g} s, and the browser is slow to end it",
+                seconds=seconds,
+            )
+
+    async def _evaluate(
+        self,
+        script: Script,
+        element: str | None,
+        naming: Naming,
+        isolated: bool,
+        deadline: Deadline,
+        seconds: float,
+    ) -> Any:
+        aim = _Aim(self._attachment.root, None)
+        where = "its element had not been found"
+        try:
+            if element is not None or naming:
+                aim = await self._aimed(element, naming, deadline)
+            where = "there was no session for it"
+            target_id = aim.one.session.target_id or self.target_id
+            async with self.browser.lanes.open(target_id, aim.one.session, deadline.inner()) as lane:
+                return await self._on_lane(lane, script, aim, isolated, deadline, seconds)
+        except CommandUnanswered as error:
+            if error.cause in ("dialog", "navigated"):
+                raise
+            raise EvaluationTimeout(
+                f"the script had not begun after {seconds:g} s: {where}, the page is busy", seconds=seconds
+            ) from error
+        except CommandRefused as error:
+            raise await self._refused(error, aim, seconds) from error
+
+    async def _aimed(self, element: str | None, naming: Naming, deadline: Deadline) -> _Aim:
+        """Find the element, and the session that its process is reached by."""
+
+        def plan(sessions: Sequence[SessionInfo]) -> Plan[tuple[SessionId | None, ScriptElement]]:
+            locator = Locator(sessions, self._ordinals)
+            found, retries = yield from found_element(locator, self._bindings, element, naming)
+            self.browser.metrics.retries += retries
+            place = found.place
+            own = locator.id_of(place.session)
+            on = {"objectId": place.object_id}
+            # In this order: the handle lives after the tree was read, so the tree has the handle's document.
+            outcomes: list[Outcome[Any]] = yield from settle(
+                get_frame_tree(own), call_function(own, "function () {}", on, (), locator.group)
+            )
+            tree, alive = outcomes
+            loaders = (
+                {frame.id: frame.loader_id for frame in tree.value.frames()}
+                if isinstance(tree, Answer) and isinstance(alive, Answer)
+                else {}
+            )
+            yield from locator.release()
+            if place.frame not in loaders:
+                raise StaleElement(
+                    f"{found.description} was just left (navigated); nothing was evaluated",
+                    element_id=found.id,
+                    reason="navigated",
+                    description=found.description,
+                )
+            return own, ScriptElement(
+                found.id, found.description, place.frame, loaders[place.frame], place.backend_node_id
+            )
+
+        session_id, script_element = await self._run(plan, deadline)
+        for one in self._attachment:
+            if one.session.id == session_id:
+                return _Aim(one, script_element)
+        raise TargetDetached("the frame of the element is gone", session=session_id)
+
+    async def _on_lane(
+        self, lane: Lane, script: Script, aim: _Aim, isolated: bool, deadline: Deadline, seconds: float
+    ) -> Any:
+        root_frame = aim.one.root_frame if isolated else None
+        plan = (
+            evaluate_script(lane.session.id, script, root_frame)
+            if aim.element is None
+            else evaluate_on_element(lane.session.id, script, aim.element, isolated=isolated)
+        )
+        turn = self._turn_of(aim.one.session.target_id or self.target_id)
+        evaluator = _Evaluator(lane, turn, self._attachment, aim.one, deadline, self.browser.metrics)
+        answers = True
+        async with background_nursery() as nursery:
+            nursery.start_soon(evaluator.watch_dialogs)
+            try:
+                return await run(plan, evaluator, deadline)
+            except CommandUnanswered as error:
+                if error.cause == "dialog":
+                    raise self._blocked(evaluator) from None
+                was_running = evaluator.runs
+                answers = await evaluator.end()
+            except trio.Cancelled:
+                await evaluator.end()
+                raise
+            except CommandRefused as error:
+                raise await self._refused(error, aim, seconds) from error
+            finally:
+                evaluator.leave()
+        words = f"the script had not ended after {seconds:g} s, and was ended"
+        if not evaluator.begun:
+            words = (
+                f"the script had not begun after {seconds:g} s: another evaluation of the page was running"
+            )
+        elif not was_running:
+            words = f"the script's promise was not settled after {seconds:g} s; it is not waited for any more"
+        if not answers:
+            words += "; " + await self._reattach()
+        raise EvaluationTimeout(words, seconds=seconds)
+
+    def _turn_of(self, target_id: TargetId) -> trio.CapacityLimiter:
+        """The turn of a target. Those that nobody has or waits for are forgotten."""
+        self._turns = {
+            id_: turn
+            for id_, turn in self._turns.items()
+            if turn.borrowed_tokens or turn.statistics().tasks_waiting
+        }
+        return self._turns.setdefault(target_id, trio.CapacityLimiter(1))
+
+    def _blocked(self, evaluator: _Evaluator) -> CommandUnanswered:
+        """A dialog is in the way."""
+        open_now = [f"{one.type}: {clean_text(one.message)[:_SHOWN]}" for one in self._attachment.dialogs]
+        goes_on = "; the script goes on when it is answered" if evaluator.begun else ""
+        return CommandUnanswered(
+            f"evaluate: a dialog is open on the page ({'; '.join(open_now) or 'closed by now'}); answer it"
+            f" (page.answer_dialog), or arm an answer before (page.arm_dialog){goes_on}",
+            method="Runtime.evaluate",
+            cause="dialog",
+        )
+
+    async def _refused(self, error: CommandRefused, aim: _Aim, seconds: float) -> HybridsnapError:
+        """What it means that the browser refused to go on with a script."""
+        reason = error.reason
+        if "Execution was terminated" in reason or error.code == _INTERNAL_ERROR:
+            words = "the script was ended by somebody else: another evaluation of the same process, or client"
+            return EvaluationFailed(words, name="Terminated", js_message=reason, js_stack="")
+        if "Promise was collected" in reason:
+            return EvaluationTimeout(
+                "the script's promise can never be settled: nothing in the page holds it any more",
+                seconds=seconds,
+            )
+        if "crashed" in reason:
+            return TargetCrashed("the page's renderer has crashed; reload the page")
+        if "navigated or closed" in reason or "context" in reason or "No target" in reason:
+            return await self._gone(aim)
+        return error
+
+    async def _gone(self, aim: _Aim) -> HybridsnapError:
+        """The document that the script was in is no more: the tab is closed, or elsewhere."""
+        root = self._attachment.root.session
+        with trio.move_on_after(_NEWS_SECONDS):
+            while root.ended is None and aim.one.session.ended is None:
+                await aim.one.session.wait_ended()
+        for session in (root, aim.one.session):
+            if session.ended is not None:
+                return session.error()
+        return CommandUnanswered(
+            "evaluate: the page went elsewhere before the script had ended",
+            method="Runtime.evaluate",
+            cause="navigated",
+        )
+
+    async def _reattach(self) -> str:
+        """Drop our sessions to a wedged tab, and attach to it anew; in words."""
+        if self.browser.only_target is not None:
+            return "the tab still does not answer"
+        _log.warning("page %s did not answer after its script was ended: attaching anew", self.target_id)
+        patience = Deadline.after(_REATTACHING_SECONDS)
+        try:
+            theirs, ours = [await attach_to(self._connection, self.target_id, patience) for _ in range(2)]
+        except HybridsnapError:
+            return "the tab still does not answer, and cannot be attached to anew"
+        before, self.session = self.session, theirs
+        self._attachment.reattach(ours)
+        self._connection.root.post("Target.detachFromTarget", {"sessionId": before.id}, ignore_reply)
+        if before.id is not None:
+            self._connection.drop(before.id)
+        self.browser.metrics.reattached += 1
+        return "the tab did not answer after that, and was attached to anew: page.session is a new one"
