@@ -123,15 +123,13 @@ async def act_on(
                 done = await execute(action, current, timeout=deadline)
                 current = done.page
                 acted.results += done.receipts or [done.answer if done.answer is not None else current.url]
-        except (UnknownKey, TypeError, ValueError) as error:
-            if isinstance(error, HybridsnapError) and not isinstance(error, UnknownKey):
-                acted.failure = error
-            else:
-                raise UsageError(str(error)) from error
-            break
+        except UnknownKey as error:
+            raise UsageError(str(error)) from error
         except HybridsnapError as error:
             acted.failure = error
             break
+        except (TypeError, ValueError, FileNotFoundError) as error:
+            raise UsageError(str(error)) from error
     if arguments.diff and before is not None and acted.failure is None:
         acted.changes = str((await current.snapshot(timeout=deadline)).diff(before))
     return acted

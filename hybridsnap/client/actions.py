@@ -11,7 +11,7 @@ import contextlib
 import dataclasses
 import functools
 import time
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 from hybridsnap.act.choosing import select_option
 from hybridsnap.act.element import describe
@@ -19,6 +19,7 @@ from hybridsnap.act.files import set_input_files
 from hybridsnap.act.focusing import focus_element
 from hybridsnap.act.forms import clear_element, fill, fill_form, set_checked
 from hybridsnap.act.highlight import highlight_element
+from hybridsnap.act.keyboard import HeldKeys
 from hybridsnap.act.perform import Naming, found_element, perform_on_element, perform_on_page
 from hybridsnap.act.pointer import (
     PointerOptions,
@@ -32,10 +33,10 @@ from hybridsnap.act.pointer import (
 from hybridsnap.act.reading import read_attributes, read_outer_html, read_text
 from hybridsnap.act.receipt import Downloaded, Receipt
 from hybridsnap.act.scrolling import read_bounding_box, scroll_element, scroll_into_view, scroll_page
-from hybridsnap.act.text_entry import HeldKeys, key_down, key_up, press_chord, type_text
+from hybridsnap.act.text_entry import key_down, key_up, press_chord, type_text
 from hybridsnap.capture.locating import Locator
 from hybridsnap.capture.pointing import active_place, place_at
-from hybridsnap.client.page_core import DEFAULT_TIMEOUT, PageCore
+from hybridsnap.client.page_core import DEFAULT_TIMEOUT
 from hybridsnap.client.settling import Settling
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import run
@@ -84,7 +85,7 @@ class _Steps:
         return (time.monotonic() - self._started) * 1000
 
 
-class Actions(PageCore):
+class Actions(Settling):
     """What can be done to a page.
 
     Every action takes ``timeout`` (seconds or a `Deadline`, for all of it, settling included). All but the
@@ -435,8 +436,8 @@ class Actions(PageCore):
                 was filled.
         """
 
-        def resolve(locator: Locator, entry: Mapping[str, Any]) -> Plan[Element]:
-            found, _ = yield from found_element(locator, self._bindings, entry["id"], {})
+        def resolve(locator: Locator, element: str) -> Plan[Element]:
+            found, _ = yield from found_element(locator, self._bindings, element, {})
             return found
 
         return await self._act_on_page(
@@ -527,7 +528,11 @@ class Actions(PageCore):
             FileNotFoundError, ValueError: a path leads to no file.
         """
         return await self._act(
-            "set files", element, naming, lambda locator, found: set_input_files(locator, found, paths), timeout
+            "set files",
+            element,
+            naming,
+            lambda locator, found: set_input_files(locator, found, paths),
+            timeout,
         )
 
     # Reading
@@ -569,10 +574,10 @@ class Actions(PageCore):
         timeout: float | Deadline = DEFAULT_TIMEOUT,
         **naming: Unpack[Naming],
     ) -> tuple[float, float, float, float] | None:
-        """Where an element stands: x, y, width, height in CSS px of the main viewport, whatever frame it is in.
+        """Where an element stands, whatever frame it is in.
 
         Returns:
-            None where it is not laid out.
+            x, y, width, height in CSS px of the main viewport; None where it is not laid out.
         """
         return await self._read(element, naming, read_bounding_box, timeout)
 
@@ -652,7 +657,9 @@ class Actions(PageCore):
             return value
 
         with self._counted():
-            return await self._run(lambda sessions: plan(Locator(sessions, self._bindings.ordinals)), deadline)
+            return await self._run(
+                lambda sessions: plan(Locator(sessions, self._bindings.ordinals)), deadline
+            )
 
     @contextlib.contextmanager
     def _counted(self) -> Generator[None, None, None]:
@@ -669,8 +676,8 @@ class Actions(PageCore):
 
 def _nowhere(_: Locator) -> Plan[Place | None]:
     """For actions on the page itself: the main frame is watched."""
+    yield from ()
     return None
-    yield  # a plan is a generator
 
 
 def _receipt(
