@@ -11,7 +11,7 @@ import contextlib
 import dataclasses
 import functools
 import time
-from typing import TYPE_CHECKING, Any, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, Unpack
 
 from hybridsnap.act.choosing import select_option
 from hybridsnap.act.element import describe
@@ -48,9 +48,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
 
     from hybridsnap.act.element import Element
+    from hybridsnap.act.forms import Filled
     from hybridsnap.act.perform import Performed
     from hybridsnap.act.pointer import Button
-    from hybridsnap.act.scrolling import Direction
+    from hybridsnap.act.scrolling import Direction, Scrolled
     from hybridsnap.capture.locating import Place
     from hybridsnap.client.browser import Browser
     from hybridsnap.client.connection import Session
@@ -59,6 +60,8 @@ if TYPE_CHECKING:
     from hybridsnap.protocol.plan import Plan
 
 T = TypeVar("T")
+#: From what an action returns to the receipt's value and notes.
+_Told: TypeAlias = "Callable[[Any], tuple[Any, Sequence[str]]] | None"
 
 _ENDINGS = {
     "busy": "the page goes on changing",
@@ -261,7 +264,7 @@ class Actions(Settling):
                 _nowhere,
                 lambda locator: scroll_page(locator, direction, distance),
                 timeout,
-                dataclasses.asdict,
+                _tell_scrolled,
             )
         return await self._act(
             f"scroll {direction}",
@@ -269,7 +272,7 @@ class Actions(Settling):
             naming,
             lambda locator, found: scroll_element(locator, found, direction, distance),
             timeout,
-            dataclasses.asdict,
+            _tell_scrolled,
         )
 
     async def scroll_into_view(
@@ -280,9 +283,7 @@ class Actions(Settling):
         **naming: Unpack[Naming],
     ) -> Receipt:
         """Scroll until an element is in view, in all frames around it."""
-        return await self._act(
-            "scroll into view", element, naming, scroll_into_view, timeout, dataclasses.asdict
-        )
+        return await self._act("scroll into view", element, naming, scroll_into_view, timeout, _tell_scrolled)
 
     async def highlight(
         self,
@@ -445,14 +446,7 @@ class Actions(Settling):
             _nowhere,
             lambda locator: fill_form(locator, functools.partial(resolve, locator), entries),
             timeout,
-            lambda filled: [
-                {
-                    "id": one.element.id,
-                    "target": describe(one.element.role, one.element.name),
-                    "notes": list(one.notes),
-                }
-                for one in filled
-            ],
+            _tell_filled,
         )
 
     async def select_option(
@@ -590,7 +584,7 @@ class Actions(Settling):
         naming: Naming,
         act: Callable[[Locator, Element], Plan[Any]],
         timeout: float | Deadline,
-        value_of: Callable[[Any], Any] = lambda _: None,
+        told: _Told = None,
     ) -> Receipt:
         def plan(locator: Locator, mark: Callable[[str], None]) -> Plan[Performed[Any]]:
             return perform_on_element(
@@ -602,7 +596,7 @@ class Actions(Settling):
                 mark=mark,
             )
 
-        return await self._perform(action, plan, timeout, value_of)
+        return await self._perform(action, plan, timeout, told)
 
     async def _act_on_page(
         self,
@@ -610,21 +604,21 @@ class Actions(Settling):
         around: Callable[[Locator], Plan[Place | None]],
         act: Callable[[Locator], Plan[Any]],
         timeout: float | Deadline,
-        value_of: Callable[[Any], Any] = lambda _: None,
+        told: _Told = None,
     ) -> Receipt:
         def plan(locator: Locator, mark: Callable[[str], None]) -> Plan[Performed[Any]]:
             return perform_on_page(
                 locator, functools.partial(around, locator), functools.partial(act, locator), mark=mark
             )
 
-        return await self._perform(action, plan, timeout, value_of)
+        return await self._perform(action, plan, timeout, told)
 
     async def _perform(
         self,
         action: str,
         plan: Callable[[Locator, Callable[[str], None]], Plan[Performed[Any]]],
         timeout: float | Deadline,
-        value_of: Callable[[Any], Any],
+        told: _Told,
     ) -> Receipt:
         deadline = Deadline.of(timeout)
         steps = _Steps()
@@ -639,7 +633,7 @@ class Actions(Settling):
 
             performed = await run(plan(locator, steps.mark), self._driver, deadline, settle)
         assert settled is not None, "the plan gives its runner a turn"
-        return _receipt(action, performed, settled, steps, value_of)
+        return _receipt(action, performed, settled, steps, told)
 
     async def _read(
         self,
@@ -680,15 +674,38 @@ def _nowhere(_: Locator) -> Plan[Place | None]:
     return None
 
 
+def _tell_scrolled(scrolled: Scrolled) -> tuple[dict[str, Any], list[str]]:
+    x, y = round(scrolled.x), round(scrolled.y)
+    how = "did not scroll: it is at its end" if not (x or y) else f"scrolled by {x}, {y} px"
+    return dataclasses.asdict(scrolled), [f"the {scrolled.what} {how}"]
+
+
+def _tell_filled(filled: Sequence[Filled]) -> tuple[list[dict[str, Any]], list[str]]:
+    value = [
+        {
+            "id": one.element.id,
+            "target": describe(one.element.role, one.element.name),
+            "notes": list(one.notes),
+        }
+        for one in filled
+    ]
+    said = ["; ".join([f"filled {one.element.description}", *one.notes]) for one in filled]
+    return value, said
+
+
 def _receipt(
     action: str,
     performed: Performed[Any],
     settled: Settled,
     steps: _Steps,
-    value_of: Callable[[Any], Any],
+    told: _Told,
 ) -> Receipt:
     element, seen = performed.element, performed.seen
     notes = [*getattr(performed.result, "notes", ())]
+    value = None
+    if told is not None:
+        value, said = told(performed.result)
+        notes += said
     if performed.retries:
         notes.append(f"looked for again {performed.retries} time{'s' if performed.retries > 1 else ''}")
     if seen.gone and settled.navigation is None:
@@ -713,7 +730,7 @@ def _receipt(
         downloads=tuple(Downloaded(one.url, one.file_name, None) for one in settled.downloads),
         console_errors=settled.console_errors,
         notes=tuple(notes),
-        value=value_of(performed.result),
+        value=value,
         elapsed_ms=steps.elapsed_ms,
         steps_ms=steps.ms,
     )
