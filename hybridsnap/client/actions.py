@@ -7,20 +7,13 @@ selector (``>>`` leads into frames and shadow roots), or by ``backend_node_id=``
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-import functools
-import time
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
-from hybridsnap.act.choosing import select_option
-from hybridsnap.act.element import describe
-from hybridsnap.act.files import set_input_files
 from hybridsnap.act.focusing import focus_element
-from hybridsnap.act.forms import clear_element, fill, fill_form, set_checked
 from hybridsnap.act.highlight import highlight_element
 from hybridsnap.act.keyboard import HeldKeys
-from hybridsnap.act.perform import Naming, found_element, perform_on_element, perform_on_page
+from hybridsnap.act.perform import Naming, found_element
 from hybridsnap.act.pointer import (
     PointerOptions,
     click_at,
@@ -31,64 +24,28 @@ from hybridsnap.act.pointer import (
     move_to,
 )
 from hybridsnap.act.reading import read_attributes, read_outer_html, read_text
-from hybridsnap.act.receipt import Downloaded, Receipt
 from hybridsnap.act.scrolling import read_bounding_box, scroll_element, scroll_into_view, scroll_page
 from hybridsnap.act.text_entry import key_down, key_up, press_chord, type_text
-from hybridsnap.capture.locating import Locator
 from hybridsnap.capture.pointing import active_place, place_at
 from hybridsnap.client.page_core import DEFAULT_TIMEOUT
-from hybridsnap.client.settling import Settling
-from hybridsnap.deadline import Deadline
-from hybridsnap.drivers.base import run
-from hybridsnap.errors import ElementCovered, StaleElement
-from hybridsnap.render.clean import clean_text
+from hybridsnap.client.performing import Performing, nowhere
 
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Callable, Generator, Mapping, Sequence
+    from collections.abc import Sequence
 
     from hybridsnap.act.element import Element
-    from hybridsnap.act.forms import Filled
-    from hybridsnap.act.perform import Performed
     from hybridsnap.act.pointer import Button
+    from hybridsnap.act.receipt import Receipt
     from hybridsnap.act.scrolling import Direction, Scrolled
-    from hybridsnap.capture.locating import Place
+    from hybridsnap.capture.locating import Locator
     from hybridsnap.client.browser import Browser
     from hybridsnap.client.connection import Session
-    from hybridsnap.client.settling import Settled
+    from hybridsnap.deadline import Deadline
     from hybridsnap.model import TargetId
     from hybridsnap.protocol.plan import Plan
 
-T = TypeVar("T")
-#: From what an action returns to the receipt's value and notes.
-_Told: TypeAlias = "Callable[[Any], tuple[Any, Sequence[str]]] | None"
 
-_ENDINGS = {
-    "busy": "the page goes on changing",
-    "crashed": "the page has crashed",
-    "closed": "the page was closed",
-    "deadline": "the time was up before the page had settled",
-}
-
-
-class _Steps:
-    """When each step of an action was done."""
-
-    def __init__(self) -> None:
-        self._started = self._last = time.monotonic()
-        self.ms: dict[str, float] = {}
-
-    def mark(self, step: str) -> None:
-        now = time.monotonic()
-        self.ms[step] = (now - self._last) * 1000
-        self._last = now
-
-    @property
-    def elapsed_ms(self) -> float:
-        return (time.monotonic() - self._started) * 1000
-
-
-class Actions(Settling):
+class Actions(Performing):
     """What can be done to a page.
 
     Every action takes ``timeout`` (seconds or a `Deadline`, for all of it, settling included). All but the
@@ -261,7 +218,7 @@ class Actions(Settling):
         if element is None and not naming:
             return await self._act_on_page(
                 f"scroll {direction}",
-                _nowhere,
+                nowhere,
                 lambda locator: scroll_page(locator, direction, distance),
                 timeout,
                 _tell_scrolled,
@@ -394,141 +351,6 @@ class Actions(Settling):
             f"let go of {key}", active_place, lambda locator: key_up(locator, key, self._held), timeout
         )
 
-    # Forms
-
-    async def fill(
-        self,
-        element: str | None,
-        value: Any,
-        *,
-        timeout: float | Deadline = DEFAULT_TIMEOUT,
-        **naming: Unpack[Naming],
-    ) -> Receipt:
-        """Give any control its value.
-
-        Args:
-            element: id, ref or selector.
-            value: text; True or False for what is checked; a label or value (or several) for a select;
-                ``2026-11-21`` for a date, likewise for times; ``#aa00ff`` for a colour; paths for files.
-            timeout: seconds.
-            naming: as for `click`.
-
-        Raises:
-            ValueError: the control cannot hold such a value; the message says what it can.
-        """
-        return await self._act(
-            "fill", element, naming, lambda locator, found: fill(locator, found, value), timeout
-        )
-
-    async def fill_form(
-        self, entries: Sequence[Mapping[str, Any]], *, timeout: float | Deadline = DEFAULT_TIMEOUT
-    ) -> Receipt:
-        """Fill several controls in one call. All are looked at before the first is filled.
-
-        Args:
-            entries: ``{"id": …, "value": …}`` each, as for `fill`.
-            timeout: seconds.
-
-        Returns:
-            The receipt's ``value`` lists each: ``{"id": "0-7", "target": 'textbox "Name"', "notes": []}``.
-
-        Raises:
-            TypeError, ValueError: an entry has unknown keys, or a value its control cannot hold. Nothing
-                was filled.
-        """
-
-        def resolve(locator: Locator, element: str) -> Plan[Element]:
-            found, _ = yield from found_element(locator, self._bindings, element, {})
-            return found
-
-        return await self._act_on_page(
-            "fill form",
-            _nowhere,
-            lambda locator: fill_form(locator, functools.partial(resolve, locator), entries),
-            timeout,
-            _tell_filled,
-        )
-
-    async def select_option(
-        self,
-        element: str | None = None,
-        *,
-        value: str | Sequence[str] | None = None,
-        label: str | Sequence[str] | None = None,
-        index: int | Sequence[int] | None = None,
-        timeout: float | Deadline = DEFAULT_TIMEOUT,
-        **naming: Unpack[Naming],
-    ) -> Receipt:
-        """Choose options of a select, by value, by label or by index from 0; several of a multiple one."""
-        return await self._act(
-            "select",
-            element,
-            naming,
-            lambda locator, found: select_option(locator, found, value=value, label=label, index=index),
-            timeout,
-        )
-
-    async def check(
-        self,
-        element: str | None = None,
-        *,
-        timeout: float | Deadline = DEFAULT_TIMEOUT,
-        **naming: Unpack[Naming],
-    ) -> Receipt:
-        """Check a checkbox, radio button or switch, by a click; nothing when it is checked."""
-        return await self._act(
-            "check", element, naming, lambda locator, found: set_checked(locator, found, True), timeout
-        )
-
-    async def uncheck(
-        self,
-        element: str | None = None,
-        *,
-        timeout: float | Deadline = DEFAULT_TIMEOUT,
-        **naming: Unpack[Naming],
-    ) -> Receipt:
-        """Uncheck a checkbox or switch, by a click; nothing when it is not checked."""
-        return await self._act(
-            "uncheck", element, naming, lambda locator, found: set_checked(locator, found, False), timeout
-        )
-
-    async def clear(
-        self,
-        element: str | None = None,
-        *,
-        timeout: float | Deadline = DEFAULT_TIMEOUT,
-        **naming: Unpack[Naming],
-    ) -> Receipt:
-        """Empty a field."""
-        return await self._act("clear", element, naming, clear_element, timeout)
-
-    async def set_input_files(
-        self,
-        element: str | None,
-        paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
-        *,
-        timeout: float | Deadline = DEFAULT_TIMEOUT,
-        **naming: Unpack[Naming],
-    ) -> Receipt:
-        """Give a file field its files.
-
-        Args:
-            element: id, ref or selector of the ``<input type=file>``.
-            paths: of files that exist; several only where it takes several.
-            timeout: seconds.
-            naming: as for `click`.
-
-        Raises:
-            FileNotFoundError, ValueError: a path leads to no file.
-        """
-        return await self._act(
-            "set files",
-            element,
-            naming,
-            lambda locator, found: set_input_files(locator, found, paths),
-            timeout,
-        )
-
     # Reading
 
     async def outer_html(
@@ -575,162 +397,8 @@ class Actions(Settling):
         """
         return await self._read(element, naming, read_bounding_box, timeout)
 
-    # How
-
-    async def _act(
-        self,
-        action: str,
-        element: str | None,
-        naming: Naming,
-        act: Callable[[Locator, Element], Plan[Any]],
-        timeout: float | Deadline,
-        told: _Told = None,
-    ) -> Receipt:
-        def plan(locator: Locator, mark: Callable[[str], None]) -> Plan[Performed[Any]]:
-            return perform_on_element(
-                locator,
-                self._bindings,
-                element,
-                naming,
-                functools.partial(act, locator),
-                mark=mark,
-            )
-
-        return await self._perform(action, plan, timeout, told)
-
-    async def _act_on_page(
-        self,
-        action: str,
-        around: Callable[[Locator], Plan[Place | None]],
-        act: Callable[[Locator], Plan[Any]],
-        timeout: float | Deadline,
-        told: _Told = None,
-    ) -> Receipt:
-        def plan(locator: Locator, mark: Callable[[str], None]) -> Plan[Performed[Any]]:
-            return perform_on_page(
-                locator, functools.partial(around, locator), functools.partial(act, locator), mark=mark
-            )
-
-        return await self._perform(action, plan, timeout, told)
-
-    async def _perform(
-        self,
-        action: str,
-        plan: Callable[[Locator, Callable[[str], None]], Plan[Performed[Any]]],
-        timeout: float | Deadline,
-        told: _Told,
-    ) -> Receipt:
-        deadline = Deadline.of(timeout)
-        steps = _Steps()
-        await self._attachment.settled(deadline.share(0.5))
-        locator = Locator(self._attachment.sessions(), self._bindings.ordinals)
-        settled: Settled | None = None
-        with self._counted(), self._watch_events() as events:
-
-            async def settle() -> None:
-                nonlocal settled
-                settled = await events.settle(deadline)
-
-            performed = await run(plan(locator, steps.mark), self._driver, deadline, settle)
-        assert settled is not None, "the plan gives its runner a turn"
-        return _receipt(action, performed, settled, steps, told)
-
-    async def _read(
-        self,
-        element: str | None,
-        naming: Naming,
-        read: Callable[[Locator, Element], Plan[T]],
-        timeout: float | Deadline,
-    ) -> T:
-        deadline = Deadline.of(timeout)
-
-        def plan(locator: Locator) -> Plan[T]:
-            found, _ = yield from found_element(locator, self._bindings, element, naming)
-            value = yield from read(locator, found)
-            yield from locator.release()
-            return value
-
-        with self._counted():
-            return await self._run(
-                lambda sessions: plan(Locator(sessions, self._bindings.ordinals)), deadline
-            )
-
-    @contextlib.contextmanager
-    def _counted(self) -> Generator[None, None, None]:
-        """Count what is refused."""
-        try:
-            yield
-        except StaleElement:
-            self.browser.metrics.stale_ids += 1
-            raise
-        except ElementCovered:
-            self.browser.metrics.covered_clicks += 1
-            raise
-
-
-def _nowhere(_: Locator) -> Plan[Place | None]:
-    """For actions on the page itself: the main frame is watched."""
-    yield from ()
-    return None
-
 
 def _tell_scrolled(scrolled: Scrolled) -> tuple[dict[str, Any], list[str]]:
     x, y = round(scrolled.x), round(scrolled.y)
     how = "did not scroll: it is at its end" if not (x or y) else f"scrolled by {x}, {y} px"
     return dataclasses.asdict(scrolled), [f"the {scrolled.what} {how}"]
-
-
-def _tell_filled(filled: Sequence[Filled]) -> tuple[list[dict[str, Any]], list[str]]:
-    value = [
-        {
-            "id": one.element.id,
-            "target": describe(one.element.role, one.element.name),
-            "notes": list(one.notes),
-        }
-        for one in filled
-    ]
-    said = ["; ".join([f"filled {one.element.description}", *one.notes]) for one in filled]
-    return value, said
-
-
-def _receipt(
-    action: str,
-    performed: Performed[Any],
-    settled: Settled,
-    steps: _Steps,
-    told: _Told,
-) -> Receipt:
-    element, seen = performed.element, performed.seen
-    notes = [*getattr(performed.result, "notes", ())]
-    value = None
-    if told is not None:
-        value, said = told(performed.result)
-        notes += said
-    if performed.retries:
-        notes.append(f"looked for again {performed.retries} time{'s' if performed.retries > 1 else ''}")
-    if seen.gone and settled.navigation is None:
-        notes.append("the element is gone from the page")
-    frames = settled.frame_navigations
-    notes += [f"a frame navigated to {clean_text(one.url)}" for one in frames[settled.navigation is None :]]
-    if settled.no_document is not None and not settled.downloads:
-        notes.append(f"no document came of {clean_text(settled.no_document)}")
-    if settled.ended_by not in ("quiet", "loaded", "no document", "dialog"):
-        notes.append(_ENDINGS.get(settled.ended_by, settled.ended_by))
-    return Receipt(
-        action=action,
-        element_id=None if element is None else element.id,
-        target="" if element is None else describe(element.role, element.name),
-        navigation=settled.navigation or next(iter(frames), None),
-        new_targets=settled.new_targets,
-        dialog=settled.dialog,
-        focus=seen.focus,
-        changes=seen.changes,
-        announced=seen.announced,
-        dom_changes=seen.dom_changes,
-        downloads=tuple(Downloaded(one.url, one.file_name, None) for one in settled.downloads),
-        console_errors=settled.console_errors,
-        notes=tuple(notes),
-        value=value,
-        elapsed_ms=steps.elapsed_ms,
-        steps_ms=steps.ms,
-    )

@@ -1,0 +1,198 @@
+"""How an action is done on a page: within its deadline, with its events watched, up to its receipt."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import time
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+from hybridsnap.act.element import describe
+from hybridsnap.act.perform import Naming, found_element, perform_on_element, perform_on_page
+from hybridsnap.act.receipt import Downloaded, Receipt
+from hybridsnap.capture.locating import Locator
+from hybridsnap.client.settling import Settling
+from hybridsnap.deadline import Deadline
+from hybridsnap.drivers.base import run
+from hybridsnap.errors import ElementCovered, StaleElement
+from hybridsnap.render.clean import clean_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Sequence
+
+    from hybridsnap.act.element import Element
+    from hybridsnap.act.perform import Performed
+    from hybridsnap.capture.locating import Place
+    from hybridsnap.client.settling import Settled
+    from hybridsnap.protocol.plan import Plan
+
+T = TypeVar("T")
+#: From what an action returns to the receipt's value and notes.
+Told: TypeAlias = "Callable[[Any], tuple[Any, Sequence[str]]] | None"
+
+_ENDINGS = {
+    "busy": "the page goes on changing",
+    "crashed": "the page has crashed",
+    "closed": "the page was closed",
+    "deadline": "the time was up before the page had settled",
+}
+
+
+class _Steps:
+    """When each step of an action was done."""
+
+    def __init__(self) -> None:
+        self._started = self._last = time.monotonic()
+        self.ms: dict[str, float] = {}
+
+    def mark(self, step: str) -> None:
+        now = time.monotonic()
+        self.ms[step] = (now - self._last) * 1000
+        self._last = now
+
+    @property
+    def elapsed_ms(self) -> float:
+        return (time.monotonic() - self._started) * 1000
+
+
+class Performing(Settling):
+    """Runs the plans of actions, and makes their receipts."""
+
+    async def _act(
+        self,
+        action: str,
+        element: str | None,
+        naming: Naming,
+        act: Callable[[Locator, Element], Plan[Any]],
+        timeout: float | Deadline,
+        told: Told = None,
+    ) -> Receipt:
+        def plan(locator: Locator, mark: Callable[[str], None]) -> Plan[Performed[Any]]:
+            return perform_on_element(
+                locator,
+                self._bindings,
+                element,
+                naming,
+                functools.partial(act, locator),
+                mark=mark,
+            )
+
+        return await self._perform(action, plan, timeout, told)
+
+    async def _act_on_page(
+        self,
+        action: str,
+        around: Callable[[Locator], Plan[Place | None]],
+        act: Callable[[Locator], Plan[Any]],
+        timeout: float | Deadline,
+        told: Told = None,
+    ) -> Receipt:
+        def plan(locator: Locator, mark: Callable[[str], None]) -> Plan[Performed[Any]]:
+            return perform_on_page(
+                locator, functools.partial(around, locator), functools.partial(act, locator), mark=mark
+            )
+
+        return await self._perform(action, plan, timeout, told)
+
+    async def _perform(
+        self,
+        action: str,
+        plan: Callable[[Locator, Callable[[str], None]], Plan[Performed[Any]]],
+        timeout: float | Deadline,
+        told: Told,
+    ) -> Receipt:
+        deadline = Deadline.of(timeout)
+        steps = _Steps()
+        await self._attachment.settled(deadline.share(0.5))
+        locator = Locator(self._attachment.sessions(), self._bindings.ordinals)
+        settled: Settled | None = None
+        with self._counted(), self._watch_events() as events:
+
+            async def settle() -> None:
+                nonlocal settled
+                settled = await events.settle(deadline)
+
+            performed = await run(plan(locator, steps.mark), self._driver, deadline, settle)
+        assert settled is not None, "the plan gives its runner a turn"
+        return _receipt(action, performed, settled, steps, told)
+
+    async def _read(
+        self,
+        element: str | None,
+        naming: Naming,
+        read: Callable[[Locator, Element], Plan[T]],
+        timeout: float | Deadline,
+    ) -> T:
+        deadline = Deadline.of(timeout)
+
+        def plan(locator: Locator) -> Plan[T]:
+            found, _ = yield from found_element(locator, self._bindings, element, naming)
+            value = yield from read(locator, found)
+            yield from locator.release()
+            return value
+
+        with self._counted():
+            return await self._run(
+                lambda sessions: plan(Locator(sessions, self._bindings.ordinals)), deadline
+            )
+
+    @contextlib.contextmanager
+    def _counted(self) -> Generator[None, None, None]:
+        """Count what is refused."""
+        try:
+            yield
+        except StaleElement:
+            self.browser.metrics.stale_ids += 1
+            raise
+        except ElementCovered:
+            self.browser.metrics.covered_clicks += 1
+            raise
+
+
+def nowhere(_: Locator) -> Plan[Place | None]:
+    """For actions on the page itself: the main frame is watched."""
+    yield from ()
+    return None
+
+
+def _receipt(
+    action: str,
+    performed: Performed[Any],
+    settled: Settled,
+    steps: _Steps,
+    told: Told,
+) -> Receipt:
+    element, seen = performed.element, performed.seen
+    notes = [*getattr(performed.result, "notes", ())]
+    value = None
+    if told is not None:
+        value, said = told(performed.result)
+        notes += said
+    if performed.retries:
+        notes.append(f"looked for again {performed.retries} time{'s' if performed.retries > 1 else ''}")
+    if seen.gone and settled.navigation is None:
+        notes.append("the element is gone from the page")
+    frames = settled.frame_navigations
+    notes += [f"a frame navigated to {clean_text(one.url)}" for one in frames[settled.navigation is None :]]
+    if settled.no_document is not None and not settled.downloads:
+        notes.append(f"no document came of {clean_text(settled.no_document)}")
+    if settled.ended_by not in ("quiet", "loaded", "no document", "dialog"):
+        notes.append(_ENDINGS.get(settled.ended_by, settled.ended_by))
+    return Receipt(
+        action=action,
+        element_id=None if element is None else element.id,
+        target="" if element is None else describe(element.role, element.name),
+        navigation=settled.navigation or next(iter(frames), None),
+        new_targets=settled.new_targets,
+        dialog=settled.dialog,
+        focus=seen.focus,
+        changes=seen.changes,
+        announced=seen.announced,
+        dom_changes=seen.dom_changes,
+        downloads=tuple(Downloaded(one.url, one.file_name, None) for one in settled.downloads),
+        console_errors=settled.console_errors,
+        notes=tuple(notes),
+        value=value,
+        elapsed_ms=steps.elapsed_ms,
+        steps_ms=steps.ms,
+    )
