@@ -10,6 +10,7 @@ holds 1,000 messages. Where it holds many it is therefore left on, once it is.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -52,6 +53,19 @@ class ConsoleErrors:
             self._more += 1
 
 
+@dataclasses.dataclass(slots=True)
+class _Told:
+    """What a session's console has told since it was switched on.
+
+    Attributes:
+        telling: how many of its domains still tell old messages.
+        old: how many there were.
+    """
+
+    telling: int
+    old: int = 0
+
+
 class Console:
     """The consoles of a page's processes, switched on while somebody listens.
 
@@ -68,9 +82,7 @@ class Console:
         self._attachment = attachment
         self._shared = shared
         self._heard: list[ConsoleErrors] = []
-        #: Session → how many of its domains still tell old messages.
-        self._telling: dict[SessionId | None, int] = {}
-        self._old: dict[SessionId | None, int] = {}
+        self._told: dict[SessionId | None, _Told] = {}
 
     @contextlib.contextmanager
     def listen(self) -> Iterator[ConsoleErrors]:
@@ -80,7 +92,7 @@ class Console:
         if self.take not in self._attachment.listeners:
             self._attachment.listeners.append(self.take)
         for one in self._attachment:
-            if one.session.id not in self._telling:
+            if one.session.id not in self._told:
                 self._switch_on(one)
         try:
             yield heard
@@ -93,36 +105,36 @@ class Console:
 
     def _switch_on(self, one: AttachedSession) -> None:
         session = one.session
-        self._telling[session.id] = len(_DOMAINS)
-        self._old[session.id] = 0
+        told = self._told[session.id] = _Told(len(_DOMAINS))
 
-        def told(_: Payload | HybridsnapError) -> None:
-            self._telling[session.id] = self._telling.get(session.id, 0) - 1
+        def done(_: Payload | HybridsnapError) -> None:
+            # Where all is over before the reply comes, it must not count for the next time.
+            told.telling -= 1
 
         for domain in _DOMAINS:
-            session.post(f"{domain}.enable", {}, told)
+            session.post(f"{domain}.enable", {}, done)
 
     def _switch_off(self) -> None:
         """Let go of what the messages held; where few are kept, switch off."""
         attached = {one.session.id: one.session for one in self._attachment}
-        for id_ in list(self._telling):
+        for id_, told in list(self._told.items()):
             session = attached.get(id_)
             if session is not None and not self._shared:
                 session.post("Runtime.releaseObjectGroup", {"objectGroup": "console"}, ignore_reply)
-                if self._old[id_] > _MANY:
+                if told.old > _MANY:
                     continue
                 for domain in _DOMAINS:
                     session.post(f"{domain}.disable", {}, ignore_reply)
-            del self._telling[id_], self._old[id_]
+            del self._told[id_]
 
     def take(self, one: AttachedSession, method: str, params: dict[str, Any]) -> None:
         """Look at an event."""
         reader = _READERS.get(method)
-        telling = self._telling.get(one.session.id)
-        if reader is None or telling is None:
+        told = self._told.get(one.session.id)
+        if reader is None or told is None:
             return
-        if telling > 0:
-            self._old[one.session.id] += 1
+        if told.telling > 0:
+            told.old += 1
         elif text := reader(params):
             for heard in self._heard:
                 heard.add(text)
