@@ -8,7 +8,7 @@ world's side of the window, and go with it. Accessors are taken off the prototyp
 from __future__ import annotations
 
 #: What the functions share. ``target`` is the node, ``subject`` it or the element that a text is in.
-_COMMON = """
+COMMON = """
   const reader = (type, name) => {
     const read = Object.getOwnPropertyDescriptor(type.prototype, name).get;
     return (on) => read.call(on);
@@ -241,7 +241,7 @@ _COMMON = """
 """
 
 #: How points are found, of a node that stands still.
-_CHOOSING = """
+CHOOSING = """
   const meet = (a, b) => {
     const box = [Math.max(a[0], b[0]), Math.max(a[1], b[1]), Math.min(a[2], b[2]), Math.min(a[3], b[3])];
     return box[2] > box[0] && box[3] > box[1] ? box : null;
@@ -354,8 +354,8 @@ _CHOOSING = """
 #: point where the node can be hit, scrolled as each of ``scrolls`` says in turn ("" as it is).
 AIM = (
     "async function (asked) {"
-    + _COMMON
-    + _CHOOSING
+    + COMMON
+    + CHOOSING
     + """
   const size = [innerWidth, innerHeight];
   const no = (reason) => { if (reason !== "covered") guards.delete(asked.key); return { reason, size }; };
@@ -416,7 +416,7 @@ AIM = (
 #: On the element that holds a frame: (limit) → {reason, size}, once it stands still.
 REST = (
     "async function (limit) {"
-    + _COMMON
+    + COMMON
     + """
   const reason = whyNot({ enabled: false }) || (await atRest(limit) ? "" : "moving");
   return { reason, size: [innerWidth, innerHeight] };
@@ -427,7 +427,7 @@ REST = (
 #: into that one.
 PASSES = (
     "function (key, points, force) {"
-    + _COMMON
+    + COMMON
     + """
   const passed = points.map(([x, y]) => force
     ? x >= 0 && y >= 0 && x < innerWidth && y < innerHeight : hit(x, y) === target);
@@ -441,7 +441,7 @@ PASSES = (
 #: (``own`` false) the guard lets no press through: it would be one beside the frame.
 ARM = (
     "function (key, x, y, own) {"
-    + _COMMON
+    + COMMON
     + """
   const found = hit(x, y);
   if (!isAttached() || !(own ? isOwn(found) : found === target)) return false;
