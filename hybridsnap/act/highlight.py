@@ -1,4 +1,4 @@
-"""Showing a person where an element is. The browser's own overlay draws it: nothing is written in the page."""
+"""Showing a person where an element is. The browser's overlay draws it: nothing is written in the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scrolling: the page, an element's own scroll container, an element into view. And where an element stands."""
+"""Scrolling: the page, what scrolls in it, an element into view. And where an element stands."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import msgspec
 from hybridsnap.act.aiming import project_frame
 from hybridsnap.act.calling import call_on, read_result
 from hybridsnap.act.geometry import project_box
-from hybridsnap.act.probes import BOX, BRING, SCROLL
 from hybridsnap.act.refusals import refuse, stale
+from hybridsnap.act.scroll_probes import BOX, BRING, SCROLL
 from hybridsnap.capture.dom import OWNER_TAGS
 from hybridsnap.errors import CommandRefused, SelectorError
 from hybridsnap.protocol.commands import call_function, dispatch_mouse
@@ -42,9 +42,9 @@ class Scrolled:
     Attributes:
         x: CSS px; positive is to the right.
         y: CSS px; positive is down.
-        what: went: the ``page``, the ``element``, its ``ancestor`` (the nearest that scrolls), what scrolls
-            ``inside`` of a page that does not scroll itself; ``wheel`` where nothing scrolls that way, and the
-            wheel was turned instead.
+        what: that went: the ``page``, the ``element``, its ``ancestor`` (the nearest that scrolls), what
+            scrolls ``inside`` of a page that does not scroll itself; ``wheel`` where nothing scrolls that
+            way, and the wheel was turned instead.
     """
 
     x: float
