@@ -9,16 +9,10 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from hybridsnap.act.element import describe
-from hybridsnap.errors import (
-    CommandRefused,
-    CommandUnanswered,
-    NotInteractable,
-    ReplyUnreadable,
-    StaleElement,
-)
-from hybridsnap.protocol.commands import call_function
-from hybridsnap.protocol.plan import batch
+from hybridsnap.act.calling import call_on, read_result
+from hybridsnap.act.refusals import stale
+from hybridsnap.errors import CommandRefused, CommandUnanswered, NotInteractable
+from hybridsnap.protocol.plan import Failure, settle
 from hybridsnap.render.clean import clean_text
 
 if TYPE_CHECKING:
@@ -27,12 +21,10 @@ if TYPE_CHECKING:
     from hybridsnap.act.element import Element
     from hybridsnap.capture.locating import Locator
     from hybridsnap.protocol.plan import Command, Plan
-    from hybridsnap.protocol.replies import CallResult
 
-#: Definitions that every function of ours begins with. `at` is the element, of a text node its parent.
+#: Definitions that every function of ours begins with.
 _SHARED = """
   const get = (type, name, on) => Object.getOwnPropertyDescriptor(type.prototype, name).get.call(on);
-  const at = this.nodeType === 1 ? this : get(Node, "parentElement", this);
   const TEXT = new Set(["text", "search", "url", "tel", "email", "password"]);
   const MOMENT = new Set(["date", "time", "datetime-local", "month", "week", "number", "range", "color"]);
   const CHECKED = new Set(["checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"]);
@@ -83,7 +75,8 @@ _SHARED = """
   };
   // Gives it the focus; why not, when it does not have it then.
   const focusOn = (one) => {
-    if (isActive(one)) return "";
+    // The body is what is active where nothing has the focus.
+    if (isActive(one) && one !== get(Document, "body", document)) return "";
     let had = false;
     const note = () => { had = true; };
     EventTarget.prototype.addEventListener.call(one, "focus", note, { capture: true, once: true });
@@ -111,72 +104,49 @@ _SHARED = """
   };
 """
 
+#: The element itself, of a text node its parent.
+_AT = """
+  const at = this.nodeType === 1 ? this : get(Node, "parentElement", this);
+"""
+
 
 def on_element(parameters: str, body: str) -> str:
     """The source of a function that is called on an element, with `_SHARED` before its body."""
+    return f"function ({parameters}) {{{_SHARED}{_AT}{body}}}"
+
+
+def in_world(parameters: str, body: str) -> str:
+    """The source of a function that is called in a frame's isolated world, with `_SHARED` before its body."""
     return f"function ({parameters}) {{{_SHARED}{body}}}"
 
 
-def asking(
-    locator: Locator,
-    element: Element,
-    function: str,
-    *arguments: Any,
-    undo: Command[Any] | None = None,
-) -> Command[CallResult]:
-    """A call on an element that gives JSON data, as a command; nothing of it needs to be released."""
-    command = call_function(
-        locator.id_of(element.place.session),
-        function,
-        {"objectId": element.place.object_id},
-        [{"value": one} for one in arguments],
-        locator.group,
-        by_value=True,
-    )
-    return dataclasses.replace(command, undo=undo)
-
-
 def ask(
-    locator: Locator,
-    element: Element,
-    function: str,
-    *arguments: Any,
-    undo: Command[Any] | None = None,
+    locator: Locator, element: Element, function: str, *arguments: Any, undo: Command[Any] | None = None
 ) -> Plan[Any]:
     """Call a function on an element: what it returns, as JSON data.
 
-    Raises:
-        StaleElement: its document is gone.
-        ReplyUnreadable: the function threw; that is a bug here.
-    """
-    try:
-        (result,) = yield from batch(asking(locator, element, function, *arguments, undo=undo))
-    except CommandRefused as error:
-        if "navigated" in error.reason or "destroyed" in error.reason:
-            raise
-        raise StaleElement(
-            f"{element.description} is gone: another document is in its place; take a new snapshot",
-            element_id=element.id,
-            reason="navigated",
-            description=describe(element.role, element.name),
-        ) from error
-    return told(result)
-
-
-def told(result: CallResult) -> Any:
-    """What a function of ours returned.
+    Args:
+        locator: of the page.
+        element: its ``this``.
+        function: as `on_element` makes them.
+        arguments: JSON data.
+        undo: what takes its effect back.
 
     Raises:
-        ReplyUnreadable: it threw.
+        StaleElement: the element's document is gone.
     """
-    details = result.exception_details
-    if details is not None:
-        words = details.exception.description if details.exception is not None else details.text
-        raise ReplyUnreadable(
-            f"Runtime.callFunctionOn: a script of hybridsnap's failed on this element: {clean_text(words)}",
-            method="Runtime.callFunctionOn",
-        )
-    return result.result.value
+    call = call_on(locator, element.place, function, *arguments)
+    (outcome,) = yield from settle(dataclasses.replace(call, undo=undo))
+    if isinstance(outcome, Failure) and isinstance(outcome.error, CommandRefused):
+        if leads_elsewhere(outcome.error):
+            raise outcome.error
+        raise stale(element, "act on", "navigated") from outcome.error
+    return read_result(outcome, dict)
+
+
+def leads_elsewhere(error: CommandRefused) -> bool:
+    """Whether a call began, and the document went away before it came to an end."""
+    return "navigated" in error.reason or "destroyed" in error.reason
 
 
 def opened_dialog(error: CommandUnanswered) -> bool:
@@ -227,12 +197,7 @@ def refuse(element: Element, action: str, reason: str, why: str = "") -> NoRetur
         NotInteractable: any other.
     """
     if reason == "detached":
-        raise StaleElement(
-            f"{element.description} is gone: it was taken out of its document; take a new snapshot",
-            element_id=element.id,
-            reason="detached",
-            description=describe(element.role, element.name),
-        )
+        raise stale(element, action)
     raise NotInteractable(
         f"cannot {action} {element.description}: {why or _WHY.get(reason, reason)}",
         element_id=element.id,

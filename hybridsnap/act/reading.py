@@ -20,10 +20,10 @@ T = TypeVar("T")
 _TEXT = on_element(
     "",
     """
-  if (this instanceof CharacterData) return get(CharacterData, "data", this);
+  if (this instanceof CharacterData) return { text: get(CharacterData, "data", this) };
   const one = this instanceof Document ? get(Document, "documentElement", this) : this;
-  if (one instanceof HTMLElement) return get(HTMLElement, "innerText", one);
-  return one && get(Node, "textContent", one) || "";
+  if (one instanceof HTMLElement) return { text: get(HTMLElement, "innerText", one) };
+  return { text: one && get(Node, "textContent", one) || "" };
 """,
 )
 
@@ -47,7 +47,8 @@ def read_text(locator: Locator, element: Element) -> Plan[str]:
     Raises:
         StaleElement: it is gone.
     """
-    return str((yield from ask(locator, element, _TEXT)))
+    told = yield from ask(locator, element, _TEXT)
+    return str(told["text"])
 
 
 def read_attributes(locator: Locator, element: Element) -> Plan[dict[str, str]]:

@@ -7,15 +7,18 @@ in the end, also when the plan is cut off.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import re
+import uuid
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.act import keyboard
-from hybridsnap.act.controls import ask, asking, kind_in_words, on_element, opened_dialog, refuse, told
+from hybridsnap.act.calling import read_result
+from hybridsnap.act.controls import in_world, kind_in_words, on_element, opened_dialog, refuse
 from hybridsnap.act.focusing import DIALOG_NOTE, Done, ask_with_focus
 from hybridsnap.errors import CommandRefused, CommandUnanswered
-from hybridsnap.protocol.commands import dispatch_key, insert_text
+from hybridsnap.protocol.commands import call_function, dispatch_key, insert_text
 from hybridsnap.protocol.plan import Answer, batch, pause, settle
 from hybridsnap.render.clean import clean_text
 
@@ -26,13 +29,15 @@ if TYPE_CHECKING:
     from hybridsnap.act.keyboard import HeldKeys, InputCommand
     from hybridsnap.capture.locating import Locator
     from hybridsnap.protocol.plan import Command, Plan
+    from hybridsnap.protocol.replies import CallResult
 
 #: Puts the guard up: ``types`` are events that only the element may get, ``target`` is what has the focus.
 #: After the first stray event nothing comes through, so that no text arrives with holes in it.
 _GUARD = """
   const guardAgainst = (types, target, before) => {
-    at.hybridsnapGuard?.end();
-    const guard = { before, stray: 0 };
+    const guards = globalThis.hybridsnapGuards ??= new Map();
+    guards.get(key)?.end();
+    const guard = { at, before, stray: 0 };
     const watch = (event) => {
       if (!guard.stray && isActive(target) && hasFocus()) return;
       guard.stray += 1;
@@ -43,13 +48,13 @@ _GUARD = """
     guard.holds = () => !guard.stray && isActive(target) && hasFocus();
     guard.end = () => {
       for (const type of types) removeEventListener(type, watch, true);
-      delete at.hybridsnapGuard;
+      guards.delete(key);
     };
-    at.hybridsnapGuard = guard;
+    guards.set(key, guard);
   };
 """
 _BEGIN_TYPING = on_element(
-    "whole",
+    "key, whole",
     _GUARD
     + """
   const kind = at ? kindOf(at) : "";
@@ -67,25 +72,30 @@ _BEGIN_TYPING = on_element(
     else selection.modify("move", "forward", "documentboundary");
   } else if (this !== at) {
     selection.setBaseAndExtent(this, whole ? 0 : this.length, this, this.length);
-  } else if (whole || at !== target) {
+  } else if (whole || at !== target || !selection.rangeCount) {
     selection.selectAllChildren(at);
     if (!whole) selection.collapseToEnd();
   } else {
     selection.modify("move", "forward", "documentboundary");
   }
-  guardAgainst(["keydown", "keypress", "beforeinput"], target, inEditable || whole ? "" : at.value);
+  const before = inEditable ? at.textContent : whole ? "" : at.value;
+  guardAgainst(["keydown", "keypress", "beforeinput"], target, before);
   const empty = inEditable ? !this.textContent : at.value === "" && !at.validity.badInput;
   return { kind, empty };
 """,
 )
-_HOLDS = on_element("", "return at.hybridsnapGuard?.holds() ?? false;")
-_END_TYPING = on_element(
-    "text",
+_HOLDS = in_world("key", "return globalThis.hybridsnapGuards?.get(key)?.holds() ?? false;")
+_END_TYPING = in_world(
+    "key, text",
     """
-  const guard = at?.hybridsnapGuard;
+  const guard = globalThis.hybridsnapGuards?.get(key);
   if (!guard) return {};
   guard.end();
-  if (kindOf(at) === "editable") return { stray: guard.stray };
+  const at = guard.at;
+  if (kindOf(at) === "editable") {
+    const unseen = text && at.textContent === guard.before && guard.before !== text;
+    return { stray: guard.stray, same: !unseen };
+  }
   const entered = at instanceof HTMLTextAreaElement
     ? text.replace(/\\r\\n?/g, "\\n") : text.replace(/[\\r\\n]/g, "");
   const same = at.value === guard.before + entered;
@@ -99,7 +109,7 @@ _END_TYPING = on_element(
 """,
 )
 _BEGIN_PRESSING = on_element(
-    "",
+    "key",
     _GUARD
     + """
   if (!at) return { refused: "not focusable" };
@@ -205,6 +215,40 @@ def replace_text(locator: Locator, element: Element, text: str, *, action: str) 
         return Done((DIALOG_NOTE,))
 
 
+class _Guard:
+    """What keeps keys and text from other elements, in the world of an element's frame.
+
+    It is found there by a key of its own, not by a handle on the element: handles may be gone before it.
+    """
+
+    def __init__(self, locator: Locator, element: Element) -> None:
+        self._locator = locator
+        self._element = element
+        self.key = uuid.uuid4().hex
+
+    def ending(self, text: str) -> Plan[Command[CallResult]]:
+        """The command that takes it down, and says what became of the text."""
+        return (yield from self._called(_END_TYPING, text))
+
+    def holds(self) -> Plan[bool]:
+        """Whether it stands, and the element has the focus."""
+        (outcome,) = yield from settle((yield from self._called(_HOLDS)))
+        if isinstance(outcome, Answer):
+            return read_result(outcome, bool)
+        if isinstance(outcome.error, CommandRefused):
+            return False
+        raise outcome.error
+
+    def _called(self, function: str, *arguments: Any) -> Plan[Command[CallResult]]:
+        place = self._element.place
+        world = yield from self._locator.world(place.session, place.frame)
+        on = {"executionContextId": world}
+        values = [{"value": one} for one in (self.key, *arguments)]
+        session, group = self._locator.id_of(place.session), self._locator.group
+        call = call_function(session, function, on, values, group, by_value=True)
+        return dataclasses.replace(call, undo=None)  # a value needs no release
+
+
 class _Entry:
     """Text on its way into one element. Its methods are plans."""
 
@@ -214,8 +258,7 @@ class _Entry:
         self._text = text
         self._clear = clear
         self._action = ""
-        #: What takes the guard down is the same command wherever it is sent from.
-        self._end = asking(locator, element, _END_TYPING, text)
+        self._guard = _Guard(locator, element)
         self._first = True
         self._entered = 0
         self._notes: list[str] = []
@@ -223,8 +266,9 @@ class _Entry:
     def begin(self, action: str) -> Plan[str]:
         """Focus, caret or selection, guard; the kind of element."""
         self._action = action
+        self._end = yield from self._guard.ending(self._text)
         began = yield from ask_with_focus(
-            self._locator, self._element, _BEGIN_TYPING, self._clear, undo=self._end
+            self._locator, self._element, _BEGIN_TYPING, self._guard.key, self._clear, undo=self._end
         )
         reason, kind = began.get("refused", ""), began.get("kind", "")
         if reason == "wrong kind":
@@ -263,11 +307,7 @@ class _Entry:
         if self._first:
             self._first = False
             return
-        try:
-            holds = yield from ask(self._locator, self._element, _HOLDS)
-        except CommandRefused:
-            holds = False
-        if not holds:
+        if not (yield from self._guard.holds()):
             yield from settle(self._end)
             self._lost(self._entered)
 
@@ -278,7 +318,7 @@ class _Entry:
             if isinstance(outcome.error, CommandRefused):
                 return Done(tuple(self._notes))  # Enter has led to another document
             raise outcome.error
-        ended: dict[str, Any] = told(outcome.value)
+        ended = read_result(outcome, dict[str, Any])
         if ended.get("stray"):
             self._lost(0 if self._entered == len(self._text) else self._entered)
         if ended.get("cut") is not None:
@@ -380,14 +420,15 @@ def _press_on(
     locator: Locator, element: Element, chord: str, commands: Sequence[Command[None]]
 ) -> Plan[None]:
     action = f"press {chord} on"
-    end = asking(locator, element, _END_TYPING, "")
-    began = yield from ask_with_focus(locator, element, _BEGIN_PRESSING, undo=end)
+    guard = _Guard(locator, element)
+    end = yield from guard.ending("")
+    began = yield from ask_with_focus(locator, element, _BEGIN_PRESSING, guard.key, undo=end)
     if began.get("refused"):
         refuse(element, action, began["refused"])
     yield from batch(*commands)
     (outcome,) = yield from settle(end)
     if isinstance(outcome, Answer):
-        if told(outcome.value).get("stray"):
+        if read_result(outcome, dict).get("stray"):
             refuse(element, action, "focus moved")
     elif not isinstance(outcome.error, CommandRefused):  # refused: the keys have led to another document
         raise outcome.error

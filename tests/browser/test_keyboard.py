@@ -1,0 +1,636 @@
+"""Keys and text in real pages: who gets them, as which events, and that nothing stays down."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import trio
+
+import hybridsnap
+from hybridsnap.act.focusing import focus_element
+from hybridsnap.act.keyboard import KEYS, HeldKeys
+from hybridsnap.act.text_entry import key_down, key_up, press_chord, type_text
+from hybridsnap.client.channel import ConnectionChannel
+from hybridsnap.errors import CommandUnanswered, NotInteractable, StaleElement
+from tests.browser.test_faults import Injecting, evaluate, injecting, until
+from tests.form_pages import FRAMES, RECORDER, Bench, found, framed
+from tests.pages import serve_pages
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from hybridsnap import Browser
+    from hybridsnap.client.transport import Transport
+    from tests.pages import PageServer
+
+_FIELDS = """<input id=a value=abc><textarea id=t>x</textarea><div id=e contenteditable>one <b>two</b></div>
+    <input id=n type=number value=12><button id=b>Go</button>"""
+_KEYS = """<script>
+  window.keys = [];
+  for (const type of ["keydown", "keyup"]) addEventListener(type, (event) => keys.push([
+    type, event.key, event.code, event.keyCode, event.location, event.repeat, event.shiftKey, event.ctrlKey,
+    event.altKey, event.metaKey, event.isTrusted]));
+  addEventListener("keypress", (event) => keys.push(["keypress", event.key, event.charCode]));
+</script>"""
+_PAGES = {
+    **framed(_FIELDS),
+    "/keys": f"""<!doctype html><title>Keys</title>{RECORDER}{_KEYS}<input id=a value="hello world">
+        <textarea id=t></textarea>
+        <form id=form onsubmit="event.preventDefault()"><input id=one><input id=two><button>Go</button>
+        </form>""",
+    "/kinds": f"""<!doctype html><title>Kinds</title>{RECORDER}
+        <input id=text value=v><input id=search type=search value=v><input id=url type=url value=http://v>
+        <input id=tel type=tel value=1><input id=email type=email value=a@b.c><input id=password type=password
+        value=p><input id=number type=number value=1><textarea id=area>v</textarea>
+        <input id=short maxlength=5 value=ab><input id=locked readonly value=v><input id=off disabled value=v>
+        <fieldset disabled><input id=inset></fieldset><div inert><input id=inert></div>
+        <input id=gone style="display:none"><input id=unseen style="visibility:hidden"><p id=p>words</p>
+        <select id=select><option id=option>o</select><input id=date type=date><input id=check type=checkbox>
+        <label id=label>Label <input id=in></label><p id=tab tabindex=0>focusable</p>
+        <div id=rich contenteditable><p>first</p><p id=second>second</p></div><div id=plain
+        contenteditable=plaintext-only>plain</div><input id=pattern pattern="[0-9]+" title="digits">
+        <input id=upper oninput="this.value = this.value.toUpperCase()">
+        <div id=deaf contenteditable onbeforeinput="event.preventDefault()">as it was</div>
+        <form id=form name=activeElement><input name=focus><input id=inform name=getRootNode></form>""",
+    "/modal": f"""<!doctype html>{RECORDER}<input id=under><dialog id=d><input id=over></dialog>
+        <script>d.showModal()</script>""",
+    "/design": f"<!doctype html>{RECORDER}<body id=body>words<script>document.designMode = 'on'</script>",
+    "/thief": f"""<!doctype html>{RECORDER}<input id=a oninput="b.focus()"><input id=b>
+        <input id=early onfocus="b.focus()"><input id=down onkeydown="b.focus()">
+        <input id=remade oninput="this.outerHTML = '<input id=new>'; document.querySelector('#new').focus()">
+        <input id=late><iframe id=frame src=/one></iframe>
+        <input id=out oninput="frame.contentWindow.i.focus()">""",
+    "/one": f"<!doctype html>{RECORDER}<input id=i>",
+    "/alerts": f"""<!doctype html>{RECORDER}<input id=a onkeydown="if (event.key === 'Enter') alert('halt')">
+        <input id=i oninput="alert('halt')"><input id=f onfocus="this.onfocus = null; alert('halt')">""",
+    "/form": """<!doctype html><form action=/sent><input id=q name=q></form>""",
+    "/sent": "<!doctype html><title>Sent</title><p>sent",
+}
+
+
+@pytest.fixture
+async def pages() -> AsyncIterator[PageServer]:
+    async with serve_pages(_PAGES) as server:
+        yield server
+
+
+async def press(bench: Bench, chord: str, **options: Any) -> None:
+    await bench.run(lambda locator: press_chord(locator, chord, **options))
+
+
+# Every kind of frame
+
+
+@pytest.mark.parametrize("where", FRAMES)
+async def test_typing_reaches_the_element_in_every_frame(
+    browser: Browser, pages: PageServer, where: str
+) -> None:
+    bench = await Bench.open(browser, pages.url("/"))
+    to = FRAMES[where]
+    await bench.do(type_text, f"{to}#a", "é👩‍👧")
+    assert await bench.value(f"{to}#a") == "abcé👩‍👧"
+    assert await bench.events(f"{to}#a") == [
+        "focus a",
+        "beforeinput a insertText",
+        "input a insertText",
+    ]
+    await bench.do(type_text, f"{to}#n", "34")
+    assert await bench.value(f"{to}#n") == "1234"
+    await bench.do(type_text, f"{to}#t", "y\nz")
+    assert await bench.value(f"{to}#t") == "xy\nz"
+    await bench.do(type_text, f"{to}#e", " three")
+    assert await bench.value(f"{to}#e") == "one two three"
+    await bench.do(type_text, f"{to}#e", "new", clear=True)
+    assert await bench.value(f"{to}#e") == "new"
+    events = await bench.events(f"{to}#a")
+    assert [one for one in events if one.startswith(("change", "blur"))] == [
+        "change a",
+        "blur a",
+        "change n",
+        "blur n",
+        "change t",
+        "blur t",
+    ]
+    await bench.do(type_text, f"{to}#a", "Q?", clear=True, by_keys=True)
+    assert await bench.value(f"{to}#a") == "Q?"
+    await bench.do(lambda locator, element: press_chord(locator, "Backspace", element), f"{to}#a")
+    assert await bench.value(f"{to}#a") == "Q"
+    await bench.do(focus_element, f"{to}#b")
+    await bench.events(f"{to}#b")
+    await press(bench, "Enter")
+    assert "click b" in await bench.events(f"{to}#b")
+    # Nothing has reached a field of another frame.
+    for other in FRAMES.values():
+        if other != to:
+            assert await bench.value(f"{other}#a") == "abc"
+            assert await bench.value(f"{other}#t") == "x"
+
+
+async def test_the_focus_goes_from_frame_to_frame_and_no_key_strays(
+    browser: Browser, pages: PageServer
+) -> None:
+    bench = await Bench.open(browser, pages.url("/"))
+    for number in range(5):
+        for to in FRAMES.values():
+            await bench.do(type_text, f"{to}#a", str(number))
+            await press(bench, "x")
+    for to in FRAMES.values():
+        assert await bench.value(f"{to}#a") == "abc0x1x2x3x4x"
+
+
+async def test_a_page_in_the_background_gets_focus_and_text(browser: Browser, pages: PageServer) -> None:
+    bench = await Bench.open(browser, pages.url("/"))
+    front = await Bench.open(browser, pages.url("/keys"))
+    await front.do(focus_element, "#a")
+    await front.events("#a")
+    assert await evaluate(bench.page.session, "document.visibilityState") == "hidden"
+    await bench.script("#a", "this.select()")
+    for to in FRAMES.values():
+        await bench.do(focus_element, f"{to}#a")
+        assert "focus a" in await bench.events(f"{to}#a")
+        assert await bench.value(f"{to}#a") == "abc"
+        await bench.do(type_text, f"{to}#a", "1")
+        assert await bench.value(f"{to}#a") == "abc1"
+    assert await evaluate(bench.page.session, "document.visibilityState") == "hidden"
+    assert await evaluate(front.page.session, "document.hasFocus()")
+    assert await front.events("#a") == []
+
+
+async def test_what_is_selected_in_a_background_page_stays(browser: Browser, pages: PageServer) -> None:
+    bench = await Bench.open(browser, pages.url("/kinds"))
+    await Bench.open(browser, pages.url("/keys"))
+    await bench.script("#rich", "getSelection().selectAllChildren(this)")
+    for selector in ("#tab", "#text", "#number", "#select", "#rich"):
+        await bench.do(focus_element, selector)
+    assert await bench.value("#rich") == "first\n\nsecond"
+    assert await bench.value("#text") == "v"
+    assert await bench.value("#number") == "1"
+
+
+# What is typed
+
+
+@pytest.mark.parametrize("by_keys", [False, True])
+@pytest.mark.parametrize("kind", ["text", "search", "tel", "password", "area", "plain"])
+async def test_every_text_is_unharmed(browser: Browser, pages: PageServer, kind: str, by_keys: bool) -> None:
+    bench = await Bench.open(browser, pages.url("/kinds"))
+    text = "Aa1 ~|\\\"'é ß 漢字 שלום مرحبا 👩🏽‍🚀 e\u0301 \u200d \ud800"
+    done = await bench.do(type_text, f"#{kind}", text, clear=True, by_keys=by_keys)
+    assert await bench.value(f"#{kind}") == text.replace("\ud800", "\ufffd")
+    assert done.notes == ()
+
+
+async def test_each_kind_of_field(browser: Browser, pages: PageServer) -> None:
+    bench = await Bench.open(browser, pages.url("/kinds"))
+    for kind, added, after in (
+        ("url", "/x", "http://v/x"),
+        ("email", "d", "a@b.cd"),
+        ("number", "5e2", "15e2"),
+        ("area", "\r\nw", "v\nw"),
+    ):
+        done = await bench.do(type_text, f"#{kind}", added)
+        assert (await bench.value(f"#{kind}"), done.notes) == (after, ())
+    done = await bench.do(type_text, "#number", "x", clear=True)
+    assert await bench.value("#number") == ""
+    assert done.notes == ("the page, or the field, made something else of the text",)
+    done = await bench.do(type_text, "#short", "cdefgh")
+    assert await bench.value("#short") == "abcde"
+    assert done.notes == ("it holds no more than 5 characters; the text was cut",)
+    done = await bench.do(type_text, "#upper", "loud")
+    assert await bench.value("#upper") == "LOUD"
+    assert done.notes == ("the page, or the field, made something else of the text",)
+    done = await bench.do(type_text, "#pattern", "abc")
+    assert "the field is not valid: " in done.notes[0]
+    done = await bench.do(type_text, "#text", "", clear=True)
+    assert (await bench.value("#text"), done.notes) == ("", ())
+    done = await bench.do(type_text, "#text", "", clear=True)
+    assert done.notes == ("it was empty already",)
+    done = await bench.do(type_text, "#deaf", "more")
+    assert await bench.value("#deaf") == "as it was"
+    assert done.notes == ("the page, or the field, made something else of the text",)
+    await bench.do(type_text, "#inform", "in a form that names its things badly")
+    assert await bench.value("#inform") == "in a form that names its things badly"
+
+
+async def test_parts_of_editable_text(browser: Browser, pages: PageServer) -> None:
+    bench = await Bench.open(browser, pages.url("/kinds"))
+    await bench.do(type_text, "#second", "!")
+    assert await bench.value("#rich") == "first\n\nsecond!"
+    await bench.do(type_text, "//*[@id='rich']/p[1]/text()", "?")
+    assert await bench.value("#rich") == "first?\n\nsecond!"
+    await bench.do(type_text, "//*[@id='rich']/p[1]/text()", "1st", clear=True)
+    assert await bench.value("#rich") == "1st\n\nsecond!"
+    design = await Bench.open(browser, pages.url("/design"))
+    await design.do(type_text, "body", " more")
+    assert await design.value("body") == "words more"
+
+
+async def test_what_takes_no_text_is_refused(browser: Browser, pages: PageServer) -> None:
+    bench = await Bench.open(browser, pages.url("/kinds"))
+    for selector, reason, words in (
+        ("#locked", "read-only", "it is read-only"),
+        ("#off", "disabled", "it is disabled"),
+        ("#inset", "disabled", "it is disabled"),
+        ("#inert", "inert", "it is inert"),
+        ("#gone", "not displayed", "it is not displayed"),
+        ("#unseen", "invisible", "it is invisible"),
+        ("#p", "wrong kind", "no form control"),
+        ("#select", "wrong kind", "choose one of its options"),
+        ("#option", "wrong kind", "an option"),
+        ("#date", "wrong kind", "an input of type date, which takes no text; fill it"),
+        ("#check", "wrong kind", "a checkbox, which takes no text; fill it"),
+        ("#label", "wrong kind", "name the control that it labels"),
+    ):
+        with pytest.raises(NotInteractable) as caught:
+            await bench.do(type_text, selector, "x")
+        assert caught.value.reason == reason, selector
+        assert words in str(caught.value)
+        assert "\n" not in str(caught.value)
+        assert str(caught.value).startswith('cannot type into role "')
+    assert await bench.events("#p") == []
+    modal = await Bench.open(browser, pages.url("/modal"))
+    with pytest.raises(NotInteractable) as caught:
+        await modal.do(type_text, "#under", "x")
+    assert caught.value.reason == "inert"
+    await modal.do(type_text, "#over", "x")
+    assert await modal.value("#over") == "x"
+
+
+async def test_wrong_arguments(browser: Browser, pages: PageServer) -> None:
+    bench = await Bench.open(browser, pages.url("/kinds"))
+    with pytest.raises(TypeError, match="text is a str, not int"):
+        await bench.do(type_text, "#text", 5)
+    with pytest.raises(ValueError, match="delay is a number of seconds"):
+        await bench.do(type_text, "#text", "x", delay=-1)
+    with pytest.raises(ValueError, match="several keys"):
+        await bench.run(lambda locator: key_down(locator, "Ctrl+a", HeldKeys()))
+    with pytest.raises(ValueError, match="unknown key"):
+        await press(bench, "Entre")
+    with pytest.raises(ValueError, match="unknown key"):
+        await bench.run(lambda locator: key_up(locator, "Entre", HeldKeys()))
+
+
+# The focus
+
+
+async def test_focus(browser: Browser, pages: PageServer) -> None:
+    bench = await Bench.open(browser, pages.url("/kinds"))
+    for selector in ("#text", "#locked", "#tab", "#select", "#check", "#rich", "#form [name=focus]"):
+        await bench.do(focus_element, selector)
+        assert await bench.script(selector, "return this.matches(':focus')"), selector
+    await bench.do(focus_element, "#second")
+    assert await bench.script("#rich", "return this.matches(':focus')")
+    for selector, reason in (
+        ("#p", "not focusable"),
+        ("#off", "disabled"),
+        ("#gone", "not displayed"),
+        ("#inert", "inert"),
+        ("#form", "not focusable"),
+    ):
+        with pytest.raises(NotInteractable) as caught:
+            await bench.do(focus_element, selector)
+        assert caught.value.reason == reason
+
+
+async def test_an_element_that_is_gone(browser: Browser, pages: PageServer) -> None:
+    bench = await Bench.open(browser, pages.url("/kinds"))
+
+    def remove_then(act: Any) -> Any:
+        def plan(locator: Any, element: Any) -> Any:
+            yield from locator.call(element.place, "function () { this.remove(); }")
+            return (yield from act(locator, element))
+
+        return plan
+
+    with pytest.raises(StaleElement, match="not in the page any more") as caught:
+        await bench.do(remove_then(focus_element), "#tab")
+    assert caught.value.reason == "detached"
+    with pytest.raises(StaleElement, match="not in the page any more"):
+        await bench.do(remove_then(lambda locator, element: type_text(locator, element, "x")), "#text")
+
+    def navigate_then(locator: Any, element: Any) -> Any:
+        yield from locator.release()
+        return (yield from type_text(locator, element, "x"))
+
+    with pytest.raises(StaleElement, match="not in the page any more") as caught:
+        await bench.do(navigate_then, "#area")
+    assert caught.value.reason == "navigated"
+
+
+@pytest.mark.parametrize(
+    ("selector", "got", "other"),
+    [
+        ("#a", "1", "#b"),
+        ("#early", "", "#b"),
+        ("#down", "", "#b"),
+        ("#remade", None, "#new"),
+        ("#out", "1", "#frame >> #i"),
+    ],
+)
+async def test_nothing_is_typed_into_another_element(
+    browser: Browser, pages: PageServer, selector: str, got: str | None, other: str
+) -> None:
+    bench = await Bench.open(browser, pages.url("/thief"))
+    with pytest.raises(NotInteractable) as caught:
+        await bench.do(type_text, selector, "123", by_keys=True)
+    assert caught.value.reason == "focus moved"
+    assert await bench.value(other) == ""
+    if got is not None:
+        assert await bench.value(selector) == got
+    # The guard is gone: a person can type there.
+    await bench.do(type_text, other, "9", by_keys=True)
+    assert await bench.value(other) == "9"
+
+
+async def test_the_focus_is_stolen_right_before_the_text(browser: Browser, pages: PageServer) -> None:
+    bench = await Bench.open(browser, pages.url("/thief"))
+
+    stolen = 0
+    # Behind the command that gives the focus, and before the one that inserts.
+    for number in range(1, 12):
+        await bench.script("#late", "this.value = ''; this.blur(); b.value = '';")
+        theft = {"expression": "b.focus()"}
+        with injecting(bench.page, number, "Runtime.evaluate", theft):
+            said = ""
+            try:
+                await bench.do(type_text, "#late", "123")
+            except NotInteractable as error:
+                said = f"{error.reason}: {error}"
+        if said:
+            assert said.startswith("focus moved: ")
+            assert "after 0 of 3 characters" in said
+            stolen += 1
+        assert await bench.value("#late") == ("" if said else "123")
+        assert await bench.value("#b") == "", number
+    assert stolen
+
+
+async def test_a_dialog_does_not_block(browser: Browser, pages: PageServer) -> None:
+    bench = await Bench.open(browser, pages.url("/alerts"))
+    for selector, submit in (("#a", True), ("#i", False), ("#f", False)):
+        done = await bench.do(type_text, selector, "x", submit=submit)
+        assert done.notes == ("a dialog opened meanwhile; what would have come after it was not done",)
+        await until(lambda: bench.page.dialogs)
+        await bench.page.sessions[0].send("Page.handleJavaScriptDialog", {"accept": True})
+        await until(lambda: not bench.page.dialogs)
+
+
+async def test_enter_submits_and_leads_elsewhere(browser: Browser, pages: PageServer) -> None:
+    bench = await Bench.open(browser, pages.url("/form"))
+    await bench.do(type_text, "#q", "a b", submit=True)
+    await until(lambda: bench.page.url.endswith("/sent?q=a+b"))
+    bench = await Bench.open(browser, pages.url("/form"))
+    await bench.do(type_text, "#q", "line\n")
+    await until(lambda: bench.page.url.endswith("/sent?q=line"))
+    bench = await Bench.open(browser, pages.url("/form"))
+    await bench.do(lambda locator, element: press_chord(locator, "Enter", element), "#q")
+    await until(lambda: bench.page.url.endswith("/sent?q="))
+
+
+# Keys
+
+
+async def test_every_key_as_the_page_sees_it(browser: Browser, pages: PageServer) -> None:
+    bench = await Bench.open(browser, pages.url("/keys"))
+    await bench.do(focus_element, "#t")
+    for code, key in KEYS.items():
+        held = HeldKeys()
+        await evaluate(bench.page.session, "keys.length = 0")
+        await bench.run(lambda locator, code=code, held=held: key_down(locator, code, held))  # type: ignore[misc]
+        await bench.run(lambda locator, code=code, held=held: key_up(locator, code, held))  # type: ignore[misc]
+        assert held.keys == []
+        bits = [key.key == name for name in ("Shift", "Control", "Alt", "Meta")]
+        keys = await evaluate(bench.page.session, "keys.splice(0)")
+        expected = ["keydown", key.key, code, key.key_code, key.location, False, *bits, True]
+        assert keys[0] == expected, code
+        assert keys[-1] == ["keyup", *expected[1:6], False, False, False, False, True], code
+        if key.text:
+            assert keys[1] == ["keypress", key.key, ord(key.text)]
+        assert len(keys) == (3 if key.text else 2), code
+        # F5 and the like are the browser's own: the page stays where it is.
+    assert bench.page.url.endswith("/keys")
+
+
+async def test_shifted_characters_and_repeats(browser: Browser, pages: PageServer) -> None:
+    bench = await Bench.open(browser, pages.url("/keys"))
+    await bench.do(focus_element, "#t")
+    held = HeldKeys()
+
+    async def do(act: Any, key: str) -> None:
+        await bench.run(lambda locator: act(locator, key, held))
+
+    await do(key_down, "Shift")
+    await do(key_down, "a")
+    await do(key_down, "a")
+    await press(bench, "1", held=held)
+    await do(key_up, "a")
+    assert held.modifiers == 8
+    await do(key_up, "Shift")
+    assert held.modifiers == 0
+    assert await bench.value("#t") == "AA!"
+    keys = await evaluate(bench.page.session, "keys.filter((one) => one[0] !== 'keypress')")
+    assert [(one[0], one[1], one[5], one[6]) for one in keys] == [
+        ("keydown", "Shift", False, True),
+        ("keydown", "A", False, True),
+        ("keydown", "A", True, True),
+        ("keydown", "!", False, True),
+        ("keyup", "!", False, True),
+        ("keyup", "A", False, True),
+        ("keyup", "Shift", False, False),
+    ]
+    done = await bench.run(lambda locator: key_up(locator, "Shift", held))
+    assert done.notes == ("the key was not down",)
+    await do(key_down, "ControlOrMeta")
+    await press(bench, "a", held=held)
+    await do(key_up, "ControlOrMeta")
+    await press(bench, "Backspace")
+    assert await bench.value("#t") == ""
+    # A chord of a key that is held lets go of it.
+    await do(key_down, "b")
+    await press(bench, "b", held=held)
+    assert held.keys == []
+    assert await bench.value("#t") == "bb"
+
+
+async def test_editing_shortcuts(browser: Browser, pages: PageServer) -> None:
+    bench = await Bench.open(browser, pages.url("/keys"))
+    await bench.do(focus_element, "#a")
+    whole = "hello world"
+    for chord, value, start, end in (
+        ("Ctrl+a", whole, 0, 11),
+        ("ctrl+C", whole, 0, 11),
+        ("End", whole, 11, 11),
+        ("Control+v", whole * 2, 22, 22),
+        ("ControlOrMeta+z", whole, 11, 11),
+        ("Ctrl+Shift+z", whole * 2, 22, 22),
+        ("Ctrl+a", whole * 2, 0, 22),
+        ("Ctrl+x", "", 0, 0),
+        ("Ctrl+v", whole * 2, 22, 22),
+        ("home", whole * 2, 0, 0),
+        ("right", whole * 2, 1, 1),
+        ("Shift+ArrowRight", whole * 2, 1, 2),
+        ("Shift+Ctrl+ArrowRight", whole * 2, 1, 5),
+        ("del", "h worldhello world", 1, 1),
+        ("bksp", " worldhello world", 0, 0),
+        ("Shift+End", " worldhello world", 0, 17),
+        ("A", "A", 1, 1),
+        ("?", "A?", 2, 2),
+        ("esc", "A?", 2, 2),
+    ):
+        await press(bench, chord)
+        got = await bench.script("#a", "return [this.value, this.selectionStart, this.selectionEnd]")
+        assert got == [value, start, end], chord
+
+
+async def test_tab_and_enter(browser: Browser, pages: PageServer) -> None:
+    bench = await Bench.open(browser, pages.url("/keys"))
+    await bench.do(lambda locator, element: press_chord(locator, "Tab", element), "#one")
+    assert await bench.script("#two", "return document.activeElement === this")
+    assert (await bench.events("#two"))[-4:] == ["keydown one Tab", "blur one", "focus two", "keyup two Tab"]
+    await press(bench, "Shift+Tab")
+    assert await bench.script("#one", "return document.activeElement === this")
+    await bench.events("#one")
+    await press(bench, "return")
+    assert "submit form" in await bench.events("#one")
+    await bench.do(type_text, "#t", "a\nb", by_keys=True, submit=True)
+    assert await bench.value("#t") == "a\nb\n"
+
+
+async def test_slow_typing_is_one_key_after_the_other(browser: Browser, pages: PageServer) -> None:
+    bench = await Bench.open(browser, pages.url("/keys"))
+    await bench.script(
+        "#t", "this.times = []; this.addEventListener('input', () => this.times.push(performance.now()))"
+    )
+    await bench.do(type_text, "#t", "Aé", delay=0.05)
+    assert await bench.events("#t") == [
+        "focus t",
+        "keydown t Shift",
+        "keydown t A",
+        "keypress t A",
+        "beforeinput t insertText",
+        "input t insertText",
+        "keyup t A",
+        "keyup t Shift",
+        "beforeinput t insertText",
+        "input t insertText",
+    ]
+    first, second = await bench.script("#t", "return this.times")
+    assert second - first >= 45
+
+
+# Cut off
+
+
+async def check_let_go(bench: Bench) -> None:
+    """Every key that went down is up, and no guard stands in the way of the next text.
+
+    A key may go up twice: what lets go of it is sent once more when nobody has heard of the first.
+    """
+    await bench.until_clean()
+    down = set[str]()
+    for kind, _, code, *_ in await evaluate(bench.page.session, "keys.splice(0)"):
+        if kind == "keydown":
+            down.add(code)
+        elif kind == "keyup":
+            down.discard(code)
+    assert down == set()
+    await bench.script("#a", "this.value = ''")
+    await bench.do(type_text, "#t", "ok", clear=True)
+    assert await bench.value("#t") == "ok"
+    # With a guard for #a still there, this would not come through.
+    await bench.script("#one", "this.value = ''; this.focus()")
+    await press(bench, "z")
+    assert await bench.value("#one") == "z"
+    await evaluate(bench.page.session, "keys.length = 0")
+
+
+async def test_typing_and_pressing_cancelled_at_every_command(browser: Browser, pages: PageServer) -> None:
+    bench = await Bench.open(browser, pages.url("/keys"))
+
+    def both(locator: Any, element: Any) -> Any:
+        yield from type_text(locator, element, "A", clear=True, by_keys=True)
+        yield from press_chord(locator, "Ctrl+Shift+ArrowLeft", element)
+
+    number, cancelled = 0, True
+    while cancelled:
+        number += 1
+        with trio.CancelScope() as scope:
+
+            async def cancel(_: Transport, scope: trio.CancelScope = scope) -> None:
+                scope.cancel()
+
+            with Injecting(bench.page.session.connection, number, cancel):
+                await bench.do(both, "#a")
+        cancelled = scope.cancelled_caught
+        await check_let_go(bench)
+    assert number > 15
+
+
+async def test_typing_cancelled_at_every_reply(
+    browser: Browser, pages: PageServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = await Bench.open(browser, pages.url("/keys"))
+    put = ConnectionChannel.put
+    number, cancelled = 0, True
+    while cancelled:
+        number += 1
+        replies = 0
+        with trio.CancelScope() as scope:
+
+            def counted(
+                channel: ConnectionChannel,
+                ticket: int,
+                reply: Any,
+                number: int = number,
+                scope: trio.CancelScope = scope,
+            ) -> None:
+                nonlocal replies
+                put(channel, ticket, reply)
+                replies += 1
+                if replies == number:
+                    scope.cancel()
+
+            monkeypatch.setattr(ConnectionChannel, "put", counted)
+            await bench.do(type_text, "#a", "Ab", clear=True, by_keys=True)
+        monkeypatch.undo()
+        cancelled = scope.cancelled_caught
+        await check_let_go(bench)
+    assert number > 10
+
+
+async def test_a_page_that_does_not_answer_gets_its_keys_back(browser: Browser, pages: PageServer) -> None:
+    bench = await Bench.open(browser, pages.url("/keys"))
+    await bench.script(
+        "#a",
+        """this.addEventListener("keydown", (event) => {
+        const end = Date.now() + 700; while (event.key === "A" && Date.now() < end); })""",
+    )
+    with pytest.raises(CommandUnanswered):
+        await bench.run(_typing("#a", "A"), seconds=0.4)
+    await check_let_go(bench)
+
+
+def _typing(selector: str, text: str) -> Any:
+    def plan(locator: Any) -> Any:
+        element = yield from found(locator, selector)
+        return (yield from type_text(locator, element, text, by_keys=True))
+
+    return plan
+
+
+async def test_the_page_goes_elsewhere_at_every_command(browser: Browser, pages: PageServer) -> None:
+    number = 0
+    lost = (hybridsnap.HybridsnapError, LookupError)  # whatever was refused, it is said
+    while True:
+        number += 1
+        bench = await Bench.open(browser, pages.url("/keys"))
+        elsewhere = {"url": pages.url("/sent", "localhost")}
+        with injecting(bench.page, number, "Page.navigate", elsewhere) as wire, contextlib.suppress(*lost):
+            await bench.do(type_text, "#a", "Ab", clear=True)
+        await bench.until_clean()
+        await bench.page.close()
+        if wire.sent < number:
+            break
+    assert number > 5
