@@ -162,26 +162,34 @@ def _went_on(outcomes: Sequence[object]) -> str:
     return ""
 
 
+def _keys_down(mouse: _Mouse) -> Plan[str]:
+    """Hold the modifiers: first of all, since keys take another way through the browser than the mouse.
+
+    Returns:
+        As for `_press`.
+    """
+    return _went_on((yield from settle(*mouse.keys_down)))
+
+
 def _press(mouse: _Mouse, x: float, y: float, options: PointerOptions) -> Plan[str]:
     """Move there, press and let go as often as asked.
 
     Returns:
         What kept the page from answering; empty when it did.
     """
-    commands = [*mouse.keys_down, mouse.move(x, y)]
+    came = yield from _keys_down(mouse)
+    commands = [mouse.move(x, y)]
     for count in range(1, options.count + 1):
         up = mouse.up(x, y, count)
         commands.append(mouse.down(x, y, count, up))
-        if options.delay:
+        if options.delay and not came:
             came = _went_on((yield from settle(*commands)))
             yield from pause(options.delay)
-            commands = [up]
-            if came:
-                break
-        else:
-            commands.append(up)
-    came = _went_on((yield from settle(*commands))) or (came if options.delay else "")
-    # Keys take another way through the browser than the mouse, and could overtake it.
+            commands = []
+        commands.append(up)
+        if came:
+            break
+    came = _went_on((yield from settle(*commands))) or came
     return _went_on((yield from settle(*mouse.keys_up))) or came
 
 
@@ -233,7 +241,8 @@ def hover_element(locator: Locator, element: Element, options: PointerOptions) -
 
 
 def _moved(mouse: _Mouse, x: float, y: float) -> Plan[Hit]:
-    came = _went_on((yield from settle(*mouse.keys_down, mouse.move(x, y))))
+    came = yield from _keys_down(mouse)
+    came = _went_on((yield from settle(mouse.move(x, y)))) or came
     came = _went_on((yield from settle(*mouse.keys_up))) or came
     return Hit(x, y, (came,) if came else ())
 
@@ -263,7 +272,8 @@ def drag_element(locator: Locator, source: Element, target: Element, options: Po
         sight = yield from aim_at(locator, source, grip)
         x, y = sight.x, sight.y
         up = mouse.up(x, y, 1)
-        came = _went_on((yield from settle(*mouse.keys_down, mouse.move(x, y), mouse.down(x, y, 1, up))))
+        came = yield from _keys_down(mouse)
+        came = _went_on((yield from settle(mouse.move(x, y), mouse.down(x, y, 1, up)))) or came
         seen = yield from end_guards(locator, sight, unless_stray=True)
         if seen is None or not seen.stray:
             break
@@ -317,7 +327,8 @@ def drag_at(
     """Drag from one point of the main viewport to another. CSS px."""
     mouse = _Mouse(locator, options)
     up = mouse.up(*start, 1)
-    came = _went_on((yield from settle(*mouse.keys_down, mouse.move(*start), mouse.down(*start, 1, up))))
+    came = yield from _keys_down(mouse)
+    came = _went_on((yield from settle(mouse.move(*start), mouse.down(*start, 1, up)))) or came
     yield from pause(options.delay)
     hit = yield from _dragged(mouse, start, end, up)
     return dataclasses.replace(hit, notes=(came, *hit.notes)) if came else hit
