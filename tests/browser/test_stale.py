@@ -1,0 +1,430 @@
+"""Ids that no longer stand for what they stood for: refused, with the reason and what may be meant now."""
+
+from __future__ import annotations
+
+import pickle
+import random
+import uuid
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import trio
+
+from hybridsnap import StaleElement, UnknownElement
+from tests.browser.test_faults import evaluate, until
+from tests.browser.test_naming import dom_id, named, resolve
+from tests.pages import serve_pages
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from hybridsnap import Browser, Page, Session, Snapshot
+    from tests.pages import PageServer
+
+_SHOP = """<!doctype html><title>Shop</title><h1>Tea</h1><ul id=list>
+  <li><b>Green</b> <button id=green>Buy</button></li><li><b>Black</b> <button id=black>Buy</button></li>
+  <li><b>White</b> <button id=white>Buy</button></li></ul>
+  <a href=/terms id=terms>Terms and conditions</a><p id=said>Free delivery</p>
+  <label>Your name <input id=who></label><input type=checkbox id=gift aria-label="As a gift">"""
+_PAGES = {
+    "/shop": _SHOP,
+    "/terms": "<!doctype html><title>Terms</title><button>Accept</button>",
+    "/frames": """<!doctype html><title>Frames</title><button>Main</button><iframe id=same src=/shop></iframe>
+        <iframe id=other src="http://localhost:{PORT}/shop"></iframe>""",
+    "/virtual": """<!doctype html><title>Virtual</title><div id=list role=list></div><script>
+        const show = (first) => list.querySelectorAll('button').forEach(
+            (button, at) => { button.textContent = 'Open ' + (first + at); });
+        for (let n = 0; n < 20; n++)
+            list.innerHTML += '<div role=listitem><button id=b' + n + '></button></div>';
+        show(0);</script>""",
+    "/twins": """<!doctype html><title>Twins</title>
+        <iframe src="http://a-{ONE}.localhost:{PORT}/twin?a"></iframe>
+        <iframe src="http://b-{ONE}.localhost:{PORT}/twin?b"></iframe>""",
+    "/twin": """<!doctype html><title>Twin</title><div id=box><button class=one>Do it</button>
+        <button class=two>Leave it</button></div><input aria-label=Note>""",
+}
+
+
+@pytest.fixture
+async def pages() -> AsyncIterator[PageServer]:
+    async with serve_pages(_PAGES) as server:
+        yield server
+
+
+async def open_page(browser: Browser, url: str) -> tuple[Page, Snapshot]:
+    page = await browser.new_page(url)
+    snapshot = await page.snapshot(timeout=20)
+    assert snapshot.report.complete
+    return page, snapshot
+
+
+def ids_of(snapshot: Snapshot, name: str) -> list[str]:
+    return [row.id for row in snapshot.rows if row.name == name and row.id and row.role != "StaticText"]
+
+
+async def refused(page: Page, element: str, **naming: Any) -> StaleElement:
+    """How it is refused; whatever the reason, one line and all that belongs to it."""
+    before = page._bindings.stale
+    with pytest.raises(StaleElement) as caught:
+        await resolve(page, element, **naming)
+    error = caught.value
+    assert page._bindings.stale == before + 1
+    assert "\n" not in str(error)
+    assert error.description in str(error)
+    assert len(error.successors) <= 3
+    for one in error.successors:
+        assert one.id in str(error)
+    copy = pickle.loads(pickle.dumps(error))
+    assert (copy.reason, copy.successors, str(copy)) == (error.reason, error.successors, str(error))
+    return error
+
+
+# The document
+
+
+async def test_after_a_reload(browser: Browser, pages: PageServer) -> None:
+    page, snapshot = await open_page(browser, pages.url("/shop"))
+    _, black, _ = ids_of(snapshot, "Buy")
+    loader = snapshot.report.frames[0].loader_id
+    await page.session.send("Page.reload")
+    await until(lambda: page._attachment.main.loader != loader and page._attachment.main.loaded)
+    error = await refused(page, black)
+    assert error.reason == "navigated"
+    assert error.element_id == black
+    assert error.snapshot_id == snapshot.report.snapshot_id
+    assert error.description == 'button "Buy"'
+    assert [(one.role, one.name) for one in error.successors] == [("button", "Buy")] * 3
+    # The likeliest stands where it stood, and can be acted on.
+    assert await dom_id(page, await resolve(page, error.successors[0].id)) == "black"
+    assert (await refused(page, black)).reason == "navigated"
+
+
+async def test_after_going_elsewhere(browser: Browser, pages: PageServer) -> None:
+    page, snapshot = await open_page(browser, pages.url("/shop"))
+    green = ids_of(snapshot, "Buy")[0]
+    refs = snapshot.render("role").extras["refs"]
+    ref = next(ref for ref, what in refs.items() if what.element_id == green)
+    unshown = next(id_ for id_ in snapshot.combined_xpath_map if all(row.id != id_ for row in snapshot.rows))
+    for host in ("127.0.0.1", "localhost"):
+        await page.goto(pages.url("/terms", host))
+        for element in (green, ref, unshown):
+            error = await refused(page, element)
+            assert error.reason == "navigated"
+            assert error.successors == ()
+            assert "take a new snapshot" in str(error)
+    after = await page.snapshot()
+    assert (await refused(page, ref)).reason == "navigated"
+    assert (await refused(page, green, as_of=snapshot.report.snapshot_id)).reason == "navigated"
+    assert (await resolve(page, named(after, "Accept"))).name == "Accept"
+
+
+async def test_an_iframe_goes_elsewhere(browser: Browser, pages: PageServer) -> None:
+    """In and out of its process, and on to another."""
+    page, snapshot = await open_page(browser, pages.url("/frames"))
+    main = named(snapshot, "Main")
+    for frame, path in (("same", "/terms"), ("other", f"http://localhost:{pages.port}/terms")):
+        ordinal = 1 if frame == "same" else 2
+        (terms,) = [id_ for id_ in ids_of(snapshot, "Terms and conditions") if id_.startswith(f"{ordinal}-")]
+        assert await dom_id(page, await resolve(page, terms)) == "terms"
+        await evaluate(page.session, f"document.getElementById('{frame}').src = '{path}'")
+        with trio.fail_after(10):
+            while True:
+                try:
+                    await resolve(page, terms)
+                except StaleElement as error:
+                    assert error.reason == "navigated"  # noqa: PT017 - it comes when it comes
+                    break
+    (terms,) = [id_ for id_ in ids_of(snapshot, "Free delivery") if id_.startswith("1-")] or [terms]
+    await evaluate(page.session, f"same.src = 'http://localhost:{pages.port}/shop'")
+    await page.snapshot()
+    error = await refused(page, terms)
+    assert error.reason == "navigated"
+    assert (await resolve(page, main)).name == "Main"
+
+
+@pytest.mark.parametrize("frame", ["same", "other"])
+async def test_a_frame_is_removed(browser: Browser, pages: PageServer, frame: str) -> None:
+    page, snapshot = await open_page(browser, pages.url("/frames"))
+    ordinal = 1 if frame == "same" else 2
+    gone = next(id_ for id_ in ids_of(snapshot, "Buy") if id_.startswith(f"{ordinal}-"))
+    await evaluate(page.session, f"document.getElementById('{frame}').remove()")
+    error = await refused(page, gone)
+    assert error.reason == "frame gone"
+    assert error.description == 'button "Buy"'
+    # The other frame has the like.
+    assert {one.id.partition("-")[0] for one in error.successors} == {str(3 - ordinal)}
+    assert await dom_id(page, await resolve(page, error.successors[0].id)) == "green"
+
+
+async def test_a_frame_is_replaced(browser: Browser, pages: PageServer) -> None:
+    page, snapshot = await open_page(browser, pages.url("/frames"))
+    white = [id_ for id_ in ids_of(snapshot, "Buy") if id_.startswith("2-")][2]
+    await evaluate(
+        page.session,
+        "same.remove(); other.outerHTML = '<iframe id=again src=/shop></iframe>';"
+        "new Promise((resolve) => { again.onload = resolve; })",
+    )
+    await until(lambda: len(page.sessions) == 1)
+    error = await refused(page, white)
+    assert error.reason == "frame gone"
+    assert await dom_id(page, await resolve(page, error.successors[0].id)) == "white"
+    assert error.successors[0].id == (await resolve(page, "#again >> #white")).id
+
+
+async def test_the_document_is_written_anew(browser: Browser, pages: PageServer) -> None:
+    """`document.write` keeps the document, and its loader id; its nodes are others."""
+    page, snapshot = await open_page(browser, pages.url("/shop"))
+    terms = named(snapshot, "Terms and conditions", "link")
+    await evaluate(
+        page.session, "document.open(); document.write('<a href=x id=new>Terms and conditions</a>')"
+    )
+    await evaluate(page.session, "document.close()")
+    error = await refused(page, terms)
+    assert error.reason in ("detached", "navigated")
+    assert await dom_id(page, await resolve(page, error.successors[0].id)) == "new"
+
+
+# The node
+
+
+async def test_after_removal(browser: Browser, pages: PageServer) -> None:
+    page, snapshot = await open_page(browser, pages.url("/shop"))
+    terms = named(snapshot, "Terms and conditions", "link")
+    await evaluate(page.session, "globalThis.kept = terms; terms.remove()")
+    error = await refused(page, terms)
+    assert (error.reason, error.successors) == ("detached", ())
+    assert str(error) == (
+        f'{terms} (link "Terms and conditions") of snapshot {snapshot.report.snapshot_id} is gone: it has'
+        " been taken out of its document; nothing like it is there; take a new snapshot"
+    )
+    await evaluate(page.session, "document.body.append(kept)")
+    assert await dom_id(page, await resolve(page, terms)) == "terms"
+    await evaluate(page.session, "document.createElement('div').attachShadow({mode: 'open'}).append(kept)")
+    assert (await refused(page, terms)).reason == "detached"
+    await evaluate(page.session, "kept.remove(); globalThis.kept = null")
+    await page.session.send("HeapProfiler.collectGarbage")
+    assert (await refused(page, terms)).reason == "detached"
+
+
+async def test_moved_into_another_document(browser: Browser, pages: PageServer) -> None:
+    page, snapshot = await open_page(browser, pages.url("/frames"))
+    main = named(snapshot, "Main")
+    await evaluate(page.session, "same.contentDocument.body.append(document.querySelector('button'))")
+    error = await refused(page, main)
+    assert error.reason == "detached"
+    assert [one.id.partition("-")[0] for one in error.successors] == ["1"]
+    assert (await resolve(page, error.successors[0].id)).name == "Main"
+
+
+async def test_an_equal_node_in_the_same_place_is_another_node(browser: Browser, pages: PageServer) -> None:
+    page, snapshot = await open_page(browser, pages.url("/shop"))
+    green, black, _ = ids_of(snapshot, "Buy")
+    await evaluate(page.session, "list.innerHTML += ''")
+    for id_, place in ((green, "green"), (black, "black")):
+        error = await refused(page, id_)
+        assert error.reason == "detached"
+        assert await dom_id(page, await resolve(page, error.successors[0].id)) == place
+        assert (await resolve(page, error.successors[0].id)).name == "Buy"
+    await evaluate(page.session, "terms.outerHTML = '<a href=/t id=other>Terms and Conditions (new)</a>'")
+    error = await refused(page, named(snapshot, "Terms and conditions", "link"))
+    assert [(one.role, one.name) for one in error.successors] == [("link", "Terms and Conditions (new)")]
+
+
+async def test_a_recycled_node_is_somebody_else(browser: Browser, pages: PageServer) -> None:
+    page, snapshot = await open_page(browser, pages.url("/virtual"))
+    five, refs = named(snapshot, "Open 5"), snapshot.render("role").extras["refs"]
+    ref = next(ref for ref, what in refs.items() if what.element_id == five)
+    await evaluate(page.session, "show(3)")
+    error = await refused(page, five)
+    assert error.reason == "identity changed"
+    assert 'button "Open 5"' in str(error)
+    assert 'is now button "Open 8"' in str(error)
+    assert error.successors[0].name == "Open 5"
+    assert await dom_id(page, await resolve(page, error.successors[0].id)) == "b2"
+    # It has been told what it is now.
+    assert (await resolve(page, five)).name == "Open 8"
+    assert (await resolve(page, ref)).name == "Open 8"
+    assert (await refused(page, five, as_of=snapshot.report.snapshot_id)).reason == "identity changed"
+    await evaluate(page.session, "show(4)")
+    assert 'is now button "Open 9"' in str(await refused(page, five))
+
+
+async def test_another_role_is_another_identity(browser: Browser, pages: PageServer) -> None:
+    page, snapshot = await open_page(browser, pages.url("/shop"))
+    gift = named(snapshot, "As a gift", "checkbox")
+    await evaluate(page.session, "gift.type = 'radio'")
+    error = await refused(page, gift)
+    assert error.reason == "identity changed"
+    assert error.description == 'checkbox "As a gift"'
+    assert 'is now radio "As a gift"' in str(error)
+
+
+async def test_what_is_hidden_is_still_itself(browser: Browser, pages: PageServer) -> None:
+    """Whether it can be acted on is the action's matter; unless it says something else meanwhile."""
+    page, snapshot = await open_page(browser, pages.url("/shop"))
+    show = "document.body.style.display = '';"
+    for how in (
+        "document.body.style.display = 'none'",
+        # Of the body itself it would be ignored (Chromium).
+        show + "for (const one of document.body.children) one.ariaHidden = 'true'",
+    ):
+        await evaluate(page.session, how)
+        for name, role, element in (
+            ("Terms and conditions", "link", "terms"),
+            ("Your name", "textbox", "who"),
+            ("As a gift", "checkbox", "gift"),
+            ("Tea", "heading", ""),
+        ):
+            found = await resolve(page, named(snapshot, name, role))
+            assert (found.role, found.name) == ("", name)
+            assert await dom_id(page, found) == element
+    await evaluate(page.session, "terms.textContent = 'Imprint'")
+    error = await refused(page, named(snapshot, "Terms and conditions", "link"))
+    assert error.reason == "identity changed"
+    assert "left out of the accessibility tree" in str(error)
+
+
+async def test_a_name_made_of_texts(browser: Browser) -> None:
+    """With layout a clickable element without a name is called by its texts; captures make it up."""
+    page = await browser.new_page()
+    await evaluate(
+        page.session,
+        "document.body.innerHTML = '<div id=a>Two <b>words</b></div>"
+        "<div id=b>Some <span hidden>no</span> more</div>';"
+        "for (const one of [a, b]) one.onclick = () => {}",
+    )
+    snapshot = await page.snapshot(layout=True)
+    two, some = (named(snapshot, name, "generic") for name in ("Two words", "Some more"))
+    assert await dom_id(page, await resolve(page, two)) == "a"
+    assert await dom_id(page, await resolve(page, some)) == "b"
+    await evaluate(page.session, "a.lastChild.textContent = 'others'; b.lastChild.textContent = ' less'")
+    for id_ in (two, some):
+        assert (await refused(page, id_)).reason == "identity changed"
+
+
+# Several snapshots
+
+
+async def test_ids_of_older_snapshots_live_as_long_as_their_nodes(
+    browser: Browser, pages: PageServer
+) -> None:
+    page, first = await open_page(browser, pages.url("/shop"))
+    for number in range(20):
+        await evaluate(page.session, f"list.innerHTML += ''; list.append('{number}')" if number == 9 else "0")
+        await page.snapshot(focus="#said" if number % 2 else None)
+    for id_ in ids_of(first, "Buy"):
+        assert (await refused(page, id_)).reason == "detached"
+    terms = named(first, "Terms and conditions", "link")
+    assert await dom_id(page, await resolve(page, terms)) == "terms"
+    with pytest.raises(UnknownElement, match="is too old to tell"):
+        await resolve(page, terms, as_of=first.report.snapshot_id)
+
+
+async def test_as_of_says_which_reading_counts(browser: Browser, pages: PageServer) -> None:
+    page, first = await open_page(browser, pages.url("/virtual"))
+    five = named(first, "Open 5")
+    await evaluate(page.session, "show(3)")
+    second = await page.snapshot()
+    assert named(second, "Open 8") == five
+    assert (await resolve(page, five)).name == "Open 8"
+    assert (await resolve(page, five, as_of=second.report.snapshot_id)).name == "Open 8"
+    error = await refused(page, five, as_of=first.report.snapshot_id)
+    assert (error.reason, error.snapshot_id) == ("identity changed", first.report.snapshot_id)
+    await evaluate(
+        page.session, "document.body.append(Object.assign(document.createElement('a'), {href: 'x'}))"
+    )
+    third = await page.snapshot(focus="a")
+    assert (await resolve(page, five)).name == "Open 8"
+    with pytest.raises(UnknownElement, match="has not shown"):
+        await resolve(page, five, as_of=third.report.snapshot_id)
+
+
+# Two processes
+
+
+def twin_pages() -> dict[str, str]:
+    """Sites that no other tab has visited: each frame begins in a process of its own."""
+    return {**_PAGES, "/twins": _PAGES["/twins"].replace("{ONE}", uuid.uuid4().hex[:12])}
+
+
+async def twins(browser: Browser, pages: PageServer) -> tuple[Page, Snapshot, list[Session]]:
+    """Two frames in two processes that give the same backend node ids to the same nodes."""
+    page, snapshot = await open_page(browser, pages.url("/twins"))
+    frames = [frame.frame_id for frame in snapshot.report.frames[1:]]
+    sessions = {session.target_id: session for session in page.sessions}
+    one, other = (
+        [
+            row.id.partition("-")[2]
+            for row in snapshot.rows
+            if (row.frame, row.role) == (at, "button") and row.id
+        ]
+        for at in (1, 2)
+    )
+    assert one == other, "the two processes did not count alike"
+    assert len(one) == 2
+    return page, snapshot, [sessions[frame] for frame in frames]  # type: ignore[index]  # frame = target id
+
+
+async def test_equal_backend_ids_of_two_frames_never_mix(browser: Browser) -> None:
+    async with serve_pages(twin_pages()) as pages:
+        page, snapshot, sessions = await twins(browser, pages)
+        one, other = ids_of(snapshot, "Do it")
+        assert one.partition("-")[2] == other.partition("-")[2]
+        for id_, at in ((one, 1), (other, 2)):
+            found = await resolve(page, id_)
+            assert found.place.frame == snapshot.report.frames[at].frame_id
+            assert page.sessions[found.place.session] is sessions[at - 1]
+        # What happens in one frame is of no interest to the other.
+        await evaluate(sessions[0], "box.innerHTML += ''")
+        error = await refused(page, one)
+        assert error.reason == "detached"
+        assert error.successors[0].id.startswith("1-")
+        assert (await resolve(page, other)).name == "Do it"
+        await evaluate(page.session, "document.querySelector('iframe').remove()")
+        assert (await refused(page, one)).reason == "frame gone"
+        assert (await resolve(page, other)).place.frame == snapshot.report.frames[2].frame_id
+        # A frame that comes in its place, in the process of the other or in its own, is another one.
+        await evaluate(page.session, "document.body.prepend(document.querySelector('iframe').cloneNode())")
+        await page.snapshot()
+        assert (await refused(page, one)).reason == "frame gone"
+        assert (await resolve(page, other)).place.frame == snapshot.report.frames[2].frame_id
+
+
+async def test_acting_and_mutating_at_random_reaches_only_what_was_named(browser: Browser) -> None:
+    """Nodes carry an identity that only the test reads; an id leads to it, or is refused."""
+    chance = random.Random(4)
+    async with serve_pages(twin_pages()) as pages:
+        page, snapshot, sessions = await twins(browser, pages)
+        for session in sessions:
+            await evaluate(
+                session,
+                "let given = 0; globalThis.mark = () => document.querySelectorAll('button').forEach("
+                "(one) => { one.id = one.id || location.search + given++; }); mark()",
+            )
+        ways = (
+            'box.innerHTML = box.innerHTML.replaceAll(/ id="[^"]*"/g, \'\')',
+            "box.append(box.firstElementChild)",
+            "box.append(document.createElement('button')); box.lastChild.textContent = 'Do it'",
+            "if (box.children.length > 1) box.lastElementChild.remove()",
+            "for (const one of box.children) one.textContent = one.textContent > 'E' ? 'Do it' : 'Leave it'",
+        )
+        known: dict[str, str] = {}
+        reached = refusals = 0
+        for step in range(150):
+            if step % 10 == 0:
+                snapshot = await page.snapshot()
+                known = {}
+                for row in snapshot.rows:
+                    if row.role == "button" and row.id is not None:
+                        known[row.id] = await dom_id(page, await resolve(page, row.id)) + row.name
+            await evaluate(chance.choice(sessions), f"{chance.choice(ways)}; mark()")
+            for id_ in chance.sample(sorted(known), min(2, len(known))):
+                try:
+                    found = await resolve(page, id_, as_of=snapshot.report.snapshot_id)
+                except StaleElement:
+                    refusals += 1
+                else:
+                    reached += 1
+                    assert await dom_id(page, found) + found.name == known[id_]
+        assert reached > 20
+        assert refusals > 20
