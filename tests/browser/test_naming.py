@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from hybridsnap import Browser, Page
     from hybridsnap.act.element import Element
+    from hybridsnap.model import ElementId
     from hybridsnap.protocol.plan import Plan
     from tests.pages import PageServer
 
@@ -88,7 +89,7 @@ async def dom_id(page: Page, found: Element) -> str:
     return str(dict(zip(attributes[::2], attributes[1::2], strict=True)).get("id", ""))
 
 
-def named(snapshot: Snapshot, name: str, role: str = "button") -> str:
+def named(snapshot: Snapshot, name: str, role: str = "button") -> ElementId:
     """The id of the only row with this role and name."""
     (row,) = [row for row in snapshot.rows if row.name == name and row.role == role]
     assert row.id is not None
@@ -214,8 +215,9 @@ async def test_unknown_ids_and_refs(browser: Browser, pages: PageServer) -> None
         assert caught.value.element_id == id_
     with pytest.raises(UnknownElement, match="no rendering of this page has given the ref e1;"):
         await resolve(page, "e1")
-    count = len(snapshot.render("role").extras["refs"])
-    assert await resolve(page, f"e{count}")
+    refs = snapshot.render("role").extras["refs"]
+    count = len(refs)
+    assert (await resolve(page, f"e{count}")).id == refs[f"e{count}"].element_id
     with pytest.raises(UnknownElement, match=f"ref e{count + 1};"):
         await resolve(page, f"@e{count + 1}")
     button = named(snapshot, "main button")

@@ -131,8 +131,8 @@ async def test_an_iframe_goes_elsewhere(browser: Browser, pages: PageServer) -> 
             while True:
                 try:
                     await resolve(page, terms)
-                except StaleElement as error:
-                    assert error.reason == "navigated"  # noqa: PT017 - it comes when it comes
+                except StaleElement as stale:
+                    assert stale.reason == "navigated"  # noqa: PT017 - it comes when it comes
                     break
     (terms,) = [id_ for id_ in ids_of(snapshot, "Free delivery") if id_.startswith("1-")] or [terms]
     await evaluate(page.session, f"same.src = 'http://localhost:{pages.port}/shop'")
