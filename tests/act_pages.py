@@ -292,12 +292,14 @@ def ids_by_attribute(snapshot: Snapshot) -> dict[str, ElementId]:
     """The page's own ``id`` attribute → element id, of all frames and shadow roots."""
     capture = snapshot.content.source("a test")
     ids: dict[str, ElementId] = {}
-    for frame, state in capture.context.frames.items():
+    for own, state in capture.context.frames.items():
         index = None if state.session is None else capture.indexes[state.session]
-        if index is None:
-            continue
+        if index is None or own in index.owners:
+            continue  # it is in the process of the frame that holds it
+        frame_at = {at: frame for frame, at in index.owners.items()}
         for here in range(len(index.nodes)):
             if name := index.attribute(here, "id"):
+                frame = frame_at.get(index.parents[index.documents[here]], own)
                 backend_id = index.nodes[here].backend_node_id
                 ids[name] = ElementId(f"{capture.ordinals.by_frame[frame]}-{backend_id}")
     return ids
