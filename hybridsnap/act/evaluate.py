@@ -152,7 +152,7 @@ def evaluate_script(session: SessionId | None, script: Script, isolated: FrameId
             return _outcome(result, script)
     # Not even that: once more as it stands, for the parser's own words about it.
     bare = yield from _evaluated(session, script.text, {**more, "throwOnSideEffect": True})
-    fail(script, _syntax_error(bare if _does_not_compile(bare) else result))
+    fail(script, _syntax_error(bare if _does_not_compile(bare) else result), compiles=False)
 
 
 def evaluate_on_element(
@@ -195,7 +195,7 @@ def evaluate_on_element(
     if _does_not_compile(result):
         problem = _syntax_error(result).message
         hint = "with an element, give a function or an expression: (element) => …"
-        fail(script, Thrown("SyntaxError", f"{problem} ({hint})", ""))
+        fail(script, Thrown("SyntaxError", f"{problem} ({hint})", ""), compiles=False)
     return _outcome(result, script)
 
 
@@ -317,16 +317,17 @@ def _outcome(result: CallResult, script: Script) -> Any:
     return outcome
 
 
-def fail(script: Script, thrown: Thrown) -> NoReturn:
-    """Raise what a script threw.
+def fail(script: Script, thrown: Thrown, *, compiles: bool = True) -> NoReturn:
+    """Raise what a script threw, or what the parser says of it.
 
     Raises:
         EvaluationFailed: always.
     """
     words = clean_text(thrown.message)
     words = words if len(words) <= _SHOWN else words[: _SHOWN - 1] + "…"
+    did = "threw " + (clean_text(thrown.name) or "something") if compiles else "does not compile"
     raise EvaluationFailed(
-        f"the script threw {clean_text(thrown.name) or 'something'}{': ' if words else ''}{words}",
+        f"the script {did}{': ' if words else ''}{words}",
         name=thrown.name,
         js_message=thrown.message,
         js_stack=_own_frames(thrown.stack, script.text.count("\n") + 1),

@@ -19,7 +19,7 @@ one without such, but with a toJSON     what its toJSON returns (so a DOMRect is
 Map                                     dict; a list of pairs where its keys cannot be keys of a dict
 ArrayBuffer, DataView, Uint8Array       bytes (and bytes become a Uint8Array)
 RegExp, URL                             str
-Error, DOMException                     dict of name, message, stack
+Error, DOMException                     dict of name and message
 function, symbol, DOM node, window, …   words in angle brackets: ``<function go>``, ``<button#buy.big>``
 ======================================  =====================================================================
 
@@ -91,8 +91,9 @@ WRITE = (
     const words = isError || (isObject && typeof attempt(() => outcome.message) === "string")
       ? attempt(() => String(outcome.message))
       : attempt(() => isObject && tag(outcome) === "Object" ? JSON.stringify(outcome) : String(outcome));
-    const name = isObject ? attempt(() => String(outcome.name || outcome.constructor.name)) : typeof outcome;
-    return "[1," + quote(name ?? "Object") + "," + quote(words ?? "") + ","
+    const name = isObject ? attempt(() => String(outcome.name || outcome.constructor.name))
+      : outcome === null ? "null" : typeof outcome;
+    return "[1," + quote(name ?? "Object") + "," + quote(outcome === null ? "" : words ?? "") + ","
       + quote(isError ? outcome.stack : "") + "]";
   }
   const known = new Map();
@@ -193,7 +194,7 @@ WRITE = (
         return (kind === "Map" ? '["m"' : '["a"') + text + "]";
       }
     }
-    const names = isError(kind) ? ["name", "message", "stack"] : attempt(() => Object.keys(one)) ?? [];
+    const names = isError(kind) ? ["name", "message"] : attempt(() => Object.keys(one)) ?? [];
     for (const name of names) {
       let item;
       try { item = one[name]; } catch { continue; }

@@ -1,41 +1,27 @@
 """Evaluating a script apart from everything else of a page, so that a stuck one holds nothing up.
 
-Each evaluation has a lane of its own (`hybridsnap.client.lanes`). Behind the command that runs the script
-goes a probe, a command that the renderer's main thread answers without running anything: once that is
-answered, the script has come to its end, or to the first point at which it waits. Until then it *runs*, and
-no other of our evaluations of the same target is begun, as it could not run anyway. So what is to be ended
-when one runs out of time is known:
-
-- it has not begun: nothing;
-- it runs, or something of the page does that keeps it from running: the main thread's script is ended;
-- it waits (for a promise): nothing, when the main thread answers another probe. Otherwise something runs
-  there, likely its own continuation, and is ended, unless that may be another evaluation of ours that still
-  has time.
+Each evaluation has a lane of its own (`hybridsnap.client.lanes`), and is begun and ended there
+(`hybridsnap.client.evaluator`).
 """
 
 from __future__ import annotations
 
 import dataclasses
 import logging
+import weakref
 from typing import TYPE_CHECKING, Any, Unpack
 
 import trio
 
-from hybridsnap.act.evaluate import (
-    SCRIPTS,
-    ScriptElement,
-    evaluate_on_element,
-    evaluate_script,
-    prepare_script,
-)
+from hybridsnap.act.evaluate import ScriptElement, evaluate_on_element, evaluate_script, prepare_script
 from hybridsnap.act.perform import Naming, found_element
 from hybridsnap.capture.locating import Locator
-from hybridsnap.client.channel import ConnectionChannel
+from hybridsnap.client.evaluator import Evaluator, hand_on, open_to_the_end
 from hybridsnap.client.lanes import attach_to
 from hybridsnap.client.page_core import PageCore
 from hybridsnap.client.transport import background_nursery
 from hybridsnap.deadline import Deadline
-from hybridsnap.drivers.base import ignore_reply, run, unanswered
+from hybridsnap.drivers.base import ignore_reply, run
 from hybridsnap.errors import (
     CommandRefused,
     CommandUnanswered,
@@ -55,31 +41,21 @@ if TYPE_CHECKING:
 
     from hybridsnap.act.evaluate import Script
     from hybridsnap.capture.frames import SessionInfo
-    from hybridsnap.client.attachment import AttachedSession, PageAttachment
+    from hybridsnap.client.attachment import AttachedSession
     from hybridsnap.client.browser import Browser
     from hybridsnap.client.connection import Session
     from hybridsnap.client.lanes import Lane
-    from hybridsnap.client.metrics import Metrics
-    from hybridsnap.model import Cause, SessionId, TargetId
-    from hybridsnap.protocol.plan import Command, Outcome, Plan
-    from hybridsnap.protocol.wire import Payload
+    from hybridsnap.model import SessionId, TargetId
+    from hybridsnap.protocol.plan import Outcome, Plan
 
 _log = logging.getLogger("hybridsnap")
 
 #: As `Page.evaluate` has it by default.
 EVALUATION_TIMEOUT = 20.0
-#: Seconds in which what runs is ended; they begin within the deadline's margin, and may pass it.
-_ENDING_SECONDS = 0.25
-#: Seconds for the main thread to answer when nothing runs there. It takes one millisecond.
-_PROBE_SECONDS = 0.08
-#: Seconds between two attempts to end what runs: a page may begin anew at once.
-_AGAIN_SECONDS = 0.04
 #: Seconds in which a tab that stays wedged is attached to anew.
-_REATTACHING_SECONDS = 0.1
+_REATTACHING_SECONDS = 0.15
 #: Seconds past the deadline after which nothing more is tried.
-_OVERRUN_SECONDS = 0.4
-#: Seconds for whoever is to answer a dialog: an armed answer takes a few milliseconds.
-_DIALOG_PATIENCE = 0.3
+_OVERRUN_SECONDS = 0.45
 #: Seconds for the news that the tab is gone, after a reply that says either that or that it has navigated.
 _NEWS_SECONDS = 0.1
 #: The code of an internal error: so Chromium 156 answers for an awaited script that was ended.
@@ -96,161 +72,6 @@ class _Aim:
     element: ScriptElement | None
 
 
-class _Evaluator:
-    """One evaluation on its lane. `hybridsnap.drivers.base.Driver` for its plan.
-
-    Args:
-        lane: ours alone, but for the last of the ways.
-        turn: taken while the script runs.
-        attachment: of the page, which hears of dialogs.
-        one: the page's own session of the same target.
-        deadline: of the evaluation.
-        metrics: to count in.
-    """
-
-    def __init__(
-        self,
-        lane: Lane,
-        turn: trio.CapacityLimiter,
-        attachment: PageAttachment,
-        one: AttachedSession,
-        deadline: Deadline,
-        metrics: Metrics,
-    ) -> None:
-        self.name: str = lane.way
-        self._lane = lane
-        self._session = lane.session
-        self._connection = lane.session.connection
-        self._turn = turn
-        self._attachment = attachment
-        self._one = one
-        self._deadline = deadline
-        self._metrics = metrics
-        self._waiting: trio.CancelScope | None = None
-        self._blocked = False
-        self._probes = 0
-        self._ended = False
-        #: The script was sent.
-        self.begun: bool = False
-        #: It runs, as far as is known: the turn is ours.
-        self.runs: bool = False
-
-    def channel(self) -> _EvaluationChannel:
-        """As `Driver.channel`."""
-        return _EvaluationChannel(self)
-
-    def cause_of_silence(self, _: SessionId | None) -> Cause:
-        """As `Driver.cause_of_silence`."""
-        return "dialog" if self._blocked or self._attachment.blocked_by_dialog(self._one) else "busy"
-
-    async def clean_up(self, commands: Sequence[Command[Any]]) -> None:
-        """As `Driver.clean_up`; a session of our own takes everything with it."""
-        if self._lane.way == "own session":
-            for command in commands:
-                self._session.post(command.method, command.params, ignore_reply)
-            await self._connection.flush()
-
-    async def take_turn(self) -> Cause | None:
-        """Wait until no other evaluation of the target runs; what came of it instead, if anything."""
-        if self._blocked:
-            return "dialog"
-        self._probes += 1
-        if self.runs:
-            return None  # a step of it has just ended, and its probe is not answered yet
-        with trio.move_on_after(self._deadline.inner().remaining) as scope:
-            self._waiting = scope
-            await self._turn.acquire_on_behalf_of(self)
-            self.begun = self.runs = True
-        self._waiting = None
-        if not scope.cancelled_caught:
-            return None
-        return "dialog" if self._blocked else "busy"
-
-    def follow(self) -> None:
-        """The script is on its way: learn when it does not run any more."""
-
-        def answered(_: Payload | HybridsnapError) -> None:
-            self._probes -= 1
-            if not self._probes:
-                self.leave()
-
-        self._session.post("Runtime.getIsolateId", {}, answered)
-
-    def leave(self) -> None:
-        """Leave the turn to others."""
-        if self.runs:
-            self.runs = False
-            self._turn.release_on_behalf_of(self)
-
-    async def watch_dialogs(self) -> None:
-        """Fail the script's commands when a dialog stands in their way that nobody answers."""
-        attachment, deadline = self._attachment, self._deadline
-        while await attachment.wait_until(lambda: attachment.blocked_by_dialog(self._one), deadline):
-            patience = Deadline.after(_DIALOG_PATIENCE).earlier(deadline)
-            if not await attachment.wait_until(lambda: not attachment.blocked_by_dialog(self._one), patience):
-                break
-        else:
-            return
-        self._blocked = True
-        if self._waiting is not None:
-            self._waiting.cancel()
-        self._connection.fail(self._session, lambda method: unanswered(method, "dialog"), captures_only=True)
-
-    async def end(self) -> bool:
-        """End what runs, when that is ours to end; whether the target's main thread answers in the end."""
-        if self._ended or not self.begun or self._session.ended is not None or self._connection.lost:
-            return True
-        self._ended = True
-        answered = trio.Event()
-        number = self._session.post("Runtime.getIsolateId", {}, lambda _: answered.set())
-        try:
-            with trio.move_on_after(_ENDING_SECONDS, shield=True):
-                if not self.runs:
-                    if await _within(_PROBE_SECONDS, answered):
-                        return True
-                    if self._turn.borrowed_tokens:
-                        return True  # another evaluation runs, and has its own deadline
-                self._metrics.terminations += 1
-                while not answered.is_set():
-                    self._session.post("Runtime.terminateExecution", {}, ignore_reply)
-                    await _within(_AGAIN_SECONDS, answered)
-        finally:
-            self._connection.forget(number)
-        return answered.is_set()
-
-
-async def _within(seconds: float, event: trio.Event) -> bool:
-    with trio.move_on_after(seconds):
-        await event.wait()
-    return event.is_set()
-
-
-class _EvaluationChannel(ConnectionChannel):
-    """A channel that begins a script when it is its turn, and learns when it does not run any more."""
-
-    def __init__(self, evaluator: _Evaluator) -> None:
-        super().__init__(evaluator._connection)  # noqa: SLF001 - they are one
-        self._evaluator = evaluator
-
-    async def send(self, commands: Sequence[tuple[int, Command[Any]]]) -> None:
-        """As `ConnectionChannel.send`."""
-        script = any(command.method in SCRIPTS for _, command in commands)
-        if script:
-            cause = await self._evaluator.take_turn()
-            if cause is not None:
-                for ticket, command in commands:
-                    self.put(ticket, unanswered(command.method, cause))
-                return
-        try:
-            await super().send(commands)
-        except BaseException:
-            self._evaluator.begun = False
-            self._evaluator.leave()
-            raise
-        if script:
-            self._evaluator.follow()
-
-
 class Evaluation(PageCore):
     """The part of a `Page` that evaluates."""
 
@@ -258,7 +79,10 @@ class Evaluation(PageCore):
         self, browser: Browser, target_id: TargetId, session: Session, engine_session: Session
     ) -> None:
         super().__init__(browser, target_id, session, engine_session)
-        self._turns: dict[TargetId, trio.CapacityLimiter] = {}
+        #: A target's, as long as an evaluation has or wants it.
+        self._turns: weakref.WeakValueDictionary[TargetId, trio.CapacityLimiter] = (
+            weakref.WeakValueDictionary()
+        )
 
     async def evaluate(
         self,
@@ -319,7 +143,7 @@ class Evaluation(PageCore):
             with trio.move_on_after(seconds + _OVERRUN_SECONDS):
                 return await self._evaluate(script, element, naming, isolated_world, deadline, seconds)
             raise EvaluationTimeout(
-                f"the script had not ended after {seconds:g} s, and the browser is slow to end it",
+                f"the script had not ended after {seconds:.3g} s, and the browser is slow to end it",
                 seconds=seconds,
             )
 
@@ -333,19 +157,34 @@ class Evaluation(PageCore):
         seconds: float,
     ) -> Any:
         aim = _Aim(self._attachment.root, None)
+        if aim.one.session.ended is not None:
+            raise aim.one.session.error()
         where = "its element had not been found"
         try:
             if element is not None or naming:
                 aim = await self._aimed(element, naming, deadline)
             where = "there was no session for it"
             target_id = aim.one.session.target_id or self.target_id
-            async with self.browser.lanes.open(target_id, aim.one.session, deadline.inner()) as lane:
-                return await self._on_lane(lane, script, aim, isolated, deadline, seconds)
+            async with (
+                background_nursery() as outside,
+                open_to_the_end(self.browser.lanes.open(target_id, aim.one.session, deadline.inner())) as (
+                    lane,
+                    protection,
+                ),
+            ):
+                with trio.CancelScope() as inner:
+                    outside.start_soon(hand_on, inner)
+                    try:
+                        return await self._on_lane(lane, script, aim, isolated, deadline, seconds)
+                    finally:
+                        protection.shield = False
+                await trio.lowlevel.checkpoint_if_cancelled()
+            raise AssertionError("what cancelled the inner scope is over")
         except CommandUnanswered as error:
             if error.cause in ("dialog", "navigated"):
                 raise
             raise EvaluationTimeout(
-                f"the script had not begun after {seconds:g} s: {where}, the page is busy", seconds=seconds
+                f"the script had not begun after {seconds:.3g} s: {where}, the page is busy", seconds=seconds
             ) from error
         except CommandRefused as error:
             raise await self._refused(error, aim, seconds) from error
@@ -382,7 +221,12 @@ class Evaluation(PageCore):
                 found.id, found.description, place.frame, loaders[place.frame], place.backend_node_id
             )
 
-        session_id, script_element = await self._run(plan, deadline)
+        try:
+            session_id, script_element = await self._run(plan, deadline)
+        except CommandUnanswered as error:
+            if error.cause == "dialog":
+                raise self._blocked(begun=False) from error
+            raise
         for one in self._attachment:
             if one.session.id == session_id:
                 return _Aim(one, script_element)
@@ -397,16 +241,29 @@ class Evaluation(PageCore):
             if aim.element is None
             else evaluate_on_element(lane.session.id, script, aim.element, isolated=isolated)
         )
-        turn = self._turn_of(aim.one.session.target_id or self.target_id)
-        evaluator = _Evaluator(lane, turn, self._attachment, aim.one, deadline, self.browser.metrics)
+        turn = self._turns.setdefault(aim.one.session.target_id or self.target_id, trio.CapacityLimiter(1))
+        page_frame, own_frame = self._attachment.root.root_frame, aim.one.root_frame
+        frames = {page_frame, own_frame, None if aim.element is None else aim.element.frame}
+        evaluator = Evaluator(
+            lane,
+            turn,
+            self._attachment,
+            aim.one,
+            frozenset(frame for frame in frames if frame is not None),
+            deadline,
+            self.browser.metrics,
+        )
         answers = True
         async with background_nursery() as nursery:
-            nursery.start_soon(evaluator.watch_dialogs)
+            nursery.start_soon(evaluator.watch)
             try:
-                return await run(plan, evaluator, deadline)
+                with evaluator.listening():
+                    return await run(plan, evaluator, deadline)
             except CommandUnanswered as error:
                 if error.cause == "dialog":
-                    raise self._blocked(evaluator) from None
+                    raise self._blocked(begun=evaluator.begun) from None
+                if error.cause == "navigated":
+                    raise await self._gone(aim) from None
                 was_running = evaluator.runs
                 answers = await evaluator.end()
             except trio.Cancelled:
@@ -416,30 +273,23 @@ class Evaluation(PageCore):
                 raise await self._refused(error, aim, seconds) from error
             finally:
                 evaluator.leave()
-        words = f"the script had not ended after {seconds:g} s, and was ended"
+        words = f"the script had not ended after {seconds:.3g} s, and was ended"
         if not evaluator.begun:
             words = (
-                f"the script had not begun after {seconds:g} s: another evaluation of the page was running"
+                f"the script had not begun after {seconds:.3g} s: another evaluation of the page was running"
             )
         elif not was_running:
-            words = f"the script's promise was not settled after {seconds:g} s; it is not waited for any more"
+            words = (
+                f"the script's promise was not settled after {seconds:.3g} s; it is not waited for any more"
+            )
         if not answers:
             words += "; " + await self._reattach()
         raise EvaluationTimeout(words, seconds=seconds)
 
-    def _turn_of(self, target_id: TargetId) -> trio.CapacityLimiter:
-        """The turn of a target. Those that nobody has or waits for are forgotten."""
-        self._turns = {
-            id_: turn
-            for id_, turn in self._turns.items()
-            if turn.borrowed_tokens or turn.statistics().tasks_waiting
-        }
-        return self._turns.setdefault(target_id, trio.CapacityLimiter(1))
-
-    def _blocked(self, evaluator: _Evaluator) -> CommandUnanswered:
+    def _blocked(self, *, begun: bool) -> CommandUnanswered:
         """A dialog is in the way."""
         open_now = [f"{one.type}: {clean_text(one.message)[:_SHOWN]}" for one in self._attachment.dialogs]
-        goes_on = "; the script goes on when it is answered" if evaluator.begun else ""
+        goes_on = "; the script goes on when it is answered" if begun else ""
         return CommandUnanswered(
             f"evaluate: a dialog is open on the page ({'; '.join(open_now) or 'closed by now'}); answer it"
             f" (page.answer_dialog), or arm an answer before (page.arm_dialog){goes_on}",

@@ -35,7 +35,13 @@ _log = logging.getLogger("hybridsnap")
 
 Way: TypeAlias = Literal["own connection", "second session", "own session"]
 #: Of the time of an evaluation, what a connection of its own may take; then it runs on a second session.
-_CONNECTING_SHARE = 0.3
+_CONNECTING_SHARE = 0.4
+#: How many connections are made at the same time.
+_AT_ONCE = 4
+#: After so many that did not stand in time, one after the other, none is tried any more.
+_TRIES = 3
+#: Seconds that such a one must have had.
+_LEAST_SECONDS = 0.3
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -81,6 +87,9 @@ class Lanes:
         self._door = door
         self._only_target = only_target
         self._metrics = metrics
+        self._connecting = trio.CapacityLimiter(_AT_ONCE)
+        self._slow = 0
+        self._lacked: str | None = None
         #: Why no connection of its own is tried any more.
         self._shut: str | None = None if door.url.startswith(("ws://", "wss://")) else "pipe"
 
@@ -104,6 +113,8 @@ class Lanes:
             if session is None and self._only_target is None:
                 session = await stack.enter_async_context(self._second_session(target_id, deadline))
                 way = "second session"
+                # The target is there: a service that starts another browser for each connection.
+                self._shut = self._shut or self._lacked
             if session is None:
                 session, way = own_session, "own session"
             self._metrics.ways[way] += 1
@@ -113,7 +124,7 @@ class Lanes:
         self, stack: contextlib.AsyncExitStack, target_id: TargetId, deadline: Deadline
     ) -> Session | None:
         """A session over a connection of its own; None where there is none to be had, which is counted."""
-        reason = self._shut
+        reason, self._lacked = self._shut, None
         if reason is None and self._only_target not in (None, target_id):
             reason = "a page's own socket reaches no other target"
         if reason is None and self._connection.lost:
@@ -121,33 +132,48 @@ class Lanes:
         if reason is not None:
             self._metrics.fallbacks[reason] += 1
             return None
-        async with contextlib.AsyncExitStack() as opening:
+        async with contextlib.AsyncExitStack() as opening, self._connecting:
             patience = deadline.share(_CONNECTING_SHARE)
+            given = patience.remaining
             try:
-                transport = await opening.enter_async_context(
-                    open_websocket(self._door.url, self._door.headers, patience)
-                )
-                connection = await opening.enter_async_context(open_connection(transport))
-                session = connection.root
-                if self._only_target is None:
-                    session = await attach_to(connection, target_id, patience)
-            except EndpointError as error:
-                # Whoever refuses once does so again: it is not asked each time, as that may take its time.
-                self._shut = "no second connection"
-                self._note(self._shut, error)
+                session = await self._connected(opening, target_id, patience)
             except CommandRefused as error:
-                # A service may start another browser for each connection.
-                self._note("the second connection has no such target", error)
+                self._lacked = self._note("the second connection has no such target", error)
+            except EndpointError as error:
+                if patience.expired:
+                    self._note_slow(given, error)
+                else:
+                    # Whoever refuses once does so again, and asking may take its time.
+                    self._shut = self._note("no second connection", error)
             except (TimeoutError, ConnectionLost) as error:
-                self._note("the second connection did not answer", error)
+                self._note_slow(given, error)
             else:
+                self._slow = 0
                 stack.push_async_exit(opening.pop_all())
                 return session
         return None
 
-    def _note(self, reason: str, error: Exception) -> None:
+    def _note_slow(self, given: float, error: Exception) -> None:
+        reason = self._note("the second connection is slow", error)
+        self._slow += given >= _LEAST_SECONDS
+        if self._slow >= _TRIES:
+            self._shut = reason
+
+    async def _connected(
+        self, opening: contextlib.AsyncExitStack, target_id: TargetId, patience: Deadline
+    ) -> Session:
+        transport = await opening.enter_async_context(
+            open_websocket(self._door.url, self._door.headers, patience)
+        )
+        connection = await opening.enter_async_context(open_connection(transport))
+        if self._only_target is not None:
+            return connection.root
+        return await attach_to(connection, target_id, patience)
+
+    def _note(self, reason: str, error: Exception) -> str:
         self._metrics.fallbacks[reason] += 1
         _log.info("an evaluation does not run over a connection of its own: %s (%s)", reason, error)
+        return reason
 
     @contextlib.asynccontextmanager
     async def _second_session(self, target_id: TargetId, deadline: Deadline) -> AsyncIterator[Session]:
