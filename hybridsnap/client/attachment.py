@@ -15,6 +15,7 @@ import msgspec
 import trio
 
 from hybridsnap.capture.frames import SessionInfo
+from hybridsnap.client.dialog_book import DialogBook
 from hybridsnap.drivers.base import ignore_reply, unanswered
 from hybridsnap.errors import HybridsnapError
 from hybridsnap.model import Dialog, FrameId, LoaderId, SessionId, TargetId
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from hybridsnap.client.connection import Connection, Session
+    from hybridsnap.client.dialog_book import SeenDialog
     from hybridsnap.deadline import Deadline
     from hybridsnap.model import Cause
     from hybridsnap.protocol.wire import Payload
@@ -62,12 +64,14 @@ class MainDocument:
 
     Attributes:
         committed: how many documents there have been.
+        unreachable: the browser's own error page stands there in the place of the document.
         content_loaded, loaded: whether its DOMContentLoaded and load events have fired.
         navigating: another document is on its way.
     """
 
     loader: LoaderId | None = None
     committed: int = 0
+    unreachable: bool = False
     content_loaded: bool = False
     loaded: bool = False
     navigating: bool = False
@@ -96,9 +100,18 @@ class PageAttachment:
         self.root: AttachedSession = AttachedSession(root, FrameId(str(target_id)))
         self._sessions: dict[SessionId | None, AttachedSession] = {root.id: self.root}
         self.main: MainDocument = MainDocument()
-        self.dialogs: list[Dialog] = []
+        self.dialog_book: DialogBook = DialogBook()
+        #: Those that are open and wait for an answer.
+        self.dialogs: list[Dialog] = self.dialog_book.open
+        #: How often a navigation of the main frame has begun, and how often any frame has arrived somewhere.
+        self.departures: int = 0
+        self.arrivals: int = 0
+        #: How often the main frame has moved within its document.
+        self.moves: int = 0
         #: How often the page itself has crashed.
         self.crashes: int = 0
+        #: Called when the page was attached to anew: what was switched on for its session is off again.
+        self.renewals: list[Callable[[], None]] = []
         #: Called with every event of every session.
         self.listeners: list[Callable[[AttachedSession, str, dict[str, Any]], None]] = []
         self._changed = trio.Event()
@@ -120,9 +133,30 @@ class PageAttachment:
             "Inspector.targetCrashed": self._crashed,
         }
 
+    def on(self, method: str, handler: Callable[[AttachedSession, dict[str, Any]], None]) -> None:
+        """Have an event handled that is not handled here; who waits looks again after it."""
+        assert method not in self._handlers, f"{method} is handled already"
+        self._handlers[method] = handler
+
     def start(self) -> None:
         """Begin to follow the page."""
         self._follow(self.root)
+
+    def reattach(self, session: Session) -> None:
+        """Go on with a new session of the page; the one before is over, and what was attached through it."""
+        before = self.root
+        if before.session.id is not None:
+            self._connection.root.post(
+                "Target.detachFromTarget", {"sessionId": before.session.id}, ignore_reply
+            )
+        ended = [one.session.id for one in self if one.session.id is not None]
+        self.root = AttachedSession(session, before.root_frame, url=before.url, frames=dict(before.frames))
+        self._sessions = {session.id: self.root}
+        for one in ended:
+            self._connection.drop(one)
+        self._follow(self.root)
+        for renew in self.renewals:
+            renew()
 
     async def settled(self, deadline: Deadline) -> None:
         """Wait until the browser has named every frame in another process (bounded by `deadline`)."""
@@ -292,19 +326,39 @@ class PageAttachment:
 
     def _frame_detached(self, one: AttachedSession, params: dict[str, Any]) -> None:
         one.frames.pop(params["frameId"], None)
+        if params.get("reason") != "swap":  # to another process
+            self.dialog_book.frame_removed(params["frameId"])
 
     def _frame_navigated(self, one: AttachedSession, params: dict[str, Any]) -> None:
         frame = params["frame"]
+        self.arrivals += 1
         one.frames.setdefault(frame["id"], False)
         if frame["id"] != one.root_frame:
             return
         one.url = frame["url"] + frame.get("urlFragment", "")
+        # Those of a document that is kept for going back are not said to be detached (measured).
+        for other in [other for other in one.frames if other != one.root_frame]:
+            del one.frames[other]
+        # A document that was kept comes back whole, without a word about its frames and its load events.
+        kept = params.get("type") == "BackForwardCacheRestore"
         if one is self.root:
-            self.main = MainDocument(frame["loaderId"], self.main.committed + 1)
+            self.dialog_book.orphans.clear()
+            self.main = MainDocument(
+                frame["loaderId"],
+                self.main.committed + 1,
+                unreachable=bool(frame.get("unreachableUrl")),
+                content_loaded=kept,
+                loaded=kept,
+            )
+        if kept:
+            one.session.post("Page.getFrameTree", {}, lambda reply: self._first_frames(one, reply))
 
     def _moved_within(self, one: AttachedSession, params: dict[str, Any]) -> None:
+        self.arrivals += 1
         if params["frameId"] == one.root_frame:
             one.url = params["url"]
+            if one is self.root:
+                self.moves += 1
 
     def _frame_loading(self, one: AttachedSession, params: dict[str, Any]) -> None:
         if params["frameId"] in one.frames or params["frameId"] == one.root_frame:
@@ -319,6 +373,7 @@ class PageAttachment:
     def _navigating(self, one: AttachedSession, params: dict[str, Any]) -> None:
         other = params.get("navigationType") not in {"sameDocument", "historySameDocument"}
         if one is self.root and params["frameId"] == one.root_frame and other:
+            self.departures += 1
             self.main.navigating = True
 
     def _content_loaded(self, one: AttachedSession, _: dict[str, Any]) -> None:
@@ -335,15 +390,31 @@ class PageAttachment:
         frame = params.get("frameId")
         if frame is None:
             frame = one.root_frame
-        self.dialogs.append(
-            Dialog(params["type"], params["message"], params["url"], frame, params.get("defaultPrompt", ""))
+        dialog = Dialog(
+            params["type"], params["message"], params["url"], frame, params.get("defaultPrompt", "")
         )
-        self.refuse_blocked()
+        seen = self.dialog_book.opened(dialog)
+        if seen.armed:
+            self._give_answer(seen)
+        else:
+            self.refuse_blocked()
+
+    def _give_answer(self, seen: SeenDialog) -> None:
+        """Answer a dialog as was armed for it. The answer goes to the page, whatever frame asked."""
+
+        def check(reply: Payload | HybridsnapError) -> None:
+            if isinstance(reply, HybridsnapError):
+                self.dialog_book.not_answered(seen)
+                self.refuse_blocked()
+                self.pulse()
+
+        params: dict[str, Any] = {"accept": seen.accepted}
+        if seen.text is not None:
+            params["promptText"] = seen.text
+        self.root.session.post("Page.handleJavaScriptDialog", params, check)
 
     def _dialog_closed(self, _: AttachedSession, params: dict[str, Any]) -> None:
-        frame = params.get("frameId")
-        kept = [dialog for dialog in self.dialogs if frame is not None and dialog.frame != frame]
-        self.dialogs[:] = kept
+        self.dialog_book.closed(params.get("frameId"), params["result"], params.get("userInput", ""))
 
     def _crashed(self, one: AttachedSession, _: dict[str, Any]) -> None:
         if one is self.root:

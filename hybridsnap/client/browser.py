@@ -9,14 +9,18 @@ from typing import TYPE_CHECKING, Any, Literal
 import trio
 
 from hybridsnap.client.connection import open_connection
+from hybridsnap.client.downloads import DOWNLOAD_EVENTS, DownloadBook
 from hybridsnap.client.endpoint import resolve_endpoint
+from hybridsnap.client.lanes import Door, Lanes
 from hybridsnap.client.launcher import launch_process
+from hybridsnap.client.metrics import Metrics
 from hybridsnap.client.page import Page
 from hybridsnap.client.page_core import DEFAULT_TIMEOUT
+from hybridsnap.client.tabs import TAB_EVENTS, TabBook, first_document
 from hybridsnap.client.websocket import open_websocket
 from hybridsnap.deadline import LOADING_SHARE, Deadline
 from hybridsnap.drivers.base import ignore_reply
-from hybridsnap.errors import CommandRefused, EndpointError, TargetError
+from hybridsnap.errors import CommandRefused, EndpointError, TargetError, WaitTimeout
 from hybridsnap.model import SessionId, TargetId
 
 if TYPE_CHECKING:
@@ -26,6 +30,7 @@ if TYPE_CHECKING:
     from hybridsnap.client.connection import Connection, Session
     from hybridsnap.client.launcher import BrowserProcess
     from hybridsnap.client.page import Wait
+    from hybridsnap.client.tabs import Tab
 
 #: The path of one page's own socket.
 _PAGE_PATH = "/devtools/page/"
@@ -39,6 +44,10 @@ class Browser:
         process: the browser's process, when we launched it.
         only_target: the one page that can be reached, when the connection is that page's own socket.
         endpoint: its address; over a pipe, which has none, a name that no other browser has.
+        metrics: counters of what was done over this connection.
+        lanes: where evaluations run.
+        tabs: what is known of the tabs, in the order in which they were opened.
+        downloads: whose they are.
     """
 
     def __init__(
@@ -48,12 +57,22 @@ class Browser:
         process: BrowserProcess | None = None,
         only_target: TargetId | None = None,
         endpoint: str | None = None,
+        headers: Mapping[str, str] | None = None,
     ) -> None:
         self.endpoint: str = endpoint or f"pipe {uuid.uuid4()}"
+        self.metrics = Metrics()
+        self.lanes = Lanes(connection, Door(self.endpoint, headers), only_target, self.metrics)
         self.connection = connection
         self.process = process
         self.only_target = only_target
         self._pages: dict[TargetId, Page] = {}
+        self._attaching: dict[TargetId, trio.Lock] = {}
+        self.tabs = TabBook(connection)
+        self.downloads = DownloadBook(self)
+        if only_target is None:
+            connection.root.on_event = self._take_event
+            connection.root.on_end = self.tabs.pulse
+        self.tabs.start()
 
     @property
     def session(self) -> Session:
@@ -79,18 +98,14 @@ class Browser:
             TargetError: the connection is one page's own socket.
         """
         deadline = Deadline.of(timeout)
-        if self.only_target is not None:
-            raise TargetError(
-                "this connection is one page's own socket and cannot open tabs;"
-                " connect to the browser (http://host:port) instead",
-                target_ids=(self.only_target,),
-            )
+        self._refuse_own_socket("open tabs")
         # Cancelled before the answer, nobody would know the tab's id, and it would stay.
-        with trio.CancelScope(shield=True):
+        with trio.CancelScope(shield=True), self.tabs.opening():
             created = await self.session.send(
                 "Target.createTarget", {"url": "about:blank"}, deadline=deadline
             )
-        target_id = TargetId(created["targetId"])
+            target_id = TargetId(created["targetId"])
+            self.tabs.give(target_id)
         try:
             page = await self._attach(target_id, deadline)
             if url is not None:
@@ -101,22 +116,81 @@ class Browser:
             raise
         return page
 
-    async def pages(self) -> list[Page]:
-        """The tabs that are open, in the browser's order."""
-        return [await self.page(target_id) for target_id in await self.page_ids()]
+    async def pages(self, *, timeout: float | Deadline = DEFAULT_TIMEOUT) -> list[Page]:
+        """The tabs that are open, in the order in which they were opened.
+
+        A tab has one `Page` as long as it lives: asked again, it is the same object.
+
+        Args:
+            timeout: seconds.
+        """
+        deadline = Deadline.of(timeout)
+        found = []
+        for target_id in await self.page_ids():
+            with contextlib.suppress(TargetError):  # it has just been closed
+                found.append(await self._page_of(target_id, deadline))
+        return found
 
     async def page_ids(self) -> list[TargetId]:
-        """The target ids of the tabs that are open."""
+        """The target ids of the tabs that are open, in the order in which they were opened."""
         if self.only_target is not None:
             return [self.only_target]
         return [TargetId(info["targetId"]) for info in await self.page_infos()]
 
     async def page_infos(self) -> list[dict[str, Any]]:
-        """`Target.TargetInfo` of each open tab, as the browser gives it."""
+        """`Target.TargetInfo` of each open tab, as the browser gives it, in the order they were opened."""
         if self.only_target is not None:
             return [{"targetId": self.only_target, "url": (await self.page()).url, "title": ""}]
         targets = await self.session.send("Target.getTargets")
-        return [info for info in targets["targetInfos"] if info["type"] == "page"]
+        tabs = (one for one in targets["targetInfos"] if one["type"] == "page" and not one.get("subtype"))
+        return sorted(tabs, key=lambda info: self.tabs.place(info["targetId"]))
+
+    async def wait_for_page(
+        self, opener: Page | None = None, *, timeout: float | Deadline = DEFAULT_TIMEOUT
+    ) -> Page:
+        """A tab that was opened and that nobody has been handed yet; wait for one when there is none.
+
+        So a popup is found whether it came before the call or comes after it. Tabs that were open before
+        this connection, and those of `new_page`, do not count, nor those that have been closed again.
+
+        Args:
+            opener: only a tab that this page opened.
+            timeout: seconds.
+
+        Returns:
+            The page, attached to and with its first document (or after 60 % of the time); it may be loading
+            still.
+
+        Raises:
+            WaitTimeout: none came.
+            TargetError: the connection is one page's own socket.
+        """
+        deadline = Deadline.of(timeout)
+        self._refuse_own_socket("be handed other tabs")
+        opener_id = None if opener is None else opener.target_id
+        while await self.tabs.wait_until(lambda: self.tabs.not_given(opener_id) is not None, deadline):
+            tab = self.tabs.not_given(opener_id)
+            assert tab is not None, "nothing runs between the two"
+            with contextlib.suppress(TargetError):  # closed again at once: the next one, then
+                return await self.page_of_tab(tab, deadline)
+        raise WaitTimeout("no page was opened in time", missing=("a page that nobody has been handed",))
+
+    async def page_of_tab(self, tab: Tab, deadline: Deadline) -> Page:
+        """The page of a tab that has just been opened, once its first document is there.
+
+        Raises:
+            TargetError: it was closed again.
+        """
+        self._refuse_own_socket("be handed other tabs")
+        tab.given = True
+        page = await self._page_of(tab.target_id, deadline)
+        await first_document(self.tabs, tab, deadline)
+        return page
+
+    def known_page(self, target_id: TargetId) -> Page | None:
+        """The page of a tab that is open, if it has been asked for before."""
+        page = self._pages.get(target_id)
+        return None if page is None or page.session.ended == "detached" else page
 
     async def page(
         self,
@@ -144,26 +218,46 @@ class Browser:
             )
         else:
             target_id = self.only_target
-        page = self._pages.get(TargetId(target_id))
-        if page is None or page.session.ended == "detached":
-            page = await self._attach(TargetId(target_id), deadline)
-        return page
+        return await self._page_of(TargetId(target_id), deadline)
 
     async def close(self) -> None:
         """Close the browser, whoever launched it. It ends by itself with the ``async with`` of `launch`."""
         with contextlib.suppress(CommandRefused, ConnectionError):
             await self.session.send("Browser.close", deadline=Deadline.after(5))
 
+    async def _page_of(self, target_id: TargetId, deadline: Deadline) -> Page:
+        """The one page of a tab."""
+        async with self._attaching.setdefault(target_id, trio.Lock()):
+            return self.known_page(target_id) or await self._attach(target_id, deadline)
+
     async def _attach(self, target_id: TargetId, deadline: Deadline) -> Page:
         if self.only_target is not None:
             page = Page(self, target_id, self.session, self.session)
+            page.on_browser_events(self._take_event)
         else:
             theirs, ours = [await self._session(target_id, deadline) for _ in range(2)]
             page = Page(self, target_id, theirs, ours)
         self._pages = {id_: known for id_, known in self._pages.items() if known.session.ended != "detached"}
         self._pages[target_id] = page
+        self._attaching = {id_: lock for id_, lock in self._attaching.items() if lock.locked()}
+        self.tabs.give(target_id)
         await page.settled(deadline)
         return page
+
+    def _refuse_own_socket(self, what: str) -> None:
+        if self.only_target is not None:
+            raise TargetError(
+                f"this connection is one page's own socket and cannot {what};"
+                " connect to the browser (http://host:port) instead",
+                target_ids=(self.only_target,),
+            )
+
+    def _take_event(self, method: str, params: dict[str, Any]) -> None:
+        """An event of the browser itself."""
+        if method in TAB_EVENTS:
+            self.tabs.take(method, params)
+        elif method in DOWNLOAD_EVENTS:
+            self.downloads.take(method, params)
 
     async def _session(self, target_id: TargetId, deadline: Deadline) -> Session:
         try:
@@ -227,7 +321,9 @@ async def launch(
     ):
         browser = Browser(connection, process=process, endpoint=process.endpoint)
         # A page that is looked at must not write into anybody's ~/Downloads.
-        browser.session.post("Browser.setDownloadBehavior", {"behavior": "deny"}, ignore_reply)
+        browser.session.post(
+            "Browser.setDownloadBehavior", {"behavior": "deny", "eventsEnabled": True}, ignore_reply
+        )
         yield browser
 
 
@@ -259,7 +355,7 @@ async def connect(
             only_target = TargetId(url.partition(_PAGE_PATH)[2].partition("?")[0])
         else:
             await _check_browser(connection, endpoint, deadline)
-        yield Browser(connection, only_target=only_target, endpoint=url)
+        yield Browser(connection, only_target=only_target, endpoint=url, headers=headers)
 
 
 async def _check_browser(connection: Connection, endpoint: str, deadline: Deadline) -> None:

@@ -2,34 +2,31 @@
 
 from __future__ import annotations
 
-import contextlib
-import dataclasses
 import functools
 import math
 import time
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
-import trio
 
 from hybridsnap.capture.capture import capture_hybrid_snapshot
 from hybridsnap.capture.paths import parse_element_id
 from hybridsnap.capture.pointing import find_active_element, find_element_at
-from hybridsnap.client.memory import memory
-from hybridsnap.client.network import NetworkQuiet
+from hybridsnap.client.actions import Actions
+from hybridsnap.client.choosers import Choosers
+from hybridsnap.client.dialogs import Dialogs
+from hybridsnap.client.downloads import Downloads
+from hybridsnap.client.evaluation import Evaluation
+from hybridsnap.client.form_actions import FormActions
+from hybridsnap.client.history import History
+from hybridsnap.client.navigating import Navigation, Wait
 from hybridsnap.client.page_core import DEFAULT_TIMEOUT, PageCore
 from hybridsnap.client.settling import Settling
+from hybridsnap.client.tabs import Tabs
+from hybridsnap.client.waits import Waits
 from hybridsnap.deadline import LOADING_SHARE, Deadline
-from hybridsnap.drivers.base import ignore_reply, run
-from hybridsnap.errors import (
-    CommandRefused,
-    ConnectionLost,
-    HybridsnapError,
-    NavigationFailed,
-    SelectorError,
-    SessionEnded,
-    UnknownElement,
-)
+from hybridsnap.drivers.base import run
+from hybridsnap.errors import ConnectionLost, SelectorError, UnknownElement
 from hybridsnap.model import CaptureOptions
 from hybridsnap.render.report import shorten_url
 from hybridsnap.render.role import number_refs
@@ -41,120 +38,15 @@ if TYPE_CHECKING:
     from hybridsnap.capture.pointing import FoundElement
     from hybridsnap.capture.reading import Capture
     from hybridsnap.model import FrameId
-    from hybridsnap.protocol.wire import Payload
     from hybridsnap.snapshot import Snapshot
 
-#: What `Page.goto` can wait for.
-Wait: TypeAlias = Literal["load", "domcontentloaded", "networkidle", "none"]
-#: How long a closed tab may take to say so.
-_CLOSE_SECONDS = 5.0
+__all__ = ["Navigation", "Page", "Wait"]
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Navigation:
-    """What came of `Page.goto`.
-
-    Attributes:
-        url: where the page is now.
-        reached: whether what was waited for came in time.
-        ended_by: what ended the waiting: the state itself, ``deadline``, ``dialog``, ``crashed`` or
-            ``same-document`` (nothing was loaded).
-        elapsed_ms: how long it took.
-    """
-
-    url: str
-    reached: bool
-    ended_by: str
-    elapsed_ms: float
-
-
-class Page(Settling, PageCore):
+class Page(
+    Actions, FormActions, Waits, Evaluation, Settling, History, Dialogs, Downloads, Choosers, Tabs, PageCore
+):
     """A tab. `Browser.new_page` and `Browser.page` make it."""
-
-    async def goto(
-        self, url: str, *, wait: Wait = "load", timeout: float | Deadline = DEFAULT_TIMEOUT
-    ) -> Navigation:
-        """Go to an address, and wait for it.
-
-        Args:
-            url: with a scheme: ``https://…``, ``file:///…``, ``about:blank``.
-            wait: ``load``, ``domcontentloaded``, ``networkidle`` (500 ms without traffic) or ``none``
-                (only until the browser has begun). Whatever comes first, it or the deadline, ends it;
-                `Navigation.ended_by` says which.
-            timeout: seconds.
-
-        Raises:
-            NavigationFailed: the address does not resolve, is refused, is no URL, or is a download.
-            ValueError: `wait` is unknown, or `timeout` unusable.
-        """
-        if not isinstance(url, str):
-            raise TypeError(f"url is a str, not {type(url).__name__}")
-        if wait not in get_args(Wait):
-            raise ValueError(f"wait is one of {', '.join(get_args(Wait))}, not {wait!r}")
-        deadline = Deadline.of(timeout)
-        if not url.isascii() and url.encode(errors="replace").decode() != url:
-            raise NavigationFailed(
-                f"{url!r} is no URL: it is not valid Unicode", url=url, reason="surrogates"
-            )
-        started = time.monotonic()
-        await self._attachment.settled(deadline)
-        if wait == "networkidle":
-            with NetworkQuiet(self._attachment).watch() as quiet:
-                ended_by = await self._navigate(url, wait, deadline, quiet)
-        else:
-            ended_by = await self._navigate(url, wait, deadline, None)
-        return Navigation(
-            self.url, ended_by in (wait, "same-document"), ended_by, (time.monotonic() - started) * 1000
-        )
-
-    async def _navigate(self, url: str, wait: Wait, deadline: Deadline, quiet: NetworkQuiet | None) -> str:
-        """Go there; what ended the waiting."""
-        attachment = self._attachment
-        before = attachment.main.committed
-        replies: list[Payload | HybridsnapError] = []
-
-        def deliver(reply: Payload | HybridsnapError) -> None:
-            replies.append(reply)
-            attachment.pulse()
-
-        obstacle = functools.partial(self._obstacle, attachment.crashes)
-
-        def reached() -> bool:
-            main = attachment.main
-            return main.committed != before and (main.loaded if wait == "load" else main.content_loaded)
-
-        number = attachment.root.session.post("Page.navigate", {"url": url}, deliver)
-        try:
-            await attachment.wait_until(lambda: bool(replies) or obstacle() is not None, deadline)
-        finally:
-            self._connection.forget(number)
-        if not replies:
-            return obstacle() or "deadline"
-        document_loads = _read_navigated(url, replies[0])
-        if not document_loads:
-            # The event that says so may come after the reply.
-            attachment.root.url = attachment.root.url.partition("#")[0] + "".join(url.partition("#")[1:])
-        if wait == "none" or not document_loads:
-            return wait if document_loads else "same-document"
-        await attachment.wait_until(lambda: reached() or obstacle() is not None, deadline)
-        if quiet is not None and reached() and not await quiet.wait(deadline, obstacle):
-            return obstacle() or "deadline"
-        return wait if reached() else obstacle() or "deadline"
-
-    def _obstacle(self, crashes_before: int) -> str | None:
-        """What keeps the page from loading any further, if that is known.
-
-        Raises:
-            ConnectionLost, TargetDetached: there is no page any more that could load.
-        """
-        session = self._attachment.root.session
-        if self._attachment.dialogs:
-            return "dialog"
-        if self._connection.lost:
-            raise ConnectionLost("the connection to the browser was lost while the page was loading")
-        if session.ended == "detached":
-            raise session.error()
-        return "crashed" if self._attachment.crashes > crashes_before else None
 
     async def snapshot(
         self,
@@ -222,6 +114,7 @@ class Page(Settling, PageCore):
             for dialog in self._attachment.dialogs
         ]
         _drop_finished_loading(capture, {frame for info in finished for frame in info.loading})
+        self.browser.metrics.note_capture(complete=capture.complete)
         elapsed_ms = (time.monotonic() - started) * 1000
         snapshot = build_snapshot(capture, transport=self._driver.name, elapsed_ms=elapsed_ms)
         self._remember(snapshot, focus)
@@ -343,56 +236,8 @@ class Page(Settling, PageCore):
             capture.frames[0] = msgspec.structs.replace(main, status="partial", cause="loading")
         return capture
 
-    async def close(self) -> None:
-        """Close the tab, also when cancelled. A `beforeunload` handler is not asked, a dialog is accepted."""
-        session = self._attachment.root.session
-        memory.forget(self.browser.endpoint, self.target_id)
-        for _ in self._attachment.dialogs:
-            # Closing a tab over a frame's dialog brings Chromium 156 down (measured).
-            session.post("Page.handleJavaScriptDialog", {"accept": True}, ignore_reply)
-        with trio.move_on_after(_CLOSE_SECONDS, shield=True):
-            with contextlib.suppress(CommandRefused, SessionEnded, ConnectionLost):
-                await self._connection.root.send("Target.closeTarget", {"targetId": self.target_id})
-            await self._attachment.wait_until(
-                lambda: session.ended is not None, Deadline.after(_CLOSE_SECONDS)
-            )
-
     def __repr__(self) -> str:
         return f"<Page {self.target_id} at {self.url!r}>"
-
-
-def _read_navigated(url: str, reply: Payload | HybridsnapError) -> bool:
-    """Whether `Page.navigate` brought a new document.
-
-    Raises:
-        HybridsnapError: it failed.
-    """
-    if isinstance(reply, CommandRefused):
-        words = "is no URL that the browser knows" if "invalid URL" in reply.reason else reply.reason
-        raise NavigationFailed(f"{url} {words}", url=url, reason=reply.reason)
-    if isinstance(reply, HybridsnapError):
-        raise reply
-    result: dict[str, Any] = reply.result(dict)
-    reason = result.get("errorText", "")
-    if reason:
-        words = _NAVIGATION_ERRORS.get(reason, "could not be loaded")
-        raise NavigationFailed(f"{url} {words} ({reason})", url=url, reason=reason)
-    return "loaderId" in result
-
-
-_NAVIGATION_ERRORS: dict[str, str] = {
-    "net::ERR_NAME_NOT_RESOLVED": "does not resolve: no such host",
-    "net::ERR_CONNECTION_REFUSED": "refuses the connection: nothing listens there",
-    "net::ERR_CONNECTION_RESET": "broke the connection off",
-    "net::ERR_EMPTY_RESPONSE": "closed the connection without an answer",
-    "net::ERR_FILE_NOT_FOUND": "is no file",
-    "net::ERR_ACCESS_DENIED": "may not be read",
-    "net::ERR_ABORTED": "brought no document: a download, or an empty answer",
-    "net::ERR_INTERNET_DISCONNECTED": "cannot be reached: there is no network",
-    "net::ERR_UNKNOWN_URL_SCHEME": "has a scheme that the browser does not know",
-    "net::ERR_INVALID_URL": "is no URL",
-    "net::ERR_TOO_MANY_REDIRECTS": "redirects without end",
-}
 
 
 def _drop_finished_loading(capture: Capture, loading: set[FrameId]) -> None:

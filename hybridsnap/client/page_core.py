@@ -98,7 +98,7 @@ class PageCore:
 
     @property
     def dialogs(self) -> tuple[Dialog, ...]:
-        """Dialogs that are open now. ``page.sessions[0].send("Page.handleJavaScriptDialog", …)`` answers."""
+        """Dialogs that are open now, oldest first. `Page.answer_dialog` answers."""
         return tuple(self._attachment.dialogs)
 
     @property

@@ -1,0 +1,196 @@
+"""File choosers: caught before anybody sees them, and answered with paths.
+
+Measured in Chromium 156:
+
+- A chooser opens only for a user's gesture (a real click or key), never for a script by itself.
+- Nobody can see it in a headless browser, and it is cancelled at once. Caught, it stays open until it is
+  answered, and does not hold the page up.
+- It is announced on the session of its frame, in frames of other processes too.
+- `showOpenFilePicker` can be caught but not answered: the page gets an AbortError.
+- Setting the files that an input holds already tells the page ``cancel``, as choosing them again does.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any
+
+from hybridsnap.act.files import checked_paths, set_input_files
+from hybridsnap.act.naming import resolve_element
+from hybridsnap.capture.locating import Locator
+from hybridsnap.client.page_core import DEFAULT_TIMEOUT, PageCore
+from hybridsnap.deadline import Deadline
+from hybridsnap.drivers.base import ignore_reply
+from hybridsnap.errors import CommandError, NotInteractable, SessionEnded, WaitTimeout
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Sequence
+
+    from hybridsnap.act.files import Paths
+    from hybridsnap.capture.frames import SessionInfo
+    from hybridsnap.client.attachment import AttachedSession
+    from hybridsnap.client.browser import Browser
+    from hybridsnap.client.connection import Session
+    from hybridsnap.model import FrameId, TargetId
+    from hybridsnap.protocol.plan import Plan
+
+
+class FileChooser:
+    """A file chooser that `Page.expect_file_chooser` waits for.
+
+    Attributes:
+        opened: whether it has come.
+        multiple: whether it takes several files.
+        frame: the frame it is of, once it has come.
+        answered: whether it was given files, or cancelled.
+    """
+
+    def __init__(self, page: Choosers) -> None:
+        self._page = page
+        self.opened: bool = False
+        self.multiple: bool = False
+        self.frame: FrameId | None = None
+        self.answered: bool = False
+        self.backend_node_id: int | None = None
+
+    async def set_files(self, paths: Paths, *, timeout: float | Deadline = DEFAULT_TIMEOUT) -> None:
+        """Choose files. The page hears of it as if a person had (``input``, ``change``).
+
+        Args:
+            paths: one or several of files that exist here.
+            timeout: seconds.
+
+        Raises:
+            NotInteractable: it takes one file, or a folder; or it is of a kind that cannot be answered.
+            StaleElement: the input it belongs to is gone.
+            TypeError, ValueError: a path is none, or there is no such file; or no chooser has opened yet.
+        """
+        await self._page.answer_chooser(self, paths, Deadline.of(timeout))
+
+
+class Choosers(PageCore):
+    """The part of a page that answers file choosers."""
+
+    def __init__(
+        self, browser: Browser, target_id: TargetId, session: Session, engine_session: Session
+    ) -> None:
+        super().__init__(browser, target_id, session, engine_session)
+        self._chooser: FileChooser | None = None
+        self._attachment.on("Page.fileChooserOpened", self._chooser_opened)
+
+    @contextlib.asynccontextmanager
+    async def expect_file_chooser(
+        self, paths: Paths | None = None, *, timeout: float | Deadline = DEFAULT_TIMEOUT
+    ) -> AsyncIterator[FileChooser]:
+        """Catch the file chooser that opens in this block, and answer it.
+
+        ::
+
+            async with page.expect_file_chooser("cv.pdf"):
+                await page.click("0-29")
+
+            async with page.expect_file_chooser() as chooser:      # or look at it first
+                await page.click("0-29")
+            await chooser.set_files(["1.png", "2.png"] if chooser.multiple else "1.png")
+
+        The block ends when the chooser has opened, and, with `paths`, when it is answered. An input that can
+        be named needs no chooser: see `set_input_files`.
+
+        Args:
+            paths: what to answer with; none at all (``[]``) cancels. Left out, `FileChooser.set_files`
+                answers, in the block or after it.
+            timeout: seconds, from the beginning of the block.
+
+        Raises:
+            WaitTimeout: no chooser opened.
+            TypeError, ValueError: a path is none, or there is no such file; or this page expects a chooser
+                already.
+            NotInteractable, StaleElement: as `FileChooser.set_files`.
+        """
+        deadline = Deadline.of(timeout)
+        files = None if paths is None else checked_paths(paths)
+        if self._chooser is not None:
+            raise ValueError("this page expects a file chooser already; one at a time")
+        chooser = self._chooser = FileChooser(self)
+        cancel = files is not None and not files
+        try:
+            async with self._caught(cancel, deadline):
+                yield chooser
+                await self._attachment.wait_until(lambda: chooser.opened or self._page_gone, deadline)
+                if self._page_gone:
+                    raise self._attachment.root.session.error()
+                if not chooser.opened:
+                    raise WaitTimeout(
+                        "no file chooser opened in time; it opens for a real click or key only",
+                        missing=("file chooser",),
+                    )
+        finally:
+            self._chooser = None
+        if cancel:
+            chooser.answered = True
+        elif files is not None:
+            await chooser.set_files(files, timeout=deadline)
+
+    @property
+    def _page_gone(self) -> bool:
+        return self._attachment.root.session.ended is not None or self._connection.lost
+
+    async def answer_chooser(self, chooser: FileChooser, paths: Paths, deadline: Deadline) -> None:
+        """What `FileChooser.set_files` does."""
+        files = checked_paths(paths)
+        if not chooser.opened:
+            raise ValueError("no file chooser has opened yet")
+        if chooser.backend_node_id is None:
+            raise NotInteractable(
+                "a chooser of showOpenFilePicker cannot be answered, only one of an <input type=file>",
+                element_id=None,
+                reason="wrong kind",
+            )
+
+        def plan(sessions: Sequence[SessionInfo]) -> Plan[None]:
+            locator = Locator(sessions, self._bindings.ordinals)
+            element = yield from resolve_element(
+                locator, self._bindings, None, backend_node_id=chooser.backend_node_id, frame=chooser.frame
+            )
+            yield from set_input_files(locator, element, files)
+            yield from locator.release()
+
+        await self._run(plan, deadline)
+        chooser.answered = True
+
+    @contextlib.asynccontextmanager
+    async def _caught(self, cancel: bool, deadline: Deadline) -> AsyncIterator[None]:
+        """Catch choosers in every frame, also in those that come in the block."""
+        caught: list[Session] = []
+        method = "Page.setInterceptFileChooserDialog"
+
+        def catch(_: AttachedSession, event: str, __: dict[str, Any]) -> None:
+            if event == "Target.attachedToTarget":
+                for one in self._attachment:
+                    if one.session not in caught:
+                        caught.append(one.session)
+                        one.session.post(method, {"enabled": True, "cancel": cancel}, ignore_reply)
+
+        await self._attachment.settled(deadline)
+        listener: Callable[[AttachedSession, str, dict[str, Any]], None] = catch
+        self._attachment.listeners.append(listener)
+        try:
+            for one in self._attachment:
+                if one.session not in caught:
+                    caught.append(one.session)
+                    with contextlib.suppress(CommandError, SessionEnded):
+                        await one.session.send(method, {"enabled": True, "cancel": cancel}, deadline=deadline)
+            yield
+        finally:
+            self._attachment.listeners.remove(listener)
+            for session in caught:
+                session.post(method, {"enabled": False}, ignore_reply)
+            await self._connection.flush()
+
+    def _chooser_opened(self, _: AttachedSession, params: dict[str, Any]) -> None:
+        chooser = self._chooser
+        if chooser is not None and not chooser.opened:
+            chooser.opened = True
+            chooser.multiple = params["mode"] == "selectMultiple"
+            chooser.frame = params["frameId"]
+            chooser.backend_node_id = params.get("backendNodeId")

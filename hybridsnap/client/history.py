@@ -1,0 +1,152 @@
+"""Back, forward, and the same once more."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hybridsnap.client.navigating import Navigating, check_wait
+from hybridsnap.client.page_core import DEFAULT_TIMEOUT
+from hybridsnap.deadline import Deadline
+from hybridsnap.errors import HybridsnapError, NavigationFailed
+
+if TYPE_CHECKING:
+    from hybridsnap.client.navigating import Journey, Navigation, Wait
+
+#: A document that was kept for going back comes 2 ms after the browser says that loading has stopped.
+_KEPT_SECONDS = 0.5
+
+
+class History(Navigating):
+    """The part of a page that goes back and forward."""
+
+    async def go_back(
+        self, *, wait: Wait = "load", timeout: float | Deadline = DEFAULT_TIMEOUT
+    ) -> Navigation:
+        """Go one step back in the tab's history, as the button does.
+
+        The step may be within the document (``same-document``), or one of a frame alone (``frame``). A
+        document that Chromium has kept is shown again as it was left, and is loaded at once.
+
+        Args:
+            wait: as for `goto`.
+            timeout: seconds.
+
+        Raises:
+            NavigationFailed: there is nothing to go back to (its reason is ``no history entry``), or the
+                document could not be loaded again.
+        """
+        return await self._travel(-1, wait, Deadline.of(timeout))
+
+    async def go_forward(
+        self, *, wait: Wait = "load", timeout: float | Deadline = DEFAULT_TIMEOUT
+    ) -> Navigation:
+        """Go one step forward in the tab's history. All else as for `go_back`."""
+        return await self._travel(1, wait, Deadline.of(timeout))
+
+    async def reload(
+        self,
+        *,
+        ignore_cache: bool = False,
+        wait: Wait = "load",
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+    ) -> Navigation:
+        """Load the document once more. It brings a crashed page back.
+
+        Args:
+            ignore_cache: ask the server for everything, whatever the cache holds.
+            wait: as for `goto`.
+            timeout: seconds.
+
+        Raises:
+            NavigationFailed: it cannot be loaded any more.
+        """
+        check_wait(wait)
+        url = self.url
+        with await self._set_out(url, wait, Deadline.of(timeout)) as journey:
+            departures = self._attachment.departures
+            ended = await _begin(journey, "Page.reload", {"ignoreCache": ignore_cache})
+            if ended is None and wait != "none":
+                await journey.until(lambda: journey.committed or self._halted(departures))
+                ended = await self._without_document(journey, url)
+            return journey.ended(ended or await journey.loaded())
+
+    async def _travel(self, steps: int, wait: Wait, deadline: Deadline) -> Navigation:
+        check_wait(wait)
+        with await self._set_out(self.url, wait, deadline) as journey:
+            entry, _ = await self._entry(steps, deadline)
+            if entry is None:
+                raise NavigationFailed(
+                    f"there is nothing to go {'back' if steps < 0 else 'forward'} to",
+                    url=self.url,
+                    reason="no history entry",
+                )
+            ended = await self._go_to_entry(journey, entry)
+            return journey.ended(ended or await journey.loaded())
+
+    async def _entry(self, steps: int, deadline: Deadline) -> tuple[dict[str, Any] | None, int]:
+        """The history's entry so many steps away, and the id of the current one."""
+        session = self._attachment.root.session
+        history = await session.send("Page.getNavigationHistory", deadline=deadline)
+        index, entries = history["currentIndex"], history["entries"]
+        found = entries[index + steps] if 0 <= index + steps < len(entries) else None
+        return found, entries[index]["id"]
+
+    async def _go_to_entry(self, journey: Journey, entry: dict[str, Any]) -> str | None:
+        """Go there; what ended it, if that was no new document."""
+        attachment = self._attachment
+        departures, moves, arrivals = attachment.departures, attachment.moves, attachment.arrivals
+        ended = await _begin(journey, "Page.navigateToHistoryEntry", {"entryId": entry["id"]})
+        if ended is not None or journey.wait == "none":
+            return ended
+
+        def stirred() -> bool:
+            return journey.committed or attachment.arrivals != arrivals or self._halted(departures)
+
+        while await journey.until(stirred):
+            if journey.committed or self._halted(departures):
+                break
+            # Something arrived, and the main frame has no new document: was that all?
+            arrivals = attachment.arrivals
+            _, current = await self._entry(0, journey.deadline)
+            if current == entry["id"] and not journey.committed:
+                return "same-document" if attachment.moves != moves else "frame"
+        return await self._without_document(journey, entry["url"])
+
+    async def _without_document(self, journey: Journey, url: str) -> str | None:
+        """What ended a navigation, if it brought no document.
+
+        Raises:
+            NavigationFailed: nothing came, or the browser's own error page.
+        """
+        if not journey.committed and journey.obstacle() is None and not journey.deadline.expired:
+            await journey.until(lambda: journey.committed, within=Deadline.after(_KEPT_SECONDS))
+        if journey.committed:
+            if self._attachment.main.unreachable:
+                raise NavigationFailed(f"{url} could not be loaded again", url=url, reason="unreachable")
+            return None
+        if ended := journey.obstacle():
+            return ended
+        if journey.deadline.expired:
+            return "deadline"
+        if self.browser.downloads.expects(self.target_id):
+            return "download"
+        raise NavigationFailed(
+            f"{url} brought no document: a download, or an empty answer", url=url, reason="net::ERR_ABORTED"
+        )
+
+    def _halted(self, departures: int) -> bool:
+        """Whether a navigation that began since then is not under way any more."""
+        attachment = self._attachment
+        return attachment.departures > departures and not attachment.main.navigating
+
+
+async def _begin(journey: Journey, method: str, params: dict[str, Any]) -> str | None:
+    """Send a command that is answered when it has begun; what came in its way.
+
+    Raises:
+        HybridsnapError: it was refused.
+    """
+    obstacle = await journey.begin(method, params)
+    if obstacle is None and isinstance(journey.replies[0], HybridsnapError):
+        raise journey.replies[0]
+    return obstacle
