@@ -60,7 +60,8 @@ async def execute_step(
     It reads steps as MetaGPT's does (``click[7]``, words behind an action), which is what `parse_step` calls
     lenient; it says of a step that is none where it goes wrong. An id is that of an element of the tree, not
     of whatever has this number when the click comes: where that is gone, the step is refused
-    (`StaleElement`).
+    (`StaleElement`). And a step that cannot be done is an error, where MetaGPT's may do nothing: to go back
+    where there is nothing to go back to.
 
     Args:
         step: such as ``type [7] [hello] [1]``.

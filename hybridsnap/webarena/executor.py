@@ -74,6 +74,7 @@ async def execute(
     Raises:
         ElementNotFound: what was shown has no such id.
         TargetError: there is no such tab.
+        NavigationFailed: the address cannot be loaded, or there is nothing to go back or forward to.
         WaitTimeout: the page's DOM was not there in time.
         HybridsnapError: what the action itself raises (`hybridsnap.errors`).
     """
@@ -149,9 +150,9 @@ async def _travel(action: Goto | GoBack | GoForward, page: Page, deadline: Deadl
         case Goto(url):
             await page.goto(url, wait="domcontentloaded", timeout=deadline)
         case GoBack():
-            await page.go_back(timeout=deadline)
+            await page.go_back(wait="domcontentloaded", timeout=deadline)
         case GoForward():
-            await page.go_forward(timeout=deadline)
+            await page.go_forward(wait="domcontentloaded", timeout=deadline)
 
 
 async def _turn_to_tab(action: NewTab | TabFocus | CloseTab, page: Page, deadline: Deadline) -> Page:
