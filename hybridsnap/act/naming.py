@@ -409,3 +409,24 @@ def name_place(locator: Locator, bindings: Bindings, place: Place) -> Plan[Eleme
     id_ = ElementId(f"{locator.ordinals.by_frame[place.frame]}-{place.backend_node_id}")
     bindings.show_single(id_, place.frame, present.loader, present.node.role, present.node.name)
     return Element(id_, place, present.node.role, present.node.name)
+
+
+def name_id(locator: Locator, bindings: Bindings, id_: ElementId) -> Plan[Element | None]:
+    """Take an element as shown whose id was just read off the page, and is about to be told: what covers
+    another, what has the focus.
+
+    Args:
+        locator: of the page, the one that found it.
+        bindings: of the page.
+        id_: its id; the frame has its number.
+
+    Returns:
+        The element; None when it is gone.
+    """
+    ordinal, node = split_id(id_)
+    frame = yield from _frame_named(locator, bindings, ordinal)
+    session = None if frame is None else (yield from locator.session_with(frame))
+    if frame is None or session is None:
+        return None
+    place = yield from locator.held(Place(session, frame, node))
+    return None if place is None else (yield from name_place(locator, bindings, place))

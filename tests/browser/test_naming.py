@@ -8,11 +8,12 @@ import pytest
 
 import hybridsnap
 from hybridsnap import SelectorError, Snapshot, UnknownElement
-from hybridsnap.act.naming import resolve_element
+from hybridsnap.act.naming import name_id, resolve_element
 from hybridsnap.capture.locating import Locator
 from hybridsnap.client.memory import TARGETS, memory
 from hybridsnap.deadline import Deadline
-from hybridsnap.model import TargetId
+from hybridsnap.model import ElementId, TargetId
+from tests.browser.test_faults import evaluate
 from tests.browser.test_golden import PAGES as GOLDEN_PAGES
 from tests.browser.test_golden import served
 from tests.pages import at_rest, serve_pages
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
     from hybridsnap import Browser, Page
     from hybridsnap.act.element import Element
-    from hybridsnap.model import ElementId
     from hybridsnap.protocol.plan import Plan
     from tests.pages import PageServer
 
@@ -202,6 +202,34 @@ async def test_every_id_of_a_fresh_snapshot_is_what_it_says(browser: Browser, pa
         shown = {row.id for row in rows}
         for id_ in [id_ for id_ in snapshot.combined_xpath_map if id_ not in shown][::7]:
             assert (await resolve(page, id_)).id == id_
+
+
+async def test_what_a_message_names_can_be_acted_on(browser: Browser, pages: PageServer) -> None:
+    page, snapshot = await open_page(browser, pages)
+    await evaluate(
+        page.session, "document.body.append(Object.assign(document.createElement('hr'), {id: 'new'}))"
+    )
+    place = (await resolve(page, "#new")).place
+    id_ = ElementId(f"0-{place.backend_node_id}")
+    memory.forget(browser.endpoint, page.target_id)
+    browser._pages.clear()
+    again = await browser.page(page.target_id)
+    again.recall(snapshot)
+    with pytest.raises(UnknownElement):
+        await resolve(again, id_)
+
+    def plan(sessions: Any) -> Plan[list[Element | None]]:
+        locator = Locator(sessions, again._ordinals)
+        new = yield from name_id(locator, again._bindings, id_)
+        no_node = yield from name_id(locator, again._bindings, ElementId("0-999999"))
+        no_frame = yield from name_id(locator, again._bindings, ElementId("44-1"))
+        yield from locator.release()
+        return [new, no_node, no_frame]
+
+    new, *nothing = await again._run(plan, Deadline.after(20))
+    assert new is not None
+    assert (new.id, new.role, nothing) == (id_, "separator", [None, None])
+    assert await dom_id(again, await resolve(again, id_)) == "new"
 
 
 # What names nothing
