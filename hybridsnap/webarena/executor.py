@@ -6,6 +6,7 @@ import dataclasses
 import re
 from typing import TYPE_CHECKING
 
+from hybridsnap.capture.paths import parse_element_id
 from hybridsnap.deadline import Deadline
 from hybridsnap.errors import NotInteractable, TargetError
 from hybridsnap.webarena.grammar import (
@@ -119,18 +120,45 @@ async def _act_on_element(
                 naming.pop("as_of", None)
                 done.append(await page.press("Enter", element=element, timeout=deadline, **naming))
         case Type():
-            # As a person does, and as both projects do: a field that something lies over is not typed into.
-            done = [await page.click(element, timeout=deadline, **naming)]
-            # What a click makes of the field (a combobox that opens has another name) is still the field.
-            naming.pop("as_of", None)
-            done.append(
-                await page.type(element, action.text, submit=action.enter, timeout=deadline, **naming)
-            )
+            done = await _type(action, page, element, naming, deadline)
         case Select():
             done = [await _select(action.option, page, element, naming, deadline)]
         case Upload():
             done = [await page.set_input_files(element, [action.path], timeout=deadline, **naming)]
     return tuple(done)
+
+
+async def _type(
+    action: Type, page: Page, element: str | None, naming: Naming, deadline: Deadline
+) -> list[Receipt]:
+    """Click, then type, as a person does and as both projects do: not into what something lies over.
+
+    They send the keys wherever the focus then is. Here that is the element, or what the click on it (a label,
+    a button that opens a search box) has given the focus to. A date, a colour, a select take no text; they
+    are given it as their value.
+    """
+    clicked = await page.click(element, timeout=deadline, **naming)
+    # What a click makes of a field (a combobox that opens may have another name) is still that field.
+    naming.pop("as_of", None)
+    try:
+        typed = await page.type(element, action.text, submit=action.enter, timeout=deadline, **naming)
+    except NotInteractable as refused:
+        if refused.reason != "wrong kind":
+            raise
+        focused = clicked.focus[1] if clicked.focus else ""
+        try:
+            if focused in {"", clicked.element_id}:
+                typed = await page.fill(element, action.text, timeout=deadline, **naming)
+                if action.enter:
+                    enter = await page.press("Enter", element=element, timeout=deadline, **naming)
+                    return [clicked, typed, enter]
+            else:
+                ordinal, node = parse_element_id(focused)
+                naming = {"backend_node_id": node, "frame": ordinal}
+                typed = await page.type(None, action.text, submit=action.enter, timeout=deadline, **naming)
+        except NotInteractable:
+            raise refused from None
+    return [clicked, typed]
 
 
 async def _select(

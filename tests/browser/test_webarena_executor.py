@@ -124,6 +124,30 @@ async def test_typing_appends_clears_and_presses_enter(browser: hybridsnap.Brows
         assert await evaluated(agent.page, "document.querySelector('textarea').value") == "one\ntwo"
 
 
+LABELLED = """<!DOCTYPE html><title>Labelled</title>
+<label for="city">City</label> <input id="city" aria-label="Where to">
+<button onclick="sought.hidden = false; sought.focus()">Search</button>
+<input id="sought" aria-label="Sought" hidden onchange="document.title = 'sought ' + this.value">
+<input type="date" aria-label="Day"> <div tabindex="0">Nothing</div>
+"""
+
+
+async def test_typing_goes_where_the_click_has_put_the_focus(browser: hybridsnap.Browser) -> None:
+    async with serve_pages({"/": LABELLED}) as pages:
+        agent = Agent(await browser.new_page(pages.url("/")))
+        await agent.look()
+        await agent.do("type [{}] [Lisbon] [0]", "StaticText 'City'")
+        assert await evaluated(agent.page, "city.value") == "Lisbon"
+        await agent.do("type [{}] [tea]", "button 'Search'")
+        assert await evaluated(agent.page, "document.title") == "sought tea"
+        await agent.do("type [{}] [2030-05-14]", "Date 'Day'")
+        assert await evaluated(agent.page, "document.querySelector('[type=date]').value") == "2030-05-14"
+        with pytest.raises(ValueError, match="2026"):
+            await agent.do("type [{}] [tomorrow] [0]", "Date 'Day'")
+        with pytest.raises(hybridsnap.NotInteractable, match='cannot type into StaticText "Nothing"'):
+            await agent.do("type [{}] [x] [0]", "StaticText 'Nothing'")
+
+
 async def test_select_upload_hover_and_press(browser: hybridsnap.Browser, tmp_path: Path) -> None:
     picture = tmp_path / "a [1].png"
     picture.write_bytes(b"png")
