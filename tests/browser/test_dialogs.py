@@ -1,0 +1,353 @@
+"""Dialogs: answered now, or by an answer that was armed; and what they must never block."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import trio
+
+import hybridsnap
+from hybridsnap import NavigationFailed, NoDialog
+from hybridsnap.deadline import Deadline
+from hybridsnap.drivers.base import ignore_reply
+from tests.pages import serve_pages
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from hybridsnap import Browser, Page, Session
+    from tests.pages import Content, PageServer
+
+_PAGES: dict[str, Content] = {
+    "/": """<!doctype html><title>Main</title><p id=said></p>
+        <button id=confirm onclick="said.textContent = confirm('Sure?')">Confirm</button>
+        <button id=prompt onclick="said.textContent = JSON.stringify(prompt('Name?', 'Ann'))">Prompt</button>
+        <button id=three onclick="said.textContent = [confirm(1), confirm(2), confirm(3)]">Three</button>""",
+    "/two": "<!doctype html><title>Two</title><p>two",
+    "/frames": """<!doctype html><p>outer
+        <iframe id=a src='http://localhost:{PORT}/inner'></iframe>
+        <iframe id=b src='http://[::1]:{PORT}/inner'></iframe>
+        <iframe id=c src='/inner'></iframe>""",
+    "/inner": "<!doctype html><p id=said>inner",
+    "/asks": """<!doctype html><title>Asks</title><p>form
+        <script>onbeforeunload = (event) => { event.preventDefault(); }</script>""",
+    "/print": "<!doctype html><button id=print onclick='print()'>Print</button>",
+}
+
+
+@pytest.fixture
+async def pages() -> AsyncIterator[PageServer]:
+    async with serve_pages(_PAGES) as server:
+        yield server
+
+
+async def until(page: Page, reached: Callable[[], bool]) -> None:
+    with trio.fail_after(10):
+        assert await page._attachment.wait_until(reached, Deadline.after(10))
+
+
+async def value(session: Session, expression: str) -> Any:
+    result = await session.send("Runtime.evaluate", {"expression": expression, "returnByValue": True})
+    return result["result"].get("value")
+
+
+async def begin(page: Page, expression: str, session: Session | None = None) -> None:
+    """Run a script that opens a dialog, and wait until it is open."""
+    seen = page._attachment.dialog_book.count
+    where = session or page.sessions[0]
+    where.post("Runtime.evaluate", {"expression": expression, "userGesture": True}, ignore_reply)
+    await until(page, lambda: page._attachment.dialog_book.count > seen)
+
+
+async def touch(page: Page, x: float = 5, y: float = 5) -> None:
+    """Click for real: before that no page may ask whether to leave it."""
+    for kind in ("mousePressed", "mouseReleased"):
+        await page.sessions[0].send(
+            "Input.dispatchMouseEvent", {"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1}
+        )
+
+
+def frame_sessions(page: Page) -> list[Session]:
+    found = [session for session in page.sessions if session.target_id != page.target_id]
+    assert len(found) == 2
+    return found
+
+
+# Answering now
+
+
+@pytest.mark.parametrize("accept", [True, False])
+async def test_a_confirmation_is_answered(browser: Browser, pages: PageServer, accept: bool) -> None:
+    page = await browser.new_page(pages.url())
+    receipt = await page.click("#confirm", timeout=10)
+    assert receipt.dialog is not None
+    assert (receipt.dialog.type, receipt.dialog.message) == ("confirm", "Sure?")
+    assert page.dialogs == (receipt.dialog,)
+    answered = await page.answer_dialog(accept)
+    assert answered == receipt.dialog
+    assert page.dialogs == ()
+    assert await value(page.session, "said.textContent") == str(accept).lower()
+    (seen,) = page.dialogs_seen
+    assert (seen.accepted, seen.armed) == (accept, False)
+
+
+@pytest.mark.parametrize(
+    ("accept", "text", "returned"),
+    [(True, "Bob", '"Bob"'), (True, "", '""'), (True, None, '"Ann"'), (False, None, "null")],
+)
+async def test_a_prompt_is_answered(
+    browser: Browser, pages: PageServer, accept: bool, text: str | None, returned: str
+) -> None:
+    page = await browser.new_page(pages.url())
+    await page.click("#prompt", timeout=10)
+    assert page.dialogs[0].default == "Ann"
+    await page.answer_dialog(accept, text)
+    assert await value(page.session, "said.textContent") == returned
+
+
+async def test_dialogs_one_after_the_other(browser: Browser, pages: PageServer) -> None:
+    page = await browser.new_page(pages.url())
+    await begin(page, "three.click()")
+    for number in (1, 2, 3):
+        await until(page, lambda: bool(page.dialogs))
+        assert page.dialogs[0].message == str(number)
+        await page.answer_dialog(number != 2)
+    assert await value(page.session, "said.textContent") == "true,false,true"
+
+
+async def test_a_dialog_of_each_kind_of_frame(browser: Browser, pages: PageServer) -> None:
+    page = await browser.new_page(pages.url("/frames"))
+    ways: list[tuple[Session, str, str]] = [
+        *((one, "said.textContent = prompt('in')", "said.textContent") for one in frame_sessions(page)),
+        (
+            page.sessions[0],
+            "frames[2].said.textContent = frames[2].prompt('in')",
+            "frames[2].said.textContent",
+        ),
+    ]
+    for session, script, result in ways:
+        await begin(page, script, session)
+        assert page.dialogs[0].url.endswith("/inner")
+        await page.answer_dialog(text="from outside")
+        assert await value(session, result) == "from outside"
+
+
+async def test_there_is_nothing_to_answer(browser: Browser, pages: PageServer) -> None:
+    page = await browser.new_page(pages.url("/print"))
+    with pytest.raises(NoDialog, match="no dialog is open"):
+        await page.answer_dialog()
+    with pytest.raises(ValueError, match="takes no text"):
+        await page.answer_dialog(accept=False, text="x")
+    with pytest.raises(TypeError, match="text is a str"):
+        await page.answer_dialog(text=3)  # type: ignore[arg-type]  # the point
+    await page.click("#print", timeout=10)  # opens nothing that could be answered
+    assert page.dialogs == ()
+    await begin(page, "alert('words')")
+    with pytest.raises(ValueError, match='text is for a prompt, and the alert "words" is open'):
+        await page.answer_dialog(text="x")
+    await page.answer_dialog()
+
+
+# Armed answers
+
+
+async def test_an_armed_answer_is_given_at_once(browser: Browser, pages: PageServer) -> None:
+    page = await browser.new_page(pages.url())
+    mark = page._attachment.dialog_book.count
+    page.arm_dialog(accept=False)
+    receipt = await page.click("#confirm", timeout=10)
+    assert receipt.dialog is None
+    assert page.dialogs == ()
+    assert await value(page.session, "said.textContent") == "false"
+    (seen,) = page._attachment.dialog_book.since(mark)
+    assert (seen.dialog.message, seen.accepted, seen.armed) == ("Sure?", False, True)
+    assert str(seen) == "dialog (confirm): 'Sure?', dismissed"
+    # It was for one dialog only.
+    assert (await page.click("#confirm", timeout=10)).dialog is not None
+    await page.answer_dialog()
+
+
+@pytest.mark.parametrize(("text", "returned"), [("Eve", '"Eve"'), (None, '"Ann"')])
+async def test_a_prompt_takes_an_armed_text(
+    browser: Browser, pages: PageServer, text: str | None, returned: str
+) -> None:
+    page = await browser.new_page(pages.url())
+    armed = page.arm_dialog(text=text)
+    await page.click("#prompt", timeout=10)
+    assert await value(page.session, "said.textContent") == returned
+    assert [seen.text for seen in armed.given] == [returned.strip('"')]
+
+
+async def test_a_policy_for_all_dialogs_of_a_block(browser: Browser, pages: PageServer) -> None:
+    page = await browser.new_page(pages.url())
+    with page.arm_dialog(times=None) as armed:
+        assert await value(page.session, "[confirm('a'), prompt('b', 'c')].join()") == "true,c"
+        # What is armed later goes first, and is used up first.
+        page.arm_dialog(accept=False, times=2)
+        await value(page.session, "three.click()")
+    assert await value(page.session, "said.textContent") == "false,false,true"
+    assert [seen.dialog.message for seen in armed.given] == ["a", "b", "3"]
+    await begin(page, "confirm('not any more')")
+    assert len(page.dialogs) == 1
+    await page.answer_dialog()
+
+
+async def test_an_answer_for_one_type_of_dialog(browser: Browser, pages: PageServer) -> None:
+    page = await browser.new_page(pages.url())
+    armed = page.arm_dialog(only="prompt", text="for you")
+    await begin(page, "said.textContent = confirm('x') + prompt('y')")
+    assert [dialog.type for dialog in page.dialogs] == ["confirm"]
+    await page.answer_dialog(accept=False)
+    assert await value(page.session, "said.textContent") == "falsefor you"
+    assert armed.left == 0
+    armed.disarm()  # once more does no harm
+
+
+async def test_an_armed_answer_of_a_frame_in_another_process(browser: Browser, pages: PageServer) -> None:
+    page = await browser.new_page(pages.url("/frames"))
+    with page.arm_dialog(times=None):
+        for session in frame_sessions(page):
+            assert await value(session, "confirm('in')") is True
+
+
+async def test_what_cannot_be_armed(browser: Browser) -> None:
+    page = await browser.new_page()
+    with pytest.raises(ValueError, match="takes no text"):
+        page.arm_dialog(accept=False, text="x")
+    with pytest.raises(ValueError, match="times is a number from 1 on"):
+        page.arm_dialog(times=0)
+    with pytest.raises(ValueError, match="only is one of alert, confirm"):
+        page.arm_dialog(only="question")  # type: ignore[arg-type]  # the point
+    with pytest.raises(ValueError, match="has no field"):
+        page.arm_dialog(only="alert", text="x")
+
+
+# What a dialog does not block
+
+
+async def test_evaluation_captures_and_the_front_are_not_blocked(browser: Browser, pages: PageServer) -> None:
+    page = await browser.new_page(pages.url("/frames"))
+    await begin(page, "alert('in the frame')", frame_sessions(page)[0])
+    with trio.fail_after(10):
+        snapshot = await page.snapshot(timeout=8)
+        assert "outer" in snapshot.combined_tree
+        assert await page.evaluate("1 + 1") == 2
+        await page.bring_to_front()
+    await page.answer_dialog()
+    await begin(page, "alert('in the page')")
+    with trio.fail_after(10), pytest.raises(hybridsnap.CommandUnanswered, match="dialog"):
+        await page.evaluate("1 + 1")
+    await page.answer_dialog()
+
+
+@pytest.mark.parametrize("where", ["main", "frame", "two frames"])
+async def test_a_tab_is_closed_over_its_dialogs(browser: Browser, pages: PageServer, where: str) -> None:
+    page = await browser.new_page(pages.url("/frames"))
+    sessions = {
+        "main": page.sessions[:1],
+        "frame": frame_sessions(page)[:1],
+        "two frames": frame_sessions(page),
+    }
+    for session in sessions[where]:
+        await begin(page, "alert('stay')", session)
+    with trio.fail_after(4):
+        await page.close()
+    assert page.target_id not in await browser.page_ids()
+    assert await browser.new_page(pages.url("/two"))
+
+
+async def test_of_two_frames_dialogs_the_older_is_closed_and_the_newer_is_lost(
+    browser: Browser, pages: PageServer
+) -> None:
+    page = await browser.new_page(pages.url("/frames"))
+    for number, session in enumerate(frame_sessions(page)):
+        await begin(page, f"alert({number})", session)
+    await until(page, lambda: len(page.dialogs) == 1)
+    assert page.dialogs[0].message == "1"
+    with pytest.raises(NoDialog, match='the alert "1" cannot be answered'):
+        await page.answer_dialog()
+    assert (await page.goto(pages.url("/two"), timeout=10)).reached
+    assert page.dialogs == ()
+
+
+async def test_a_frame_that_goes_takes_its_dialog_along(browser: Browser, pages: PageServer) -> None:
+    page = await browser.new_page(pages.url("/frames"))
+    await begin(page, "alert('halt')", frame_sessions(page)[0])
+    frame = page.dialogs[0].frame
+    await value(page.session, "for (const one of document.querySelectorAll('iframe')) one.remove()")
+    await until(page, lambda: all(frame not in one.frames for one in page._attachment))
+    await until(page, lambda: not page.dialogs)
+    assert (await page.snapshot(timeout=10)).report.complete
+    # Chromium 156 comes down with the next navigation or dialog of such a tab.
+    with pytest.raises(NavigationFailed, match="close it"):
+        await page.goto(pages.url("/two"))
+    with pytest.raises(NoDialog, match="close it"):
+        await page.answer_dialog()
+    await page.close()
+    assert await browser.new_page(pages.url("/two"))
+
+
+# Going elsewhere
+
+
+@pytest.mark.parametrize("session_number", [0, 1])
+async def test_going_elsewhere_closes_a_dialog(
+    browser: Browser, pages: PageServer, session_number: int
+) -> None:
+    page = await browser.new_page(pages.url("/frames"))
+    await begin(page, "confirm('stay')", page.sessions[session_number])
+    went = await page.goto(pages.url("/two"), timeout=10)
+    assert (went.reached, page.dialogs) == (True, ())
+    assert [seen.accepted for seen in page.dialogs_seen] == [False]
+
+
+async def test_no_page_asks_before_it_was_touched(browser: Browser, pages: PageServer) -> None:
+    page = await browser.new_page(pages.url("/asks"))
+    assert (await page.goto(pages.url("/two"), timeout=10)).reached
+
+
+async def test_a_page_asks_before_it_is_left(browser: Browser, pages: PageServer) -> None:
+    page = await browser.new_page(pages.url("/asks"))
+    await touch(page)
+    with trio.fail_after(5):
+        went = await page.goto(pages.url("/two"), timeout=30)
+    assert (went.reached, went.ended_by) == (False, "dialog")
+    assert page.dialogs[0].type == "beforeunload"
+    await page.answer_dialog(accept=False)
+    assert page.url == pages.url("/asks")
+    with trio.fail_after(5):
+        assert (await page.goto(pages.url("/two"), timeout=30)).ended_by == "dialog"
+    await page.answer_dialog()
+    await until(page, lambda: page.url == pages.url("/two"))
+
+
+@pytest.mark.parametrize("accept", [True, False])
+async def test_leaving_with_an_armed_answer(browser: Browser, pages: PageServer, accept: bool) -> None:
+    page = await browser.new_page(pages.url("/two"))
+    await page.goto(pages.url("/asks"))
+    journeys = [
+        lambda: page.goto(pages.url("/two"), timeout=10),
+        lambda: page.reload(timeout=10),
+        lambda: page.go_back(timeout=10),
+    ]
+    for journey in journeys:
+        await touch(page)
+        with page.arm_dialog(accept, only="beforeunload") as armed:
+            with trio.fail_after(5):
+                went = await journey()
+            assert len(armed.given) == 1
+        if accept:
+            assert (went.reached, went.ended_by) == (True, "load")
+            await page.goto(pages.url("/asks"))
+        else:
+            assert (went.reached, went.ended_by, went.url) == (False, "dialog", pages.url("/asks"))
+
+
+async def test_a_tab_that_would_ask_is_closed(browser: Browser, pages: PageServer) -> None:
+    page = await browser.new_page(pages.url("/asks"))
+    await touch(page)
+    with trio.fail_after(4), page.arm_dialog(accept=False) as armed:
+        await page.close()
+    assert armed.given == []
+    assert page.target_id not in await browser.page_ids()
