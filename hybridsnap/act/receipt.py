@@ -76,6 +76,8 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
             when it could not be told (the document is another one).
         downloads: that it began.
         console_errors: errors the page logged or threw meanwhile.
+        details: what was done, where the action's name does not say it: each entry of a form, how far it
+            scrolled.
         notes: what else there is to know: ``forced``, ``retried once: …``.
         value: what an action reads returns.
         elapsed_ms: from the call to here.
@@ -94,6 +96,7 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     dom_changes: int | None = 0
     downloads: tuple[Downloaded, ...] = ()
     console_errors: tuple[str, ...] = ()
+    details: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     value: Any = None
     elapsed_ms: float = 0.0
@@ -127,6 +130,7 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
         return "\n".join(lines)
 
     def _said(self) -> Iterator[str]:
+        yield from self.details
         if self.nothing_happened:
             yield "nothing happened"
         if self.navigation is not None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from hybridsnap.protocol.plan import Plan
 
 T = TypeVar("T")
-#: From what an action returns to the receipt's value and notes.
+#: From what an action returns to the receipt's value and details.
 Told: TypeAlias = "Callable[[Any], tuple[Any, Sequence[str]]] | None"
 
 _ENDINGS = {
@@ -164,10 +164,7 @@ def _receipt(
 ) -> Receipt:
     element, seen = performed.element, performed.seen
     notes = [*getattr(performed.result, "notes", ())]
-    value = None
-    if told is not None:
-        value, said = told(performed.result)
-        notes += said
+    value, details = (None, ()) if told is None else told(performed.result)
     if performed.retries:
         notes.append(f"looked for again {performed.retries} time{'s' if performed.retries > 1 else ''}")
     if seen.gone and settled.navigation is None:
@@ -191,6 +188,7 @@ def _receipt(
         dom_changes=seen.dom_changes,
         downloads=tuple(Downloaded(one.url, one.file_name, None) for one in settled.downloads),
         console_errors=settled.console_errors,
+        details=tuple(details),
         notes=tuple(notes),
         value=value,
         elapsed_ms=steps.elapsed_ms,

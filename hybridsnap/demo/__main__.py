@@ -1,8 +1,9 @@
-"""``python -m hybridsnap.demo``: serve the bundled shop, capture it, print the outline and the report."""
+"""``python -m hybridsnap.demo``: serve the bundled shop, capture it, buy something; outline and receipts."""
 
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 import trio
 
@@ -12,18 +13,66 @@ from hybridsnap.demo.server import serve_shop
 from hybridsnap.errors import HybridsnapError
 from hybridsnap.render.report import render_report
 
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from hybridsnap.act.receipt import Receipt
+    from hybridsnap.client.page import Page
+    from hybridsnap.model import ElementId
+    from hybridsnap.snapshot import Snapshot
+
+
+def _id_of(snapshot: Snapshot, role: str, name: str) -> ElementId:
+    """What a model would do: find an element in the outline, and take its id."""
+    found = snapshot.find(role=role, name=name)
+    if not found or found[0].id is None:
+        raise HybridsnapError(f'the outline has no {role} "{name}"')
+    return found[0].id
+
+
+async def _buy(page: Page, front: Snapshot) -> AsyncIterator[Receipt]:
+    """Buy something by ids: a receipt for each step."""
+    yield await page.click(_id_of(front, "button", "Buy"))
+    yield await page.click(_id_of(front, "link", "Checkout"))
+    desk = await page.snapshot()
+    yield await page.fill_form(
+        [
+            {"id": _id_of(desk, "textbox", "Full name"), "value": "Ada Lovelace"},
+            {"id": _id_of(desk, "textbox", "E-mail"), "value": "ada@example.org"},
+            {"id": _id_of(desk, "combobox", "City"), "value": "Lisbon"},
+            {"id": _id_of(desk, "textbox", "Street and number"), "value": "Rua do Tear 7"},
+            {"id": _id_of(desk, "Date", "Delivery day"), "value": "2030-06-01"},
+            {"id": _id_of(desk, "slider", "Tightness of the knot"), "value": 8},
+            {"id": _id_of(desk, "ColorWell", "Ribbon"), "value": "#1f5a86"},
+            {"id": _id_of(desk, "checkbox", "I have read the terms"), "value": True},
+            {"id": _id_of(desk, "textbox", "Name on the card"), "value": "A. Lovelace"},
+        ]
+    )
+    yield await page.click(_id_of(desk, "button", "Read the terms"))
+    terms = await page.snapshot()
+    yield await page.click(_id_of(terms, "button", "Agreed"))
+    # In a frame of another site, in a process of its own.
+    yield await page.type(_id_of(desk, "textbox", "Card number"), "4242 4242 4242 4242")
+    yield await page.click(_id_of(desk, "button", "Pay now"))
+    yield await page.click(_id_of(desk, "button", "Place the order"))
+
 
 async def capture_shop() -> int:
-    """Capture the shop's front page; the exit code of the command line."""
+    """Capture the shop's front page, and buy something; the exit code of the command line."""
     # Two hosts, two sites: the payment frame gets a process of its own, as on the open web.
     async with serve_shop() as shop, launch(args=["--site-per-process"]) as browser:
         page = await browser.new_page(shop.url)
         snapshot = await page.snapshot()
-    print(snapshot.combined_tree)
-    print()
-    print(render_report(snapshot.report))
-    print(f"\nThe nonce of this run is {shop.nonce}; find it in the outline above.")
-    return WHOLE if snapshot.report.complete else PARTIAL
+        print(snapshot.combined_tree)
+        print()
+        print(render_report(snapshot.report))
+        print(f"\nThe nonce of this run is {shop.nonce}; find it in the outline above.")
+        print("\nAnd now by ids of that outline: buy a thing, fill in the form, open its dialog, order.\n")
+        async for receipt in _buy(page, snapshot):
+            print(receipt)
+        order = await page.snapshot()
+        print(f"\n{order.render('ai', max_tokens=400)}")
+    return WHOLE if snapshot.report.complete and order.report.complete else PARTIAL
 
 
 def main() -> int:
