@@ -6,12 +6,14 @@ hears events waits there until the page has settled. Where there are no events, 
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from typing import TYPE_CHECKING, Generic, TypedDict, TypeVar
 
-from hybridsnap.act.naming import resolve_element
+from hybridsnap.act.naming import name_id, resolve_element
 from hybridsnap.act.watch import Seen, Watch
-from hybridsnap.errors import CommandRefused
+from hybridsnap.errors import CommandRefused, ElementCovered, HybridsnapError
+from hybridsnap.model import ElementId
 from hybridsnap.protocol.plan import hold, pause
 
 if TYPE_CHECKING:
@@ -106,7 +108,15 @@ def perform_on_element(
     """
     found, retries = yield from found_element(locator, bindings, element, naming)
     mark("resolve")
-    performed = yield from _watched(locator, found, found.place, act(found), mark, quiet)
+    try:
+        performed = yield from _watched(locator, found, found.place, act(found), mark, quiet)
+    except ElementCovered as error:
+        # "Act on that first", the message says: so its id must be known, though no snapshot has shown it.
+        if error.cover_id:
+            with contextlib.suppress(HybridsnapError):
+                yield from name_id(locator, bindings, ElementId(error.cover_id))
+                yield from locator.release()
+        raise
     if performed.seen.changes and performed.seen.dom_changes is not None and not performed.seen.gone:
         yield from bindings.show_again(locator, found)
     yield from locator.release()
