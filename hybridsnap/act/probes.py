@@ -143,6 +143,8 @@ COMMON = """
     if (node instanceof HTMLAreaElement) return areaBoxes(node);
     const own = sized(rectsOf(node));
     if (own.length) return own;
+    // What it holds is cut off with it.
+    if (rectsOf(node).length && getComputedStyle(node).overflow !== "visible") return [];
     // It has no box of its own, or an empty one: what it holds may stand outside of it.
     if (node instanceof HTMLSlotElement) return node.assignedElements({ flatten: true }).flatMap(
       (one) => sized(rectsOf(one)));
