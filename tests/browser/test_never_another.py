@@ -247,16 +247,16 @@ def _fault_of_done(step: Step) -> str:
     now, then = step.before, step.shown
     if now is None or not now.connected:
         return "done, and the element was gone"
-    if (now.name, now.role) != (then.name, then.role):
-        return "done, and the element had become another"
-    if not now.shown or now.disabled:
-        return "done, and the element could not be acted on"
-    if step.how == "click" and now.free == "none":
-        return "done, and the element was covered"
     sign = _SIGNS.get(step.how)
-    if sign is not None and not any(one.kind == sign and one.trusted for one in step.received):
-        return "said to be done, and the element received nothing"
-    return ""
+    idle = step.how == "check" and not step.received  # it was checked already
+    faults = {
+        "done, and the element had become another": (now.name, now.role) != (then.name, then.role),
+        "done, and the element could not be acted on": not idle and (not now.shown or now.disabled),
+        "done, and the element was covered": step.how == "click" and now.free == "none",
+        "said to be done, and the element received nothing": sign is not None
+        and not any(one.kind == sign and one.trusted for one in step.received),
+    }
+    return next((words for words, holds in faults.items() if holds), "")
 
 
 def _fitting(step: Step) -> Sequence[type[ActionError]]:
