@@ -14,9 +14,9 @@ from hybridsnap.drivers.base import ignore_reply
 from tests.pages import serve_pages
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable
 
-    from hybridsnap import Browser, Page, Session
+    from hybridsnap import Browser, Navigation, Page, Session
     from tests.pages import Content, PageServer
 
 _PAGES: dict[str, Content] = {
@@ -83,10 +83,10 @@ async def test_a_confirmation_is_answered(browser: Browser, pages: PageServer, a
     receipt = await page.click("#confirm", timeout=10)
     assert receipt.dialog is not None
     assert (receipt.dialog.type, receipt.dialog.message) == ("confirm", "Sure?")
-    assert page.dialogs == (receipt.dialog,)
+    assert list(page.dialogs) == [receipt.dialog]
     answered = await page.answer_dialog(accept)
     assert answered == receipt.dialog
-    assert page.dialogs == ()
+    assert list(page.dialogs) == []
     assert await value(page.session, "said.textContent") == str(accept).lower()
     (seen,) = page.dialogs_seen
     assert (seen.accepted, seen.armed) == (accept, False)
@@ -142,7 +142,7 @@ async def test_there_is_nothing_to_answer(browser: Browser, pages: PageServer) -
     with pytest.raises(TypeError, match="text is a str"):
         await page.answer_dialog(text=3)  # type: ignore[arg-type]  # the point
     await page.click("#print", timeout=10)  # opens nothing that could be answered
-    assert page.dialogs == ()
+    assert list(page.dialogs) == []
     await begin(page, "alert('words')")
     with pytest.raises(ValueError, match='text is for a prompt, and the alert "words" is open'):
         await page.answer_dialog(text="x")
@@ -158,7 +158,7 @@ async def test_an_armed_answer_is_given_at_once(browser: Browser, pages: PageSer
     page.arm_dialog(accept=False)
     receipt = await page.click("#confirm", timeout=10)
     assert receipt.dialog is None
-    assert page.dialogs == ()
+    assert list(page.dialogs) == []
     assert await value(page.session, "said.textContent") == "false"
     (seen,) = page._attachment.dialog_book.since(mark)
     assert (seen.dialog.message, seen.accepted, seen.armed) == ("Sure?", False, True)
@@ -254,7 +254,7 @@ async def test_a_tab_is_closed_over_its_dialogs(browser: Browser, pages: PageSer
     with trio.fail_after(4):
         await page.close()
     assert page.target_id not in await browser.page_ids()
-    assert await browser.new_page(pages.url("/two"))
+    assert (await browser.new_page(pages.url("/two"))).url == pages.url("/two")
 
 
 async def test_of_two_frames_dialogs_the_older_is_closed_and_the_newer_is_lost(
@@ -268,7 +268,7 @@ async def test_of_two_frames_dialogs_the_older_is_closed_and_the_newer_is_lost(
     with pytest.raises(NoDialog, match='the alert "1" cannot be answered'):
         await page.answer_dialog()
     assert (await page.goto(pages.url("/two"), timeout=10)).reached
-    assert page.dialogs == ()
+    assert list(page.dialogs) == []
 
 
 async def test_a_frame_that_goes_takes_its_dialog_along(browser: Browser, pages: PageServer) -> None:
@@ -285,7 +285,7 @@ async def test_a_frame_that_goes_takes_its_dialog_along(browser: Browser, pages:
     with pytest.raises(NoDialog, match="close it"):
         await page.answer_dialog()
     await page.close()
-    assert await browser.new_page(pages.url("/two"))
+    assert (await browser.new_page(pages.url("/two"))).url == pages.url("/two")
 
 
 # Going elsewhere
@@ -326,7 +326,7 @@ async def test_a_page_asks_before_it_is_left(browser: Browser, pages: PageServer
 async def test_leaving_with_an_armed_answer(browser: Browser, pages: PageServer, accept: bool) -> None:
     page = await browser.new_page(pages.url("/two"))
     await page.goto(pages.url("/asks"))
-    journeys = [
+    journeys: list[Callable[[], Awaitable[Navigation]]] = [
         lambda: page.goto(pages.url("/two"), timeout=10),
         lambda: page.reload(timeout=10),
         lambda: page.go_back(timeout=10),
