@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Generic, TypedDict, TypeVar
 
 from hybridsnap.act.naming import name_id, resolve_element
 from hybridsnap.act.watch import Seen, Watch
-from hybridsnap.errors import CommandRefused, ElementCovered, HybridsnapError
+from hybridsnap.errors import CommandRefused, ElementCovered, HybridsnapError, UnknownElement
 from hybridsnap.model import ElementId
 from hybridsnap.protocol.plan import hold, pause
 
@@ -109,13 +109,12 @@ def perform_on_element(
     found, retries = yield from found_element(locator, bindings, element, naming)
     mark("resolve")
     try:
-        performed = yield from _watched(locator, found, found.place, act(found), mark, quiet)
+        performed = yield from _watched(locator, bindings, found, found.place, act(found), mark, quiet)
     except ElementCovered as error:
         # "Act on that first", the message says: so its id must be known, though no snapshot has shown it.
         if error.cover_id:
-            with contextlib.suppress(HybridsnapError):
-                yield from name_id(locator, bindings, ElementId(error.cover_id))
-                yield from locator.release()
+            yield from _noted(locator, bindings, ElementId(error.cover_id))
+            yield from locator.release()
         raise
     if performed.seen.changes and performed.seen.dom_changes is not None and not performed.seen.gone:
         yield from bindings.show_again(locator, found)
@@ -126,6 +125,7 @@ def perform_on_element(
 
 def perform_on_page(
     locator: Locator,
+    bindings: Bindings,
     around: Callable[[], Plan[Place | None]],
     act: Callable[[], Plan[T]],
     *,
@@ -136,6 +136,7 @@ def perform_on_page(
 
     Args:
         locator: of the page; its handles are released in the end.
+        bindings: of the page.
         around: where it will show: the element at a point, the element with the focus.
         act: what to do.
         mark: called with each step that is done.
@@ -144,7 +145,7 @@ def perform_on_page(
     place = yield from around()
     held = None if place is None else (yield from locator.held(place))
     mark("resolve")
-    performed = yield from _watched(locator, None, held, act(), mark, quiet)
+    performed = yield from _watched(locator, bindings, None, held, act(), mark, quiet)
     yield from locator.release()
     mark("look")
     return performed
@@ -152,6 +153,7 @@ def perform_on_page(
 
 def _watched(
     locator: Locator,
+    bindings: Bindings,
     element: Element | None,
     place: Place | None,
     acting: Plan[T],
@@ -172,4 +174,16 @@ def _watched(
     yield from hold()
     mark("settle")
     seen = yield from watch.end()
+    if seen.focus is not None and seen.focus[1]:
+        # The receipt names it, so it can be acted on.
+        yield from _noted(locator, bindings, ElementId(seen.focus[1]))
     return Performed(element, result, seen, 0)
+
+
+def _noted(locator: Locator, bindings: Bindings, id_: ElementId) -> Plan[None]:
+    """An id that is about to be told counts as shown."""
+    try:
+        bindings.look_up(id_)
+    except UnknownElement:
+        with contextlib.suppress(HybridsnapError):
+            yield from name_id(locator, bindings, id_)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import math
 import time
@@ -9,7 +10,9 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from hybridsnap.act.naming import name_id
 from hybridsnap.capture.capture import capture_hybrid_snapshot
+from hybridsnap.capture.locating import Locator
 from hybridsnap.capture.paths import parse_element_id
 from hybridsnap.capture.pointing import find_active_element, find_element_at
 from hybridsnap.client.actions import Actions
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
     from hybridsnap.capture.pointing import FoundElement
     from hybridsnap.capture.reading import Capture
     from hybridsnap.model import FrameId
+    from hybridsnap.protocol.plan import Plan
     from hybridsnap.snapshot import Snapshot
 
 __all__ = ["Navigation", "Page", "Wait"]
@@ -192,8 +196,7 @@ class Page(
             raise ValueError(f"a point is two finite numbers, not {x!r}, {y!r}")
         deadline = Deadline.of(timeout)
         await self._attachment.settled(deadline.share(0.5))
-        plan = find_element_at(self._attachment.sessions(), self._ordinals, x, y)
-        return await run(plan, self._driver, deadline)
+        return await self._found(find_element_at(self._attachment.sessions(), self._ordinals, x, y), deadline)
 
     async def active_element(self, *, timeout: float | Deadline = DEFAULT_TIMEOUT) -> FoundElement | None:
         """The element that has the focus, through frames and shadow roots.
@@ -209,9 +212,16 @@ class Page(
         """
         deadline = Deadline.of(timeout)
         await self._attachment.settled(deadline.share(0.5))
-        return await run(
-            find_active_element(self._attachment.sessions(), self._ordinals), self._driver, deadline
-        )
+        return await self._found(find_active_element(self._attachment.sessions(), self._ordinals), deadline)
+
+    async def _found(self, plan: Plan[FoundElement | None], deadline: Deadline) -> FoundElement | None:
+        """Run a plan that finds an element; from then on its id can be acted on."""
+        found = await run(plan, self._driver, deadline)
+        if found is not None:
+            locator = Locator(self._attachment.sessions(), self._ordinals)
+            with contextlib.suppress(HybridsnapError):  # it is gone already: an action will say so
+                await run(name_id(locator, self._bindings, found.id), self._driver, deadline)
+        return found
 
     async def _capture(self, options: CaptureOptions, deadline: Deadline) -> Capture:
         """Capture; once more when the page had just gone elsewhere, and there was hardly a document yet."""

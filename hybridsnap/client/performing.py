@@ -89,7 +89,11 @@ class Performing(Settling):
     ) -> Receipt:
         def plan(locator: Locator, mark: Callable[[str], None]) -> Plan[Performed[Any]]:
             return perform_on_page(
-                locator, functools.partial(around, locator), functools.partial(act, locator), mark=mark
+                locator,
+                self._bindings,
+                functools.partial(around, locator),
+                functools.partial(act, locator),
+                mark=mark,
             )
 
         return await self._perform(action, plan, timeout, told)
