@@ -44,6 +44,11 @@ class NetworkQuiet:
             for one in self._enabled:
                 one.session.post("Network.disable", {}, ignore_reply)
 
+    @property
+    def idle(self) -> bool:
+        """Whether there has been no traffic for 500 ms."""
+        return not self._open and trio.current_time() - self._since >= QUIET_SECONDS
+
     async def wait(self, deadline: Deadline, obstacle: Callable[[], str | None]) -> bool:
         """Wait for 500 ms without traffic; False when the deadline or an obstacle came first."""
         while not deadline.expired and obstacle() is None:
@@ -69,6 +74,12 @@ class NetworkQuiet:
         elif method == "Network.requestWillBeSent" and params.get("type") not in _ENDLESS:
             frame = params.get("frameId") if params.get("type") == "Document" else None
             self._open[one.session.id, params["requestId"]] = frame
+            self._since = trio.current_time()
+        elif method == "Network.responseReceived" and params.get("type") == "Fetch":
+            # When script does not read the body, no end of it is told (measured).
+            self._open.pop((one.session.id, params["requestId"]), None)
+            self._since = trio.current_time()
+        elif method == "Network.dataReceived":
             self._since = trio.current_time()
         elif method in _ENDED:
             self._open.pop((one.session.id, params["requestId"]), None)

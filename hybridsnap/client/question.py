@@ -11,7 +11,7 @@ from hybridsnap.protocol.replies import CallResult, IsolatedWorld
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from hybridsnap.client.attachment import AttachedSession
+    from hybridsnap.client.connection import Session
     from hybridsnap.model import FrameId
     from hybridsnap.protocol.wire import Payload
 
@@ -26,25 +26,28 @@ class Question:
 
     def __init__(
         self,
-        one: AttachedSession,
-        frame: FrameId,
+        session: Session,
+        frame: FrameId | None,
         function: str,
         arguments: Sequence[Any],
         pulse: Callable[[], None],
+        *,
+        world: int | None = None,
     ) -> None:
-        self._session = one.session
+        self._session = session
         self._frame = frame
         self._function = function
         self._arguments = arguments
         self._pulse = pulse
         self._open: int | None = None
-        self._world: int | None = None
+        self._world = world
         self._wanted = False
         self.answered: bool = False
         self.value: Any = None
 
     def prepare(self) -> None:
         """Ask for the world."""
+        assert self._frame is not None, "without a frame the world is given"
         command = create_isolated_world(self._session.id, self._frame)
         self._open = self._session.post(command.method, command.params, self._made)
 

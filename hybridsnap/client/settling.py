@@ -281,7 +281,7 @@ class EventWatch:
         course.parsed = bool(question.value)
 
     def _question(self, one: AttachedSession, frame: FrameId, function: str, *arguments: Any) -> Question:
-        return Question(one, frame, function, arguments, self._attachment.pulse)
+        return Question(one.session, frame, function, arguments, self._attachment.pulse)
 
     async def _named_tabs(self, deadline: Deadline) -> tuple[TargetId, ...]:
         """The tabs that were opened, as soon as the browser knows them."""

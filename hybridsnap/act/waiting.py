@@ -1,0 +1,413 @@
+r"""What can be waited for, and looking whether it is so.
+
+- **text**, **text_gone**: a text that the page shows, anywhere in it: in every frame and in open shadow
+  roots; in closed ones as far as they are known. It is compared as it is rendered (``text-transform``
+  applied, what is ``display: none`` or ``visibility: hidden`` left out), with runs of white space as one
+  space. Upper and lower case count. The values of fields are no text; the labels of buttons are; of a
+  ``select`` all options are. What cannot be looked at (a frame that does not answer) may hold a text: then
+  nothing is gone.
+- **selector**, **selector_gone**: of what it matches at least one is displayed: it has a box, and is not
+  ``visibility: hidden``. ``hybridsnap.capture.selectors`` has the language; element ids and refs of snapshots
+  mean the very element that was shown, and are gone when it is.
+- **url**: of the main frame, fragment included, whole. ``*`` stands for any characters but ``/``, ``**`` for
+  any characters, ``?`` for any one but ``/``; ``\*``, ``\?`` and ``\\`` for themselves. All else is literal:
+  ``https://example.com/cart`` is that address and no other, ``**/cart*`` any that goes on after its last
+  ``/`` with ``cart``.
+- **load_state**: ``domcontentloaded`` or ``load`` of the document that is there, while no other is on its
+  way; ``networkidle``: parsed, and no request under way for 500 ms.
+- **function**: JavaScript of the main frame's own world that gives something true. It is asked last, when all
+  else holds, so it can rely on that.
+- **time**: seconds that pass in any case.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import re
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+
+from hybridsnap.act.naming import resolve_element
+from hybridsnap.act.page_text import DISPLAYED, LOOK, UNSEEN
+from hybridsnap.capture.dom import build_session_dom_index
+from hybridsnap.capture.selectors import parse_selector
+from hybridsnap.errors import CommandUnanswered, SelectorError, StaleElement
+from hybridsnap.protocol.commands import (
+    call_function,
+    create_isolated_world,
+    disable_dom,
+    enable_dom,
+    get_document,
+    get_frame_tree,
+    resolve_node,
+)
+from hybridsnap.protocol.plan import Answer, parallel, settle
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from hybridsnap.act.bindings import Bindings
+    from hybridsnap.capture.locating import Locator, Place
+    from hybridsnap.model import BackendNodeId, FrameId, SessionId
+    from hybridsnap.protocol.plan import Outcome, Plan
+
+#: What `load_state` can be.
+LoadState: TypeAlias = Literal["domcontentloaded", "load", "networkidle"]
+_REF = re.compile(r"(?:@|ref=)?(?:e|ax)[1-9][0-9]{0,8}")
+_GLOB = re.compile(r"\\([*?\\])|(\*{2,})|(\*)|(\?)|([^*?\\]+)", re.DOTALL)
+_UNSEEN = re.compile(f"[{UNSEEN}]")
+#: Of an address, so much is held against a pattern: `data:` ones may have megabytes.
+_LONGEST_URL = 20_000
+
+
+def parse_url_glob(glob: str) -> re.Pattern[str]:
+    r"""A pattern for whole addresses; the module's docstring has the rules.
+
+    Raises:
+        ValueError: it is empty, or a ``\`` stands before what needs none.
+    """
+    pattern, at = "", 0
+    while match := _GLOB.match(glob, at):
+        escaped, any_, within, one, literal = match.groups()
+        if any_:
+            pattern += ".*"
+        elif within:
+            pattern += "[^/]*"
+        elif one:
+            pattern += "[^/]"
+        else:
+            pattern += re.escape(escaped or literal)
+        at = match.end()
+    if not glob or at < len(glob):
+        why = (
+            "it is empty" if not glob else f"a backslash stands before \\*, \\? or \\\\ only (position {at})"
+        )
+        raise ValueError(f"url={glob!r} is no pattern for an address: {why}")
+    return re.compile(pattern, re.DOTALL)
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Conditions:
+    """What is waited for, all at once. `check_conditions` makes it."""
+
+    time: float | None = None
+    text: str | None = None
+    text_gone: str | None = None
+    selector: str | None = None
+    selector_gone: str | None = None
+    url: str | None = None
+    load_state: LoadState | None = None
+    function: str | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Those that were given."""
+        fields = (one.name for one in dataclasses.fields(self))
+        return tuple(name for name in fields if getattr(self, name) is not None)
+
+    def words(self, name: str) -> str:
+        """A condition as it was asked for: ``text='Done'``."""
+        return f"{name}={getattr(self, name)!r}"
+
+    def url_fits(self, url: str) -> bool:
+        """Whether an address is the one waited for."""
+        if self.url is None or url == self.url:
+            return True
+        return parse_url_glob(self.url).fullmatch(url[:_LONGEST_URL]) is not None
+
+    @property
+    def in_page(self) -> tuple[str, ...]:
+        """Those for which the page must be looked at."""
+        return tuple(
+            name for name in ("text", "text_gone", "selector", "selector_gone") if name in self.names
+        )
+
+
+def check_conditions(seconds: float, **given: Any) -> Conditions:
+    """Conditions, when they can be waited for.
+
+    Args:
+        seconds: that there are.
+        **given: as `Conditions`; None is not given.
+
+    Raises:
+        TypeError: a condition has the wrong type.
+        ValueError: there is none, or one makes no sense. `SelectorError` is one.
+    """
+    conditions = Conditions(**given)
+    names = conditions.names
+    if not names:
+        fields = ", ".join(one.name for one in dataclasses.fields(Conditions))
+        raise ValueError(f"there is nothing to wait for; give one or more of {fields}")
+    for name in names:
+        if name == "time":
+            _check_time(given[name], seconds)
+        else:
+            _check_text(name, given[name])
+    if conditions.load_state not in {None, *get_args(LoadState)}:
+        states = ", ".join(get_args(LoadState))
+        raise ValueError(f"load_state is one of {states}, not {conditions.load_state!r}")
+    if conditions.url is not None:
+        parse_url_glob(conditions.url)
+    return conditions
+
+
+def _check_text(name: str, value: Any) -> None:
+    if not isinstance(value, str):
+        raise TypeError(f"{name} is a str, not {type(value).__name__}")
+    if not value.strip() or (name.startswith("text") and not normalised(value)):
+        raise ValueError(f"{name}={value!r} is empty: there is nothing to wait for")
+    if name.startswith("selector") and not _is_ref(value):
+        parse_selector(value)
+
+
+def _check_time(time: Any, seconds: float) -> None:
+    if isinstance(time, bool) or not isinstance(time, (int, float)):
+        raise TypeError(f"time is a number of seconds, not {type(time).__name__}")
+    if not math.isfinite(time) or time < 0:
+        raise ValueError(f"time is a finite number of seconds, 0 or more, not {time!r}")
+    if time >= seconds:
+        raise ValueError(f"time={time!r} does not fit into a timeout of {seconds:g} s")
+
+
+def normalised(text: str) -> str:
+    """Text as it is compared: without what does not show, runs of white space as one space."""
+    return " ".join(_UNSEEN.sub("", text).split())
+
+
+def _is_ref(selector: str) -> bool:
+    return _REF.fullmatch(selector.strip()) is not None
+
+
+@dataclasses.dataclass(slots=True)
+class Look:
+    """What was seen of the page.
+
+    Attributes:
+        holds: of the conditions in the page, those that hold.
+        state: the main document's readyState; None when it did not say.
+        silent: how many frames did not answer: what they show is not known.
+    """
+
+    holds: set[str] = dataclasses.field(default_factory=set)
+    state: str | None = None
+    silent: int = 0
+
+
+@dataclasses.dataclass(slots=True)
+class Watched:
+    """What lasts from one look to the next.
+
+    Attributes:
+        key: that frames watch for changes under.
+        worlds: session id and execution context of the frames that do, or may.
+        closed: frame id → its closed shadow roots, as far as they are known.
+    """
+
+    key: str
+    worlds: dict[tuple[SessionId | None, int], None] = dataclasses.field(default_factory=dict)
+    closed: dict[FrameId, list[BackendNodeId]] = dataclasses.field(default_factory=dict)
+
+
+def look(locator: Locator, bindings: Bindings, conditions: Conditions, watched: Watched) -> Plan[Look]:
+    """Look at the page once, and have its frames watch for changes from here on.
+
+    Args:
+        locator: of the page; its handles are released in the end.
+        bindings: what has been shown of it.
+        conditions: those that are looked for.
+        watched: is told at once which frames watch.
+
+    Cost: three round trips, and one or two for each selector.
+
+    Raises:
+        SelectorError: the browser calls a selector malformed.
+        UnknownElement: an id or ref that was never shown.
+        CommandError: the main frame did not answer: a dialog is open, it is busy, or just being replaced.
+        SessionEnded: the page is gone.
+    """
+    seen = Look()
+    locator.closed = watched.closed
+    texts = [normalised(one) for one in (conditions.text, conditions.text_gone) if one is not None]
+    frames = [_Frames(locator, seen, number) for number in range(len(locator.sessions) if texts else 1)]
+    strands: list[Plan[Any]] = [one.look(texts, watched) for one in frames]
+    for name, wanted in (("selector", True), ("selector_gone", False)):
+        selector = getattr(conditions, name)
+        if selector is not None:
+            strands.append(_look_for(locator, bindings, seen, name, selector, wanted=wanted))
+    # A frame that does not answer holds up nothing but itself.
+    yield from parallel(strands)
+    found = _found(frames, len(texts))
+    if conditions.text is not None and found[0]:
+        seen.holds.add("text")
+    if conditions.text_gone is not None and not found[-1] and not seen.silent:
+        seen.holds.add("text_gone")
+    yield from locator.release()
+    return seen
+
+
+def find_closed_roots(locator: Locator) -> Plan[dict[FrameId, list[BackendNodeId]]]:
+    """The closed shadow roots of the page; script cannot find them, so the whole DOM is read.
+
+    Cost: that of `DOM.getDocument`, about 0.4 s for 50,000 elements. Documents that nest too deep for it, and
+    frames that do not answer, are left out.
+    """
+    yield from parallel([_closed_roots_of(locator, number) for number in range(len(locator.sessions))])
+    return locator.closed
+
+
+def _closed_roots_of(locator: Locator, session: int) -> Plan[None]:
+    own = locator.id_of(session)
+    outcomes: list[Outcome[Any]] = yield from settle(
+        get_frame_tree(own), enable_dom(own), get_document(own, build_session_dom_index), disable_dom(own)
+    )
+    tree, _, index, _ = outcomes
+    if isinstance(tree, Answer) and isinstance(index, Answer):
+        locator.trees[session] = tree.value.frames()
+        locator.note_closed_roots(session, index.value)
+
+
+class _Frames:
+    """The frames of one session, and what they show.
+
+    Attributes:
+        found: frame → whether each text is there.
+        parents: frame → the frame around it.
+        hidden: frames that have no room to show anything.
+    """
+
+    def __init__(self, locator: Locator, seen: Look, session: int) -> None:
+        self._locator = locator
+        self._seen = seen
+        self._session = session
+        self._id = locator.id_of(session)
+        self.found: dict[FrameId, list[bool]] = {}
+        self.parents: dict[FrameId, FrameId | None] = {}
+        self.hidden: set[FrameId | None] = set()
+
+    def look(self, texts: Sequence[str], watched: Watched) -> Plan[None]:
+        """Ask each frame for its texts; where there is none to look for, the first frame alone."""
+        (tree,) = yield from settle(get_frame_tree(self._id))
+        if not self._answers(tree) or not isinstance(tree, Answer):
+            return
+        frames = tree.value.frames()
+        self._locator.trees[self._session] = frames
+        self.parents = {frame.id: frame.parent_id for frame in frames}
+        self.parents[frames[0].id] = self._locator.sessions[self._session].parent_frame
+        ids = [frame.id for frame in frames if texts or frame is frames[0]]
+        made: list[Outcome[Any]] = yield from settle(*(create_isolated_world(self._id, one) for one in ids))
+        worlds = {
+            frame: world.value
+            for frame, world in zip(ids, made, strict=True)
+            if self._answers(world, main=frame == frames[0].id) and isinstance(world, Answer)
+        }
+        roots = yield from self._closed_roots(worlds)
+        asked = []
+        for frame, world in worlds.items():
+            self._locator.note_world(frame, world)
+            watched.worlds[self._id, world] = None
+            given = [{"value": watched.key}, {"value": list(texts)}, *roots.get(frame, ())]
+            on = {"executionContextId": world}
+            command = call_function(self._id, LOOK, on, given, self._locator.group, by_value=True)
+            asked.append(dataclasses.replace(command, undo=None))  # values need no release
+        told: list[Outcome[Any]] = yield from settle(*asked)
+        for frame, outcome in zip(worlds, told, strict=True):
+            if self._answers(outcome, main=frame == frames[0].id) and isinstance(outcome, Answer):
+                self._take(frame, outcome.value.result.value, main=frame == frames[0].id)
+
+    def _take(self, frame: FrameId, told: Any, *, main: bool) -> None:
+        if not isinstance(told, dict):
+            self._seen.silent += 1
+            return
+        self.found[frame] = told["found"]
+        if not told["room"]:
+            self.hidden.add(frame)
+        if main and self._session == 0:
+            self._seen.state = told["state"]
+
+    def _answers(self, outcome: Outcome[Any], *, main: bool = True) -> bool:
+        """Whether a frame answered. One that is gone, or crashed, shows nothing; one that is silent may."""
+        if isinstance(outcome, Answer):
+            return True
+        if main and self._session == 0:
+            raise outcome.error
+        if isinstance(outcome.error, CommandUnanswered):
+            self._seen.silent += 1
+        return False
+
+    def _closed_roots(self, worlds: Mapping[FrameId, int]) -> Plan[dict[FrameId, list[dict[str, Any]]]]:
+        """Handles on the closed shadow roots that are known, as arguments; not on those that are gone."""
+        closed = self._locator.closed
+        wanted = [(frame, root) for frame in worlds for root in closed.get(frame, ())]
+        outcomes = yield from settle(
+            *(resolve_node(self._id, root, worlds[frame], self._locator.group) for frame, root in wanted)
+        )
+        handles: dict[FrameId, list[dict[str, Any]]] = {}
+        for (frame, _), outcome in zip(wanted, outcomes, strict=True):
+            if isinstance(outcome, Answer):
+                handles.setdefault(frame, []).append({"objectId": outcome.value.object_id})
+        return handles
+
+
+def _found(sessions: Sequence[_Frames], count: int) -> list[bool]:
+    """Whether each text is in a frame that is shown, with all frames around it."""
+    parents = {frame: parent for one in sessions for frame, parent in one.parents.items()}
+    hidden = {frame for one in sessions for frame in one.hidden}
+    shown = [
+        found
+        for one in sessions
+        for frame, found in one.found.items()
+        if not hidden.intersection(_line(frame, parents))
+    ]
+    return [any(found[at] for found in shown) for at in range(count)]
+
+
+def _line(frame: FrameId | None, parents: Mapping[FrameId, FrameId | None]) -> set[FrameId | None]:
+    """A frame and those around it."""
+    line: set[FrameId | None] = set()
+    while frame is not None and frame not in line:
+        line.add(frame)
+        frame = parents.get(frame)
+    return line
+
+
+def _look_for(
+    locator: Locator, bindings: Bindings, seen: Look, name: str, selector: str, *, wanted: bool
+) -> Plan[None]:
+    if (yield from _displayed(locator, bindings, selector)) == wanted:
+        seen.holds.add(name)
+
+
+def _displayed(locator: Locator, bindings: Bindings, selector: str) -> Plan[bool]:
+    """Whether something that a selector matches is displayed."""
+    parsed = None if _is_ref(selector) else parse_selector(selector)
+    if parsed is None or parsed.element is not None:
+        try:
+            element = yield from resolve_element(locator, bindings, selector.strip())
+        except StaleElement:
+            return False
+        return (yield from _any_displayed(locator, [element.place]))
+    try:
+        places = yield from locator.find(parsed, 0)  # mostly enough, and cheap where there are many
+        if not places:
+            return False
+        if (yield from _any_displayed(locator, places)):
+            return True
+        return (yield from _any_displayed(locator, (yield from locator.find(parsed, None))))
+    except SelectorError as error:
+        if error.reason == "syntax":
+            raise
+        return False  # the frame it leads into is not there yet
+
+
+def _any_displayed(locator: Locator, places: Sequence[Place]) -> Plan[bool]:
+    by_frame: dict[tuple[int, FrameId], list[dict[str, Any]]] = {}
+    for place in places:
+        held = yield from locator.held(place)
+        if held is not None:
+            by_frame.setdefault((held.session, held.frame), []).append({"objectId": held.object_id})
+    for (session, frame), handles in by_frame.items():
+        result = yield from locator.call_in_frame(session, frame, DISPLAYED, handles, by_value=True)
+        if result.result.value is True:
+            return True
+    return False

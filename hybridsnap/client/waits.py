@@ -1,0 +1,399 @@
+"""Waiting for what a page shows, where it is, how far it has loaded.
+
+All conditions are looked at together, and hold together. Between two looks nothing is asked: events say when
+the page goes elsewhere, and the frames themselves (`hybridsnap.act.page_text`) when something in them
+changes. As not every change is one of the DOM (a style sheet arrives, a transition ends, a field is filled),
+the page is looked at a few times a second in any case.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import math
+import time as clock
+import uuid
+from typing import TYPE_CHECKING, Any
+
+import trio
+
+from hybridsnap.act.page_text import CHANGED, END
+from hybridsnap.act.waiting import Conditions, Look, Watched, check_conditions, find_closed_roots, look
+from hybridsnap.capture.locating import Locator
+from hybridsnap.client.evaluation import Evaluation
+from hybridsnap.client.network import NetworkQuiet
+from hybridsnap.client.page_core import DEFAULT_TIMEOUT
+from hybridsnap.client.question import Question
+from hybridsnap.deadline import Deadline
+from hybridsnap.errors import (
+    CommandError,
+    CommandUnanswered,
+    ConnectionLost,
+    EvaluationTimeout,
+    WaitTimeout,
+)
+from hybridsnap.render.clean import clean_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hybridsnap.act.waiting import LoadState
+    from hybridsnap.model import FrameId
+
+#: The page is looked at again after this, when nothing was heard of it.
+_STEP = 0.25
+#: The same, where only looking tells: a function, the network.
+_SHORT_STEP = 0.05
+#: Between two looks at a page that changes all the time: so many times as long as a look takes, in bounds.
+_LEAST = 0.03
+_SHARE = 3
+_MOST = 0.5
+#: A frame that does not answer holds a look up so long at first; then twice as long, and so on.
+_PATIENCE = 1.0
+#: Closed shadow roots are searched for at the first look and then again after this; then twice as long after.
+_ROOTS_AGAIN = 1.0
+#: A look that gets less time than this says nothing of the page when it fails.
+_FAIR = 0.3
+#: A function that takes longer than this may have outlived what else held.
+_LONG_CALL = 0.1
+_SHOWN = 200
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Waited:
+    """What came of `Waits.wait_for`.
+
+    Attributes:
+        conditions: that hold now, as they were asked for: ``text='Done'``.
+        url: where the page is.
+        elapsed_ms: how long it took.
+    """
+
+    conditions: tuple[str, ...]
+    url: str
+    elapsed_ms: float
+
+
+class Waits(Evaluation):
+    """The part of a page that waits."""
+
+    async def wait_for(
+        self,
+        *,
+        time: float | None = None,
+        text: str | None = None,
+        text_gone: str | None = None,
+        selector: str | None = None,
+        selector_gone: str | None = None,
+        url: str | None = None,
+        load_state: LoadState | None = None,
+        function: str | None = None,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+    ) -> Waited:
+        r"""Wait until all that is given holds at the same moment. `hybridsnap.act.waiting` says when it does.
+
+        Args:
+            time: seconds that pass in any case.
+            text: that the page shows, in any of its frames, as it is rendered.
+            text_gone: that it shows in none of them.
+            selector: of what it matches something is displayed. An element id, a ref, an XPath, CSS with
+                ``>>`` into frames and shadow roots.
+            selector_gone: of what it matches nothing is displayed.
+            url: of the page, whole; ``*`` for anything but ``/``, ``**`` for anything, ``?`` for one
+                character; ``\`` before them for themselves.
+            load_state: ``domcontentloaded``, ``load`` or ``networkidle``.
+            function: JavaScript in the page's own world that gives something true (an expression, or a
+                function, which is called; promises are awaited). Asked when all else holds.
+            timeout: seconds, for all of it.
+
+        Returns:
+            What holds. When it holds already, at once.
+
+        Raises:
+            WaitTimeout: something did not hold in time; ``missing`` has it.
+            EvaluationFailed: the function threw.
+            TypeError, ValueError, SelectorError, UnknownElement: there is nothing to wait for, or it makes no
+                sense.
+            TargetCrashed, TargetDetached, ConnectionLost: the page is gone.
+        """
+        deadline = Deadline.of(timeout)
+        conditions = check_conditions(
+            deadline.remaining,
+            time=time,
+            text=text,
+            text_gone=text_gone,
+            selector=selector,
+            selector_gone=selector_gone,
+            url=url,
+            load_state=load_state,
+            function=function,
+        )
+        async with contextlib.AsyncExitStack() as stack:
+            quiet = None
+            if load_state == "networkidle":
+                quiet = stack.enter_context(NetworkQuiet(self._attachment).watch())
+            waiting = _Waiting(self, conditions, deadline, quiet)
+            stack.callback(waiting.end)
+            return await waiting.run()
+
+
+class _Waiting:
+    """One `Waits.wait_for`."""
+
+    def __init__(
+        self, page: Waits, conditions: Conditions, deadline: Deadline, quiet: NetworkQuiet | None
+    ) -> None:
+        self._page = page
+        self._attachment = page._attachment  # noqa: SLF001 - a part of the page
+        self._conditions = conditions
+        self._deadline = deadline
+        self._inner = deadline.inner()
+        self._seconds = round(deadline.remaining, 2)
+        self._quiet = quiet
+        self._started = clock.monotonic()
+        self._watched = Watched(uuid.uuid4().hex)
+        self._questions: list[Question] = []
+        self._patience = _PATIENCE
+        self._roots_at = 0.0
+        self._roots_step = _ROOTS_AGAIN
+        #: How long the last look took.
+        self._took = 0.0
+        #: The last look failed, and had little time.
+        self._hurried = False
+        #: Why the page could not be looked at, when it could not.
+        self._obstacle: str | None = None
+        self._silent = 0
+
+    @property
+    def _elapsed(self) -> float:
+        return clock.monotonic() - self._started
+
+    async def run(self) -> Waited:
+        conditions = self._conditions
+        missing = list(conditions.names)
+        last = False
+        while True:
+            before = self._state()
+            holds = await self._look()
+            if not self._hurried:
+                missing = [name for name in conditions.names if name not in holds]
+            if not missing:
+                words = tuple(conditions.words(name) for name in conditions.names)
+                return Waited(words, self._page.url, self._elapsed * 1000)
+            self._check_alive()
+            if last or self._deadline.expired:
+                raise self._too_late(missing)
+            if missing == ["time"]:
+                await trio.sleep(min(self._time_left(), self._deadline.remaining))
+                continue
+            await self._wait(missing, before)
+            last = self._inner.expired
+
+    def end(self) -> None:
+        """Leave nothing in the page."""
+        for question in self._questions:
+            question.forget()
+        sessions = {one.session.id: one.session for one in self._attachment}
+        for session_id, world in self._watched.worlds:
+            session = sessions.get(session_id)
+            if session is not None:
+                Question(session, None, END, [self._watched.key], _nothing, world=world).ask()
+
+    # Looking
+
+    async def _look(self) -> set[str]:
+        """The conditions that hold now."""
+        holds = await self._look_once()
+        names = set(self._conditions.names)
+        if "function" not in names or names - holds != {"function"}:
+            return holds
+        asked = clock.monotonic()
+        holds_too = await self._function_holds()
+        self._took += clock.monotonic() - asked
+        if not holds_too:
+            return holds
+        if clock.monotonic() - asked > _LONG_CALL:
+            holds = await self._look_once()
+        return holds | {"function"}
+
+    async def _look_once(self) -> set[str]:
+        conditions = self._conditions
+        committed = self._attachment.main.committed
+        began = clock.monotonic()
+        self._hurried = False
+        seen = Look()
+        if conditions.in_page or (conditions.load_state is not None and not self._loaded(None)):
+            seen = await self._look_at_page() or seen
+        self._took = clock.monotonic() - began
+        holds = seen.holds
+        if conditions.time is not None and self._time_left() <= 0:
+            holds.add("time")
+        if conditions.url is not None and conditions.url_fits(self._page.url):
+            holds.add("url")
+        same = self._attachment.main.committed == committed
+        if conditions.load_state is not None and self._loaded(seen.state if same else None):
+            holds.add("load_state")
+        return holds
+
+    async def _look_at_page(self) -> Look | None:
+        """Look into the page; None when it does not answer."""
+        page, watched = self._page, self._watched
+        bindings = page._bindings  # noqa: SLF001 - a part of the page
+        bound = self._deadline.earlier(Deadline.after(self._patience))
+        fair = bound.remaining >= _FAIR
+        try:
+            await self._find_closed_roots(bound.share(0.5))
+            seen = await page._run(  # noqa: SLF001
+                lambda sessions: look(
+                    Locator(sessions, bindings.ordinals), bindings, self._conditions, watched
+                ),
+                bound,
+            )
+        except CommandUnanswered as error:
+            if self._attachment.dialogs:
+                self._obstacle = f"{self._dialog()}, so the page could not be looked at"
+            elif not fair:
+                self._hurried = True
+            elif error.cause in ("busy", "timeout"):
+                self._patience *= 2
+                self._obstacle = "the page is busy and did not answer"
+            return None
+        except CommandError:
+            return None  # a document is just being replaced
+        self._silent, self._obstacle = seen.silent, None
+        return seen
+
+    def _dialog(self) -> str:
+        return f"a dialog is open ({self._attachment.dialogs[-1].type})"
+
+    async def _find_closed_roots(self, bound: Deadline) -> None:
+        """Search for closed shadow roots now and then: no script finds them, and it takes long."""
+        if not self._conditions.in_page or self._elapsed < self._roots_at:
+            return
+        bindings = self._page._bindings  # noqa: SLF001
+        self._watched.closed = await self._page._run(  # noqa: SLF001
+            lambda sessions: find_closed_roots(Locator(sessions, bindings.ordinals)), bound
+        )
+        self._roots_at = self._elapsed + self._roots_step
+        self._roots_step *= 2
+
+    def _loaded(self, state: str | None) -> bool:
+        """Whether the load state is reached, by what events have told and by what the document says."""
+        main = self._attachment.main
+        wanted = self._conditions.load_state
+        if main.navigating:
+            return False
+        if wanted == "load":
+            return main.loaded or state == "complete"
+        parsed = main.content_loaded or state in {"interactive", "complete"}
+        return parsed and (self._quiet is None or self._quiet.idle)
+
+    async def _function_holds(self) -> bool:
+        assert self._conditions.function is not None
+        if self._attachment.dialogs:
+            self._obstacle = f"{self._dialog()}, so the function could not be asked"
+            return False
+        self._obstacle = None
+        try:
+            value = await self._page.evaluate(self._conditions.function, timeout=self._inner)
+        except EvaluationTimeout:
+            self._obstacle = "the function had not come to its end, and was ended"
+            return False
+        except CommandUnanswered:
+            if self._attachment.dialogs:
+                self._obstacle = f"{self._dialog()}, so the function could not end"
+            return False
+        except CommandError:
+            return False  # a document is just being replaced
+        return is_true(value)
+
+    def _time_left(self) -> float:
+        return (self._conditions.time or 0.0) - self._elapsed
+
+    # Waiting
+
+    def _state(self) -> tuple[Any, ...]:
+        """All that events have told and that may make a difference."""
+        attachment = self._attachment
+        main = attachment.main
+        frames: list[FrameId] = [frame for one in attachment for frame in one.frames]
+        return (
+            self._page.url,
+            main.committed,
+            main.content_loaded,
+            main.loaded,
+            main.navigating,
+            len(attachment.dialogs),
+            attachment.root.session.ended,
+            tuple(frames),
+        )
+
+    async def _wait(self, missing: list[str], before: tuple[Any, ...]) -> None:
+        """Wait until there may be something new to see."""
+        looked = clock.monotonic()
+        in_page = self._obstacle is None and any(name in self._conditions.in_page for name in missing)
+        step = _SHORT_STEP if {"function", "load_state"}.intersection(missing) else _STEP
+        if "time" in missing:
+            step = min(step, max(self._time_left(), 0.0))
+        least = max(_LEAST, min(self._took * _SHARE, _MOST))
+        bound = self._inner.earlier(Deadline.after(max(step, least)))
+        if in_page:
+            self._ask_for_changes(bound.remaining)
+        await self._attachment.wait_until(
+            lambda: self._state() != before or any(one.answered for one in self._questions), bound
+        )
+        for question in self._questions:
+            question.forget()
+        self._questions.clear()
+        rest = least - (clock.monotonic() - looked)
+        await trio.sleep(max(0.0, min(rest, self._inner.remaining)))
+
+    def _ask_for_changes(self, seconds: float) -> None:
+        """Have every frame say when something in it changes."""
+        sessions = {one.session.id: one.session for one in self._attachment}
+        given = [self._watched.key, math.ceil(seconds * 1000)]
+        for session_id, world in self._watched.worlds:
+            session = sessions.get(session_id)
+            if session is not None:
+                pulse: Callable[[], None] = self._attachment.pulse
+                question = Question(session, None, CHANGED, given, pulse, world=world)
+                question.ask()
+                self._questions.append(question)
+
+    def _check_alive(self) -> None:
+        session = self._attachment.root.session
+        if session.connection.lost:
+            raise ConnectionLost("the connection to the browser was lost while waiting")
+        if session.ended is not None:
+            raise session.error()
+
+    def _too_late(self, missing: list[str]) -> WaitTimeout:
+        words = [self._conditions.words(name) for name in missing]
+        held = [self._conditions.words(name) for name in self._conditions.names if name not in missing]
+        parts = [f"{' and '.join(words)} did not come within {self._seconds:g} s"]
+        if held:
+            parts.append(f"{' and '.join(held)} held")
+        parts.append(f"the page is at {_short(self._page.url) or 'about:blank'}")
+        if self._obstacle is not None:
+            parts.append(self._obstacle)
+        if self._silent:
+            parts.append(f"{self._silent} frame{'s' if self._silent > 1 else ''} did not answer")
+        return WaitTimeout("; ".join(parts), missing=tuple(words))
+
+
+def is_true(value: Any) -> bool:
+    """Whether JavaScript would take a value of `Waits.evaluate` for true: an empty list is."""
+    if value is None or isinstance(value, bool):
+        return bool(value)
+    if isinstance(value, (int, float)):
+        return value != 0 and not math.isnan(value)
+    return value != "" if isinstance(value, str) else True
+
+
+def _short(text: str) -> str:
+    words = clean_text(text)
+    return words if len(words) <= _SHOWN else words[: _SHOWN - 1] + "…"
+
+
+def _nothing() -> None:
+    """Nobody waits for the answer."""

@@ -1,0 +1,547 @@
+"""Waiting for what a page shows, where it is, and how far it has loaded."""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import trio
+
+from hybridsnap import (
+    EvaluationFailed,
+    SelectorError,
+    TargetCrashed,
+    TargetDetached,
+    UnknownElement,
+    WaitTimeout,
+)
+from hybridsnap.demo import http
+from tests.browser.test_faults import Injecting, check_clean, evaluate, until
+from tests.pages import serve_pages
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from hybridsnap import Browser, Page
+    from hybridsnap.client.transport import Transport
+    from tests.pages import Content, PageServer
+
+
+async def _slow(_: http.Request) -> http.Response:
+    await trio.sleep(0.5)
+    return http.Response(b"body { color: red }", "text/css")
+
+
+_PAGES: dict[str, Content] = {
+    "/": """<!doctype html><title>Words</title>
+      <style>.up { text-transform: uppercase } .cap { text-transform: capitalize } .none { display: none }
+        .hid { visibility: hidden } .vis { visibility: visible } .con { display: contents }</style>
+      <p>One   <b>two</b>
+        three</p><p id=p>next</p><span>in</span><span>line</span>
+      <p class=up>shouted</p><p class=cap>big letters</p>
+      <p class=none>Not shown</p><p class=hid>Not seen <i class=vis>but this</i></p>
+      <div class=con>Contents <i>too</i></div>
+      <details><summary>Sum</summary>Folded away</details>
+      <input value="A value"><input type=submit value="Send it"><textarea>Area</textarea>
+      <select><option>First option<option>Second option</select>
+      <svg width=100 height=20><text y=15>Drawn words</text></svg><script>"in a script"</script>
+      <open-box>Slotted <template shadowrootmode=open>before <slot></slot> after
+        <p style="text-transform: uppercase">open <b>root</b></p><p style="display: none">open hidden</p>
+        <shut-box><template shadowrootmode=closed>inner closed</template></shut-box></template></open-box>
+      <closed-box>Unslotted<template shadowrootmode=closed><p>closed root</p>
+        <deep-box><template shadowrootmode=open>open in closed</template></deep-box></template></closed-box>
+      <iframe id=same src=/frame.html></iframe>
+      <iframe id=other src="http://localhost:{PORT}/outer.html"></iframe>
+      <iframe id=gone style="display: none" src=/hidden.html></iframe>""",
+    "/frame.html": "<!doctype html><title>F</title><p>same frame<p id=q>quiet</p>",
+    "/outer.html": """<!doctype html><title>O</title><p>other frame</p>
+      <iframe src="http://127.0.0.1:{PORT}/inner.html"></iframe>""",
+    "/inner.html": """<!doctype html><title>I</title><x-y><template shadowrootmode=open>
+      <p>inner <i>frame</i></p></template></x-y>""",
+    "/hidden.html": "<!doctype html><p>hidden frame<iframe srcdoc='<p>below hidden'></iframe>",
+    "/plain.html": "<!doctype html><title>Plain</title><p id=p>plain</p>",
+    "/clobbered.html": """<!doctype html><form name=documentElement></form><form name=readyState></form>
+      <form><input name=innerText><input name=childNodes><input name=checkVisibility></form>
+      <form id=f name=querySelectorAll><input name=parentNode>still <b>read</b></form>
+      <x-y><template shadowrootmode=open>and here</template></x-y>""",
+    "/late.html": "<!doctype html><link rel=stylesheet href=/slow><p>late</p><img src=/image>",
+    "/drawing.svg": '<svg xmlns="http://www.w3.org/2000/svg"><text y="20">drawing</text></svg>',
+    "/slow": _slow,
+}
+
+
+@pytest.fixture
+async def pages() -> AsyncIterator[PageServer]:
+    async with serve_pages(_PAGES) as server:
+        yield server
+
+
+@pytest.fixture
+async def page(browser: Browser, pages: PageServer) -> Page:
+    return await browser.new_page(pages.url("/plain.html"))
+
+
+async def later(page: Page, script: str, ms: int = 150) -> None:
+    """Have the page do something in a while."""
+    await evaluate(page.session, f"void setTimeout(() => {{ {script} }}, {ms})")
+
+
+async def missing(page: Page, *, timeout: float = 0.5, **conditions: Any) -> WaitTimeout:
+    with pytest.raises(WaitTimeout) as caught:
+        await page.wait_for(timeout=timeout, **conditions)
+    assert "\n" not in str(caught.value)
+    return caught.value
+
+
+# Text
+
+
+async def test_text_is_there(browser: Browser, pages: PageServer) -> None:
+    page = await browser.new_page(pages.url("/"))
+    for text in (
+        "One two three",
+        "One  two\n three",
+        "three next inline",
+        "SHOUTED",
+        "Big Letters",
+        "but this",
+        "Contents too",
+        "Sum",
+        "Send it",
+        "Second option",
+        "Drawn words",
+        "before Slotted after OPEN ROOT",
+        "inner closed",
+        "closed root open in closed",
+        "same frame",
+        "other frame",
+        "inner frame",
+    ):
+        waited = await page.wait_for(text=text, timeout=10)
+        assert (waited.conditions, waited.url) == ((f"text={text!r}",), pages.url("/"))
+
+
+async def test_text_that_is_not_there(browser: Browser, pages: PageServer) -> None:
+    page = await browser.new_page(pages.url("/"))
+    await page.wait_for(text="inner frame", timeout=10)
+    for text in (
+        "one two three",
+        "Not shown",
+        "Not seen",
+        "Folded away",
+        "A value",
+        "shouted",
+        "in a script",
+        "open hidden",
+        "Unslotted",
+        "hidden frame",
+        "below hidden",
+        "Words",
+        "quiet Drawn",
+    ):
+        await page.wait_for(text_gone=text, timeout=10)
+    error = await missing(page, text="Not shown", text_gone="same frame")
+    assert error.missing == ("text='Not shown'", "text_gone='same frame'")
+    assert str(error) == (
+        "text='Not shown' and text_gone='same frame' did not come within 0.5 s;"
+        f" the page is at {pages.url('/')}"
+    )
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "p.textContent = 'Done now'",
+        "p.firstChild.data = 'Done now'",
+        "document.body.append(Object.assign(document.createElement('p'), {innerHTML: 'Done <b>now</b>'}))",
+        "p.attachShadow({mode: 'open'}).innerHTML = 'Done now'",
+        "p.attachShadow({mode: 'closed'}).innerHTML = 'Done now'",
+        "document.body.innerHTML = '<iframe srcdoc=\"Done now\">'",
+        "document.write('Done now')",
+        "location.href = 'data:text/html,nothing'; location.href = '/done.html'",
+    ],
+)
+async def test_text_that_comes(browser: Browser, script: str) -> None:
+    async with serve_pages({**_PAGES, "/done.html": "<p>Done now"}) as pages:
+        page = await browser.new_page(pages.url("/plain.html"))
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(later, page, script)
+            await page.wait_for(text="Done now", timeout=15)
+
+
+async def test_text_that_goes(page: Page) -> None:
+    await later(page, "p.hidden = true")
+    await page.wait_for(text_gone="plain", timeout=15)
+    assert await evaluate(page.session, "p.hidden")
+
+
+async def test_text_shown_by_a_style_alone(page: Page) -> None:
+    await evaluate(
+        page.session,
+        """document.head.append(Object.assign(document.createElement('style'),
+            {textContent: 'p { visibility: hidden } p.x { color: red }'}))""",
+    )
+    await missing(page, text="plain")
+    await evaluate(page.session, "document.styleSheets[0].insertRule('body p { visibility: visible }', 2)")
+    await page.wait_for(text="plain", timeout=10)
+
+
+async def test_text_in_a_frame_that_comes_later(page: Page, pages: PageServer) -> None:
+    url = pages.url("/outer.html", "localhost")
+    await later(
+        page, f"document.body.append(Object.assign(document.createElement('iframe'), {{src: '{url}'}}))"
+    )
+    await page.wait_for(text="inner frame", timeout=15)
+
+
+async def test_names_that_clobber(browser: Browser, pages: PageServer) -> None:
+    page = await browser.new_page(pages.url("/clobbered.html"))
+    await page.wait_for(text="still read", timeout=10)
+    await page.wait_for(text="and here", selector="#f", load_state="load", timeout=10)
+
+
+async def test_a_document_without_html(browser: Browser, pages: PageServer) -> None:
+    page = await browser.new_page(pages.url("/drawing.svg"))
+    await page.wait_for(text="drawing", timeout=10)
+
+
+# Selectors
+
+
+async def test_selectors(browser: Browser, pages: PageServer) -> None:
+    page = await browser.new_page(pages.url("/"))
+    await page.wait_for(text="inner frame", timeout=10)
+    for selector in (
+        "p.up",
+        "//b",
+        "open-box >> b",
+        "closed-box >> p",
+        "deep-box",
+        "#other >> p",
+        "#other >> iframe >> x-y >> i",
+        "option",
+        ".con",
+        "//p/text()",
+        "/",
+        ".hid .vis",
+        "p",
+    ):
+        await page.wait_for(selector=selector, timeout=10)
+    for selector in (
+        "p.none",
+        ".hid:not(:has(p))",
+        "#nowhere",
+        "title",
+        "//script",
+        "#nowhere >> p",
+        "//comment()",
+    ):
+        await page.wait_for(selector_gone=selector, timeout=10)
+    error = await missing(page, selector="#nowhere >> p", selector_gone="//b")
+    assert error.missing == ("selector='#nowhere >> p'", "selector_gone='//b'")
+
+
+async def test_a_selector_comes_and_goes(page: Page) -> None:
+    await evaluate(page.session, "p.hidden = true")
+    await later(page, "p.hidden = false")
+    await page.wait_for(selector="#p", timeout=15)
+    await later(page, "p.remove()")
+    await page.wait_for(selector_gone="#p", timeout=15)
+
+
+async def test_the_element_that_was_shown(page: Page) -> None:
+    snapshot = await page.snapshot()
+    element_id = next(row.id for row in snapshot.rows if row.tag == "p")
+    assert element_id is not None
+    await page.wait_for(selector=element_id, timeout=10)
+    await later(page, "p.replaceWith(p.cloneNode(true))")
+    await page.wait_for(selector_gone=element_id, selector="#p", timeout=15)
+    with pytest.raises(UnknownElement):
+        await page.wait_for(selector="7-77", timeout=10)
+    with pytest.raises(UnknownElement):
+        await page.wait_for(selector="@e99", timeout=10)
+
+
+async def test_a_malformed_selector(page: Page) -> None:
+    started = time.monotonic()
+    with pytest.raises(SelectorError, match=r"p\[\["):
+        await page.wait_for(selector="p[[", timeout=20)
+    assert time.monotonic() - started < 10
+
+
+# Where the page is, how far it has loaded
+
+
+async def test_an_address(page: Page, pages: PageServer) -> None:
+    waited = await page.wait_for(url="**/plain.html", timeout=10)
+    assert waited.conditions == ("url='**/plain.html'",)
+    await later(page, "history.pushState({}, '', '/pushed?a=1')")
+    assert (await page.wait_for(url="**/pushed*", timeout=15)).url == pages.url("/pushed?a=1")
+    await later(page, "location.href = '/frame.html#x'")
+    await page.wait_for(url=pages.url("/frame.html#x"), text="same frame", timeout=15)
+    error = await missing(page, url="**/cart", time=0.1)
+    assert error.missing == ("url='**/cart'",)
+    assert str(error).endswith(f"the page is at {pages.url('/frame.html#x')}")
+
+
+async def test_load_states(browser: Browser) -> None:
+    gate = trio.Event()
+
+    async def image(_: http.Request) -> http.Response:
+        await gate.wait()
+        return http.Response(b"", "image/png")
+
+    async with serve_pages({**_PAGES, "/image": image}) as pages:
+        page = await browser.new_page(pages.url("/late.html"), wait="none")
+        waited = await page.wait_for(load_state="domcontentloaded", url="**/late.html", timeout=15)
+        assert waited.url == pages.url("/late.html")
+        error = await missing(page, load_state="load")
+        assert error.missing == ("load_state='load'",)
+        await page.wait_for(load_state="domcontentloaded", timeout=15)
+        gate.set()
+        await page.wait_for(load_state="load", timeout=15)
+
+
+async def test_a_page_that_had_loaded_before_we_came(browser: Browser, pages: PageServer) -> None:
+    opened = await browser.session.send("Target.createTarget", {"url": pages.url("/plain.html")})
+    page = await browser.page(opened["targetId"])
+    await page.wait_for(load_state="load", text="plain", timeout=15)
+    await page.wait_for(load_state="domcontentloaded", timeout=15)
+    await page.wait_for(load_state="networkidle", timeout=15)
+
+
+async def test_the_network_falls_quiet(page: Page) -> None:
+    """Whether script reads what it fetches, or not: then Chromium tells no end."""
+    await evaluate(page.session, "window.left = 3; window.go = () => left-- && fetch('/slow').then(go)")
+    await later(page, "go()")
+    await page.wait_for(load_state="networkidle", timeout=20)
+    assert await evaluate(page.session, "left") == -1
+
+
+async def test_the_network_does_not_fall_quiet(page: Page) -> None:
+    await evaluate(page.session, "void fetch('/hang')")
+    await page.wait_for(load_state="load", timeout=5)
+    await evaluate(page.session, "void setInterval(() => fetch('/plain.html'), 100)")
+    error = await missing(page, load_state="networkidle", timeout=1.5)
+    assert error.missing == ("load_state='networkidle'",)
+
+
+# Functions
+
+
+@pytest.mark.parametrize(
+    "function",
+    ["window.ready", "() => window.ready", "async () => { return window.ready }", "[window.ready][0] && []"],
+)
+async def test_a_function(page: Page, function: str) -> None:
+    await later(page, "window.ready = 1")
+    await page.wait_for(function=function, timeout=15)
+    assert await evaluate(page.session, "window.ready") == 1
+
+
+async def test_a_function_that_stays_false(page: Page) -> None:
+    assert (await missing(page, function="0")).missing == ("function='0'",)
+
+
+async def test_a_function_that_throws(page: Page) -> None:
+    started = time.monotonic()
+    with pytest.raises(EvaluationFailed, match="nowhere"):
+        await page.wait_for(function="() => nowhere.to.go", timeout=20)
+    with pytest.raises(EvaluationFailed):
+        await page.wait_for(function="((", timeout=20)
+    assert time.monotonic() - started < 10
+
+
+async def test_a_function_is_asked_when_all_else_holds(page: Page) -> None:
+    await evaluate(page.session, "window.asked = 0")
+    error = await missing(
+        page, function="() => { window.asked++; nowhere() }", text="never", url="**/plain.html"
+    )
+    assert error.missing == ("text='never'", "function='() => { window.asked++; nowhere() }'")
+    assert "url='**/plain.html' held" in str(error)
+    assert await evaluate(page.session, "asked") == 0
+
+
+@pytest.mark.parametrize("function", ["() => { while (true) {} }", "new Promise(() => {})"])
+async def test_a_function_that_hangs(page: Page, function: str) -> None:
+    started = time.monotonic()
+    error = await missing(page, function=function, timeout=1)
+    assert time.monotonic() - started < 5
+    assert "the function had not come to its end, and was ended" in str(error)
+    await page.wait_for(text="plain", function="1 + 1", timeout=10)
+
+
+# All at once
+
+
+async def test_all_at_once(page: Page) -> None:
+    await later(page, "p.textContent = 'first'; history.pushState({}, '', '/one')", 100)
+    await later(page, "document.body.append('second'); window.third = true", 250)
+    waited = await page.wait_for(
+        text="first", text_gone="plain", url="**/one", function="window.third", time=0.4, timeout=15
+    )
+    assert waited.conditions == (
+        "time=0.4",
+        "text='first'",
+        "text_gone='plain'",
+        "url='**/one'",
+        "function='window.third'",
+    )
+    assert waited.elapsed_ms >= 400
+
+
+async def test_they_hold_at_the_same_moment(page: Page) -> None:
+    """One that held before counts for nothing when it does not hold any more."""
+    await later(page, "p.textContent = 'changed'", 100)
+    await later(page, "document.body.append('more')", 250)
+    error = await missing(
+        page, text="plain", selector="p", function="document.body.innerText.includes('more')"
+    )
+    assert error.missing == (
+        "text='plain'",
+        "function=\"document.body.innerText.includes('more')\"",
+    )
+
+
+async def test_time_alone(page: Page) -> None:
+    started = time.monotonic()
+    waited = await page.wait_for(time=0.2, timeout=10)
+    assert time.monotonic() - started >= 0.2
+    assert waited.elapsed_ms >= 200
+
+
+async def test_what_holds_is_there_at_once(page: Page) -> None:
+    waited = await page.wait_for(time=0, text="plain", url="**", load_state="load", timeout=10)
+    assert waited.elapsed_ms < 2000
+
+
+async def test_nothing_to_wait_for(page: Page) -> None:
+    with pytest.raises(ValueError, match="nothing to wait for"):
+        await page.wait_for()
+    with pytest.raises(ValueError, match="positive"):
+        await page.wait_for(text="x", timeout=0)
+
+
+# What stands in the way
+
+
+async def test_an_open_dialog(page: Page) -> None:
+    await evaluate(page.session, "void setTimeout(() => alert('Stop'))")
+    await until(lambda: bool(page.dialogs))
+    started = time.monotonic()
+    error = await missing(page, text="plain", timeout=1)
+    assert time.monotonic() - started < 5
+    assert "a dialog is open (alert), so the page could not be looked at" in str(error)
+    error = await missing(page, function="1", timeout=1)
+    assert "a dialog is open" in str(error)
+    await page.wait_for(url="**/plain.html", timeout=10)
+
+    async def answer() -> None:
+        await trio.sleep(0.1)
+        await page.sessions[0].send("Page.handleJavaScriptDialog", {"accept": True})
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(answer)
+        await page.wait_for(text="plain", timeout=15)
+
+
+async def test_a_busy_page(page: Page) -> None:
+    await later(page, "for (const end = Date.now() + 2500; Date.now() < end;);", 0)
+    error = await missing(page, text="never", timeout=1.5)
+    assert "the page is busy and did not answer" in str(error)
+    await page.wait_for(text="plain", timeout=20)
+
+
+async def test_a_busy_frame(page: Page, pages: PageServer) -> None:
+    url = pages.url("/frame.html", "localhost")
+    await evaluate(
+        page.session,
+        f"document.body.append(Object.assign(document.createElement('iframe'), {{src: '{url}'}}))",
+    )
+    await page.wait_for(text="same frame", timeout=15)
+    page.sessions[1].post("Runtime.evaluate", {"expression": "for (;;);"}, lambda _: None)
+    try:
+        await page.wait_for(text="plain", timeout=20)
+        error = await missing(page, text_gone="nothing", timeout=2)
+        assert "1 frame did not answer" in str(error)
+    finally:
+        await page.sessions[1].send("Runtime.terminateExecution")
+    await page.wait_for(text_gone="nothing", timeout=20)
+
+
+async def test_the_page_crashes(page: Page) -> None:
+    async with trio.open_nursery() as nursery:
+
+        async def crash() -> None:
+            await trio.sleep(0.2)
+            page.sessions[0].post("Page.crash", {}, lambda _: None)
+
+        nursery.start_soon(crash)
+        with pytest.raises(TargetCrashed):
+            await page.wait_for(text="never", timeout=20)
+    with pytest.raises(TargetCrashed):
+        await page.wait_for(url="**/never", timeout=20)
+
+
+async def test_the_page_is_closed(page: Page) -> None:
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(page.close)
+        with pytest.raises(TargetDetached):
+            await page.wait_for(text="never", timeout=20)
+
+
+# Nothing is left
+
+
+async def watching(page: Page) -> list[Any]:
+    """What our worlds of the page's frames keep."""
+    kept = []
+    for session in page.sessions:
+        tree = (await session.send("Page.getFrameTree"))["frameTree"]
+        for frame in [tree, *tree.get("childFrames", ())]:
+            world = {"frameId": frame["frame"]["id"], "worldName": "hybridsnap"}
+            context = (await session.send("Page.createIsolatedWorld", world))["executionContextId"]
+            result = await session.send(
+                "Runtime.evaluate",
+                {"expression": "typeof hybridsnapWaits", "contextId": context, "returnByValue": True},
+            )
+            kept.append(result["result"]["value"])
+    return kept
+
+
+async def test_nothing_is_left(browser: Browser, pages: PageServer) -> None:
+    page = await browser.new_page(pages.url("/"))
+    await page.wait_for(text="inner frame", timeout=10)
+    known = set(page.session.connection._sessions)
+    await page.wait_for(text="same frame", selector="p", timeout=10)
+    await missing(page, text="never")
+    assert set(await watching(page)) == {"undefined"}
+    await check_clean(page, known)
+
+
+async def test_cancelled_at_every_command(browser: Browser, pages: PageServer) -> None:
+    page = await browser.new_page(pages.url("/outer.html"))
+    await page.wait_for(text="inner frame", selector="p", timeout=10)
+    connection = page.session.connection
+    known = set(connection._sessions)
+    cancelled = 0
+    for number in range(1, 30):
+        with trio.CancelScope() as scope:
+
+            async def cancel(_: Transport, scope: trio.CancelScope = scope) -> None:
+                scope.cancel()
+
+            with Injecting(connection, number, cancel):
+                await page.wait_for(text="inner frame", selector="p", timeout=10)
+        cancelled += scope.cancelled_caught
+        assert set(await watching(page)) == {"undefined"}, number
+        await check_clean(page, known)
+    assert cancelled > 8
+
+
+async def test_messages_are_one_line(page: Page) -> None:
+    await evaluate(page.session, "history.replaceState({}, '', '#' + 'x'.repeat(5000))")
+    error = await missing(page, text="a\nb")
+    assert re.fullmatch(r"text='a\\nb' did not come within 0.5 s; the page is at .{199}…", str(error))
