@@ -29,7 +29,7 @@ from hybridsnap.client.tabs import Tabs
 from hybridsnap.client.waits import Waits
 from hybridsnap.deadline import LOADING_SHARE, Deadline
 from hybridsnap.drivers.base import run
-from hybridsnap.errors import ConnectionLost, SelectorError, UnknownElement
+from hybridsnap.errors import ConnectionLost, HybridsnapError, SelectorError, UnknownElement
 from hybridsnap.model import CaptureOptions
 from hybridsnap.render.report import shorten_url
 from hybridsnap.render.role import number_refs
