@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hybridsnap.act.controls import ask, kind_in_words, on_element, opened_dialog, refuse
 from hybridsnap.act.focusing import DIALOG_NOTE, Done
 from hybridsnap.act.pointer import PointerOptions, click_element
-from hybridsnap.errors import CommandRefused, CommandUnanswered, ElementCovered, NotInteractable
+from hybridsnap.errors import CommandRefused, CommandUnanswered
 from hybridsnap.protocol.plan import pause
 
 if TYPE_CHECKING:
@@ -35,8 +35,7 @@ _STATE = on_element(
       kind,
       refused: !get(Node, "isConnected", meant) ? "detached" : matches(meant, ":disabled") ? "disabled" : "",
       checked: kind === "checkbox" && meant.indeterminate ? "mixed" : String(meant.checked),
-      shown: meant !== at || isShown(meant, { visibilityProperty: true }),
-      labelled: meant === at && (meant.labels ?? []).length > 0,
+      shown: meant !== at || isShown(at),
     };
   }
   if (kind !== "aria") return { refused: "wrong kind", kind };
@@ -47,21 +46,15 @@ _STATE = on_element(
     refused: !get(Node, "isConnected", meant) ? "detached" : disabled ? "disabled" : "",
     checked: attribute(meant, "aria-checked") ?? "false",
     shown: true,
-    labelled: false,
   };
 """,
 )
-#: The first label of a control that a person sees.
-_LABEL = on_element(
-    "",
-    """
-  return [...(at.labels ?? [])].find((one) => isShown(one, { visibilityProperty: true })) ?? null;
-""",
-)
+
+_LABEL = on_element("", "return [...at.labels].find((one) => isShown(one)) ?? null;")
 
 
 def set_checked(locator: Locator, element: Element, checked: bool) -> Plan[Done]:
-    """Check or uncheck, by a click. Where the control itself is hidden or covered, its label is clicked.
+    """Check or uncheck, by a click: on its label where a control hides behind it.
 
     Args:
         locator: of the page.
@@ -69,7 +62,7 @@ def set_checked(locator: Locator, element: Element, checked: bool) -> Plan[Done]
         checked: how it is to be.
 
     Returns:
-        Notes say when it was so already, and when the label was clicked.
+        Notes say when it was so already, and how it was clicked.
 
     Raises:
         NotInteractable: ``wrong kind`` (a radio cannot be unchecked), ``disabled``, …; ``value`` when it was
@@ -97,7 +90,8 @@ def set_checked(locator: Locator, element: Element, checked: bool) -> Plan[Done]
     try:
         # What is mixed may take two clicks.
         for _ in range(2 if told["checked"] == "mixed" else 1):
-            notes += yield from _click(locator, element, told)
+            clicked = element if told["shown"] else (yield from _label_of(locator, element))
+            notes += (yield from click_element(locator, clicked, PointerOptions())).notes
             now = yield from _changed(locator, element, told["checked"])
             if now in {wanted, ""}:
                 return Done(tuple(dict.fromkeys(notes)))
@@ -105,36 +99,20 @@ def set_checked(locator: Locator, element: Element, checked: bool) -> Plan[Done]
     except CommandUnanswered as error:
         if not opened_dialog(error):
             raise
-        return Done((*notes, DIALOG_NOTE))
+        return Done((DIALOG_NOTE,))
     state = {"true": "checked", "false": "unchecked"}.get(told["checked"], "mixed")
     refuse(element, action, "value", f"it was clicked, and is {state}: the page does not let it be otherwise")
 
 
-def _click(locator: Locator, element: Element, told: dict[str, Any]) -> Plan[list[str]]:
-    """Click the control, or its label where the control itself cannot be."""
-    if told["shown"]:
-        try:
-            return list((yield from click_element(locator, element, PointerOptions())).notes)
-        except (ElementCovered, NotInteractable):
-            label = (yield from _label_of(locator, element)) if told["labelled"] else None
-            if label is None:
-                raise
-    else:
-        label = yield from _label_of(locator, element)
-        if label is None:
-            refuse(element, "check", "not displayed", "it is not displayed, and has no label that is")
-    hit = yield from click_element(locator, label, PointerOptions())
-    return [*hit.notes, "its label was clicked"]
-
-
-def _label_of(locator: Locator, element: Element) -> Plan[Element | None]:
-    result = yield from locator.call(element.place, _LABEL)
+def _label_of(locator: Locator, element: Element) -> Plan[Element]:
+    """What a person clicks for a control that is not displayed: its label, or else itself, to be refused."""
+    place = element.place
+    result = yield from locator.call(place, _LABEL)
     handle = result.result.object_id
     if handle is None:
-        return None
-    place = element.place
+        return element
     places = yield from locator.described(place.session, place.frame, [handle])
-    return dataclasses.replace(element, place=places[0]) if places else None
+    return dataclasses.replace(element, place=places[0]) if places else element
 
 
 def _changed(locator: Locator, element: Element, before: str) -> Plan[str]:

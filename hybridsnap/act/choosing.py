@@ -22,7 +22,7 @@ _CHOOSE = on_element(
     """
   const kind = at ? kindOf(at) : "";
   const select = kind === "option" ? Element.prototype.closest.call(at, "select") : at;
-  if (!(select instanceof HTMLSelectElement) || (kind === "option" && wanted)) {
+  if (!(select instanceof HTMLSelectElement) || (kind === "option") === Boolean(wanted)) {
     return { refused: "wrong kind", kind };
   }
   const reason = refusalOf(select);
@@ -157,6 +157,8 @@ def _refuse(element: Element, told: dict[str, Any]) -> None:
         why = f'its option "{clean_text(told["option"])}" is disabled'
     elif kind == "single":
         why = "it takes exactly one option"
+    elif kind == "select":
+        why = "say which of its options, by value, label or index"
     elif kind == "option":
         why = "it is an option itself: name the select, or leave value, label and index out"
     elif reason == "wrong kind":

@@ -32,6 +32,19 @@ _INSPECT = on_element(
 """,
 )
 
+_EMPTY = on_element(
+    "",
+    """
+  const changes = at.files.length > 0;
+  if (changes) {
+    at.value = "";
+    fire(at, "input");
+    fire(at, "change");
+  }
+  return { changes };
+""",
+)
+
 
 def set_input_files(locator: Locator, element: Element, paths: Paths) -> Plan[Done]:
     """Put files into a file input, in the place of those that are in it. It need not be visible.
@@ -49,6 +62,8 @@ def set_input_files(locator: Locator, element: Element, paths: Paths) -> Plan[Do
     """
     files = checked_paths(paths)
     yield from check_files(locator, element, files)
+    if not files:
+        return (yield from _emptied(locator, element))
     try:
         yield from batch(
             set_file_input_files(
@@ -62,6 +77,17 @@ def set_input_files(locator: Locator, element: Element, paths: Paths) -> Plan[Do
             raise
         return Done((DIALOG_NOTE,))
     return Done()
+
+
+def _emptied(locator: Locator, element: Element) -> Plan[Done]:
+    """The browser takes no empty list (measured: it is answered, and nothing happens)."""
+    try:
+        told = yield from ask(locator, element, _EMPTY)
+    except CommandUnanswered as error:
+        if not opened_dialog(error):
+            raise
+        return Done((DIALOG_NOTE,))
+    return Done() if told["changes"] else Done(("it was empty already",))
 
 
 def checked_paths(paths: Paths) -> list[Path]:

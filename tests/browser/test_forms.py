@@ -1,0 +1,608 @@
+"""Forms in real pages: every kind of control takes its value, by the events a person would cause."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import trio
+
+from hybridsnap.act.choosing import select_option
+from hybridsnap.act.files import set_input_files
+from hybridsnap.act.focusing import Done
+from hybridsnap.act.forms import clear_element, fill, fill_form, set_checked
+from hybridsnap.errors import NotInteractable, StaleElement
+from tests.browser.test_faults import Injecting, until
+from tests.form_pages import FRAMES, RECORDER, Bench, found, framed
+from tests.pages import serve_pages
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+    from hybridsnap import Browser
+    from hybridsnap.client.transport import Transport
+    from tests.pages import PageServer
+
+_SELECTS = """<select id=one><option value=r>Red<option value=g>Green<optgroup label=More><option value=b>Blue
+    <option value=x disabled>Black</optgroup><optgroup label=Off disabled><option value=w>White</optgroup>
+    <option value=Red>Odd</select>
+    <select id=many multiple><option selected>a<option>b<option>c<option disabled>d</select>"""
+_FIELDS = f"""<form><input id=text value=old><textarea id=area>old</textarea>
+    <div id=rich contenteditable>old <b>words</b></div>
+    <input id=box type=checkbox><input id=r1 type=radio name=r checked><input id=r2 type=radio name=r>
+    <input id=date type=date><input id=range type=range><input id=file type=file>{_SELECTS}</form>"""
+_PAGES = {
+    **framed(_FIELDS),
+    "/kinds": f"""<!doctype html><title>Kinds</title>{RECORDER}<form id=form>
+        <input id=text><input id=search type=search><input id=url type=url><input id=tel type=tel>
+        <input id=email type=email><input id=password type=password><textarea id=area></textarea>
+        <input id=number type=number min=0 max=100 step=any>
+        <input id=date type=date max=2026-12-31><input id=time type=time>
+        <input id=local type=datetime-local><input id=month type=month><input id=week type=week>
+        <input id=range type=range min=10 max=50 step=5><input id=color type=color value="#000000">
+        <input id=box type=checkbox><input id=radio type=radio><input id=file type=file>
+        <input id=button type=button value=b><input id=submit type=submit><input id=hidden type=hidden>
+        <button id=push type=button>Push</button><label id=label>Words <input id=in></label><p id=p>p</p>
+        <div id=rich contenteditable></div><div id=listbox role=listbox tabindex=0>l</div>
+        <input id=short maxlength=3><input id=needed pattern="[0-9]+"></form>
+        <input id=readonly readonly><input id=stilldate type=date readonly><input id=off type=date disabled>
+        <input id=gone type=color style="display: none"><div inert><input id=inert type=range></div>
+        <input id=stubborn type=date onchange="this.value = '2000-01-01'">""",
+    "/selects": f"""<!doctype html><title>Selects</title>{RECORDER}{_SELECTS}
+        <select id=off disabled><option>a</select><select id=gone style="display: none"><option>a</select>
+        <select id=jump onchange="this.selectedIndex = 0"><option>Go to<option>There</select>
+        <select id=spaced><option>  Two
+          words </option><option label="Labelled">text</option></select><select id=empty></select>
+        <select id=long></select>
+        <script>for (let n = 0; n < 300; n++) long.add(new Option("option " + n))</script>
+        <div id=custom role=combobox tabindex=0>custom</div>""",
+    "/checks": f"""<!doctype html><title>Checks</title>{RECORDER}<style>.hide {{ display: none }}
+          .clip {{ position: absolute; width: 1px; height: 1px; clip-path: inset(50%) }}</style>
+        <input id=box type=checkbox><input id=on type=checkbox checked><input id=off type=checkbox disabled>
+        <input id=mixed type=checkbox><script>mixed.indeterminate = true</script>
+        <label id=wrap><input id=wrapped type=radio name=w class=hide><b>Wrapped</b></label>
+        <label id=wrap2><input id=clipped type=radio name=w class=clip>Clipped</label>
+        <input id=alone type=checkbox class=hide>
+        <input id=for type=checkbox class=hide><label for=for>For</label>
+        <span id=aria role=checkbox aria-checked=false tabindex=0
+          onclick="setTimeout(() => this.ariaChecked = String(this.ariaChecked !== 'true'), 50)">ARIA</span>
+        <span id=switch role=switch aria-checked=true tabindex=0 onclick="this.ariaChecked = 'false'">S</span>
+        <span id=ariamixed role=checkbox aria-checked=mixed tabindex=0
+          onclick="this.ariaChecked = this.ariaChecked === 'mixed' ? 'false' : 'true'">Mixed</span>
+        <i id=ariaradio role=radio aria-checked=false tabindex=0 onclick="this.ariaChecked = 'true'">R</i>
+        <span id=ariaoff role=checkbox aria-checked=false aria-disabled=true tabindex=0>Off</span>
+        <span id=deaf role=checkbox aria-checked=false tabindex=0>Deaf</span>
+        <input id=refusing type=checkbox onclick="return false"><button id=button>Button</button>
+        <input id=leading type=checkbox onchange="location = '/sent'">
+        <input id=asking type=checkbox onchange="alert('sure?')">""",
+    "/files": f"""<!doctype html><title>Files</title>{RECORDER}
+        <input id=one type=file><input id=many type=file multiple>
+        <input id=hidden type=file style="display: none"><input id=off type=file disabled>
+        <input id=folder type=file webkitdirectory><label id=label>Choose <input type=file></label>
+        <button id=button>Upload</button>""",
+    "/rerender": f"""<!doctype html>{RECORDER}<div id=host></div><script>
+        const draw = () => {{ host.innerHTML = "<input id=b>"; }}; draw();</script>
+        <input id=a oninput="draw()">""",
+    "/sent": "<!doctype html><title>Sent</title>",
+}
+#: Kind → a value, and the value the control has then.
+_VALUES: dict[str, tuple[Any, Any]] = {
+    "text": ("Ada é 👩🏽‍🚀", "Ada é 👩🏽‍🚀"),
+    "search": ("cats", "cats"),
+    "url": ("http://a/b?c", "http://a/b?c"),
+    "tel": ("+49 1", "+49 1"),
+    "email": ("a@b.c", "a@b.c"),
+    "password": ("p w", "p w"),
+    "area": ("one\ntwo", "one\ntwo"),
+    "number": (12.5, "12.5"),
+    "date": ("2026-01-31", "2026-01-31"),
+    "time": ("14:30", "14:30"),
+    "local": ("2026-01-31T14:30", "2026-01-31T14:30"),
+    "month": ("2026-01", "2026-01"),
+    "week": ("2026-W05", "2026-W05"),
+    "range": (45, "45"),
+    "color": ("#1E90FF", "#1e90ff"),
+    "box": (True, True),
+    "radio": (True, True),
+    "rich": ("one two", "one two"),
+}
+
+
+@pytest.fixture
+async def pages() -> AsyncIterator[PageServer]:
+    async with serve_pages(_PAGES) as server:
+        yield server
+
+
+async def refused(bench: Bench, act: Any, selector: str, *args: Any, **options: Any) -> NotInteractable:
+    with pytest.raises(NotInteractable) as caught:
+        await bench.do(act, selector, *args, **options)
+    assert "\n" not in str(caught.value)
+    assert caught.value.element_id is not None
+    assert caught.value.element_id in str(caught.value)
+    return caught.value
+
+
+async def fill_entries(bench: Bench, entries: Any) -> Any:
+    return await bench.run(lambda locator: fill_form(locator, lambda name: found(locator, name), entries))
+
+
+# fill
+
+
+async def test_every_type_of_input(browser: Browser, pages: PageServer, tmp_path: Path) -> None:
+    bench = await Bench.open(browser, pages.url("/kinds"))
+    for kind, (value, after) in _VALUES.items():
+        done = await bench.do(fill, f"#{kind}", value)
+        assert await bench.value(f"#{kind}") == after, kind
+        assert done.notes == (), kind
+    (tmp_path / "a.txt").write_text("a")
+    await bench.do(fill, "#file", str(tmp_path / "a.txt"))
+    assert await bench.script("#file", "return this.files[0].name") == "a.txt"
+    # Once more: what is set by script says that there was nothing to do.
+    for kind in ("date", "range", "color", "number"):
+        done = await bench.do(fill, f"#{kind}", _VALUES[kind][0])
+        assert done.notes == ("it had this value already",)
+    for kind in ("box", "radio"):
+        done = await bench.do(fill, f"#{kind}", True)
+        assert done.notes == ("it was checked already",)
+    for kind in ("text", "area", "date", "number", "rich"):
+        await bench.do(fill, f"#{kind}", "")
+        assert (await bench.value(f"#{kind}")).strip() == "", kind
+
+
+async def test_the_events_of_filling(browser: Browser, pages: PageServer) -> None:
+    bench = await Bench.open(browser, pages.url("/kinds"))
+    for kind, expected in (
+        ("text", ["focus", "beforeinput insertText", "input insertText"]),
+        ("area", ["beforeinput insertText", "input insertText", "input insertText", "input insertText"]),
+        ("number", ["focus", "input untrusted", "change untrusted"]),
+        ("color", ["focus", "input untrusted", "change untrusted"]),
+        ("box", ["focus", "click", "input", "change"]),
+    ):
+        await bench.do(fill, f"#{kind}", _VALUES[kind][0])
+        got = [one.replace(f" {kind}", "", 1) for one in await bench.events("#form") if f" {kind}" in one]
+        assert [one for one in got if one in expected] == expected, (kind, got)
+        assert ("keydown" in " ".join(got)) is False
+    # A person's change comes when the focus leaves.
+    events = await bench.events("#form")
+    await bench.do(fill, "#text", "more")
+    await bench.do(fill, "#tel", "1")
+    events = await bench.events("#form")
+    assert "change text" in events
+    assert events.index("change text") < events.index("focus tel")
+
+
+@pytest.mark.parametrize("where", FRAMES)
+async def test_forms_in_every_frame(browser: Browser, pages: PageServer, where: str, tmp_path: Path) -> None:
+    bench = await Bench.open(browser, pages.url("/"))
+    to = FRAMES[where]
+    (tmp_path / "f").write_text("f")
+    entries = {
+        "text": ("new", "new"),
+        "area": ("a\nb", "a\nb"),
+        "rich": ("all new", "all new"),
+        "box": (True, True),
+        "r2": (True, True),
+        "date": ("2026-11-21", "2026-11-21"),
+        "range": (7, "7"),
+        "one": ("Blue", ["b"]),
+        "many": (["b", "c"], ["b", "c"]),
+        "file": (str(tmp_path / "f"), None),
+    }
+    filled = await fill_entries(
+        bench, [{"id": f"{to}#{key}", "value": value} for key, (value, _) in entries.items()]
+    )
+    assert [one.notes for one in filled] == [()] * len(entries)
+    for key, (_, after) in entries.items():
+        if after is not None:
+            assert await bench.value(f"{to}#{key}") == after, key
+    assert await bench.value(f"{to}#r1") is False
+    assert await bench.script(f"{to}#file", "return this.files.length") == 1
+    for other in FRAMES.values():
+        if other != to:
+            form = "return [this.elements.text.value, this.elements.box.checked, this.elements.one.value]"
+            assert await bench.script(f"{other}form", form) == ["old", False, "r"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "words"),
+    [
+        ("date", "31.1.2026", "its value looks like 2026-01-31, not like '31.1.2026'"),
+        ("date", "2026-02-30", "'2026-02-30' is none that exists"),
+        ("time", "2 pm", "looks like 14:30"),
+        ("time", "25:00", "is none that exists"),
+        ("local", "2026-01-31 14:30", "looks like 2026-01-31T14:30"),
+        ("month", "January", "looks like 2026-01,"),
+        ("week", "2026-W60", "is none that exists"),
+        ("number", "12abc", "looks like -12.5"),
+        ("number", "1e999", "is none that exists"),
+        ("range", "", "looks like 50"),
+        ("color", "blue", "looks like #1e90ff"),
+        ("file", "/no/such/file", "there is no file '/no/such/file'"),
+    ],
+)
+async def test_a_value_of_the_wrong_form(
+    browser: Browser, pages: PageServer, kind: str, value: str, words: str
+) -> None:
+    bench = await Bench.open(browser, pages.url("/kinds"))
+    before = await bench.value(f"#{kind}")
+    with pytest.raises(ValueError, match=r"\S") as caught:
+        await bench.do(fill, f"#{kind}", value)
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert await bench.value(f"#{kind}") == before
+    assert await bench.events("#form") == []
+
+
+async def test_a_value_of_the_wrong_type(browser: Browser, pages: PageServer) -> None:
+    bench = await Bench.open(browser, pages.url("/kinds"))
+    for selector, value, words in (
+        ("#text", None, "its value is a str, not None"),
+        ("#text", True, "its value is a str, not True"),
+        ("#box", "yes", "a checkbox: its value is True or False, not 'yes'"),
+        ("#date", ["2026-01-31"], "its value is a str"),
+        ("#file", 5, "paths is a path or a list of them, not int"),
+    ):
+        with pytest.raises(TypeError) as caught:
+            await bench.do(fill, selector, value)
+        assert words in str(caught.value)
+    assert await bench.events("#form") == []
+
+
+async def test_what_cannot_be_filled(browser: Browser, pages: PageServer) -> None:
+    bench = await Bench.open(browser, pages.url("/kinds"))
+    for selector, value, reason, words in (
+        ("#button", "x", "wrong kind", "it is a button; click it"),
+        ("#submit", "x", "wrong kind", "it is a button; click it"),
+        ("#hidden", "x", "wrong kind", "button"),
+        ("#push", "x", "wrong kind", "it is a button; click it"),
+        ("#label", "x", "wrong kind", "name the control that it labels"),
+        ("#p", "x", "wrong kind", "it is no form control"),
+        ("#listbox", "x", "wrong kind", "it is no form control"),
+        ("#readonly", "x", "read-only", "it is read-only"),
+        ("#stilldate", "2026-01-31", "read-only", "it is read-only"),
+        ("#off", "2026-01-31", "disabled", "it is disabled"),
+        ("#gone", "#000000", "not displayed", "it is not displayed"),
+        ("#inert", "5", "inert", "it is inert"),
+        ("#range", "47", "value", "it cannot be 47 (min 10, max 50, step 5); the nearest is 45"),
+        ("#range", "99", "value", "the nearest is 50"),
+        ("#radio", False, "wrong kind", "a radio is unchecked by checking another one"),
+    ):
+        error = await refused(bench, fill, selector, value)
+        assert error.reason == reason, selector
+        assert words in str(error), selector
+    assert await bench.events("#form") == []
+
+
+async def test_notes_of_filling(browser: Browser, pages: PageServer) -> None:
+    bench = await Bench.open(browser, pages.url("/kinds"))
+    done = await bench.do(fill, "#stubborn", "2026-01-31")
+    assert done.notes == ("the page made something else of the value",)
+    assert await bench.value("#stubborn") == "2000-01-01"
+    done = await bench.do(fill, "#short", "abcdef")
+    assert done.notes == ("it holds no more than 3 characters; the text was cut",)
+    for selector, value in (("#number", "101"), ("#date", "2027-01-01"), ("#needed", "x"), ("#email", "x")):
+        done = await bench.do(fill, selector, value)
+        assert len(done.notes) == 1
+        assert done.notes[0].startswith("the field is not valid: ")
+        assert await bench.value(selector) == value
+    # A line break in an input presses nothing: the form is not sent.
+    done = await bench.do(fill, "#text", "a\nb")
+    assert await bench.value("#text") == "a b"
+    assert bench.page.url.endswith("/kinds")
+
+
+async def test_clear(browser: Browser, pages: PageServer, tmp_path: Path) -> None:
+    bench = await Bench.open(browser, pages.url("/kinds"))
+    (tmp_path / "a").write_text("a")
+    for kind in ("text", "password", "area", "number", "date", "week", "rich"):
+        await bench.do(fill, f"#{kind}", _VALUES[kind][0])
+        await bench.events("#form")
+        assert (await bench.do(clear_element, f"#{kind}")).notes == ()
+        assert await bench.value(f"#{kind}") in {"", "\n"}, kind
+        assert any(one.startswith(f"input {kind}") for one in await bench.events("#form"))
+    await bench.do(fill, "#file", str(tmp_path / "a"))
+    await bench.do(clear_element, "#file")
+    assert await bench.script("#file", "return this.files.length") == 0
+    assert (await bench.do(clear_element, "#text")).notes == ("it was empty already",)
+    for selector in ("#box", "#radio", "#range", "#color", "#push", "#p"):
+        assert (await refused(bench, clear_element, selector)).reason == "wrong kind"
+    assert (await refused(bench, clear_element, "#readonly")).reason == "read-only"
+    selects = await Bench.open(browser, pages.url("/selects"))
+    await selects.do(clear_element, "#many")
+    assert await selects.value("#many") == []
+    assert "takes one option" in str(await refused(selects, clear_element, "#one"))
+    # What was typed and is no number has no value, but is there.
+    await bench.script("#number", "this.focus()")
+    await bench.page.session.send("Input.insertText", {"text": "-"})
+    assert await bench.script("#number", "return this.validity.badInput")
+    await bench.do(clear_element, "#number")
+    assert not await bench.script("#number", "return this.validity.badInput")
+
+
+# Several at once
+
+
+async def test_entries_are_checked_before_the_first_is_filled(browser: Browser, pages: PageServer) -> None:
+    bench = await Bench.open(browser, pages.url("/kinds"))
+    good = {"id": "#text", "value": "x"}
+    for bad, kind, words in (
+        ({"id": "#tel", "value": "1", "frame": 0, "x": 1}, ValueError, "entry 2 has unknown keys: frame, x"),
+        ({"id": "#tel"}, ValueError, "entry 2 has no value"),
+        ({}, ValueError, "entry 2 has no id and no value"),
+        ("#tel", TypeError, "entry 2 is {"),
+        ({"id": 5, "value": "1"}, TypeError, "entry 2: id is a str"),
+        ({"id": "#date", "value": "today"}, ValueError, "entry 2 (#date): "),
+        ({"id": "#box", "value": 1}, TypeError, "entry 2 (#box): "),
+        ({"id": "#range", "value": 51}, NotInteractable, "entry 2 (#range): cannot fill"),
+        ({"id": "#file", "value": "/no/such"}, ValueError, "entry 2 (#file): there is no file"),
+        ({"id": "#p", "value": "x"}, NotInteractable, "entry 2 (#p): "),
+    ):
+        with pytest.raises(kind) as caught:
+            await fill_entries(bench, [good, bad])
+        assert str(caught.value).startswith(words), caught.value
+    with pytest.raises(TypeError, match="entries is a list"):
+        await fill_entries(bench, good)
+    assert await fill_entries(bench, []) == []
+    assert await bench.value("#text") == ""
+    assert await bench.events("#form") == []
+
+
+async def test_an_entry_that_is_replaced_on_the_way(browser: Browser, pages: PageServer) -> None:
+    bench = await Bench.open(browser, pages.url("/rerender"))
+    with pytest.raises(StaleElement, match=r"^entry 2 of 2, those before it are filled: ") as caught:
+        await fill_entries(bench, [{"id": "#a", "value": "x"}, {"id": "#b", "value": "y"}])
+    assert caught.value.reason == "detached"
+    assert await bench.value("#a") == "x"
+    assert await bench.value("#b") == ""
+
+
+async def test_a_dialog_in_the_middle_of_a_form(browser: Browser, pages: PageServer) -> None:
+    bench = await Bench.open(browser, pages.url("/checks"))
+    entries = [{"id": "#box", "value": True}, {"id": "#asking", "value": True}, {"id": "#on", "value": False}]
+    filled = await fill_entries(bench, entries)
+    assert [len(one.notes) for one in filled] == [0, 2]
+    assert filled[1].notes[1] == "the 1 entry after it not filled"
+    await until(lambda: bench.page.dialogs)
+    await bench.page.sessions[0].send("Page.handleJavaScriptDialog", {"accept": True})
+    await until(lambda: not bench.page.dialogs)
+    assert await bench.value("#on") is True
+
+
+# Selects
+
+
+async def test_choosing_options(browser: Browser, pages: PageServer) -> None:
+    bench = await Bench.open(browser, pages.url("/selects"))
+    for options, after in (
+        ({"value": "g"}, ["g"]),
+        ({"label": "Blue"}, ["b"]),
+        ({"index": 5}, ["Red"]),
+        ({"label": "Red"}, ["r"]),
+        ({"value": "Red"}, ["Red"]),
+        ({"value": ["b"]}, ["b"]),
+    ):
+        await bench.events("#one")
+        done = await bench.do(select_option, "#one", **options)
+        assert (await bench.value("#one"), done.notes) == (after, ())
+        events = [one for one in await bench.events("#one") if not one.startswith("focus")]
+        assert events == ["input one untrusted", "change one untrusted"]
+    done = await bench.do(select_option, "#one", label="Blue")
+    assert done.notes == ("it was chosen already",)
+    assert await bench.events("#one") == []
+    await bench.do(fill, "#one", "Red")
+    assert await bench.value("#one") == ["Red"], "a value counts before a label"
+    for options, chosen in (
+        ({"label": ["b", "c"]}, ["b", "c"]),
+        ({"index": [0]}, ["a"]),
+        ({"value": ("a", "c", "a")}, ["a", "c"]),
+        ({"value": []}, []),
+    ):
+        await bench.do(select_option, "#many", **options)
+        assert await bench.value("#many") == chosen
+    # Options themselves.
+    await bench.do(select_option, "//*[@id='one']/option[2]")
+    assert await bench.value("#one") == ["g"]
+    await bench.do(select_option, "//*[@id='many']/option[2]")
+    await bench.do(select_option, "//*[@id='many']/option[3]")
+    assert await bench.value("#many") == ["b", "c"]
+    await bench.do(select_option, "#spaced", label="Two words")
+    await bench.do(select_option, "#spaced", label="Labelled")
+    assert await bench.value("#spaced") == ["text"]
+    done = await bench.do(select_option, "#jump", label="There")
+    assert done.notes == ("the page chose something else upon it",)
+
+
+async def test_options_that_cannot_be_chosen(browser: Browser, pages: PageServer) -> None:
+    bench = await Bench.open(browser, pages.url("/selects"))
+    for selector, options, reason, words in (
+        (
+            "#one",
+            {"value": "Green"},
+            "no such option",
+            'has no option "Green"; it has "Red", "Green", "Blue"',
+        ),
+        ("#one", {"index": 6}, "no such option", 'has no option "6"'),
+        ("#long", {"label": "x"}, "no such option", "… (300 in all)"),
+        ("#empty", {"label": "x"}, "no such option", "it has none"),
+        ("#one", {"value": "x"}, "disabled", 'its option "Black" is disabled'),
+        ("#one", {"value": "w"}, "disabled", 'its option "White" is disabled'),
+        ("#many", {"label": ["a", "d"]}, "disabled", 'its option "d" is disabled'),
+        ("//*[@id='many']/option[4]", {}, "disabled", 'its option "d" is disabled'),
+        ("#one", {"value": ["r", "g"]}, "wrong kind", "it takes exactly one option"),
+        ("#one", {"value": []}, "wrong kind", "it takes exactly one option"),
+        ("#one", {}, "wrong kind", "say which of its options"),
+        ("//*[@id='one']/option[1]", {"value": "r"}, "wrong kind", "it is an option itself"),
+        ("#off", {"label": "a"}, "disabled", "it is disabled"),
+        ("#gone", {"label": "a"}, "not displayed", "it is not displayed"),
+        ("#custom", {"label": "a"}, "wrong kind", "no select; click it"),
+    ):
+        error = await refused(bench, select_option, selector, **options)
+        assert error.reason == reason, (selector, options, error)
+        assert words in str(error)
+    for wrong in ({"value": "r", "label": "Red"}, {"index": -1}):
+        with pytest.raises(ValueError, match=r"\S"):
+            await bench.do(select_option, "#one", **wrong)
+    for wrong in ({"value": 1}, {"index": "1"}, {"index": True}, {"label": [1]}):
+        with pytest.raises(TypeError):
+            await bench.do(select_option, "#one", **wrong)
+    assert await bench.value("#one") == ["r"]
+    assert await bench.value("#many") == ["a"]
+    assert await bench.events("#one") == []
+
+
+# Checkboxes
+
+
+async def test_check_and_uncheck(browser: Browser, pages: PageServer) -> None:
+    bench = await Bench.open(browser, pages.url("/checks"))
+    done = await bench.do(set_checked, "#box", True)
+    assert (await bench.value("#box"), done.notes) == (True, ())
+    events = await bench.events("#box")
+    assert [one for one in events if " box" in one] == ["focus box", "click box", "input box", "change box"]
+    assert (await bench.do(set_checked, "#box", True)).notes == ("it was checked already",)
+    assert await bench.events("#box") == []
+    await bench.do(set_checked, "#box", False)
+    assert await bench.value("#box") is False
+    await bench.do(set_checked, "#on", False)
+    assert await bench.value("#on") is False
+    await bench.do(set_checked, "#mixed", True)
+    assert await bench.script("#mixed", "return this.checked && !this.indeterminate")
+    # Hidden ones have labels.
+    for selector in ("#wrapped", "#clipped", "#wrapped", "#for"):
+        await bench.do(set_checked, selector, True)
+        assert await bench.value(selector) is True
+    await bench.do(set_checked, "#wrap", True)
+    assert await bench.value("#wrapped") is True
+    await bench.do(set_checked, "#wrap2", True)
+    assert await bench.value("#clipped") is True
+    for selector, checked in (
+        ("#aria", True),
+        ("#aria", False),
+        ("#switch", False),
+        ("#ariamixed", True),
+        ("#ariaradio", True),
+    ):
+        await bench.do(set_checked, selector, checked)
+        assert await bench.script(selector, "return this.ariaChecked") == str(checked).lower(), selector
+
+
+async def test_what_cannot_be_checked(browser: Browser, pages: PageServer) -> None:
+    bench = await Bench.open(browser, pages.url("/checks"))
+    await bench.do(set_checked, "#wrapped", True)
+    for selector, checked, reason, words in (
+        ("#off", True, "disabled", "it is disabled"),
+        ("#ariaoff", True, "disabled", "it is disabled"),
+        ("#wrapped", False, "wrong kind", "a radio is unchecked by checking another one"),
+        ("#ariaradio", False, "wrong kind", "a radio is unchecked by checking another one"),
+        ("#button", True, "wrong kind", "it is a button, and no checkbox, switch or radio; click it"),
+        ("#alone", True, "not displayed", "it is not displayed"),
+        ("#refusing", True, "value", "it was clicked, and is unchecked"),
+        ("#deaf", True, "value", "it was clicked, and is unchecked"),
+    ):
+        error = await refused(bench, set_checked, selector, checked)
+        assert (error.reason, words in str(error)) == (reason, True), error
+
+
+async def test_a_check_that_leads_elsewhere(browser: Browser, pages: PageServer) -> None:
+    bench = await Bench.open(browser, pages.url("/checks"))
+    await bench.do(set_checked, "#leading", True)
+    await until(lambda: bench.page.url.endswith("/sent"))
+
+
+# Files
+
+
+async def test_files(browser: Browser, pages: PageServer, tmp_path: Path) -> None:
+    bench = await Bench.open(browser, pages.url("/files"))
+    first, second, folder = tmp_path / "a é.txt", tmp_path / "b.txt", tmp_path / "folder"
+    first.write_text("first")
+    second.write_text("second")
+    folder.mkdir()
+    (folder / "in.txt").write_text("in")
+    read = """return Promise.all([...this.files].map(
+        (file) => file.text().then((text) => file.name + ":" + text)))"""
+    await bench.do(set_input_files, "#one", first)
+    assert await bench.script("#one", read) == ["a é.txt:first"]
+    assert [one for one in await bench.events("#one") if " one" in one] == ["input one", "change one"]
+    await bench.do(set_input_files, "#many", [str(first), second])
+    assert await bench.script("#many", read) == ["a é.txt:first", "b.txt:second"]
+    await bench.do(set_input_files, "#many", [])
+    assert await bench.script("#many", read) == []
+    await bench.do(set_input_files, "#hidden", str(second))
+    assert await bench.script("#hidden", read) == ["b.txt:second"]
+    await bench.do(set_input_files, "#folder", folder)
+    assert await bench.script("#folder", read) == ["in.txt:in"]
+    for selector, paths, words in (
+        ("#one", [first, second], "it takes one file, not 2"),
+        ("#one", folder, "is a folder"),
+        ("#folder", first, "it takes one folder"),
+        ("#off", first, "it is disabled"),
+        ("#label", first, "a label, no file input; name the input, or click this"),
+        ("#button", first, "a button, no file input"),
+    ):
+        assert words in str(await refused(bench, set_input_files, selector, paths))
+    for paths, words in ((tmp_path / "none", "there is no file"), ("", "no path"), ("a\0b", "no path")):
+        with pytest.raises(ValueError, match=words):
+            await bench.do(set_input_files, "#one", paths)
+    for wrong in (5, {"a": 1}, [5], None):
+        with pytest.raises(TypeError):
+            await bench.do(set_input_files, "#one", wrong)
+
+
+# In the background, cut off
+
+
+async def test_a_form_in_a_background_tab(browser: Browser, pages: PageServer) -> None:
+    bench = await Bench.open(browser, pages.url("/"))
+    await Bench.open(browser, pages.url("/kinds"))
+    await bench.script("#area", "this.focus(); this.select()")
+    for to in ("", "#other >> "):
+        await bench.do(fill, f"{to}#date", "2026-01-31")
+        await bench.do(select_option, f"{to}#one", label="Green")
+        await bench.do(fill, f"{to}#text", "typed")
+        assert await bench.value(f"{to}#date") == "2026-01-31"
+        assert await bench.value(f"{to}#one") == ["g"]
+        assert await bench.value(f"{to}#text") == "typed"
+    assert await bench.value("#area") == "old"
+
+
+async def test_a_form_cancelled_at_every_command(browser: Browser, pages: PageServer) -> None:
+    bench = await Bench.open(browser, pages.url("/kinds"))
+    entries = [
+        {"id": "#text", "value": "A"},
+        {"id": "#box", "value": True},
+        {"id": "#date", "value": "2026-01-31"},
+    ]
+    number, cancelled = 0, True
+    while cancelled:
+        number += 1
+        await bench.script("#form", "this.reset()")
+        with trio.CancelScope() as scope:
+
+            async def cancel(_: Transport, scope: trio.CancelScope = scope) -> None:
+                scope.cancel()
+
+            with Injecting(bench.page.session.connection, number, cancel):
+                await fill_entries(bench, entries)
+        cancelled = scope.cancelled_caught
+        await bench.until_clean()
+        values = [await bench.value(one["id"]) for one in entries]
+        # In order: nothing is filled whose forerunner is not.
+        whole = [value == entry["value"] for value, entry in zip(values, entries, strict=True)]
+        assert whole == sorted(whole, reverse=True), (number, values)
+        # No guard is left: a person can type elsewhere.
+        await bench.script("#tel", "this.focus()")
+        await bench.page.session.send("Input.insertText", {"text": "1"})
+        assert await bench.value("#tel") == "1"
+    assert number > 20
+    assert values == ["A", True, "2026-01-31"]
+
+
+def test_results_are_values() -> None:
+    assert Done() == Done(())
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        Done().notes = ("x",)  # type: ignore[misc]
