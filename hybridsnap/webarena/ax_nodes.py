@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 #: The one role that is dropped without a name even when it has properties (its ``level`` was one).
 _DROPPED_WITHOUT_NAME = "listitem"
+_STATIC_TEXT = "StaticText"
 
 
 def build_ax_nodes(snapshot: Snapshot) -> list[dict[str, Any]]:
@@ -206,7 +207,8 @@ def print_ax_nodes(
                 "union_bound": node.get("union_bound"),
                 "text": text,
             }
-            depth += 1
+            # Below a text are pieces of its lines.
+            depth += role != _STATIC_TEXT
         children = [by_id[child] for child in node.get("childIds", ()) if child in by_id]
         todo += [(child, depth) for child in reversed(children)]
     return "\n".join(lines), info
