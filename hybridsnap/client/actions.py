@@ -29,6 +29,7 @@ from hybridsnap.act.text_entry import key_down, key_up, press_chord, type_text
 from hybridsnap.capture.pointing import active_place, place_at
 from hybridsnap.client.page_core import DEFAULT_TIMEOUT
 from hybridsnap.client.performing import Performing, nowhere
+from hybridsnap.deadline import Deadline
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from hybridsnap.capture.locating import Locator
     from hybridsnap.client.browser import Browser
     from hybridsnap.client.connection import Session
-    from hybridsnap.deadline import Deadline
     from hybridsnap.model import TargetId
     from hybridsnap.protocol.plan import Plan
 
@@ -62,6 +62,7 @@ class Actions(Performing):
     ) -> None:
         super().__init__(browser, target_id, session, engine_session)
         self._held = HeldKeys()
+        self._mac: bool | None = None
 
     # Pointer
 
@@ -324,32 +325,53 @@ class Actions(Performing):
         Raises:
             UnknownKey: there is no such key.
         """
+        timeout = Deadline.of(timeout)
+        mac = await self._on_mac(chord, timeout)
         if element is None and not naming:
             return await self._act_on_page(
                 f"press {chord}",
                 active_place,
-                lambda locator: press_chord(locator, chord, held=self._held),
+                lambda locator: press_chord(locator, chord, held=self._held, mac=mac),
                 timeout,
             )
         return await self._act(
             f"press {chord}",
             element,
             naming,
-            lambda locator, found: press_chord(locator, chord, found, held=self._held),
+            lambda locator, found: press_chord(locator, chord, found, held=self._held, mac=mac),
             timeout,
         )
 
     async def key_down(self, key: str, *, timeout: float | Deadline = DEFAULT_TIMEOUT) -> Receipt:
         """Press a key and keep it down, until `key_up`. Modifiers count for all that is pressed meanwhile."""
+        timeout = Deadline.of(timeout)
+        mac = await self._on_mac(key, timeout)
         return await self._act_on_page(
-            f"hold {key}", active_place, lambda locator: key_down(locator, key, self._held), timeout
+            f"hold {key}",
+            active_place,
+            lambda locator: key_down(locator, key, self._held, mac=mac),
+            timeout,
         )
 
     async def key_up(self, key: str, *, timeout: float | Deadline = DEFAULT_TIMEOUT) -> Receipt:
         """Let go of a key."""
+        timeout = Deadline.of(timeout)
+        mac = await self._on_mac(key, timeout)
         return await self._act_on_page(
-            f"let go of {key}", active_place, lambda locator: key_up(locator, key, self._held), timeout
+            f"let go of {key}",
+            active_place,
+            lambda locator: key_up(locator, key, self._held, mac=mac),
+            timeout,
         )
+
+    async def _on_mac(self, keys: str, deadline: Deadline) -> bool:
+        """Whether the browser runs on macOS, where ``ControlOrMeta`` is Meta; asked once, where it matters."""
+        if "ormeta" not in keys.lower():
+            return False
+        if self._mac is None:
+            version = await self._attachment.root.session.send("Browser.getVersion", deadline=deadline)
+            self._mac = "Mac OS X" in version["userAgent"]
+        return self._mac
 
     # Reading
 
