@@ -365,7 +365,7 @@ class Actions(Performing):
         )
 
     async def _on_mac(self, keys: str, deadline: Deadline) -> bool:
-        """Whether the browser runs on macOS, where ``ControlOrMeta`` is Meta; asked once, where it matters."""
+        """Whether ``ControlOrMeta`` is Meta here: on macOS. Asked once, where it matters."""
         if "ormeta" not in keys.lower():
             return False
         if self._mac is None:
