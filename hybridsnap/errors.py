@@ -302,7 +302,9 @@ class NotInteractable(ActionError):
 
     Attributes:
         reason: a word or two: ``disabled``, ``inert``, ``invisible``, ``no size``, ``not displayed``,
-            ``pointer-events``, ``read-only``, ``moving``, ``off screen``, ``wrong kind``, ``no such option``.
+            ``pointer-events``, ``read-only``, ``moving``, ``off screen``, ``wrong kind``, ``no such option``,
+            ``not focusable``, ``focus moved`` (by the page, while it was typed into: what came before stands
+            there), ``value`` (it cannot have this one).
     """
 
     def __init__(self, message: str, *, element_id: str | None, reason: str) -> None:

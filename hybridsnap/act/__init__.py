@@ -4,6 +4,7 @@
 - `receipt`: what an action did.
 - `keyboard`: keys, chords, key events; which keys a page has down.
 - `focusing`: focus_element. `text_entry`: type_text, press_chord, key_down, key_up.
-- `forms`: fill, fill_form, set_checked, clear_element. `choosing`: select_option. `files`: set_input_files.
+- `controls`: what kind of control an element is, and why it cannot be acted on.
+- `forms`: fill, fill_form, set_checked (`checking`), clear_element. `choosing`: select_option. `files`: set_input_files.
 - `reading`: read_outer_html, read_text, read_attributes.
 """

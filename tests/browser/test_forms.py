@@ -377,14 +377,15 @@ async def test_a_dialog_in_the_middle_of_a_form(browser: Browser, pages: PageSer
 
 async def test_choosing_options(browser: Browser, pages: PageServer) -> None:
     bench = await Bench.open(browser, pages.url("/selects"))
-    for options, after in (
+    choices: list[tuple[dict[str, Any], list[str]]] = [
         ({"value": "g"}, ["g"]),
         ({"label": "Blue"}, ["b"]),
         ({"index": 5}, ["Red"]),
         ({"label": "Red"}, ["r"]),
         ({"value": "Red"}, ["Red"]),
         ({"value": ["b"]}, ["b"]),
-    ):
+    ]
+    for options, after in choices:
         await bench.events("#one")
         done = await bench.do(select_option, "#one", **options)
         assert (await bench.value("#one"), done.notes) == (after, ())
@@ -395,12 +396,13 @@ async def test_choosing_options(browser: Browser, pages: PageServer) -> None:
     assert await bench.events("#one") == []
     await bench.do(fill, "#one", "Red")
     assert await bench.value("#one") == ["Red"], "a value counts before a label"
-    for options, chosen in (
+    several: list[tuple[dict[str, Any], list[str]]] = [
         ({"label": ["b", "c"]}, ["b", "c"]),
         ({"index": [0]}, ["a"]),
         ({"value": ("a", "c", "a")}, ["a", "c"]),
         ({"value": []}, []),
-    ):
+    ]
+    for options, chosen in several:
         await bench.do(select_option, "#many", **options)
         assert await bench.value("#many") == chosen
     # Options themselves.
@@ -443,6 +445,7 @@ async def test_options_that_cannot_be_chosen(browser: Browser, pages: PageServer
         error = await refused(bench, select_option, selector, **options)
         assert error.reason == reason, (selector, options, error)
         assert words in str(error)
+    wrong: dict[str, Any]
     for wrong in ({"value": "r", "label": "Red"}, {"index": -1}):
         with pytest.raises(ValueError, match=r"\S"):
             await bench.do(select_option, "#one", **wrong)
@@ -545,9 +548,9 @@ async def test_files(browser: Browser, pages: PageServer, tmp_path: Path) -> Non
         ("#button", first, "a button, no file input"),
     ):
         assert words in str(await refused(bench, set_input_files, selector, paths))
-    for paths, words in ((tmp_path / "none", "there is no file"), ("", "no path"), ("a\0b", "no path")):
+    for name, words in ((str(tmp_path / "none"), "there is no file"), ("", "no path"), ("a\0b", "no path")):
         with pytest.raises(ValueError, match=words):
-            await bench.do(set_input_files, "#one", paths)
+            await bench.do(set_input_files, "#one", name)
     for wrong in (5, {"a": 1}, [5], None):
         with pytest.raises(TypeError):
             await bench.do(set_input_files, "#one", wrong)
@@ -572,7 +575,7 @@ async def test_a_form_in_a_background_tab(browser: Browser, pages: PageServer) -
 
 async def test_a_form_cancelled_at_every_command(browser: Browser, pages: PageServer) -> None:
     bench = await Bench.open(browser, pages.url("/kinds"))
-    entries = [
+    entries: list[dict[str, Any]] = [
         {"id": "#text", "value": "A"},
         {"id": "#box", "value": True},
         {"id": "#date", "value": "2026-01-31"},
