@@ -387,27 +387,29 @@ def project_frame(locator: Locator, element: Element, action: str) -> Plan[Proje
     return (yield from _projections(locator, owners, sizes))[-1]
 
 
-def end_guards(locator: Locator, sight: Sight, *, unless_stray: bool = False) -> Plan[Guarded | None]:
+def end_guards(
+    locator: Locator, sight: Sight, *, unless_stray: bool = False, keep_cover: bool = False
+) -> Plan[Guarded | None]:
     """Take the guards away, and hear what they saw.
 
     Args:
         locator: of the page.
         sight: that they stand over.
         unless_stray: they stay when they have stopped a press, and have to stop what belongs to it.
+        keep_cover: what they kept a press from reaching is remembered for `blame_stray`.
 
     Returns:
         None when nobody can say: there are none, the page has gone on to another document, or does not
         answer (a dialog, an endless script). Then they go with the document, or as soon as it answers.
     """
-    ends = [_end(locator, place, sight.key) for place in sight.places]
-    if unless_stray:
-        ends = [
-            dataclasses.replace(
-                call_on(locator, place, END, sight.key, True),
-                settles=(_end(locator, place, sight.key),),
-            )
-            for place in sight.places
-        ]
+    ends = []
+    for place in sight.places:
+        end = _end(locator, place, sight.key)
+        if unless_stray or keep_cover:
+            settled = () if unless_stray else (end,)
+            end = call_on(locator, place, END, sight.key, unless_stray, keep_cover)
+            end = dataclasses.replace(end, settles=settled)
+        ends.append(end)
     outcomes = yield from settle(*ends)
     found = [
         read_result(outcome, Guarded)
@@ -441,4 +443,4 @@ def _refusal(
 
 
 def _end(locator: Locator, place: Place, key: str) -> Command[CallResult]:
-    return call_on(locator, place, END, key, False)
+    return call_on(locator, place, END, key, False, False)

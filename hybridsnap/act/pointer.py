@@ -8,6 +8,7 @@ keeps a press from reaching anything else, is `hybridsnap.act.aiming`.
 from __future__ import annotations
 
 import dataclasses
+import math
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from hybridsnap.act.aiming import Aim, aim_at, blame_stray, count_retries, end_guards
@@ -34,6 +35,8 @@ _MOST_CLICKS = 3
 _TRIES = 3
 #: Moves of a drag: a page that draws, or asks how far the pointer went, sees a way and not a jump.
 _STEPS = 10
+#: CSS px after which a press has become a drag; Chromium takes more than 3 for one.
+_BEGIN = 8.0
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,7 +214,8 @@ def click_element(locator: Locator, element: Element, options: PointerOptions) -
     while True:
         sight = yield from aim_at(locator, element, aim)
         came = yield from _press(mouse, sight.x, sight.y, options)
-        seen = yield from end_guards(locator, sight)
+        last = bool(came) or len(retries) == _TRIES - 1
+        seen = yield from end_guards(locator, sight, keep_cover=last)
         notes = [*sight.notes, *count_retries(retries)]
         if came:
             notes.append(came)
@@ -222,7 +226,7 @@ def click_element(locator: Locator, element: Element, options: PointerOptions) -
                 f"click {seen.reached + 1} of {options.count} was stopped: it would have hit another"
             )
             return Hit(sight.x, sight.y, tuple(notes))
-        if came or len(retries) == _TRIES - 1:
+        if last:
             raise (yield from blame_stray(locator, element, sight, aim.action))
         retries.append("the page moved under the pointer")
 
@@ -251,7 +255,8 @@ def drag_element(locator: Locator, source: Element, target: Element, options: Po
     """Drag an element onto another: pressed on the first, moved in steps, let go over the second.
 
     In Chromium 156 plain mouse events also do HTML's drag and drop, headless too (measured). When both do not
-    fit into the view, the page is scrolled while the button is down.
+    fit into the view, the page is scrolled once the drag has begun; before, Chromium would look for what is
+    to be dragged where it no longer is (measured).
 
     Args:
         locator: of the page.
@@ -266,7 +271,8 @@ def drag_element(locator: Locator, source: Element, target: Element, options: Po
     mouse = _Mouse(locator, options)
     goal = Aim(action="drop on", enabled=False, force=options.force)
     grip = Aim(action="drag", force=options.force, guarded=True, position=options.position)
-    yield from aim_at(locator, target, goal)  # what cannot be reached is refused before anything is pressed
+    # What cannot be reached is refused before anything is pressed.
+    first = yield from aim_at(locator, target, goal)
     retries: list[str] = []
     while True:
         sight = yield from aim_at(locator, source, grip)
@@ -278,15 +284,26 @@ def drag_element(locator: Locator, source: Element, target: Element, options: Po
         if seen is None or not seen.stray:
             break
         yield from settle(up, *mouse.keys_up)
-        yield from end_guards(locator, sight)
-        if came or len(retries) == _TRIES - 1:
+        last = bool(came) or len(retries) == _TRIES - 1
+        yield from end_guards(locator, sight, keep_cover=last)
+        if last:
             raise (yield from blame_stray(locator, source, sight, grip.action))
         retries.append("the page moved under the pointer")
     yield from pause(options.delay)
+    start = _toward((x, y), (first.x, first.y))
+    for point in points_between((x, y), start, 2):
+        came = came or _went_on((yield from settle(mouse.move(*point, pressed=True))))
     end = yield from _where_to_drop(locator, target, goal, up, mouse)
-    hit = yield from _dragged(mouse, (x, y), (end.x, end.y), up)
+    hit = yield from _dragged(mouse, start, (end.x, end.y), up)
     notes = dict.fromkeys((*sight.notes, *count_retries(retries), came, *hit.notes))
     return dataclasses.replace(hit, notes=tuple(note for note in notes if note))
+
+
+def _toward(start: tuple[float, float], end: tuple[float, float]) -> tuple[float, float]:
+    """A little way along: enough for a drag to begin."""
+    far = math.dist(start, end)
+    share = min(1.0, _BEGIN / far) if far else 0.0
+    return start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share
 
 
 def _where_to_drop(

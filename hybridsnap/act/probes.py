@@ -65,6 +65,10 @@ COMMON = """
     }
     return null;
   };
+  const controlOfLabel = (node) => {
+    const label = labelOf(node, subject);
+    return label && controlOf(label);
+  };
   const slotted = new Set();
   if (rootOf(target) instanceof ShadowRoot && target instanceof Element) {
     const slots = caller(Element, "querySelectorAll")(target, "slot");
@@ -78,8 +82,7 @@ COMMON = """
     const around = line(node);
     if (around.includes(subject) || line(node, composedParent).includes(subject)) return true;
     if (around.some((one) => slotted.has(one))) return true;
-    const label = labelOf(node, subject);
-    if (label && controlOf(label) === subject) return true;
+    if (controlOfLabel(node) === subject) return true;
     const own = labelOf(subject, null), control = own && controlOf(own);
     return Boolean(control) && around.includes(control);
   };
@@ -228,11 +231,11 @@ COMMON = """
     };
     const timer = setTimeout(stop, 60000);  // nobody comes back for it
     guards.set(key, {
-      end(unlessStray) {
+      end(unlessStray, keepCover) {
         const found = { reached, stray: stray !== null };
         if (unlessStray && stray) return found;
         stop();
-        if (stray) {
+        if (stray && keepCover) {
           guards.set(key, { cover: nameable(stray), end: () => found });
           setTimeout(() => guards.delete(key), 10000);
         }
@@ -325,7 +328,7 @@ CHOOSING = """
         if (point) points.push(point);
         if (point && !many) return points;
       }
-      for (const part of parts.slice(0, 4)) points.push(...gridOf(part).slice(0, many ? 12 : 1));
+      for (const part of parts.slice(0, 4)) points.push(...gridOf(part).slice(0, many ? 81 : 1));
       if (!points.length && clip) points.push(...alongOf(clip));
       if (points.length) return points;
     }
@@ -367,9 +370,11 @@ AIM = (
   const settled = async () => asked.force || await atRest(asked.limit);
   if (!await settled()) return no(isAttached() ? "moving" : "detached");
   if (!isAttached()) return no("detached");
-  const finish = (points, label) => {
+  const finish = (points) => {
     if (!guards.has(asked.key)) return { reason: "ended", size };
     if (asked.arm) guard(asked.key, isOwn); else guards.delete(asked.key);
+    const found = asked.force ? null : hit(...points[0]);
+    const label = Boolean(found) && !line(found).includes(subject) && controlOfLabel(found) === subject;
     return { reason: "", points, label, size };
   };
   const pointAt = () => {
@@ -405,7 +410,7 @@ AIM = (
       if (!look(node, boxesOf(node)).length) continue;
       if (align && !await settled()) return no("moving");
       const points = look(node, boxesOf(node));
-      if (points.length) return finish(points, node !== target);
+      if (points.length) return finish(points);
     }
   }
   if (asked.force) return no("off screen");
@@ -452,11 +457,12 @@ ARM = (
 }"""
 )
 
-#: (key, unlessStray) → {reached, stray}: presses that reached the node, and whether one was stopped that
-#: would have reached another. The guard ends; unless one was stopped, if so asked.
-END = (
-    "function (key, unlessStray) { return globalThis.hybridsnapGuards?.get(key)?.end(unlessStray) ?? null; }"
-)
+#: (key, unlessStray, keepCover) → {reached, stray}: presses that reached the node, and whether one was
+#: stopped that would have reached another. The guard ends; unless one was stopped, if so asked. Its cover can
+#: be kept, for `TAKE`.
+END = """function (key, unlessStray, keepCover) {
+  return globalThis.hybridsnapGuards?.get(key)?.end(unlessStray, keepCover) ?? null;
+}"""
 #: (key) → the node that is in the way, and it is forgotten.
 TAKE = """function (key) {
   const cover = globalThis.hybridsnapGuards?.get(key)?.cover ?? null;

@@ -1,0 +1,874 @@
+"""The pointer on every kind of element: where it presses, what it refuses, what it never reaches."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import pytest
+
+from hybridsnap import CommandRefused, ElementCovered, NotInteractable, StaleElement
+from hybridsnap.act.element import Element
+from hybridsnap.act.pointer import (
+    PointerOptions,
+    click_at,
+    click_element,
+    drag_at,
+    drag_element,
+    hover_element,
+    move_to,
+)
+from hybridsnap.capture.locating import Locator
+from hybridsnap.capture.selectors import parse_selector
+from hybridsnap.deadline import Deadline
+from hybridsnap.demo import http
+from hybridsnap.drivers.base import refused, run
+from hybridsnap.model import ElementId
+from hybridsnap.protocol.plan import Failure
+from tests.browser.test_faults import evaluate, until
+from tests.pages import serve_pages
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from hybridsnap import Browser, Page
+    from hybridsnap.act.pointer import Hit
+    from hybridsnap.protocol.plan import Batch, Outcome, Plan
+    from tests.pages import Content, PageServer
+
+T = TypeVar("T")
+
+#: Every document tells the test what its elements receive: the kind, the nearest id, and more of events.
+HEAR = """<!doctype html><style>body { margin: 0; font: 16px/20px sans-serif }</style><script>
+  const KINDS = ["mousedown", "mouseup", "click", "auxclick", "dblclick", "contextmenu", "mouseover",
+    "keydown", "keyup", "dragstart", "drop", "dragend"];
+  const hear = (event) => {
+    const at = event.composedPath().find((one) => one.id);
+    const heard = { kind: event.type, id: at ? at.id : "", detail: event.detail, button: event.button,
+      x: event.clientX, y: event.clientY, shift: event.shiftKey, control: event.ctrlKey, key: event.key,
+      trusted: event.isTrusted, time: event.timeStamp };
+    const request = new XMLHttpRequest();
+    request.open("POST", "/heard", false);
+    request.send(JSON.stringify(heard));
+  };
+  for (const kind of KINDS) document.addEventListener(kind, hear, true);
+</script><body>"""
+_IMAGE = "<svg xmlns='http://www.w3.org/2000/svg' width='200' height='100'></svg>"
+
+
+class Stage:
+    """A tab, and what its elements have received."""
+
+    def __init__(self, browser: Browser) -> None:
+        self.browser = browser
+        self.heard: list[dict[str, Any]] = []
+        self.contents: dict[str, Content] = {"/heard": self._take, "/image.svg": _IMAGE}
+        self.page: Page
+        self.server: PageServer
+
+    async def _take(self, request: http.Request) -> http.Response:
+        self.heard.append(json.loads(request.body))
+        return http.Response(status=204)
+
+    async def open(self, body: str, **others: str) -> Page:
+        """A page of this body; others are its frames' bodies, ``name.html`` each."""
+        self.contents["/"] = HEAR + body
+        self.contents |= {f"/{name}.html": HEAR + text for name, text in others.items()}
+        self.page = await self.browser.new_page(self.server.url("/"))
+        await self.page.settled(Deadline.after(5))
+        return self.page
+
+    async def put(self, body: str) -> None:
+        """Another body for the innermost frame of the page; a dialog in it is opened."""
+        html = json.dumps(body)
+        script = f"document.body.setHTMLUnsafe({html}); document.querySelector('dialog')?.showModal()"
+        await evaluate(self.page.sessions[-1], script)
+        self.heard.clear()
+
+    async def run(self, plan: Callable[[Locator], Plan[T]], seconds: float = 10) -> T:
+        """Run a plan; every handle is let go, and nothing of ours stands in the page afterwards."""
+        locator = Locator(self.page._attachment.sessions(), self.page._ordinals)
+
+        def whole() -> Plan[T]:
+            try:
+                return (yield from plan(locator))
+            finally:
+                self.guards_in = dict(locator._worlds)
+
+        return await run(whole(), self.page._driver, Deadline.after(seconds))
+
+    async def act(self, selector: str, act: Callable[[Locator, Element], Plan[T]], seconds: float = 10) -> T:
+        def plan(locator: Locator) -> Plan[T]:
+            element = yield from find(locator, selector)
+            return (yield from act(locator, element))
+
+        return await self.run(plan, seconds)
+
+    async def click(self, selector: str, seconds: float = 10, **options: Any) -> Hit:
+        given = PointerOptions(**options)
+        return await self.act(selector, lambda locator, one: click_element(locator, one, given), seconds)
+
+    async def hover(self, selector: str, **options: Any) -> Hit:
+        given = PointerOptions(**options)
+        return await self.act(selector, lambda locator, one: hover_element(locator, one, given))
+
+    async def drag(self, source: str, target: str, **options: Any) -> Hit:
+        def plan(locator: Locator) -> Plan[Hit]:
+            first = yield from find(locator, source)
+            second = yield from find(locator, target)
+            return (yield from drag_element(locator, first, second, PointerOptions(**options)))
+
+        return await self.run(plan)
+
+    def kinds(self, *kinds: str) -> list[tuple[str, str]]:
+        """What was received of these kinds, with the ids; of presses and clicks when none is named."""
+        wanted = kinds or ("mousedown", "mouseup", "click")
+        return [(one["kind"], one["id"]) for one in self.heard if one["kind"] in wanted]
+
+    async def evaluate(self, expression: str) -> Any:
+        return await evaluate(self.page.session, expression)
+
+    async def guards(self) -> list[int]:
+        """How many guards stand in the frames that were acted in."""
+        counts = []
+        for frame, world in self.guards_in.items():
+            for session in self.page.sessions:
+                try:
+                    result = await session.send(
+                        "Runtime.evaluate",
+                        {
+                            "expression": "globalThis.hybridsnapGuards?.size ?? 0",
+                            "contextId": world,
+                            "returnByValue": True,
+                        },
+                    )
+                except CommandRefused:
+                    continue
+                assert frame
+                counts.append(result["result"]["value"])
+        return counts
+
+
+def find(locator: Locator, selector: str) -> Plan[Element]:
+    """The first that a selector matches, as an element; what it is called is the selector."""
+    place, *_ = yield from locator.find(parse_selector(selector), None)
+    held = yield from locator.held(place)
+    assert held is not None
+    return Element(ElementId(f"0-{held.backend_node_id}"), held, "button", selector)
+
+
+def spoiled(plan: Plan[T], method: str, reason: str, times: int) -> Plan[T]:
+    """A plan whose first commands of this kind are refused, whatever the browser says to them."""
+    left = times
+    asked: Batch = next(plan)
+    while True:
+        outcomes = yield asked
+        answers: list[tuple[int, Outcome[Any]]] = []
+        for ticket, outcome in outcomes:
+            command = asked.commands[ticket - asked.first]
+            if command.method == method and left:
+                left -= 1
+                error = refused(method, -32000, reason)
+                answers.append((ticket, Failure(error, outcome.elapsed, outcome.remaining)))
+            else:
+                answers.append((ticket, outcome))
+        try:
+            asked = plan.send(answers)
+        except StopIteration as stop:
+            value: T = stop.value
+            return value
+
+
+@pytest.fixture
+async def stage(browser: Browser) -> AsyncIterator[Stage]:
+    stage = Stage(browser)
+    async with serve_pages(stage.contents) as server:
+        stage.server = server
+        yield stage
+
+
+def click_on(name: str) -> list[tuple[str, str]]:
+    return [("mousedown", name), ("mouseup", name), ("click", name)]
+
+
+# Every kind of element
+
+_MAP = (
+    "<img usemap=#m style='padding:7px;border:3px solid' width=200 height=100 src=/image.svg>"
+    "<map name=m><area id=other shape=rect coords='0,0,60,60' href='#1'>"
+    "<area id=it shape={} href='#2'></map>"
+)
+_KINDS = {
+    "button": "<button id=it>Go</button>",
+    "link over two lines": (
+        "<p style='width:150px'>some words before <a id=it href='#x'>a link that is broken</a> and after"
+    ),
+    "text node": "<p id=it>before <b>bold</b> after</p>",
+    "text far down": "<p id=it><br style='line-height:3000px'>low</p>",
+    "image map": _MAP.format("circle coords='150,50,30'"),
+    "polygon": _MAP.format("poly coords='80,0,200,0,200,20,190,20,190,95,80,95'"),
+    "svg circle": "<svg width=100 height=100><circle id=it cx=50 cy=50 r=20 /></svg>",
+    "svg line": (
+        "<svg width=100 height=100><path id=it d='M5 5 L5 90 L90 90' stroke=black fill=none /></svg>"
+    ),
+    "svg group": (
+        "<svg width=100 height=100><g id=it><circle cx=10 cy=10 r=5 /><circle cx=90 cy=90 r=5 /></g></svg>"
+    ),
+    "option of a list": "<select multiple size=2><option>1<option>2<option>3<option id=it>4</select>",
+    "summary": "<details><summary id=it>More</summary>inside</details>",
+    "floating child": "<a id=it href='#x'><b style='float:left;width:80px'>child</b></a>",
+    "display contents": "<div id=it style='display:contents'><b>child</b></div>",
+    "empty box": "<div id=it style='height:0'><i style='position:absolute;top:40px'>out</i></div>",
+    "editable": "<div id=it contenteditable style='height:60px'></div>",
+    "canvas": "<canvas id=it width=100 height=50></canvas>",
+    "far away": "<div style='width:4000px;height:4000px'></div><button id=it>Go</button>",
+    "higher than the view": "<div id=it style='height:9000px'></div>",
+    "within scrolled boxes": (
+        "<div style='height:100px;overflow:auto'><div style='height:900px'></div>"
+        "<div style='height:60px;overflow:auto'><div style='height:500px'></div><button id=it>Go</button>"
+        "</div></div>"
+    ),
+    "fixed in a clipped box": (
+        "<div style='overflow:hidden;height:0'><button id=it style='position:fixed;top:90px'>Go</button>"
+    ),
+    "fragment of a pixel": (
+        "<div id=it style='position:absolute;left:80.4px;top:30.3px;width:.6px;height:.6px'></div>"
+    ),
+    "slotted": (
+        "<x-y><template shadowrootmode=open><button id=it><slot></slot></button></template>"
+        "<span>light</span></x-y>"
+    ),
+    "slotted in a closed root": (
+        "<x-y id=it><template shadowrootmode=closed><button><slot></slot></button></template>"
+        "<span>light</span></x-y>"
+    ),
+    "a form with treacherous names": (
+        "<form id=it style='height:50px'><input name=parentNode hidden><input name=getClientRects hidden>"
+        "<input name=getRootNode hidden><input name=getBoundingClientRect hidden></form>"
+        "<form name=elementFromPoint></form><form name=hidden></form><form name=documentElement></form>"
+    ),
+}
+_SELECTORS = {
+    "text node": "//p/text()[2]",
+    "text far down": "//p/text()",
+    "slotted": "x-y >> button",
+    "slotted in a closed root": "x-y >> button",
+}
+
+
+async def test_every_kind_of_element_receives_its_click(stage: Stage) -> None:
+    await stage.open("")
+    for kind, body in _KINDS.items():
+        await stage.put(body)
+        await stage.click(_SELECTORS.get(kind, "#it"))
+        assert stage.kinds() == click_on("it"), kind
+        assert all(one["trusted"] for one in stage.heard)
+        assert await stage.guards() == [0]
+
+
+_HIDDEN = {
+    "transparent": "opacity:0",
+    "one pixel": "position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0 0 0 0)",
+    "far to the left": "position:absolute;left:-9999px",
+    "no size": "appearance:none;width:0;height:0;margin:0;border:0",
+    "lets the pointer through": "pointer-events:none",
+}
+
+
+@pytest.mark.parametrize("kind", ["radio", "checkbox"])
+@pytest.mark.parametrize("how", _HIDDEN)
+async def test_a_box_that_hides_is_ticked_at_its_label(stage: Stage, how: str, kind: str) -> None:
+    await stage.open(
+        f"<p><label id=label><input id=it type={kind} style='{_HIDDEN[how]}'><span>Yes <a href='#x'>terms</a>"
+        "</span></label></p>"
+    )
+    hit = await stage.click("#it")
+    assert await stage.evaluate("it.checked")
+    assert ("at its label" in hit.notes) == (how != "transparent")
+    assert ("click", "it") in stage.kinds("click")
+
+
+async def test_a_label_apart_and_a_control_on_top_of_its_label(stage: Stage) -> None:
+    await stage.open(
+        "<input id=one type=checkbox style='position:absolute;left:-500px'><p><label for=one>One</label>"
+        "<p><label style='position:relative'><b id=words>Two</b><input id=two type=checkbox "
+        "style='position:absolute;inset:0;opacity:0'></label>"
+    )
+    await stage.click("#one")
+    assert await stage.evaluate("one.checked")
+    await stage.click("#words")
+    assert await stage.evaluate("two.checked")
+
+
+# Frames
+
+
+async def test_frames_in_frames_turned_scaled_and_zoomed(stage: Stage) -> None:
+    """The small buttons stand close together: a px or two beside, and it is the neighbour's."""
+    small = "".join(
+        f"<button id=b{n} style='position:absolute;left:{20 + n % 4 * 11}px;top:{300 + n // 4 * 11}px;"
+        "width:10px;height:10px;padding:0;border:0'></button>"
+        for n in range(16)
+    )
+    frame = (
+        "<iframe src='{}' style='width:400px;height:200px;border:9px solid;padding:3px 0 0 8px;{}'></iframe>"
+    )
+    far = "<div style='height:1200px'></div>"
+    here, there = "http://127.0.0.1:{PORT}", "http://localhost:{PORT}"
+    await stage.open(
+        far + frame.format("/a.html", "transform:rotate(20deg) scale(.8)") + far,
+        a=far + frame.format(there + "/b.html", "zoom:1.3") + far,
+        b=frame.format(here + "/c.html", "transform:skewX(15deg)") + far,
+        c=frame.format("/d.html", "transform:perspective(500px) rotateY(30deg)"),
+        d=small + far,
+    )
+    for n in (0, 5, 10, 15):
+        stage.heard.clear()
+        await stage.click(f"iframe >> iframe >> iframe >> iframe >> #b{n}")
+        assert stage.kinds() == click_on(f"b{n}")
+    assert set(await stage.guards()) == {0}
+
+
+async def test_a_cover_in_the_page_around_a_frame(stage: Stage) -> None:
+    page = await stage.open(
+        "<iframe id=frame src='http://localhost:{PORT}/in.html' style='width:300px;height:200px'></iframe>"
+        "<div role=dialog aria-label=Cookies style='position:fixed;inset:0;background:#fcc'>"
+        "<p style='height:100%'>We use cookies",
+        **{"in": "<button id=it>Go</button>"},
+    )
+    with pytest.raises(ElementCovered, match=r'dialog "Cookies"') as caught:
+        await stage.click("iframe >> #it")
+    # Not the paragraph in it, which is called nothing.
+    assert (caught.value.cover_role, caught.value.cover_name) == ("dialog", "Cookies")
+    assert stage.kinds() == []
+    await stage.evaluate("document.querySelector('p').remove()")
+    found = await page.element_at(100, 100)
+    assert found is not None
+    assert found.id == caught.value.cover_id
+
+
+async def test_a_frame_that_is_half_covered(stage: Stage) -> None:
+    await stage.open(
+        "<iframe src='http://localhost:{PORT}/in.html' style='width:300px;height:100px;border:0'></iframe>"
+        "<div id=over style='position:absolute;left:0;top:0;width:200px;height:100px;background:#fcc'></div>",
+        **{"in": "<button id=it style='position:absolute;inset:0;width:300px;height:100px'>Go</button>"},
+    )
+    hit = await stage.click("iframe >> #it")
+    assert hit.x > 200
+    assert stage.kinds() == click_on("it")
+
+
+# Refusals
+
+_REFUSED = {
+    "disabled": "<button id=it disabled>Go</button>",
+    "disabled by its fieldset": "<fieldset disabled><input id=it></fieldset>",
+    "disabled by its list": "<select multiple disabled><option id=it>1</select>",
+    "disabled around it": "<button disabled><b id=it>Go</b></button>",
+    "disabled, says ARIA": "<div id=it role=button aria-disabled=true>Go</div>",
+    "disabled, says ARIA above": "<div role=toolbar aria-disabled=true><button id=it>Go</button></div>",
+    "inert": "<div inert><button id=it>Go</button></div>",
+    "inert by its host": (
+        "<x-y inert><template shadowrootmode=open><button id=it>Go</button></template></x-y>"
+    ),
+    "inert behind a dialog": "<button id=it>Go</button><dialog id=box>Hello</dialog>",
+    "pointer-events": "<button id=it style='pointer-events:none'>Go</button>",
+    "not displayed": "<button id=it style='display:none'>Go</button>",
+    "not displayed above": "<div style='display:none'><button id=it>Go</button></div>",
+    "not displayed in details": "<details><summary>More</summary><button id=it>Go</button></details>",
+    "not displayed option": "<select><option id=it>1<option>2</select>",
+    "not displayed area": "<map name=m><area id=it coords='0,0,9,9' href='#'></map>",
+    "invisible": "<button id=it style='visibility:hidden'>Go</button>",
+    "no size": "<div id=it role=button></div>",
+    "off screen": "<button id=it style='position:absolute;left:-500px;top:-500px'>Go</button>",
+    "off screen in a box": "<div style='overflow:hidden;height:0'><button id=it>Go</button></div>",
+}
+
+
+_REASONS = [
+    "disabled",
+    "inert",
+    "pointer-events",
+    "not displayed",
+    "invisible",
+    "no size",
+    "off screen",
+]
+
+
+@pytest.mark.parametrize("where", ["main", "frame"])
+async def test_what_cannot_be_clicked_is_refused_with_its_reason(stage: Stage, where: str) -> None:
+    frame = "<iframe src='http://localhost:{PORT}/in.html'></iframe>"
+    await stage.open(frame if where == "frame" else "", **{"in": ""})
+    for what, body in _REFUSED.items():
+        await stage.put(body)
+        with pytest.raises(NotInteractable) as caught:
+            await stage.click("iframe >> #it" if where == "frame" else "#it")
+        assert caught.value.reason == next(one for one in _REASONS if what.startswith(one)), what
+        assert "\n" not in str(caught.value)
+        assert stage.kinds() == [], what
+        assert set(await stage.guards()) <= {0}, what
+
+
+async def test_what_never_rests_is_refused_in_time(stage: Stage) -> None:
+    await stage.open(
+        "<style>@keyframes m { to { transform:translateX(300px) } }</style>"
+        "<button id=it style='animation:m 1s infinite alternate'>Go</button>"
+    )
+    with pytest.raises(NotInteractable, match="did not come to rest") as caught:
+        await stage.click("#it", seconds=1)
+    assert caught.value.reason == "moving"
+    assert stage.kinds() == []
+    await stage.click("#it", force=True)
+    assert stage.kinds() == click_on("it")
+
+
+@pytest.mark.parametrize(
+    ("style", "attribute", "reason"),
+    [
+        ("display:none", "", "not displayed"),
+        ("visibility:hidden", "", "invisible"),
+        ("pointer-events:none", "", "pointer-events"),
+        ("", "inert", "inert"),
+        ("width:0;border:0", "", "no size"),
+    ],
+)
+async def test_a_frame_that_cannot_be_clicked_into(
+    stage: Stage, style: str, attribute: str, reason: str
+) -> None:
+    await stage.open(
+        f"<iframe src='/in.html' style='{style}' {attribute}></iframe>", **{"in": "<button id=it>Go</button>"}
+    )
+    with pytest.raises(NotInteractable) as caught:
+        await stage.click("iframe >> #it")
+    # What is not displayed around it is not displayed itself, as the browser says.
+    assert caught.value.reason == reason
+    assert stage.kinds() == []
+
+
+async def test_what_is_gone_is_stale(stage: Stage) -> None:
+    await stage.open("<button id=it>Go</button>")
+
+    def plan(locator: Locator, element: Element) -> Plan[Hit]:
+        yield from locator.call(element.place, "function () { this.remove(); }")
+        return (yield from click_element(locator, element, PointerOptions()))
+
+    with pytest.raises(StaleElement) as caught:
+        await stage.act("#it", plan)
+    assert caught.value.reason == "detached"
+
+
+async def test_what_lies_over_it_is_named(stage: Stage) -> None:
+    await stage.open(
+        "<button id=it>Go</button><nav aria-label=Top style='position:absolute;inset:0'>"
+        "<span style='position:absolute;inset:0'></span></nav>"
+    )
+    with pytest.raises(ElementCovered, match=r'navigation "Top" \[0-\d+\] lies over it') as caught:
+        await stage.click("#it")
+    assert (caught.value.cover_role, caught.value.cover_name) == ("navigation", "Top")
+    with pytest.raises(ElementCovered, match="cannot hover"):
+        await stage.hover("#it")
+    assert stage.kinds("mousedown", "mouseover") == []
+
+
+async def test_a_header_that_sticks_is_scrolled_out_of_the_way(stage: Stage) -> None:
+    await stage.open(
+        "<header id=header style='position:sticky;top:0;height:200px;background:#fcc'>head</header>"
+        "<div style='height:900px'></div><button id=it>Go</button><div style='height:3000px'></div>"
+        "<footer id=footer style='position:fixed;bottom:0;height:150px;width:100%;background:#cfc'></footer>"
+    )
+    for top in (920, 400, 0, 3000):
+        stage.heard.clear()
+        await stage.evaluate(f"scrollTo(0, {top})")
+        await stage.click("#it")
+        assert stage.kinds() == click_on("it")
+
+
+async def test_a_moving_button_is_clicked_where_it_rests(stage: Stage) -> None:
+    await stage.open(
+        "<style>@keyframes m { to { transform:translateX(300px) } }</style>"
+        "<button id=it style='animation:m 1s forwards;width:60px'>Go</button>"
+    )
+    await stage.click("#it")
+    assert stage.kinds() == click_on("it")
+    assert stage.heard[-1]["x"] > 300
+    assert await stage.evaluate("document.getAnimations().every((one) => one.playState === 'finished')")
+
+
+# How it is clicked
+
+
+async def test_double_and_triple_clicks(stage: Stage) -> None:
+    await stage.open("<button id=it>Go</button>")
+    await stage.click("#it", count=3)
+    assert [one["detail"] for one in stage.heard if one["kind"] == "click"] == [1, 2, 3]
+    assert [one["kind"] for one in stage.heard].count("dblclick") == 1
+
+
+@pytest.mark.parametrize(
+    ("button", "number", "event"), [("right", 2, "contextmenu"), ("middle", 1, "auxclick")]
+)
+async def test_other_buttons(stage: Stage, button: str, number: int, event: str) -> None:
+    await stage.open("<button id=it>Go</button>")
+    await stage.click("#it", button=button)
+    assert {one["button"] for one in stage.heard if one["kind"] in {"mousedown", event}} == {number}
+    assert (event, "it") in stage.kinds(event)
+    assert stage.kinds("click") == []
+
+
+async def test_modifiers_are_held_and_let_go(stage: Stage) -> None:
+    await stage.open("<button id=it>Go</button>")
+    await stage.click("#it", modifiers=("Control", "Shift"))
+    by_mouse = [one for one in stage.heard if one["kind"] in {"mousedown", "mouseup", "click"}]
+    assert len(by_mouse) == 3
+    assert all(one["shift"] and one["control"] for one in by_mouse)
+    keys = [(one["kind"], one["key"]) for one in stage.heard if one["kind"].startswith("key")]
+    assert keys == [("keydown", "Control"), ("keydown", "Shift"), ("keyup", "Shift"), ("keyup", "Control")]
+    stage.heard.clear()
+    await stage.click("#it")
+    assert not any(one["shift"] or one["control"] for one in stage.heard)
+
+
+async def test_a_delay_and_a_position(stage: Stage) -> None:
+    await stage.open(
+        "<div style='padding:50px'><button id=it style='width:200px;height:90px'>Go</button></div>"
+    )
+    await stage.click("#it", delay=0.2, count=2, position=(7, 80))
+    times = [one["time"] for one in stage.heard if one["kind"] in {"mousedown", "mouseup"}]
+    assert times[1] - times[0] >= 190
+    assert times[3] - times[2] >= 190
+    assert {(one["x"], one["y"]) for one in stage.heard if one["kind"] == "click"} == {(57, 130)}
+    with pytest.raises(ElementCovered):  # beside it
+        await stage.click("#it", position=(-20, 10))
+
+
+async def test_a_position_that_must_be_scrolled_to(stage: Stage) -> None:
+    await stage.open("<div id=it style='height:5000px;background:linear-gradient(red,blue)'></div>")
+    await stage.click("#it", position=(10, 4900))
+    assert stage.kinds() == click_on("it")
+    top = await stage.evaluate("scrollY")
+    assert stage.heard[-1]["y"] + top == pytest.approx(4900, abs=1)
+
+
+async def test_force_clicks_whatever_is_there_and_says_so(stage: Stage) -> None:
+    await stage.open(
+        "<button id=it disabled>Go</button><div id=over style='position:absolute;inset:0'></div>"
+    )
+    hit = await stage.click("#it", force=True)
+    assert hit.notes == ("forced",)
+    assert stage.kinds() == click_on("over")
+    await stage.evaluate("it.style.display = 'none'")
+    with pytest.raises(NotInteractable, match="not displayed"):
+        await stage.click("#it", force=True)
+
+
+async def test_hovering_needs_no_enabled_element(stage: Stage) -> None:
+    await stage.open("<div style='height:3000px'></div><button id=it disabled>Go</button>")
+    hit = await stage.hover("#it", modifiers=("Shift",))
+    assert ("mouseover", "it") in stage.kinds("mouseover")
+    assert await stage.evaluate("it.matches(':hover')")
+    await stage.run(lambda locator: move_to(locator, 1, 1))
+    assert not await stage.evaluate("it.matches(':hover')")
+    assert hit.notes == ()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"button": "thumb"},
+        {"count": 0},
+        {"count": 4},
+        {"delay": -1},
+        {"delay": float("nan")},
+        {"modifiers": ("a",)},
+        {"modifiers": ("Shift+Control",)},
+        {"modifiers": ("Hyper",)},
+    ],
+)
+def test_wrong_options(options: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"is .*not|no modifier|is no|unknown key"):
+        PointerOptions(**options)
+
+
+async def test_points_of_the_page(stage: Stage) -> None:
+    await stage.open(
+        "<canvas id=paper width=300 height=150></canvas><iframe src='http://localhost:{PORT}/in.html' "
+        "style='position:absolute;left:100px;top:200px;border:0'></iframe>",
+        **{"in": "<button id=it style='position:absolute;left:50px;top:60px'>Go</button>"},
+    )
+    hit = await stage.run(lambda locator: click_at(locator, 33, 44, PointerOptions(button="right")))
+    assert (hit.x, hit.y) == (33, 44)
+    assert stage.kinds("contextmenu") == [("contextmenu", "paper")]
+    stage.heard.clear()
+    await stage.run(lambda locator: click_at(locator, 160, 268, PointerOptions(modifiers=("Shift",))))
+    assert stage.kinds() == click_on("it")
+    assert stage.heard[-1]["shift"] or stage.heard[-1]["kind"] == "keyup"
+
+
+# The guard
+
+
+async def test_what_jumps_away_under_the_pointer_is_refused(stage: Stage) -> None:
+    """At the pointer's coming it goes, and something else is there: that never receives the press."""
+    await stage.open(
+        "<button id=below style='position:absolute;left:0;top:0;width:300px;height:300px'>Below</button>"
+        "<button id=it style='position:absolute;left:20px;top:20px'>Go</button><script>"
+        "let n = 0; addEventListener('pointermove', () => { it.style.left = 20 + ++n % 2 * 100 + 'px' })"
+        "</script>"
+    )
+    with pytest.raises(ElementCovered, match="Below") as caught:
+        await stage.click("#it")
+    assert (caught.value.cover_role, caught.value.cover_name) == ("button", "Below")
+    assert stage.kinds() == []
+    assert await stage.guards() == [0]
+    await stage.click("#below")
+    assert stage.kinds() == click_on("below")
+
+
+async def test_what_jumps_once_is_clicked_where_it_is_then(stage: Stage) -> None:
+    await stage.open(
+        "<button id=it style='position:absolute;left:20px;top:20px'>Go</button><script>"
+        "addEventListener('pointermove', () => { it.style.left = '220px' })</script>"
+    )
+    hit = await stage.click("#it")
+    assert stage.kinds() == click_on("it")
+    assert hit.notes == ("retried once: the page moved under the pointer",)
+    assert hit.x > 220
+
+
+async def test_a_cover_that_comes_with_the_pointer(stage: Stage) -> None:
+    """In the page around the frame, where the frame's own guard sees nothing of it."""
+    await stage.open(
+        "<iframe src='/in.html' style='border:0'></iframe>"
+        "<div id=over hidden style='position:absolute;inset:0'></div>"
+        "<script>document.querySelector('iframe').onmouseenter = () => { over.hidden = false }</script>",
+        **{"in": "<button id=it>Go</button>"},
+    )
+    with pytest.raises(ElementCovered) as caught:
+        await stage.click("iframe >> #it")
+    assert caught.value.cover_id.startswith("0-")
+    assert stage.kinds() == []
+    assert await stage.guards() == [0, 0]
+
+
+async def test_the_second_press_of_a_double_click_reaches_nothing_else(stage: Stage) -> None:
+    await stage.open(
+        "<button id=it style='width:90px' onclick='it.replaceWith(other)'>Go</button>"
+        "<button id=other style='width:90px'>Buy</button>"
+    )
+    hit = await stage.click("#it", count=2)
+    assert stage.kinds() == click_on("it")
+    assert hit.notes == ("click 2 of 2 was stopped: it would have hit another",)
+
+
+async def test_pages_that_listen_to_every_event_first(stage: Stage) -> None:
+    """Where the page stops everything on the window before the guard hears of it, the click is done."""
+    await stage.open("<input id=it type=checkbox>")
+    await stage.evaluate(
+        "for (const kind of ['pointerdown', 'mousedown', 'click'])"
+        "addEventListener(kind, (event) => event.stopImmediatePropagation(), true)"
+    )
+    hit = await stage.click("#it")
+    assert hit.notes == ()
+    assert await stage.evaluate("it.checked")
+    assert await stage.guards() == [0]
+
+
+# What comes of it is no failure of the click
+
+
+@pytest.mark.parametrize("event", ["mousedown", "mouseup", "click"])
+async def test_a_click_that_opens_a_dialog_is_done(stage: Stage, event: str) -> None:
+    page = await stage.open(f"<button id=it on{event}='alert(1)'>Go</button>")
+    hit = await stage.click("#it", modifiers=("Shift",))
+    assert any("dialog" in note for note in hit.notes)
+    assert page.dialogs
+    await page.sessions[0].send("Page.handleJavaScriptDialog", {"accept": True})
+    await stage.evaluate(f"it.on{event} = null")
+    stage.heard.clear()
+    await stage.click("#it")
+    assert stage.kinds() == click_on("it")
+    assert not any(one["shift"] for one in stage.heard)
+
+
+async def test_a_click_that_leads_away_closes_or_crashes_is_done(stage: Stage) -> None:
+    await stage.open("<a id=it href='/next.html'>Go</a>", next="<button id=there>There</button>")
+    await stage.click("#it")
+    await until(lambda: stage.page.url.endswith("/next.html"))
+    await stage.open("<button id=it onclick='open(location, \"_self\").close()'>Go</button>")
+    await stage.click("#it")
+
+
+# Hidden tabs, what passes, what is cut short
+
+
+async def test_a_tab_behind_another(stage: Stage) -> None:
+    page = await stage.open("<div style='height:3000px'></div><button id=it>Go</button>")
+    await stage.browser.new_page("about:blank")
+    assert await stage.evaluate("document.visibilityState") == "hidden"
+    await stage.click("#it", seconds=5)
+    assert stage.kinds() == click_on("it")
+    assert page is stage.page
+
+
+async def test_a_refusal_that_passes_is_tried_again_and_counted(stage: Stage) -> None:
+    await stage.open("<iframe src='/in.html'></iframe>", **{"in": "<button id=it>Go</button>"})
+
+    def plan(times: int, reason: str) -> Callable[[Locator, Element], Plan[Hit]]:
+        return lambda locator, element: spoiled(
+            click_element(locator, element, PointerOptions()), "DOM.getBoxModel", reason, times
+        )
+
+    hit = await stage.act("iframe >> #it", plan(1, "Could not compute box model."))
+    assert hit.notes == ("retried once: Could not compute box model",)
+    hit = await stage.act("iframe >> #it", plan(2, "Node does not have a layout object"))
+    assert hit.notes == ("retried twice: Node does not have a layout object",)
+    stage.heard.clear()
+    with pytest.raises(CommandRefused, match="box model"):
+        await stage.act("iframe >> #it", plan(99, "Could not compute box model."))
+    with pytest.raises(CommandRefused, match="Something else"):
+        await stage.act("iframe >> #it", plan(1, "Something else"))
+    assert stage.kinds() == []
+
+
+class _CutShort(Exception):
+    """The plan is ended where it stands."""
+
+
+def cut(plan: Plan[T], number: int) -> Plan[T]:
+    """A plan that ends when its n-th batch is answered, before it learns of that."""
+    asked = next(plan)
+    for _ in range(number - 1):
+        outcomes = yield asked
+        try:
+            asked = plan.send(outcomes)
+        except StopIteration as stop:
+            value: T = stop.value
+            return value
+    yield asked
+    plan.close()
+    raise _CutShort
+
+
+@pytest.mark.parametrize("what", ["click", "drag"])
+async def test_cut_short_at_every_step_nothing_stays_down(stage: Stage, what: str) -> None:
+    """The click in the page itself, the drag in a frame of another process."""
+    inside = "<button id=it>Go</button><button id=other>Other</button>"
+    frame = "<iframe src='http://localhost:{PORT}/in.html'></iframe>"
+    await stage.open(inside if what == "click" else frame, **{"in": inside})
+    before = "" if what == "click" else "iframe >> "
+    options = PointerOptions(modifiers=("Control",), delay=0.01, count=2 if what == "click" else 1)
+    number, done = 0, False
+    while not done:
+        number += 1
+
+        def plan(locator: Locator, number: int = number) -> Plan[Hit]:
+            one = yield from find(locator, before + "#it")
+            other = yield from find(locator, before + "#other")
+            if what == "click":
+                return (yield from cut(click_element(locator, one, options), number))
+            return (yield from cut(drag_element(locator, one, other, options), number))
+
+        stage.heard.clear()
+        try:
+            await stage.run(plan)
+            done = True
+        except _CutShort:
+            pass
+        await until(lambda: len(stage.kinds("mousedown")) <= len(stage.kinds("mouseup")))
+        await until(lambda: len(stage.kinds("keydown")) <= len(stage.kinds("keyup")))
+        assert set(await stage.guards()) <= {0}, number
+    stage.heard.clear()
+    await stage.click(before + "#other")
+    assert stage.kinds() == click_on("other")
+    assert not any(one["control"] for one in stage.heard)
+    assert number > 4
+
+
+# Dragging
+
+_DROP = """<div id=it draggable=true style='width:80px;height:40px;background:#cdf'>drag</div>
+  <div style='height:{gap}px'></div><div id=there style='width:200px;height:80px;background:#fdc'>drop</div>
+  <script>
+    it.ondragstart = (event) => event.dataTransfer.setData('text/plain', 'words');
+    there.ondragover = (event) => event.preventDefault();
+    there.ondrop = (event) => { window.dropped = event.dataTransfer.getData('text/plain') };
+  </script>"""
+
+
+@pytest.mark.parametrize("gap", [50, 2500])
+async def test_drag_and_drop_of_html(stage: Stage, gap: int) -> None:
+    await stage.open(_DROP.replace("{gap}", str(gap)))
+    await stage.drag("#it", "#there")
+    assert stage.kinds("dragstart", "drop", "dragend") == [
+        ("dragstart", "it"),
+        ("drop", "there"),
+        ("dragend", "it"),
+    ]
+    assert await stage.evaluate("dropped") == "words"
+    await stage.click("#there")  # the mouse is free again
+
+
+async def test_drag_and_drop_into_a_frame(stage: Stage) -> None:
+    source, _, target = _DROP.replace("{gap}", "10").partition("<div style")
+    await stage.open(
+        source + "<iframe src='/in.html'></iframe><script>"
+        "it.ondragstart = (event) => event.dataTransfer.setData('text/plain', 'words')</script>",
+        **{"in": "<div style" + target.replace("it.ondragstart", "window.x")},
+    )
+    await stage.drag("#it", "iframe >> #there")
+    assert ("drop", "there") in stage.kinds("drop")
+    assert await stage.evaluate("frames[0].dropped") == "words"
+
+
+async def test_drags_made_of_mouse_events(stage: Stage) -> None:
+    await stage.open(
+        "<input id=slider type=range min=0 max=100 value=0 style='width:300px'>"
+        "<canvas id=paper width=300 height=100></canvas><script>window.way = []; paper.onmousemove = "
+        "(event) => { if (event.buttons) way.push([event.offsetX, event.offsetY]) }</script>"
+    )
+    box = json.loads(await stage.evaluate("JSON.stringify(slider.getBoundingClientRect())"))
+    y = box["top"] + box["height"] / 2
+    await stage.run(
+        lambda locator: drag_at(locator, (box["left"] + 8, y), (box["left"] + 150, y), PointerOptions())
+    )
+    assert 40 <= int(await stage.evaluate("slider.value")) <= 60
+    paper = json.loads(await stage.evaluate("JSON.stringify(paper.getBoundingClientRect())"))
+    await stage.run(
+        lambda locator: drag_at(
+            locator,
+            (paper["left"] + 10, paper["top"] + 10),
+            (paper["left"] + 210, paper["top"] + 90),
+            PointerOptions(),
+        )
+    )
+    way = json.loads(await stage.evaluate("JSON.stringify(way)"))
+    assert len(way) >= 10
+    assert way[-1] == pytest.approx([210, 90], abs=1)
+    assert not await stage.evaluate("document.querySelector(':active')")
+
+
+async def test_a_drag_that_cannot_end_does_not_begin(stage: Stage) -> None:
+    await stage.open(
+        "<button id=it>Go</button><button id=there style='position:absolute;top:200px'>There</button>"
+        "<div id=over style='position:absolute;top:190px;width:100%;height:60px;background:#fcc'></div>"
+    )
+    with pytest.raises(ElementCovered, match="cannot drop on"):
+        await stage.drag("#it", "#there")
+    assert stage.kinds() == []
+    hit = await stage.drag("#it", "#there", force=True)
+    assert hit.notes == ("forced",)
+    assert stage.kinds("mousedown", "mouseup") == [("mousedown", "it"), ("mouseup", "over")]
+
+
+async def test_a_drag_does_not_begin_with_another_element(stage: Stage) -> None:
+    await stage.open(
+        "<button id=below style='position:absolute;left:0;top:0;width:300px;height:90px'>Below</button>"
+        "<button id=it style='position:absolute;left:20px;top:20px'>Go</button>"
+        "<button id=there style='position:absolute;top:200px'>There</button><script>let n = 0; "
+        "addEventListener('pointermove', () => { it.style.left = 20 + ++n % 2 * 100 + 'px' })</script>"
+    )
+    with pytest.raises(ElementCovered, match="Below"):
+        await stage.drag("#it", "#there")
+    assert stage.kinds() == []
+    assert await stage.guards() == [0]
