@@ -8,7 +8,8 @@ cancelled. Measured in Chromium 156:
 - A download is announced on the session of the frame that began it (`Page.downloadWillBegin`, also when it
   is refused), and then to the browser's session (`Browser.downloadWillBegin`), if that has asked for it. One
   that a link with ``target=_blank`` begins is announced to the browser only, with the frame of a tab that is
-  closed at once; the `hybridsnap.client.tabs.TabBook` knows who opened that.
+  closed at once; the `hybridsnap.client.tabs.TabBook` knows who opened that. On a page's own socket it is not
+  heard of.
 - ``allowAndName`` saves under the guid, with ``.crdownload`` appended while it is under way; cancelling
   removes the file.
 - `totalBytes` is 0 while the size is not known. A server that breaks off is asked again, five times within a
@@ -141,7 +142,9 @@ class DownloadBook:
         self.began(params, self._owner(FrameId(params["frameId"])))
         guid = params["guid"]
         if self._leases and all(one.download.guid != guid for one in self._expected):
+            # A short one may be complete before that; then it goes with the private folder.
             self._browser.session.post("Browser.cancelDownload", {"guid": guid}, ignore_reply)
+            self._by_guid[guid].state = "failed"
 
     def _owner(self, frame: FrameId) -> PageAttachment | None:
         """The page that a frame is of, or whose popup it is the frame of."""

@@ -1,0 +1,343 @@
+"""Downloads: expected, saved under safe names, refused otherwise; and nothing is left when they fail."""
+
+from __future__ import annotations
+
+import tempfile
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+
+import hybridsnap
+from hybridsnap import DownloadFailed, NavigationFailed, TargetDetached
+from hybridsnap.deadline import Deadline
+from hybridsnap.demo.http import ConnectionDropped, Request, Response, attachment
+from tests.pages import serve_pages
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+    from hybridsnap import Browser, Page
+    from tests.pages import Content, PageServer
+
+_HOSTILE = {
+    "up": ("../../x.txt", "x.txt"),
+    "separator": ("a/b.txt", "a_b.txt"),
+    "device": ("CON.txt", "_CON.txt"),
+    "controls": ("a\x01b\x7fc.txt", None),
+    "long": ("n" * 300 + ".txt", None),
+    "reordered": ("harmless\u202etxt.exe", "harmless_txt.exe"),  # Chromium has seen to it already
+    "hidden": (".profile", "profile"),
+    "nothing": ("..", None),
+}
+_LINKS = """
+<a id=file href=/file>file</a>
+<a id=named href=/plain.txt download="named.txt">named</a>
+<a id=tab href=/file target=_blank>tab</a>
+<a id=lone href=/file target=_blank rel=noopener>lone</a>
+<a id=data href="data:application/octet-stream,hello" download="../data.bin">data</a>
+<a id=blob>blob</a>
+<a id=slow href=/slow>slow</a>
+<a id=broken href=/broken>broken</a>
+<button id=flash onclick="const one = document.createElement('iframe'); one.src = '/slow';
+  document.body.append(one); setTimeout(() => one.remove(), 50)">flash</button>
+<script>blob.href = URL.createObjectURL(new Blob(['hello'])); blob.download = 'blob.txt'</script>"""
+_BODY = bytes(range(256)) * 8
+
+
+class Slow:
+    """A download that comes in pieces, and waits for `go` before the last."""
+
+    def __init__(self) -> None:
+        self.go = trio.Event()
+
+    async def __call__(self, _: Request) -> Response:
+        async def pieces() -> AsyncIterator[bytes]:
+            yield b"x" * 50_000
+            await self.go.wait()
+            yield b"y" * 50_000
+
+        return Response(
+            pieces(),
+            "application/octet-stream",
+            headers={"Content-Disposition": "attachment; filename=slow.bin"},
+        )
+
+
+async def broken(_: Request) -> Response:
+    async def pieces() -> AsyncIterator[bytes]:
+        yield b"x" * 1000
+        raise ConnectionDropped
+
+    headers = {"Content-Disposition": "attachment; filename=broken.bin", "Content-Length": "5000"}
+    return Response(pieces(), "application/octet-stream", headers=headers)
+
+
+@pytest.fixture
+def slow() -> Slow:
+    return Slow()
+
+
+@pytest.fixture
+async def pages(slow: Slow) -> AsyncIterator[PageServer]:
+    contents: dict[str, Content] = {
+        "/": f"<!doctype html><title>Links</title>{_LINKS}",
+        "/frame": "<!doctype html><iframe src='http://localhost:{PORT}/'></iframe>",
+        "/file": attachment(_BODY, "file.bin"),
+        "/plain.txt": "plain words",
+        "/slow": slow,
+        "/broken": broken,
+    }
+    for name, (suggested, _) in _HOSTILE.items():
+        contents[f"/{name}"] = attachment(b"x", suggested)
+    async with serve_pages(contents) as server:
+        yield server
+
+
+@pytest.fixture
+async def own() -> AsyncIterator[Browser]:
+    """A browser that nobody else's downloads are set in."""
+    async with hybridsnap.launch(args=["--site-per-process"]) as browser:
+        yield browser
+
+
+async def click(page: Page, name: str, session: int = 0) -> None:
+    script = f"document.getElementById('{name}').click()"
+    await page.sessions[session].send("Runtime.evaluate", {"expression": script, "userGesture": True})
+
+
+def names(folder: Path) -> list[str]:
+    """Of all files below a folder."""
+    return sorted(path.name for path in folder.rglob("*") if path.is_file())
+
+
+def empty(folder: Path) -> bool:
+    return not list(folder.iterdir())
+
+
+@pytest.fixture
+def private(own: Browser, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:  # noqa: ARG001 - its profile lies elsewhere
+    """Where the private folders are made."""
+    place = tmp_path_factory.mktemp("private")
+    monkeypatch.setattr(tempfile, "tempdir", str(place))
+    return place
+
+
+async def test_ways_to_download(own: Browser, pages: PageServer, tmp_path: Path, private: Path) -> None:
+    folder = tmp_path / "made" / "for it"
+    page = await own.new_page(pages.url())
+    mark = own.downloads.count
+    for name, file_name, content in (
+        ("file", "file.bin", _BODY),
+        ("named", "named.txt", b"plain words"),
+        ("tab", "file (1).bin", _BODY),
+        ("lone", "file (2).bin", _BODY),
+        ("data", "_data.bin", b"hello"),
+        ("blob", "blob.txt", b"hello"),
+    ):
+        async with page.expect_download(folder, timeout=10) as download:
+            assert (download.state, download.path) == ("awaited", None)
+            await click(page, name)
+        assert download.path == folder / file_name, name
+        assert download.path.read_bytes() == content
+        assert (download.state, download.received, download.total) == ("complete", len(content), len(content))
+        assert download.suggested_name in {file_name, "file.bin"}
+    assert len(own.downloads.since(mark, page.target_id)) == 6
+    assert len(names(folder)) == 6
+    assert empty(private)
+
+
+async def test_frames_that_download(own: Browser, pages: PageServer, slow: Slow, tmp_path: Path) -> None:
+    page = await own.new_page(pages.url("/frame"))
+    async with page.expect_download(tmp_path, timeout=10) as download:
+        await click(page, "file", session=1)
+    assert download.path == tmp_path / "file.bin"
+    # The frame is gone before the file has come.
+    await page.goto(pages.url())
+    async with page.expect_download(tmp_path, timeout=10) as download:
+        await click(page, "flash")
+        with trio.fail_after(10):
+            assert await page._attachment.wait_until(lambda: download.state == "running", Deadline.after(9))
+            while await count_frames(page) > 1:
+                pass
+        slow.go.set()
+    assert download.path == tmp_path / "slow.bin"
+
+
+async def count_frames(page: Page) -> int:
+    tree = await page.sessions[0].send("Page.getFrameTree")
+    return 1 + len(tree["frameTree"].get("childFrames", []))
+
+
+async def test_an_action_and_an_address_that_download(
+    own: Browser, pages: PageServer, tmp_path: Path
+) -> None:
+    page = await own.new_page(pages.url())
+    async with page.expect_download(tmp_path, timeout=20) as download:
+        await page.click("#file", timeout=10)
+    assert download.path == tmp_path / "file.bin"
+    async with page.expect_download(tmp_path, timeout=10) as download:
+        went = await page.goto(pages.url("/file"), timeout=10)
+        assert (went.reached, went.ended_by, went.url) == (False, "download", pages.url())
+    assert download.path == tmp_path / "file (1).bin"
+    with pytest.raises(NavigationFailed, match="download"):
+        await page.goto(pages.url("/file"), timeout=10)
+
+
+async def test_hostile_names(own: Browser, pages: PageServer, tmp_path: Path) -> None:
+    page = await own.new_page(pages.url())
+    inside = tmp_path / "inside"
+    for name, (_, expected) in _HOSTILE.items():
+        async with page.expect_download(inside, timeout=10) as download:
+            await page.goto(pages.url(f"/{name}"), timeout=10)
+        assert download.path is not None
+        assert download.path.parent == inside
+        assert download.path.is_file()
+        assert expected is None or download.path.name == expected, name
+        assert download.path.name.isprintable()
+        assert len(download.path.name.encode()) <= 200
+    assert len(names(inside)) == len(names(tmp_path)) == len(_HOSTILE)
+
+
+async def test_progress_and_total(own: Browser, pages: PageServer, slow: Slow, tmp_path: Path) -> None:
+    page = await own.new_page(pages.url())
+    async with page.expect_download(tmp_path, timeout=20) as download:
+        await click(page, "slow")
+        with trio.fail_after(10):
+            await page._attachment.wait_until(lambda: download.received >= 50_000, Deadline.after(9))
+        assert (download.state, download.total) == ("running", None)
+        assert download.url == pages.url("/slow")
+        assert repr(download) == "<Download 'slow.bin' running, 50000 of ? bytes>"
+        slow.go.set()
+    assert (download.received, download.total) == (100_000, 100_000)
+
+
+async def test_two_pages_at_once_are_not_mixed(
+    own: Browser, pages: PageServer, slow: Slow, tmp_path: Path
+) -> None:
+    one, two, other = [await own.new_page(pages.url()) for _ in range(3)]
+    async with one.expect_download(tmp_path / "one", timeout=20) as slow_one:
+        await click(one, "slow")
+        async with two.expect_download(tmp_path / "two", timeout=20) as file:
+            mark = own.downloads.count
+            await click(other, "blob")  # nobody expects it
+            await click(two, "file")
+        # Only the first is taken.
+        await click(one, "named")
+        slow.go.set()
+    assert slow_one.path == tmp_path / "one" / "slow.bin"
+    assert file.path == tmp_path / "two" / "file.bin"
+    (refused,) = own.downloads.since(mark, other.target_id)
+    assert (refused.suggested_name, refused.state, refused.path) == ("blob.txt", "failed", None)
+    assert names(tmp_path) == ["file.bin", "slow.bin"]
+
+
+async def test_unexpected_downloads_are_refused_and_known(
+    own: Browser, pages: PageServer, tmp_path: Path
+) -> None:
+    page = await own.new_page(pages.url())
+    async with page.expect_download(tmp_path, timeout=10):
+        await click(page, "file")
+    for name in ("file", "tab"):
+        mark = own.downloads.count
+        await click(page, name)
+        with trio.fail_after(10):
+            while not [one for one in own.downloads.since(mark, page.target_id) if one.ended]:
+                await own.session.send("Target.getTargets")
+        (refused,) = own.downloads.since(mark, page.target_id)
+        assert (refused.url, refused.suggested_name) == (pages.url("/file"), "file.bin")
+        assert (refused.state, refused.path) == ("failed", None)
+    assert names(tmp_path) == ["file.bin"]
+
+
+async def test_too_large(own: Browser, pages: PageServer, tmp_path: Path, private: Path) -> None:
+    page = await own.new_page(pages.url())
+    for name, most in (("file", 2047), ("slow", 40_000), ("file", 0)):
+        with pytest.raises(DownloadFailed, match=f"is larger than {most} bytes") as caught:
+            async with page.expect_download(tmp_path, max_bytes=most, timeout=10):
+                await click(page, name)
+        assert caught.value.reason == "too large"
+        assert caught.value.url == pages.url(f"/{name}")
+        assert empty(tmp_path)
+        assert empty(private)
+    async with page.expect_download(tmp_path, max_bytes=2048, timeout=10) as download:
+        await click(page, "file")
+    assert download.path == tmp_path / "file.bin"
+
+
+async def test_what_can_go_wrong(own: Browser, pages: PageServer, tmp_path: Path, private: Path) -> None:
+    page = await own.new_page(pages.url())
+    with pytest.raises(DownloadFailed, match="broke it off") as caught:
+        async with page.expect_download(tmp_path, timeout=20):
+            await click(page, "broken")
+    assert (caught.value.reason, caught.value.url) == ("cancelled", pages.url("/broken"))
+    with pytest.raises(DownloadFailed, match="was not downloaded in time") as caught:
+        async with page.expect_download(tmp_path, timeout=1):
+            await click(page, "slow")
+    assert caught.value.reason == "timeout"
+    with pytest.raises(DownloadFailed, match="no download began") as caught:
+        async with page.expect_download(tmp_path, timeout=0.1):
+            pass
+    assert (caught.value.reason, caught.value.url) == ("none", "")
+    (tmp_path / "in the way").touch()
+    with pytest.raises(FileExistsError):
+        async with page.expect_download(tmp_path / "in the way", timeout=10):
+            pass
+    with pytest.raises(ValueError, match="max_bytes is not negative"):
+        async with page.expect_download(tmp_path, max_bytes=-1):
+            pass
+    with pytest.raises(TargetDetached):
+        async with page.expect_download(tmp_path, timeout=20):
+            await page.close()
+    assert names(tmp_path) == ["in the way"]
+    assert empty(private)
+
+
+async def test_a_block_that_is_left_early_leaves_nothing(
+    own: Browser, pages: PageServer, tmp_path: Path, private: Path
+) -> None:
+    page = await own.new_page(pages.url())
+    with trio.move_on_after(1):
+        async with page.expect_download(tmp_path, timeout=20):
+            await click(page, "slow")
+    with pytest.raises(KeyError, match="of the user"):  # noqa: PT012 - raised within a block
+        async with page.expect_download(tmp_path, timeout=20):
+            await click(page, "slow")
+            raise KeyError("of the user")
+    assert empty(tmp_path)
+    assert empty(private)
+
+
+async def test_a_browser_that_was_connected_to_keeps_its_own_ways(
+    own: Browser, pages: PageServer, tmp_path: Path
+) -> None:
+    assert own.process is not None
+    assert own.process.endpoint is not None
+    theirs = tmp_path / "theirs"
+    async with hybridsnap.connect(own.process.endpoint) as guest:
+        page = await guest.new_page(pages.url())
+        async with page.expect_download(tmp_path / "ours", timeout=10) as download:
+            await click(page, "file")
+        assert download.path == tmp_path / "ours" / "file.bin"
+        # The setting is the browser's own again, so an owner's setting takes.
+        await own.session.send(
+            "Browser.setDownloadBehavior",
+            {"behavior": "allow", "downloadPath": str(theirs), "eventsEnabled": True},
+        )
+        await click(page, "file")
+        with trio.fail_after(10):
+            while not (theirs / "file.bin").exists():
+                await own.session.send("Target.getTargets")
+
+
+async def test_over_a_page_s_own_socket(own: Browser, pages: PageServer, tmp_path: Path) -> None:
+    page = await own.new_page(pages.url())
+    assert own.process is not None
+    assert own.process.endpoint is not None
+    host = own.process.endpoint.partition("://")[2].partition("/")[0]
+    async with hybridsnap.connect(f"ws://{host}/devtools/page/{page.target_id}") as only:
+        one = await only.page()
+        async with one.expect_download(tmp_path, timeout=10) as download:
+            await click(one, "file")
+        assert download.path == tmp_path / "file.bin"
