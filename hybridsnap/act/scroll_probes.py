@@ -76,7 +76,7 @@ SCROLL = """function (direction, distance, node) {
     const inside = [...Document.prototype.querySelectorAll.call(document, "*")].filter(scrolls);
     scroller = inside.sort((a, b) => area(b) - area(a))[0];
   }
-  if (!scroller || (!node && !area(scroller))) return { x: 0, y: 0, what: "nothing" };
+  if (!scroller || (!node && scroller !== root && !area(scroller))) return { x: 0, y: 0, what: "nothing" };
   const far = (distance ?? (scroller === root ? (across ? innerWidth : innerHeight) : seen(scroller)))
     * (forward ? 1 : -1);
   const before = [left(scroller), top(scroller)];
