@@ -13,17 +13,13 @@ import dataclasses
 import time
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-import trio
-
 from hybridsnap.act.receipt import Moved
 from hybridsnap.client.console import Console
 from hybridsnap.client.happened import FileOffered, Happened
 from hybridsnap.client.page_core import PageCore
 from hybridsnap.client.question import Question
 from hybridsnap.deadline import Deadline
-from hybridsnap.errors import CommandError, ConnectionLost, HybridsnapError
-from hybridsnap.model import FrameId, TargetId
+from hybridsnap.errors import ConnectionLost
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -33,8 +29,7 @@ if TYPE_CHECKING:
     from hybridsnap.client.connection import Session
     from hybridsnap.client.console import ConsoleErrors
     from hybridsnap.client.happened import Course
-    from hybridsnap.model import Dialog
-    from hybridsnap.protocol.wire import Payload
+    from hybridsnap.model import Dialog, FrameId, TargetId
 
 #: A page that goes on changing is waited for no longer than this.
 _QUIET_SECONDS = 0.25
@@ -45,11 +40,9 @@ _ANNOUNCE_SECONDS = 0.1
 #: A frame's new document, not the page's, is waited for no longer than this.
 _FRAME_SECONDS = 2.0
 #: A new tab has its id this soon after it was asked for.
-_TAB_SECONDS = 1.0
+_TAB_SECONDS = 0.3
 #: A page that sends the visitor on and on is followed so often.
 _HOPS = 5
-#: Between two questions for a new tab's id.
-_TAB_STEP = 0.02
 #: Resolves when two frames have passed without a mutation (those of ``style`` do not count: so scripts
 #: animate), or after `most` ms. Where nothing has changed, the second is not waited for to its end. A hidden
 #: page has no frames, and its timers are slow.
@@ -79,7 +72,7 @@ _QUIET = """function (most) {
         channel.port2.postMessage(0);
       } else {
         requestAnimationFrame(next);
-        setTimeout(next, still && !changing ? 8 : 30);
+        setTimeout(next, still && !changing ? 8 : 100);
       }
     };
     wait();
@@ -109,7 +102,7 @@ class Settled:
         dialog: that was opened, and is open still.
         dialogs: how many were opened.
         downloads: that began.
-        opened_urls: of windows that were opened, in order.
+        opened_urls: of tabs and windows that were asked for, in order.
         new_targets: the tabs they are, as far as the browser has named them.
         console_errors: errors the page logged or threw meanwhile.
         rewritten: the document was opened and written anew (``document.write``).
@@ -140,7 +133,7 @@ class EventWatch:
         self._committed = attachment.main.committed
         self._crashes = attachment.crashes
         self._happened = Happened(attachment)
-        self._tabs: set[TargetId] = set()
+        self._tabs_before = page.browser.tabs.count
         self._quiet_question = self._question(
             attachment.root, self._happened.main_frame, _QUIET, _QUIET_SECONDS * 1000
         )
@@ -149,7 +142,6 @@ class EventWatch:
         """Begin to look. Sends what is wanted later, and waits for nothing."""
         self._attachment.listeners.append(self._happened.take)
         self._quiet_question.prepare()
-        self._browser.session.post("Target.getTargets", {}, self._know_tabs)
 
     def stop(self) -> None:
         """Look no more."""
@@ -284,27 +276,21 @@ class EventWatch:
         return Question(one.session, frame, function, arguments, self._attachment.pulse)
 
     async def _named_tabs(self, deadline: Deadline) -> tuple[TargetId, ...]:
-        """The tabs that were opened, as soon as the browser knows them."""
-        found: list[TargetId] = []
-        bound = min(deadline, Deadline.after(_TAB_SECONDS), key=lambda one: one.at)
-        while not bound.expired:
-            with contextlib.suppress(CommandError):
-                targets = await self._browser.session.send("Target.getTargets", deadline=bound)
-                found = [one for one in self._opened_by_us(targets) if one not in self._tabs]
-            if len(found) >= len(self._happened.opened):
-                break
-            await trio.sleep(_TAB_STEP)
-        return tuple(found)
+        """The tabs that were opened, as soon as the browser has named them."""
+        bound = deadline.earlier(Deadline.after(_TAB_SECONDS))
+        wanted = len(self._happened.opened)
+        await self._browser.tabs.wait_until(lambda: len(self._new_tabs()) >= wanted, bound)
+        return tuple(self._new_tabs())
 
-    def _opened_by_us(self, targets: dict[str, Any]) -> Iterator[TargetId]:
-        ours = {str(self._attachment.target_id)}
-        for one in self._attachment:
-            ours.update(one.frames)
-        for info in targets["targetInfos"]:
-            if info["type"] == "page" and ours.intersection(
-                (info.get("openerId"), info.get("openerFrameId"))
-            ):
-                yield TargetId(info["targetId"])
+    def _new_tabs(self) -> list[TargetId]:
+        """The tabs that the page opened; those that a click opened at the user's wish name no opener."""
+        by_click = {"", *self._happened.by_click}
+        return [
+            tab.target_id
+            for tab in self._browser.tabs.since(self._tabs_before)
+            if tab.opener == self._attachment.target_id
+            or (self._happened.by_click and tab.opener is None and tab.url in by_click)
+        ]
 
     def _told(self, ended_by: str, tabs: tuple[TargetId, ...], elapsed: float) -> Settled:
         attachment, main = self._attachment, self._happened.main
@@ -331,11 +317,6 @@ class EventWatch:
             rewritten=self._happened.rewritten,
             elapsed_ms=elapsed * 1000,
         )
-
-    def _know_tabs(self, reply: Payload | HybridsnapError) -> None:
-        if not isinstance(reply, HybridsnapError):
-            with contextlib.suppress(msgspec.MsgspecError, ValueError):
-                self._tabs.update(self._opened_by_us(reply.result(dict)))
 
 
 class Settling(PageCore):
