@@ -1,0 +1,203 @@
+"""File choosers: caught in every kind of frame, answered, cancelled, and left alone afterwards."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import trio
+
+from hybridsnap import ActionError, NotInteractable, TargetDetached, WaitTimeout
+from tests.pages import serve_pages
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+    from hybridsnap import Browser, Page
+    from tests.pages import Content, PageServer
+
+_FORM = """<!doctype html><title>Form</title>
+<input type=file id=one> <input type=file id=many multiple> <input type=file id=folder webkitdirectory>
+<button id=by-script onclick="one.click()">Choose</button>
+<button id=picker onclick="showOpenFilePicker().catch((error) => log.append(error.name))">Pick</button>
+<p id=log></p>
+<script>
+for (const input of document.querySelectorAll('input')) {
+  input.addEventListener('change', () => log.append(`${input.id}: ${[...input.files].map((f) => f.name).sort()}; `));
+  input.addEventListener('cancel', () => log.append(`${input.id} cancelled; `));
+}
+</script>"""
+_PAGES: dict[str, Content] = {
+    "/": _FORM,
+    "/frames": "<!doctype html><iframe src='/' width=900></iframe>"
+    "<iframe src='http://localhost:{PORT}/' width=900></iframe>",
+    "/late": "<!doctype html><title>Late</title><p>late",
+}
+
+
+@pytest.fixture
+async def pages() -> AsyncIterator[PageServer]:
+    async with serve_pages(_PAGES) as server:
+        yield server
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_text(name)
+    return tmp_path
+
+
+async def click(page: Page, name: str, session: int = 0, document: str = "document") -> None:
+    script = f"{document}.getElementById('{name}').click()"
+    await page.sessions[session].send("Runtime.evaluate", {"expression": script, "userGesture": True})
+
+
+async def logged(page: Page, session: int = 0, document: str = "document") -> Any:
+    script = f"{document}.getElementById('log').textContent"
+    return (await page.sessions[session].send("Runtime.evaluate", {"expression": script}))["result"]["value"]
+
+
+@pytest.mark.parametrize("name", ["#one", "#by-script"])
+async def test_a_chooser_that_a_click_opens(
+    browser: Browser, pages: PageServer, files: Path, name: str
+) -> None:
+    page = await browser.new_page(pages.url())
+    async with page.expect_file_chooser(timeout=10) as chooser:
+        assert not chooser.opened
+        await page.click(name, timeout=10)
+    assert (chooser.opened, chooser.multiple, chooser.answered) == (True, False, False)
+    assert chooser.frame == page._attachment.root.root_frame
+    await chooser.set_files(files / "a.txt", timeout=10)
+    assert chooser.answered
+    assert await logged(page) == "one: a.txt; "
+
+
+async def test_paths_that_are_ready(browser: Browser, pages: PageServer, files: Path) -> None:
+    page = await browser.new_page(pages.url())
+    async with page.expect_file_chooser([files / "a.txt", str(files / "b.txt")], timeout=10) as chooser:
+        await click(page, "many")
+    assert (chooser.multiple, chooser.answered) == (True, True)
+    async with page.expect_file_chooser(files, timeout=10):
+        await click(page, "folder")
+    assert await logged(page) == "many: a.txt,b.txt; folder: a.txt,b.txt; "
+
+
+async def test_a_chooser_answered_within_the_block(browser: Browser, pages: PageServer, files: Path) -> None:
+    page = await browser.new_page(pages.url())
+    async with page.expect_file_chooser(timeout=10) as chooser:
+        await click(page, "one")
+        with trio.fail_after(5):
+            while not chooser.opened:
+                await page.sessions[0].send("Page.getFrameTree")
+        await chooser.set_files(files / "b.txt", timeout=10)
+    assert await logged(page) == "one: b.txt; "
+
+
+@pytest.mark.parametrize(("session", "document"), [(0, "frames[0].document"), (1, "document")])
+async def test_choosers_of_frames(
+    browser: Browser, pages: PageServer, files: Path, session: int, document: str
+) -> None:
+    page = await browser.new_page(pages.url("/frames"))
+    async with page.expect_file_chooser(files / "a.txt", timeout=10) as chooser:
+        await click(page, "one", session, document)
+    assert chooser.frame != page._attachment.root.root_frame
+    assert await logged(page, session, document) == "one: a.txt; "
+
+
+async def test_a_frame_that_comes_within_the_block(browser: Browser, pages: PageServer, files: Path) -> None:
+    page = await browser.new_page(pages.url("/late"))
+    async with page.expect_file_chooser(files / "a.txt", timeout=10):
+        address = pages.url("/", "localhost")
+        made = f"document.body.appendChild(document.createElement('iframe')).src = '{address}'"
+        await page.session.send("Runtime.evaluate", {"expression": made})
+        with trio.fail_after(8):
+            while len(page.sessions) < 2 or await ready(page) != "complete":
+                await page.sessions[0].send("Page.getFrameTree")
+        await click(page, "one", 1)
+    assert await logged(page, 1) == "one: a.txt; "
+
+
+async def ready(page: Page) -> Any:
+    script = "document.title && document.readyState"
+    return (await page.sessions[1].send("Runtime.evaluate", {"expression": script}))["result"].get("value")
+
+
+async def test_cancelling(browser: Browser, pages: PageServer, files: Path) -> None:
+    page = await browser.new_page(pages.url())
+    async with page.expect_file_chooser([], timeout=10) as chooser:
+        await click(page, "one")
+    assert chooser.answered
+    assert await logged(page) == "one cancelled; "
+    async with page.expect_file_chooser(files / "a.txt", timeout=10):
+        await click(page, "one")
+    assert await logged(page) == "one cancelled; one: a.txt; "
+
+
+async def test_a_chooser_that_cannot_be_answered(browser: Browser, pages: PageServer, files: Path) -> None:
+    page = await browser.new_page(pages.url())
+    with pytest.raises(NotInteractable, match="showOpenFilePicker") as caught:
+        async with page.expect_file_chooser(files / "a.txt", timeout=10):
+            await click(page, "picker")
+    assert caught.value.reason == "wrong kind"
+    two = [files / "a.txt", files / "b.txt"]
+    with pytest.raises(NotInteractable, match="one file"):
+        async with page.expect_file_chooser(two, timeout=10):
+            await click(page, "one")
+    with pytest.raises(NotInteractable, match="folder"):
+        async with page.expect_file_chooser(files, timeout=10):
+            await click(page, "one")
+    async with page.expect_file_chooser(timeout=10) as chooser:
+        await click(page, "one")
+    await page.session.send("Runtime.evaluate", {"expression": "one.remove()"})
+    with pytest.raises(ActionError):
+        await chooser.set_files(files / "a.txt", timeout=10)
+    assert not chooser.answered
+
+
+async def test_what_is_wrong_before_anything_is_clicked(
+    browser: Browser, pages: PageServer, files: Path
+) -> None:
+    page = await browser.new_page(pages.url())
+    with pytest.raises(ValueError, match="there is no file"):
+        async with page.expect_file_chooser(files / "nothing.txt"):
+            await click(page, "one")
+    with pytest.raises(TypeError, match="path"):
+        async with page.expect_file_chooser(3):  # type: ignore[arg-type]  # the point
+            await click(page, "one")
+    with pytest.raises(ValueError, match="one at a time"):
+        async with page.expect_file_chooser(), page.expect_file_chooser():
+            await click(page, "one")
+    async with page.expect_file_chooser(timeout=10) as chooser:
+        with pytest.raises(ValueError, match="no file chooser has opened yet"):
+            await chooser.set_files(files / "a.txt")
+        await click(page, "one")
+    assert await logged(page) == ""
+
+
+async def test_none_opens(browser: Browser, pages: PageServer) -> None:
+    page = await browser.new_page(pages.url())
+    with pytest.raises(WaitTimeout, match="no file chooser opened in time") as caught:
+        async with page.expect_file_chooser(timeout=0.3):
+            # Not for a script by itself.
+            await page.session.send("Runtime.evaluate", {"expression": "one.click()"})
+    assert caught.value.missing == ("file chooser",)
+    with trio.fail_after(5), pytest.raises(TargetDetached):
+        async with page.expect_file_chooser(timeout=30):
+            await page.close()
+
+
+async def test_afterwards_choosers_are_left_alone(browser: Browser, pages: PageServer, files: Path) -> None:
+    page = await browser.new_page(pages.url("/frames"))
+    with trio.move_on_after(0.5):
+        async with page.expect_file_chooser(files / "a.txt", timeout=10):
+            await trio.sleep_forever()
+    for session, document in ((0, "frames[0].document"), (1, "document")):
+        with page.sessions[session].events("Page.fileChooserOpened") as events:
+            await click(page, "one", session, document)
+            with trio.fail_after(5):
+                # Nobody sees it here, so it is cancelled at once.
+                while await logged(page, session, document) != "one cancelled; ":
+                    pass
+            assert list(events._events) == []
