@@ -333,7 +333,14 @@ def read_outcome(text: str) -> Any:
             return _read(outcome[1], outcome[2])
         name, message, stack = (str(one) for one in outcome[1:])
         return Thrown(name, message, stack)
-    except (msgspec.MsgspecError, ValueError, TypeError, LookupError, OverflowError) as error:
+    except (
+        msgspec.MsgspecError,
+        ValueError,
+        TypeError,
+        LookupError,
+        OverflowError,
+        RecursionError,
+    ) as error:
         raise ReplyUnreadable(
             f"the script's result cannot be read ({type(error).__name__}: {error}); does the page change"
             " built-in objects? isolated_world=True is out of its reach",

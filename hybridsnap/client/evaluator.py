@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from hybridsnap.protocol.plan import Command
     from hybridsnap.protocol.wire import Payload
 
-#: Seconds in which what runs is ended. They begin a margin before the deadline, and may pass it: only so a tab
-#: counts as wedged that stays so for a while.
+#: Seconds in which what runs is ended. They begin a margin before the deadline, and may pass it: a tab counts
+#: as wedged only when it stays so for a while.
 _ENDING_SECONDS = 0.35
 #: Seconds for the main thread to answer when nothing runs there. It takes one millisecond.
 _PROBE_SECONDS = 0.08
@@ -189,7 +189,7 @@ class Evaluator:
         return "navigated" if self._departed() else None
 
     async def watch(self) -> None:
-        """Fail the script's commands when something holds them up for good: a dialog, a document that is gone."""
+        """Fail the script's commands when something holds them up for good: a dialog, a document's end."""
         attachment, deadline = self._attachment, self._deadline
         while await attachment.wait_until(lambda: self._obstacle() is not None, deadline):
             cause = self._obstacle()

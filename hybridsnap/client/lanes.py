@@ -198,23 +198,30 @@ async def attach_to(connection: Connection, target_id: TargetId, deadline: Deadl
     """
     arrived = trio.Event()
     reply: Payload | HybridsnapError | None = None
-    abandoned = False
+    wanted = True
+
+    def detach(came: Payload | HybridsnapError | None) -> None:
+        if came is not None and not isinstance(came, HybridsnapError):
+            session_id = came.result(dict)["sessionId"]
+            connection.root.post("Target.detachFromTarget", {"sessionId": session_id}, ignore_reply)
 
     def deliver(came: Payload | HybridsnapError) -> None:
         nonlocal reply
         reply = came
         arrived.set()
-        if abandoned and not isinstance(came, HybridsnapError):
-            session_id = came.result(dict)["sessionId"]
-            connection.root.post("Target.detachFromTarget", {"sessionId": session_id}, ignore_reply)
+        if not wanted:
+            detach(came)
 
     connection.root.post("Target.attachToTarget", {"targetId": target_id, "flatten": True}, deliver)
     try:
         with trio.move_on_after(deadline.remaining):
             await arrived.wait()
-    finally:
-        abandoned = reply is None
+    except trio.Cancelled:
+        wanted = False
+        detach(reply)  # it may have come at the same moment
+        raise
     if reply is None:
+        wanted = False
         raise unanswered("Target.attachToTarget", "timeout")
     if isinstance(reply, HybridsnapError):
         raise reply

@@ -1,0 +1,762 @@
+"""Evaluating in the page: values both ways, errors, and scripts that never end."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import math
+import os
+import signal
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import trio
+import trio.testing
+
+import hybridsnap
+from hybridsnap import (
+    CommandUnanswered,
+    ConnectionLost,
+    Deadline,
+    EvaluationFailed,
+    EvaluationTimeout,
+    HybridsnapError,
+    SelectorError,
+    SessionEnded,
+    StaleElement,
+    TargetCrashed,
+    TargetDetached,
+    UnknownElement,
+)
+from hybridsnap.act.values import MAX_DEPTH
+from hybridsnap.demo import http
+from hybridsnap.drivers.base import ignore_reply
+from tests.browser.test_faults import Injecting, until
+from tests.pages import serve_pages
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+
+    from hybridsnap import Browser, Page
+    from hybridsnap.client.transport import Transport
+    from tests.pages import Content, PageServer
+
+_FOREVER = "while (true) {}"
+_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+_NEVER = "new Promise(() => {})"
+#: The issue's own bound: what the error may come late.
+_LATE = 0.5
+
+_PAGES: dict[str, Content] = {
+    "/": """<!doctype html><title>Values</title><button id=buy class="big red">Buy</button>
+      <script>var own = 42</script>""",
+    "/strict": http.Response(
+        b"<!doctype html><title>Strict</title><button id=buy>Buy</button>",
+        headers={
+            "Content-Security-Policy": "script-src 'none'; require-trusted-types-for 'script'",
+        },
+    ),
+    "/tampered": """<!doctype html><script>
+      Array.prototype.toJSON = String.prototype.toJSON = Object.prototype.toJSON = () => "forged";
+      JSON.parse = () => "forged";
+      </script><button id=buy>Buy</button>""",
+    "/broken": "<!doctype html><script>Map = Object = JSON = null</script>",
+    "/frames": """<!doctype html><p id=p>outer</p>
+      <iframe src=/inner.html></iframe><iframe src="http://localhost:{PORT}/other.html"></iframe>""",
+    "/inner.html": "<!doctype html><button id=inner>Inner</button><script>var own = 'inner'</script>",
+    "/other.html": "<!doctype html><button id=other>Other</button><script>var own = 'other'</script>",
+    "/again": """<!doctype html><p>wedged<script>
+      onload = () => setInterval(() => { const end = Date.now() + 3000; while (Date.now() < end); }, 1)
+      </script>""",
+}
+
+
+@pytest.fixture
+async def pages() -> AsyncIterator[PageServer]:
+    async with serve_pages(_PAGES) as server:
+        yield server
+
+
+@pytest.fixture
+async def page(browser: Browser, pages: PageServer) -> Page:
+    return await browser.new_page(pages.url("/"))
+
+
+def sockets() -> int:
+    """How many sockets this process has open."""
+    count = 0
+    for one in Path("/proc/self/fd").iterdir():
+        with contextlib.suppress(OSError):
+            count += str(one.readlink()).startswith("socket:")
+    return count
+
+
+@pytest.fixture
+def nothing_left(browser: Browser) -> Iterator[None]:
+    """What was opened for an evaluation is closed, and what was attached is detached."""
+    open_before = sockets()
+    yield
+    assert sockets() <= open_before + len(browser._pages)  # each tab may have left one with the server
+
+
+async def check_alive(page: Page, seconds: float = 5.0) -> None:
+    """The page answers, and a snapshot of it is whole."""
+    with trio.fail_after(seconds):
+        answer = await page.session.send("Runtime.evaluate", {"expression": "6 * 7"})
+    assert answer["result"]["value"] == 42
+    assert (await page.snapshot(timeout=5)).report.complete
+
+
+async def ends_late(page: Page, expression: str, seconds: float = 1.0, **more: Any) -> EvaluationTimeout:
+    """The error of an evaluation that is out of time, which came in time."""
+    started = time.monotonic()
+    with pytest.raises(EvaluationTimeout) as caught:
+        await page.evaluate(expression, timeout=seconds, **more)
+    elapsed = time.monotonic() - started
+    assert elapsed < seconds + _LATE
+    assert caught.value.seconds == pytest.approx(seconds, abs=0.01)
+    return caught.value
+
+
+# Values
+
+
+_RECT = {"x": 1, "y": 2, "width": 3, "height": 4, "top": 2, "right": 4, "bottom": 6, "left": 1}
+_OUT: list[tuple[str, object]] = [
+    ("undefined", None),
+    ("null", None),
+    ("true", True),
+    ("'text \\u2028 \\ud83d\\ude00'", "text \u2028 😀"),
+    ("'lone \\ud83d'", "lone \ufffd"),
+    ("7", 7),
+    ("7.5", 7.5),
+    ("2 ** 53 - 1", 2**53 - 1),
+    ("1e21", 1e21),
+    ("Infinity", math.inf),
+    ("-Infinity", -math.inf),
+    ("123n", 123),
+    ("-(10n ** 5000n)", -(10**5000)),
+    ("new Date(Date.UTC(2024, 1, 29, 12, 0, 0, 5))", dt.datetime(2024, 2, 29, 12, 0, 0, 5000, dt.UTC)),
+    ("new Date(NaN)", None),
+    ("new Date(8.64e15)", "+275760-09-13T00:00:00.000Z"),
+    ("[1, [2, undefined], , 'x']", [1, [2, None], None, "x"]),
+    ("({a: 1, b: {c: [5n, new Date(0)]}})", {"a": 1, "b": {"c": [5, _EPOCH]}}),
+    ("{a: 1}", {"a": 1}),
+    ("JSON.parse('{\"__proto__\": 1}')", {"__proto__": 1}),
+    ("Object.create(null)", {}),
+    ("new Map([['a', 1], [2, [3]]])", {"a": 1, 2: [3]}),
+    ("new Map([[1, 'number'], [true, 'boolean']])", [[1, "number"], [True, "boolean"]]),
+    ("new Map([[{}, 1]])", [[{}, 1]]),
+    ("new Set([1, 'a'])", [1, "a"]),
+    ("/a+/gi", "/a+/gi"),
+    ("new URL('http://x/y')", "http://x/y"),
+    ("new Error('boo')", {"name": "Error", "message": "boo"}),
+    ("new Uint8Array([0, 255])", b"\x00\xff"),
+    ("new Float64Array([1.5, -0])", [1.5, -0.0]),
+    ("[() => 1, function go() {}, Symbol('s')]", ["<function>", "<function go>", "<Symbol(s)>"]),
+    (
+        "[window, document.body, buy, buy.firstChild]",
+        ["<window>", "<body>", "<button#buy.big.red>", "<#text>"],
+    ),
+    ("document.querySelectorAll('button')", ["<button#buy.big.red>"]),
+    ("new DOMRect(1, 2, 3, 4)", _RECT),
+    ("new WeakMap()", "<WeakMap>"),
+    ("({get bad() { throw 1 }, good: 2})", {"good": 2}),
+    ("own", 42),
+    ("Promise.resolve(Promise.resolve(5))", 5),
+    ("await Promise.resolve(6)", 6),
+]
+
+
+async def test_values_that_come_out(page: Page) -> None:
+    for expression, value in _OUT:
+        came = await page.evaluate(expression)
+        assert came == value, expression
+        assert type(came) is type(value), expression
+
+
+async def test_nan_and_minus_zero(page: Page) -> None:
+    assert math.isnan(await page.evaluate("NaN"))
+    assert math.copysign(1, await page.evaluate("-0")) == -1
+    (zero,) = await page.evaluate("[-0]")
+    assert math.copysign(1, zero) == -1
+
+
+_IN: list[tuple[object, str]] = [
+    (None, "object null"),
+    (True, "boolean true"),
+    (-0.0, "number -0"),
+    (math.nan, "number NaN"),
+    (-math.inf, "number -Infinity"),
+    (2**53 - 1, "number 9007199254740991"),
+    (-(2**53), "bigint -9007199254740992"),
+    (10**5000, "bigint 1" + "0" * 5000),
+    ("\ud83d </script>\u2028", "string \ufffd </script>\u2028"),
+    (b"\x00\xff", "object 0,255"),
+    (
+        dt.datetime(2024, 1, 1, 1, tzinfo=dt.timezone(dt.timedelta(hours=1))),
+        "object 2024-01-01T00:00:00.000Z",
+    ),
+    ([1, (2, [])], "object [1,[2,[]]]"),
+    ({"__proto__": {"a": 1}}, 'object {"__proto__":{"a":1}}'),
+]
+
+
+async def test_values_that_go_in(page: Page) -> None:
+    look = """(one) => typeof one + " " + (Object.is(one, -0) ? "-0" : one instanceof Date ? one.toISOString()
+        : one instanceof Uint8Array || typeof one !== "object" ? String(one) : JSON.stringify(one))"""
+    for value, seen in _IN:
+        assert await page.evaluate(look, value) == seen
+
+
+async def test_every_value_that_goes_in_comes_back(page: Page) -> None:
+    now = dt.datetime.now(dt.UTC).replace(microsecond=123000)
+    given = [None, 0.5, 2**70, "x", b"y", now, {"k": [1, {"": None}]}]
+    assert await page.evaluate("(...all) => all", *given) == given
+
+
+async def test_objects_keep_their_identity(page: Page) -> None:
+    one, two = await page.evaluate("() => { const a = {}; a.self = a; return [a, a] }")
+    assert one is two
+    assert one["self"] is one
+    loop: list[Any] = [{}]
+    loop.append(loop)
+    assert await page.evaluate("(one) => one[1] === one && one[0] !== one", loop) is True
+
+
+async def test_depth_and_size_are_bounded(page: Page) -> None:
+    nested = "(levels) => { let one = null; for (let i = 0; i < levels; i++) one = [one]; return one }"
+    came = await page.evaluate(nested, MAX_DEPTH)
+    depth = 0
+    while came is not None:
+        (came,) = came
+        depth += 1
+    assert depth == MAX_DEPTH
+    with pytest.raises(EvaluationFailed, match=r"RangeError: the value is more than 400 levels deep"):
+        await page.evaluate(nested, 10_000)
+    with pytest.raises(EvaluationFailed, match="holds more than 1000000 items"):
+        await page.evaluate("new Array(4e9 >>> 0)")
+    deep: list[Any] = []
+    for _ in range(10_000):
+        deep = [deep]
+    levels = "(one) => { let levels = 0; for (; one.length; one = one[0]) levels++; return levels }"
+    assert await page.evaluate(levels, deep) == 10_000
+    many = await page.evaluate("Array.from({length: 50000}, (_, at) => ({at}))")
+    assert many[49_999] == {"at": 49_999}
+
+
+_FUNCTIONS: list[str] = [
+    "(a, b) => a + b",
+    "async (a, b) => { await null; return a + b }",
+    "function (a, b) { return a + b }",
+    "  function add(a, b) { return a + b } ;\n",
+    "/* first */ (a, b) => a + b // last",
+    "(a, b) => a + b; // with a semicolon before",
+    "const add = (a, b) => a + b; add",
+    "const add = await Promise.resolve((a, b) => a + b); add",
+    "return (a, b) => a + b",
+]
+
+
+async def test_functions(page: Page) -> None:
+    for expression in _FUNCTIONS:
+        assert await page.evaluate(expression, 3, 4) == 7, expression
+
+
+_STATEMENTS: list[tuple[str, object]] = [
+    ("document.title;", "Values"),
+    ("const a = 1; a + 1", 2),
+    ("let q = await Promise.resolve(4);\nq * 2", 8),
+    ("const z = 3; return z", 3),
+    ("const z = await Promise.resolve(9); return z", 9),
+    ("if (own > 5) 'more'; else 'less'", "more"),
+    ("function twice(a) { return a * 2 }; twice(4)", 8),
+    ("5; new Promise(done => setTimeout(() => done(3), 5))", 3),
+    ("this === window", True),
+    ("'x;'", "x;"),
+]
+
+
+async def test_statements(page: Page) -> None:
+    for expression, value in [*_STATEMENTS, *_STATEMENTS]:  # what one declares is not in another's way
+        assert await page.evaluate(expression) == value, expression
+
+
+async def test_worlds(page: Page) -> None:
+    assert await page.evaluate("typeof own + document.title", isolated_world=True) == "undefinedValues"
+    await page.evaluate("window.left = 1", isolated_world=True)
+    assert await page.evaluate("typeof left") == "undefined"
+    assert await page.evaluate("const left = 2; left", isolated_world=True) == 2
+
+
+async def test_content_security_policy_is_no_matter(browser: Browser, pages: PageServer) -> None:
+    page = await browser.new_page(pages.url("/strict"))
+    assert await page.evaluate("(a) => [a, document.title]", b"x") == [b"x", "Strict"]
+    assert await page.evaluate("const a = 1; return a") == 1
+    assert await page.evaluate("(e) => e.id", element="#buy") == "buy"
+
+
+async def test_pages_that_change_built_in_objects(browser: Browser, pages: PageServer) -> None:
+    page = await browser.new_page(pages.url("/tampered"))
+    assert await page.evaluate("(a) => [a, {b: new Map([['x', 1]])}]", {"c": ["d"]}) == [
+        {"c": ["d"]},
+        {"b": {"x": 1}},
+    ]
+    page = await browser.new_page(pages.url("/broken"))
+    with pytest.raises(EvaluationFailed):
+        await page.evaluate("[1]")
+    assert await page.evaluate("[1]", isolated_world=True) == [1]
+
+
+# Errors
+
+
+async def test_errors_carry_their_own_stack(page: Page) -> None:
+    with pytest.raises(EvaluationFailed) as caught:
+        await page.evaluate(
+            "() => {\n  const inner = () => { throw new TypeError('bad\\nluck') };\n  inner();\n}"
+        )
+    error = caught.value
+    assert (error.name, error.js_message) == ("TypeError", "bad\nluck")
+    assert error.js_stack.splitlines() == [
+        "TypeError: bad",
+        "luck",
+        "    at inner (<anonymous>:2:31)",
+        "    at <anonymous>:3:3",
+    ]
+    assert str(error) == "the script threw TypeError: bad luck"
+
+
+_THROWN: list[tuple[str, str, object]] = [
+    ("null.x", "TypeError", "Cannot read properties of null (reading 'x')"),
+    ("nope()", "ReferenceError", "nope is not defined"),
+    ("throw new RangeError('late'); 5", "RangeError", "late"),
+    ("throw 'words'", "string", "words"),
+    ("() => { throw 'words' }", "string", "words"),
+    ("() => { throw null }", "null", ""),
+    ("() => { throw {code: 5} }", "Object", '{"code":5}'),
+    ("() => { throw new DOMException('no', 'DataError') }", "DataError", "no"),
+    ("Promise.reject(new Error('rejected'))", "Error", "rejected"),
+    ("() => { class Own extends Error { name = 'Own' }; throw new Own('mine') }", "Own", "mine"),
+    ("(function more() { more() })()", "RangeError", "Maximum call stack size exceeded"),
+    ("JSON.parse('{')", "SyntaxError", ...),
+    ("class A {}", "TypeError", "Class constructor A cannot be invoked without 'new'"),
+    ("1 +", "SyntaxError", "Unexpected end of input"),
+    ("if (1", "SyntaxError", "Unexpected end of input"),
+    ("foo bar", "SyntaxError", "Unexpected identifier 'bar'"),
+]
+
+
+async def test_what_scripts_throw(page: Page) -> None:
+    for expression, name, message in _THROWN:
+        with pytest.raises(EvaluationFailed) as caught:
+            await page.evaluate(expression)
+        assert caught.value.name == name, expression
+        assert message in (..., caught.value.js_message), expression
+        assert "\n" not in str(caught.value)
+
+
+async def test_a_script_that_does_not_compile_has_not_run(page: Page) -> None:
+    with pytest.raises(EvaluationFailed, match="does not compile"):
+        await page.evaluate("window.ran = 1; }")
+    assert await page.evaluate("typeof ran") == "undefined"
+    with pytest.raises(EvaluationFailed, match="arguments are for a function"):
+        await page.evaluate("5", 1)
+
+
+async def test_wrong_usage(page: Page) -> None:
+    for wrong, error in (
+        (object(), TypeError),
+        ({1: 2}, TypeError),
+        ({1}, TypeError),
+        (dt.datetime(2024, 1, 1), ValueError),  # noqa: DTZ001 - the very thing
+    ):
+        with pytest.raises(error):
+            await page.evaluate("(a) => a", wrong)
+    for expression in ("", " ; ", "\ud800"):
+        with pytest.raises(ValueError, match="expression"):
+            await page.evaluate(expression)
+    with pytest.raises(TypeError, match="expression"):
+        await page.evaluate(5)  # type: ignore[arg-type]  # on purpose
+    with pytest.raises(TypeError, match="nth"):
+        await page.evaluate("1", nth=1)
+    with pytest.raises(ValueError, match="timeout"):
+        await page.evaluate("1", timeout=0)
+
+
+# Elements
+
+
+async def test_an_element_goes_first(page: Page) -> None:
+    snapshot = await page.snapshot(timeout=5)
+    (buy,) = snapshot.find(role="button")
+    for named in (buy.id, "#buy", "//button"):
+        assert await page.evaluate("(e, more) => e.id + more", "!", element=named) == "buy!"
+    assert await page.evaluate("element.textContent", element="#buy") == "Buy"
+    assert await page.evaluate("this === element && own", element="#buy") == 42
+    assert await page.evaluate("(e) => [e.id, typeof own]", element="#buy", isolated_world=True) == [
+        "buy",
+        "undefined",
+    ]
+    backend_node_id = int(buy.id.partition("-")[2])
+    assert await page.evaluate("(e) => e.id", backend_node_id=backend_node_id) == "buy"
+    with pytest.raises(EvaluationFailed, match="with an element, give a function"):
+        await page.evaluate("const a = 1; a", element="#buy")
+    with pytest.raises(EvaluationFailed) as caught:
+        await page.evaluate("(e) => { throw new Error(e.id) }", element="#buy")
+    assert caught.value.js_stack == "Error: buy\n    at <anonymous>:1:16"
+
+
+@pytest.mark.parametrize(("selector", "own"), [("#inner", "inner"), ("#other", "other")])
+async def test_elements_of_frames(browser: Browser, pages: PageServer, selector: str, own: str) -> None:
+    page = await browser.new_page(pages.url("/frames"))
+    snapshot = await page.snapshot(timeout=10)
+    ids = snapshot.css(selector)
+    (element,) = ids
+    assert await page.evaluate("(e) => [e.id, own]", element=element) == [own, own]
+    assert await page.evaluate("(e) => e.id", element=f"iframe >> {selector}", isolated_world=True) == own
+    await ends_late(page, "(e) => { while (true); }", element=element)
+    assert (await page.snapshot(timeout=5)).report.complete
+    assert await page.evaluate("(e) => e.id", element=element) == own
+
+
+async def test_elements_that_are_not_there(page: Page) -> None:
+    snapshot = await page.snapshot(timeout=5)
+    (buy,) = snapshot.find(role="button")
+    with pytest.raises(SelectorError):
+        await page.evaluate("(e) => e.id", element="#nope")
+    with pytest.raises(UnknownElement):
+        await page.evaluate("(e) => e.id", element="0-99999999")
+    await page.evaluate("buy.replaceWith(buy.cloneNode(true))")
+    with pytest.raises(StaleElement) as caught:
+        await page.evaluate("() => { window.reached = true }", element=buy.id)
+    assert caught.value.element_id == buy.id
+    assert await page.evaluate("typeof reached") == "undefined"
+
+
+# Scripts that never end
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        _FOREVER,
+        "() => { while (true); }",
+        "(async () => { while (true) await null })()",
+        "await null; while (true);",
+        "() => { try { while (true); } finally { while (true); } }",
+        "new Promise(() => setTimeout(() => { while (true); }, 5))",
+        _NEVER,
+        "({then() {}})",
+        "({get trap() { while (true); }})",
+    ],
+)
+@pytest.mark.usefixtures("nothing_left")
+async def test_a_stuck_script_is_ended_and_the_page_lives(page: Page, expression: str) -> None:
+    session = page.session
+    await ends_late(page, expression, 0.5)
+    await check_alive(page, 0.5)
+    assert page.session is session
+    assert session.ended is None
+
+
+async def test_the_next_command_of_the_page_is_answered_meanwhile(page: Page) -> None:
+    """A promise that is waited for holds nothing up."""
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(ends_late, page, _NEVER)
+        await trio.testing.wait_all_tasks_blocked(0.1)
+        await check_alive(page)
+        assert await page.evaluate("1 + 1") == 2
+
+
+@pytest.mark.usefixtures("nothing_left")
+@pytest.mark.parametrize("expression", [_FOREVER, _NEVER])
+async def test_twenty_at_once(page: Page, expression: str) -> None:
+    started = time.monotonic()
+    async with trio.open_nursery() as nursery:
+        for _ in range(20):
+            nursery.start_soon(ends_late, page, expression, 2.0)
+    assert time.monotonic() - started < 2.0 + _LATE
+    await check_alive(page)
+    assert await page.evaluate("1 + 1") == 2
+
+
+async def test_evaluations_do_not_end_each_other(page: Page) -> None:
+    """One that waits runs out of time while another runs: that one still comes to its end."""
+    long = "() => { const end = Date.now() + 1200; while (Date.now() < end); return 'whole' }"
+    came: list[object] = []
+
+    async def run(expression: str, seconds: float) -> None:
+        came.append(await page.evaluate(expression, timeout=seconds))
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(ends_late, page, _NEVER, 0.6)
+        await trio.testing.wait_all_tasks_blocked(0.05)
+        nursery.start_soon(run, long, 10)
+        nursery.start_soon(run, "'behind'", 10)
+    assert sorted(came) == ["behind", "whole"]  # type: ignore[type-var]  # strings
+
+
+async def test_one_that_somebody_else_ends_is_told_so(page: Page) -> None:
+    async def end() -> None:
+        await trio.testing.wait_all_tasks_blocked(0.2)
+        await page.session.send("Runtime.terminateExecution")
+
+    for expression in (_FOREVER, "(async () => { while (true); })()"):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(end)
+            with pytest.raises(EvaluationFailed, match="ended by somebody else") as caught:
+                await page.evaluate(expression, timeout=10)
+        assert caught.value.name == "Terminated"
+    await check_alive(page)
+
+
+@pytest.mark.usefixtures("nothing_left")
+@pytest.mark.parametrize("expression", [_FOREVER, _NEVER, "1"])
+async def test_cancelled(page: Page, expression: str) -> None:
+    for delay in (0.0, 0.001, 0.002, 0.004, 0.008, 0.016, 0.2):
+        started = time.monotonic()
+        with trio.move_on_after(delay):
+            await page.evaluate(expression, timeout=30)
+        assert time.monotonic() - started < delay + _LATE
+        await check_alive(page)
+
+
+async def test_an_alert_is_told_at_once_and_the_script_goes_on_when_it_is_answered(page: Page) -> None:
+    with trio.fail_after(2), pytest.raises(CommandUnanswered, match="alert: hi there") as caught:
+        await page.evaluate("window.answered = confirm('hi there')".replace("confirm", "alert"), timeout=20)
+    assert caught.value.cause == "dialog"
+    with trio.fail_after(2), pytest.raises(CommandUnanswered, match="alert: hi there"):
+        await page.evaluate("1", timeout=20)
+    with trio.fail_after(2), pytest.raises(CommandUnanswered, match="alert: hi there"):
+        await page.evaluate("(e) => 1", element="#buy", timeout=20)
+    await page.sessions[0].send("Page.handleJavaScriptDialog", {"accept": True})
+    assert await page.evaluate("'answered' in window") is True
+    await check_alive(page)
+
+
+async def test_a_dialog_that_is_answered_does_not_end_the_script(page: Page) -> None:
+    async def answer() -> None:
+        with page.sessions[0].events("Page.javascriptDialogOpening") as events:
+            async for _ in events:
+                break
+        await page.sessions[0].send("Page.handleJavaScriptDialog", {"accept": True, "promptText": "Ada"})
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(answer)
+        await trio.testing.wait_all_tasks_blocked()
+        assert await page.evaluate("prompt('name?')") == "Ada"
+
+
+async def test_an_armed_answer(page: Page) -> None:
+    page.arm_dialog(accept=True, text="Ada")
+    assert await page.evaluate("prompt('name?')") == "Ada"
+    page.arm_dialog(accept=False)
+    assert await page.evaluate("confirm('sure?')") is False
+
+
+async def test_navigation_within(page: Page, pages: PageServer) -> None:
+    other = pages.url("/frames", "localhost")
+    assert await page.evaluate(f"location.href = '{pages.url('/frames')}'") == pages.url("/frames")
+    for leave in (
+        "location.reload()",
+        f"location.href = '{pages.url('/')}'",
+        f"location.href = '{other}'",
+        "history.back()",
+    ):
+        with trio.fail_after(5), pytest.raises(CommandUnanswered, match="went elsewhere") as caught:
+            await page.evaluate(f"new Promise(() => {{ {leave} }})")
+        assert caught.value.cause == "navigated"
+        assert await page.evaluate("1 + 1") == 2
+
+
+async def test_a_frame_that_goes_takes_its_script_with_it(browser: Browser, pages: PageServer) -> None:
+    for selector in ("#inner", "#other"):
+        page = await browser.new_page(pages.url("/frames"))
+
+        async def remove(page: Page = page) -> None:
+            await trio.testing.wait_all_tasks_blocked(0.2)
+            await page.evaluate("document.querySelectorAll('iframe').forEach((one) => one.remove())")
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(remove)
+            with trio.fail_after(5), pytest.raises((CommandUnanswered, TargetDetached)):
+                await page.evaluate("(e) => new Promise(() => {})", element=f"iframe >> {selector}")
+        await check_alive(page)
+
+
+@pytest.mark.parametrize("expression", [_FOREVER, _NEVER])
+async def test_crash_and_close_meanwhile(browser: Browser, pages: PageServer, expression: str) -> None:
+    async def after(page: Page, method: str) -> None:
+        await trio.testing.wait_all_tasks_blocked(0.2)
+        session = page.session if method == "Page.crash" else browser.session
+        session.post(method, {"targetId": page.target_id}, ignore_reply)
+
+    error: type[HybridsnapError]
+    for method, error in (("Page.crash", TargetCrashed), ("Target.closeTarget", TargetDetached)):
+        page = await browser.new_page(pages.url("/"))
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(after, page, method)
+            with trio.fail_after(8), pytest.raises(error):
+                await page.evaluate(expression, timeout=9)
+        with trio.fail_after(1), pytest.raises(error):
+            await page.evaluate("1")
+
+
+async def test_a_browser_that_dies(pages: PageServer) -> None:
+    async with hybridsnap.launch() as browser:
+        page = await browser.new_page(pages.url("/"))
+
+        async def kill() -> None:
+            await trio.testing.wait_all_tasks_blocked(0.2)
+            assert browser.process is not None
+            os.kill(browser.process.pid, signal.SIGKILL)
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(kill)
+            with trio.fail_after(5), pytest.raises((ConnectionLost, SessionEnded)):
+                await page.evaluate(_FOREVER)
+        await page.session.connection.wait_ended()
+        with trio.fail_after(5), pytest.raises((ConnectionLost, SessionEnded)):
+            await page.evaluate("1")
+
+
+async def test_a_tab_that_stays_wedged_is_attached_to_anew(browser: Browser, pages: PageServer) -> None:
+    page = await browser.new_page(pages.url("/again"), wait="none")
+    with trio.fail_after(5):
+        while not isinstance(await attempt(page), CommandUnanswered):
+            pass
+    before = page.session
+    error = await ends_late(page, "1")
+    assert "attached to anew" in str(error)
+    assert browser.metrics.reattached == 1
+    assert page.session is not before
+    assert before.ended == "detached"
+    assert len(page.session.connection._sessions) == 3  # the browser's, and two of the tab's
+
+
+async def attempt(page: Page) -> object:
+    """What the page answers, now."""
+    try:
+        return await page.session.send("Runtime.evaluate", {"expression": "1"}, deadline=Deadline.after(0.2))
+    except HybridsnapError as error:
+        return error
+
+
+# Ways
+
+
+@pytest.mark.parametrize("transport", ["websocket", "pipe"])
+async def test_ways(pages: PageServer, transport: Any) -> None:
+    async with hybridsnap.launch(transport=transport, args=["--site-per-process"]) as browser:
+        page = await browser.new_page(pages.url("/frames"))
+        await page.snapshot(timeout=10)
+        known = set(browser.connection._sessions)
+        assert await page.evaluate("1 + 1") == 2
+        assert await page.evaluate("(e) => e.id", element="iframe >> #other") == "other"
+        await ends_late(page, _FOREVER)
+        await ends_late(page, _NEVER)
+        await check_alive(page)
+        with trio.move_on_after(0.2):
+            await page.evaluate(_FOREVER)
+        await check_alive(page)
+        assert set(browser.connection._sessions) == known
+        metrics = browser.metrics
+        assert metrics.ways == {"own connection" if transport == "websocket" else "second session": 5}
+        assert metrics.fallbacks == ({} if transport == "websocket" else {"pipe": 5})
+
+
+async def test_over_one_pages_own_socket(browser: Browser, browser_endpoint: str, pages: PageServer) -> None:
+    page = await browser.new_page(pages.url("/frames"))
+    address = browser_endpoint.partition("://")[2].partition("/")[0]
+    async with hybridsnap.connect(f"ws://{address}/devtools/page/{page.target_id}") as own:
+        one = await own.page()
+        assert await one.evaluate("1 + 1") == 2
+        await ends_late(one, _FOREVER)
+        assert own.metrics.ways == {"own connection": 2}
+        assert await one.evaluate("(e) => [e.id, own]", element="iframe >> #other") == ["other", "other"]
+        await ends_late(one, "(e) => { while (true); }", element="iframe >> #other")
+        assert own.metrics.ways["own session"] == 2
+        assert own.metrics.fallbacks == {"a page's own socket reaches no other target": 2}
+        assert (await one.snapshot(timeout=5)).report.complete
+
+
+async def test_where_no_second_connection_is_let_in(browser_endpoint: str, pages: PageServer) -> None:
+    """A tunnel that carries one connection, and refuses others."""
+    address = browser_endpoint.partition("://")[2].partition("/")[0]
+    path = browser_endpoint.partition("://")[2].partition("/")[2]
+    connections = 0
+
+    async def tunnel(stream: trio.SocketStream) -> None:
+        nonlocal connections
+        connections += 1
+        if connections > 1:
+            await stream.send_all(b"HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\n\r\n")
+            await stream.aclose()
+            return
+        host, port = address.split(":")
+        there = await trio.open_tcp_stream(host, int(port))
+
+        async def carry(source: trio.SocketStream, target: trio.SocketStream) -> None:
+            with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
+                async for data in source:
+                    await target.send_all(data)
+            nursery.cancel_scope.cancel()
+
+        async with stream, there, trio.open_nursery() as nursery:
+            nursery.start_soon(carry, stream, there)
+            nursery.start_soon(carry, there, stream)
+
+    async with trio.open_nursery() as nursery:
+        listeners = await nursery.start(trio.serve_tcp, tunnel, 0)
+        port = listeners[0].socket.getsockname()[1]
+        async with hybridsnap.connect(f"ws://127.0.0.1:{port}/{path}") as narrow:
+            page = await narrow.new_page(pages.url("/"))
+            assert await page.evaluate("own") == 42
+            await ends_late(page, _FOREVER)
+            await check_alive(page)
+            assert narrow.metrics.ways == {"second session": 2}
+            assert narrow.metrics.fallbacks == {"no second connection": 2}
+            assert connections == 2  # asked once
+            await page.close()
+        nursery.cancel_scope.cancel()
+
+
+async def test_cancelled_at_every_command(pages: PageServer) -> None:
+    """Over the pipe everything goes through one connection: whatever was sent last, nothing stays."""
+    async with hybridsnap.launch(transport="pipe") as browser:
+        page = await browser.new_page(pages.url("/"))
+        await page.snapshot(timeout=5)
+        known = set(browser.connection._sessions)
+        coming_and_going = ("Target.attachedToTarget", "Target.detachedFromTarget")
+        with browser.session.events(*coming_and_going, buffer=10_000) as events:
+            for expression, element in ((_FOREVER, None), ("(e) => { while (true); }", "#buy")):
+                number = 1
+                while await cancelled_at(browser, page, number, expression, element):
+                    assert set(browser.connection._sessions) == known
+                    await check_alive(page)
+                    number += 1
+                assert number > 4
+
+            def attached() -> int:
+                came = [method for method, _ in events._events]
+                return came.count(coming_and_going[0]) - came.count(coming_and_going[1])
+
+            assert events._events
+            await until(lambda: not attached())
+
+
+async def cancelled_at(
+    browser: Browser, page: Page, number: int, expression: str, element: str | None
+) -> bool:
+    """Cancel an evaluation when its n-th message is sent; whether it came to that."""
+    with trio.CancelScope() as scope:
+
+        async def cancel(_: Transport) -> None:
+            scope.cancel()
+
+        with Injecting(browser.connection, number, cancel), contextlib.suppress(EvaluationTimeout):
+            await page.evaluate(expression, element=element, timeout=0.4)
+    return scope.cancelled_caught
