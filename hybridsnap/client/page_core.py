@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from hybridsnap.act.memory import memory
 from hybridsnap.client.attachment import PageAttachment
 from hybridsnap.client.channel import ConnectionChannel
-from hybridsnap.client.memory import memory
 from hybridsnap.drivers.base import ignore_reply, run
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import trio
 
-from hybridsnap.client.memory import memory
+from hybridsnap.act.memory import memory
 from hybridsnap.client.page_core import DEFAULT_TIMEOUT, PageCore
 from hybridsnap.deadline import LOADING_SHARE, Deadline
 from hybridsnap.drivers.base import ignore_reply

@@ -8,9 +8,9 @@ import pytest
 
 import hybridsnap
 from hybridsnap import SelectorError, Snapshot, UnknownElement
+from hybridsnap.act.memory import TARGETS, memory
 from hybridsnap.act.naming import name_id, resolve_element
 from hybridsnap.capture.locating import Locator
-from hybridsnap.client.memory import TARGETS, memory
 from hybridsnap.deadline import Deadline
 from hybridsnap.model import ElementId, TargetId
 from tests.browser.test_faults import evaluate

@@ -10,8 +10,8 @@ import pytest
 from hybridsnap.act import bindings as module
 from hybridsnap.act.bindings import Bindings
 from hybridsnap.act.identity import Identity, is_same
+from hybridsnap.act.memory import BindingsMemory, place_of
 from hybridsnap.capture.frames import Ordinals
-from hybridsnap.client.memory import BindingsMemory, place_of
 from hybridsnap.errors import UnknownElement
 from hybridsnap.model import BackendNodeId, ElementId, FrameId, FrameReport, LoaderId, Report, Row, TargetId
 from hybridsnap.render.content import Content
