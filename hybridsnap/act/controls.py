@@ -104,9 +104,17 @@ _SHARED = """
   };
 """
 
-#: The element itself, of a text node its parent.
+#: The element itself, of a text node its parent. Of the inner parts of a control (its text, the fields of a
+#: date), which the accessibility tree shows too, the control.
 _AT = """
-  const at = this.nodeType === 1 ? this : get(Node, "parentElement", this);
+  const at = ((node) => {
+    const root = rootOf(node);
+    const host = root instanceof ShadowRoot ? get(ShadowRoot, "host", root) : null;
+    for (const type of [HTMLInputElement, HTMLTextAreaElement, HTMLSelectElement]) {
+      if (host instanceof type) return host;
+    }
+    return node.nodeType === 1 ? node : get(Node, "parentElement", node);
+  })(this);
 """
 
 

@@ -214,6 +214,16 @@ async def test_each_kind_of_field(browser: Browser, pages: PageServer) -> None:
     assert await bench.value("#inform") == "in a form that names its things badly"
 
 
+async def test_inner_parts_of_a_control_are_the_control(browser: Browser, pages: PageServer) -> None:
+    bench = await Bench.open(browser, pages.url("/keys"))
+    for part in ("//div[1]", "//div[1]/text()[1]"):
+        await bench.script("#a", "this.value = 'in'")
+        await bench.do(type_text, f"/html[1]/body[1]/input[1]{part}", "side")
+        assert await bench.value("#a") == "inside"
+        await bench.do(type_text, f"/html[1]/body[1]/input[1]{part}", "new", clear=True)
+        assert await bench.value("#a") == "new"
+
+
 async def test_parts_of_editable_text(browser: Browser, pages: PageServer) -> None:
     bench = await Bench.open(browser, pages.url("/kinds"))
     await bench.do(type_text, "#second", "!")
