@@ -1,0 +1,141 @@
+"""``hybridsnap act`` and ``hybridsnap evaluate`` as people type them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hybridsnap.cli import main
+from tests.browser.test_cli import run
+from tests.pages import serve_pages
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from hybridsnap import Browser
+
+_PAGE = """<!doctype html><title>Form</title>
+<form onsubmit="event.preventDefault(); o.textContent = 'Hello ' + n.value">
+<label>Name <input id=n></label> <label><input type=checkbox id=c> Loud</label> <button>Greet</button></form>
+<p role=status id=o></p>"""
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    path = tmp_path / "form.html"
+    path.write_text(_PAGE)
+    return path
+
+
+WRONG = {
+    "no actions": (["act", "page.html"], "ACTION"),
+    "no step": (["act", "page.html", "clik [0-3]"], "Unknown action"),
+    "a step that ends early": (["act", "page.html", "click [0-3"], "position"),
+    "no JSON": (["act", "page.html", "{"], "no JSON"),
+    "no action": (["act", "page.html", '{"action": "clik"}'], "did you mean click"),
+    "no such argument": (["act", "page.html", '{"action": "click", "id": "0-3"}'], "takes no 'id'"),
+    "an argument is missing": (["act", "page.html", '{"action": "type", "element": "#n"}'], "needs 'text'"),
+    "no snapshot": (["act", "page.html", "go_back", "--snapshot", "nofile.json"], "cannot be read"),
+    "no file": (["act", "nofile.html", "go_back"], "neither a file nor a URL"),
+    "a target of nothing": (["act", "about:blank", "go_back", "--target-id", "X"], "--target-id"),
+    "a browser that runs": (["act", "ws://127.0.0.1:1/", "go_back", "--headful"], "--headful"),
+    "no script": (["evaluate", "about:blank"], "EXPRESSION"),
+    "no JSON argument": (["evaluate", "about:blank", "x => x", "--arg", "x"], "no JSON"),
+    "timeout 0": (["evaluate", "about:blank", "1", "--timeout", "0"], "positive, finite"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_usage_is_one_line(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments, words = WRONG[name]
+    assert main(arguments) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert len(said.err.splitlines()) == 1
+    assert words in said.err
+
+
+async def test_acting_on_a_file(page: Path) -> None:
+    done = await run(
+        "act",
+        str(page),
+        '{"action": "fill_form", "entries": [{"id": "#n", "value": "Ada"}, {"id": "#c", "value": true}]}',
+        '{"action": "click", "element": "button"}',
+        "--diff",
+    )
+    assert (done.code, done.stderr) == (0, "")
+    assert 'filled textbox "Name"' in done.stdout
+    assert 'click button "Greet"' in done.stdout
+    assert "announced: Hello Ada" in done.stdout
+    assert '(new text: "Hello Ada")' in done.stdout
+
+
+async def test_receipts_as_json(page: Path) -> None:
+    done = await run("act", str(page), '{"action": "press", "chord": "Tab"}', "--json")
+    assert done.code == 0, done.stderr
+    (receipt,) = json.loads(done.stdout)
+    assert receipt["action"] == "press Tab"
+    assert receipt["focus"][0] == ""
+
+
+async def test_what_was_done_before_a_failure_is_on_stderr(page: Path) -> None:
+    done = await run("act", str(page), '{"action": "check", "element": "#c"}', "click [0-99999]")
+    assert done.code == 1
+    assert done.stdout == ""
+    assert 'check checkbox "Loud"' in done.stderr
+    assert done.stderr.splitlines()[-1].startswith("hybridsnap: no snapshot of this page has shown 0-99999")
+
+
+async def test_ids_of_a_saved_snapshot(browser_endpoint: str, browser: Browser, tmp_path: Path) -> None:
+    saved = tmp_path / "seen.json"
+    async with serve_pages({"/": _PAGE}) as pages:
+        tab = await browser.new_page(pages.url())
+        here = ("--target-id", tab.target_id)
+        done = await run("snapshot", "--cdp", browser_endpoint, *here, "--format", "json", "-o", str(saved))
+        assert done.code == 0, done.stderr
+        rows = json.loads(saved.read_text())["rows"]
+        button = next(row["id"] for row in rows if row["role"] == "button")
+        step, seen = f"click [{button}]", ("--snapshot", str(saved))
+        done = await run("act", browser_endpoint, step, *here, *seen)
+        assert (done.code, done.stderr) == (0, "")
+        assert f'click button "Greet" [{button}]' in done.stdout
+        await tab.evaluate("document.querySelector('button').textContent = 'Leave'")
+        done = await run("act", browser_endpoint, step, *here, *seen)
+        assert done.code == 1
+        assert f'{button} (button "Greet")' in done.line
+        assert 'is now button "Leave"' in done.line
+
+
+@pytest.mark.parametrize(
+    ("script", "printed"),
+    [
+        ("1 + 1", "2"),
+        ("'a\\u2028b'", '"a\u2028b"'),
+        ("[NaN, -0, undefined]", '[\n "NaN",\n -0.0,\n null\n]'),
+        ("() => document.title", '"Form"'),
+    ],
+)
+async def test_evaluating(page: Path, script: str, printed: str) -> None:
+    done = await run("evaluate", str(page), script)
+    assert (done.code, done.stdout, done.stderr) == (0, printed + "\n", "")
+
+
+async def test_evaluating_with_an_element_and_arguments(page: Path) -> None:
+    done = await run(
+        "evaluate", str(page), "(node, a) => node.id + a", "--element", "input", "--arg", '"!"', "--raw"
+    )
+    assert (done.code, done.stdout) == (0, "n!\n")
+
+
+async def test_an_endless_script_ends_with_its_time(page: Path) -> None:
+    done = await run("evaluate", str(page), "while (true) {}", "--timeout", "6")
+    assert (done.code, done.stdout) == (1, "")
+    assert "had not come to an end" in done.line or "was ended" in done.line
+
+
+async def test_a_script_that_throws(page: Path) -> None:
+    done = await run("evaluate", str(page), "nothing.here")
+    assert (done.code, done.stdout) == (1, "")
+    assert "ReferenceError" in done.line
