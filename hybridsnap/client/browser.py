@@ -16,7 +16,7 @@ from hybridsnap.client.launcher import launch_process
 from hybridsnap.client.metrics import Metrics
 from hybridsnap.client.page import Page
 from hybridsnap.client.page_core import DEFAULT_TIMEOUT
-from hybridsnap.client.tabs import TAB_EVENTS, TabBook, first_document
+from hybridsnap.client.tabs import TAB_EVENTS, TabBook
 from hybridsnap.client.websocket import open_websocket
 from hybridsnap.deadline import LOADING_SHARE, Deadline
 from hybridsnap.drivers.base import ignore_reply
@@ -184,7 +184,7 @@ class Browser:
         self._refuse_own_socket("be handed other tabs")
         tab.given = True
         page = await self._page_of(tab.target_id, deadline)
-        await first_document(self.tabs, tab, deadline)
+        await page.first_document(tab, deadline)
         return page
 
     def known_page(self, target_id: TargetId) -> Page | None:

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 #: How long a closed tab may take to say so.
 _CLOSE_SECONDS = 5.0
+#: From the browser's word of a document to the page's own it takes some ms.
+_HEARD_SECONDS = 2.0
 #: So many tabs that were opened are remembered, closed ones included.
 _REMEMBERED = 500
 #: Events of the browser that are for the `TabBook`.
@@ -267,6 +269,20 @@ class Tabs(PageCore):
         tab = next((tab for tab in found if not tab.closed), found[0])
         popup._page = await self.browser.page_of_tab(tab, deadline)  # noqa: SLF001 - the two belong together
 
+    async def first_document(self, tab: Tab, deadline: Deadline) -> None:
+        """Wait until there is a document in this tab, which has just been opened, for 60 % of the time.
+
+        Raises:
+            TargetError: the tab was closed.
+        """
+        first = deadline.share(LOADING_SHARE)
+        await self.browser.tabs.wait_until(lambda: bool(tab.url) or tab.closed, first)
+        if tab.closed:
+            raise TargetError(f"page {tab.target_id} was closed as soon as it was opened")
+        # The page itself hears of it a little later than the browser.
+        heard = min(first, Deadline.after(_HEARD_SECONDS), key=lambda one: one.at)
+        await self._attachment.wait_until(lambda: not tab.url or self.url == tab.url, heard)
+
     async def close(self) -> None:
         """Close the tab, also when cancelled. No `beforeunload` handler is asked; a dialog is dismissed."""
         session = self._attachment.root.session
@@ -279,14 +295,3 @@ class Tabs(PageCore):
             await self._attachment.wait_until(
                 lambda: session.ended is not None, Deadline.after(_CLOSE_SECONDS)
             )
-
-
-async def first_document(tabs: TabBook, tab: Tab, deadline: Deadline) -> None:
-    """Wait until a tab's first document is there, for 60 % of the time.
-
-    Raises:
-        TargetError: the tab was closed.
-    """
-    await tabs.wait_until(lambda: bool(tab.url) or tab.closed, deadline.share(LOADING_SHARE))
-    if tab.closed:
-        raise TargetError(f"page {tab.target_id} was closed as soon as it was opened")

@@ -24,7 +24,8 @@ _FORM = """<!doctype html><title>Form</title>
 <p id=log></p>
 <script>
 for (const input of document.querySelectorAll('input')) {
-  input.addEventListener('change', () => log.append(`${input.id}: ${[...input.files].map((f) => f.name).sort()}; `));
+  input.addEventListener('change', () =>
+    log.append(`${input.id}: ${[...input.files].map((f) => f.name).sort()}; `));
   input.addEventListener('cancel', () => log.append(`${input.id} cancelled; `));
 }
 </script>"""
