@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from hybridsnap.act.bindings import Bindings
     from hybridsnap.act.element import Element
     from hybridsnap.capture.locating import Locator, Place
+    from hybridsnap.model import FrameId
     from hybridsnap.protocol.plan import Plan
 
 T = TypeVar("T")
@@ -47,6 +48,19 @@ class Naming(TypedDict, total=False):
     as_of: str | None
     backend_node_id: int | None
     frame: str | int | None
+
+
+class Progress:
+    """How far an action has come, for whoever runs its plan.
+
+    Attributes:
+        frame: that is acted in, once it is known; None for the page.
+    """
+
+    frame: FrameId | None = None
+
+    def mark(self, step: str) -> None:
+        """A step is done."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -92,7 +106,7 @@ def perform_on_element(
     naming: Naming,
     act: Callable[[Element], Plan[T]],
     *,
-    mark: Callable[[str], None] = lambda _: None,
+    progress: Progress,
     quiet: float = 0.0,
 ) -> Plan[Performed[T]]:
     """Do something to an element.
@@ -103,13 +117,13 @@ def perform_on_element(
         element: id, ref or selector.
         naming: the rest of its name.
         act: what to do.
-        mark: called with each step that is done.
+        progress: told how far it has come.
         quiet: seconds to let pass before looking, where nobody hears events.
     """
     found, retries = yield from found_element(locator, bindings, element, naming)
-    mark("resolve")
+    progress.mark("resolve")
     try:
-        performed = yield from _watched(locator, bindings, found, found.place, act(found), mark, quiet)
+        performed = yield from _watched(locator, bindings, found, found.place, act(found), progress, quiet)
     except ElementCovered as error:
         # "Act on that first", the message says: so its id must be known, though no snapshot has shown it.
         if error.cover_id:
@@ -119,7 +133,7 @@ def perform_on_element(
     if performed.seen.changes and performed.seen.dom_changes is not None and not performed.seen.gone:
         yield from bindings.show_again(locator, found)
     yield from locator.release()
-    mark("look")
+    progress.mark("look")
     return dataclasses.replace(performed, retries=retries)
 
 
@@ -129,7 +143,7 @@ def perform_on_page(
     around: Callable[[], Plan[Place | None]],
     act: Callable[[], Plan[T]],
     *,
-    mark: Callable[[str], None] = lambda _: None,
+    progress: Progress,
     quiet: float = 0.0,
 ) -> Plan[Performed[T]]:
     """Do something to the page.
@@ -139,15 +153,15 @@ def perform_on_page(
         bindings: of the page.
         around: where it will show: the element at a point, the element with the focus.
         act: what to do.
-        mark: called with each step that is done.
+        progress: told how far it has come.
         quiet: as for `perform_on_element`.
     """
     place = yield from around()
     held = None if place is None else (yield from locator.held(place))
-    mark("resolve")
-    performed = yield from _watched(locator, bindings, None, held, act(), mark, quiet)
+    progress.mark("resolve")
+    performed = yield from _watched(locator, bindings, None, held, act(), progress, quiet)
     yield from locator.release()
-    mark("look")
+    progress.mark("look")
     return performed
 
 
@@ -157,22 +171,23 @@ def _watched(
     element: Element | None,
     place: Place | None,
     acting: Plan[T],
-    mark: Callable[[str], None],
+    progress: Progress,
     quiet: float,
 ) -> Plan[Performed[T]]:
+    progress.frame = None if place is None else place.frame
     watch = Watch(locator, place)
     yield from watch.start()
-    mark("watch")
+    progress.mark("watch")
     try:
         result = yield from acting
     except Exception:
         yield from watch.stop()
         yield from locator.release()
         raise
-    mark("act")
+    progress.mark("act")
     yield from pause(quiet)
     yield from hold()
-    mark("settle")
+    progress.mark("settle")
     seen = yield from watch.end()
     if seen.focus is not None and seen.focus[1]:
         # The receipt names it, so it can be acted on.

@@ -422,5 +422,8 @@ class Actions(Performing):
 
 def _tell_scrolled(scrolled: Scrolled) -> tuple[dict[str, Any], list[str]]:
     x, y = round(scrolled.x), round(scrolled.y)
-    how = "did not scroll: it is at its end" if not (x or y) else f"scrolled by {x}, {y} px"
-    return dataclasses.asdict(scrolled), [f"the {scrolled.what} {how}"]
+    if not (x or y):
+        said = "nothing scrolled: there is no further to go"
+    else:
+        said = f"the {'page' if scrolled.what == 'wheel' else scrolled.what} scrolled by {x}, {y} px"
+    return dataclasses.asdict(scrolled), [said]

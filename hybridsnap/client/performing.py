@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from hybridsnap.act.element import describe
-from hybridsnap.act.perform import Naming, found_element, perform_on_element, perform_on_page
+from hybridsnap.act.perform import Naming, Progress, found_element, perform_on_element, perform_on_page
 from hybridsnap.act.receipt import Downloaded, Receipt
 from hybridsnap.capture.locating import Locator
 from hybridsnap.client.settling import Settling
@@ -38,7 +38,7 @@ _ENDINGS = {
 }
 
 
-class _Steps:
+class _Steps(Progress):
     """When each step of an action was done."""
 
     def __init__(self) -> None:
@@ -67,14 +67,14 @@ class Performing(Settling):
         timeout: float | Deadline,
         told: Told = None,
     ) -> Receipt:
-        def plan(locator: Locator, mark: Callable[[str], None]) -> Plan[Performed[Any]]:
+        def plan(locator: Locator, progress: Progress) -> Plan[Performed[Any]]:
             return perform_on_element(
                 locator,
                 self._bindings,
                 element,
                 naming,
                 functools.partial(act, locator),
-                mark=mark,
+                progress=progress,
             )
 
         return await self._perform(action, plan, timeout, told)
@@ -87,13 +87,13 @@ class Performing(Settling):
         timeout: float | Deadline,
         told: Told = None,
     ) -> Receipt:
-        def plan(locator: Locator, mark: Callable[[str], None]) -> Plan[Performed[Any]]:
+        def plan(locator: Locator, progress: Progress) -> Plan[Performed[Any]]:
             return perform_on_page(
                 locator,
                 self._bindings,
                 functools.partial(around, locator),
                 functools.partial(act, locator),
-                mark=mark,
+                progress=progress,
             )
 
         return await self._perform(action, plan, timeout, told)
@@ -101,7 +101,7 @@ class Performing(Settling):
     async def _perform(
         self,
         action: str,
-        plan: Callable[[Locator, Callable[[str], None]], Plan[Performed[Any]]],
+        plan: Callable[[Locator, Progress], Plan[Performed[Any]]],
         timeout: float | Deadline,
         told: Told,
     ) -> Receipt:
@@ -114,10 +114,12 @@ class Performing(Settling):
 
             async def settle() -> None:
                 nonlocal settled
-                settled = await events.settle(deadline)
+                settled = await events.settle(deadline, frame=steps.frame)
 
-            performed = await run(plan(locator, steps.mark), self._driver, deadline, settle)
+            performed = await run(plan(locator, steps), self._driver, deadline, settle)
         assert settled is not None, "the plan gives its runner a turn"
+        self.browser.metrics.actions[action.partition(" ")[0]] += 1
+        self.browser.metrics.retries += performed.retries
         return _receipt(action, performed, settled, steps, told)
 
     async def _read(
