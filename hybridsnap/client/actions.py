@@ -422,8 +422,8 @@ class Actions(Performing):
 
 def _tell_scrolled(scrolled: Scrolled) -> tuple[dict[str, Any], list[str]]:
     x, y = round(scrolled.x), round(scrolled.y)
-    if not (x or y):
-        said = "nothing scrolled: there is no further to go"
+    if scrolled.what == "wheel":
+        said = "nothing scrolls that way; the wheel was turned"
     else:
-        said = f"the {'page' if scrolled.what == 'wheel' else scrolled.what} scrolled by {x}, {y} px"
+        said = f"the {scrolled.what} scrolled by {x}, {y} px"
     return dataclasses.asdict(scrolled), [said]
