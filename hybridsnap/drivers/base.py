@@ -9,6 +9,7 @@ unanswered, with the cause the driver knows; what a sent command owes as its und
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import time
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
@@ -100,6 +101,10 @@ class Execution(Generic[T]):
         self._arrived: list[tuple[int, Outcome[Any]]] = []
         self._owed: dict[tuple[SessionId | None, str, str], Command[Any]] = {}
         self._undoes: set[str] = set()
+        # A plan numbers the commands of each batch anew. What comes for one that has expired must not be
+        # taken for the answer to a later one, so what goes out has numbers of its own.
+        self._tickets = itertools.count()
+        self._asked: dict[int, int] = {}
         self.open: dict[int, Command[Any]] = {}
         #: Seconds that the plan wants to pass before it goes on.
         self.pause: float = 0.0
@@ -110,7 +115,7 @@ class Execution(Generic[T]):
 
     @property
     def owed(self) -> list[Command[Any]]:
-        """Undo commands that have not been answered, last first: sent once more, they do no harm."""
+        """Undo commands that have not been done, last first: sent once more, they do no harm."""
         return list(reversed(self._owed.values()))
 
     def start(self) -> list[tuple[int, Command[Any]]]:
@@ -122,10 +127,12 @@ class Execution(Generic[T]):
         command = self.open.pop(ticket, None)
         if command is None:
             return
-        if command.method in self._undoes:
-            self._owed.pop(_key(command), None)
-        for undo in command.settles:
-            self._owed.pop(_key(undo), None)
+        asked = self._asked.pop(ticket)
+        if not isinstance(reply, CommandRefused):  # what was refused has undone nothing
+            if command.method in self._undoes:
+                self._owed.pop(_key(command), None)
+            for undo in command.settles:
+                self._owed.pop(_key(undo), None)
         elapsed, remaining = time.monotonic() - self._started, self._deadline.remaining
         outcome: Outcome[Any]
         if isinstance(reply, HybridsnapError):
@@ -136,7 +143,7 @@ class Execution(Generic[T]):
                     outcome = Answer(command.parse(reply), elapsed, remaining)
             except (msgspec.MsgspecError, ValueError, KeyError, TypeError, RecursionError) as error:
                 outcome = Failure(unreadable(command.method, error), elapsed, remaining)
-        self._arrived.append((ticket, outcome))
+        self._arrived.append((asked, outcome))
 
     def expire(self, cause_of: Driver | SyncDriver) -> None:
         """Answer everything that is still open with "unanswered"."""
@@ -165,9 +172,10 @@ class Execution(Generic[T]):
         self._wait_all = asked.wait_all
         self.pause = min(asked.pause, self._deadline.remaining)
         self.hold = asked.hold
-        commands = list(enumerate(asked.commands, asked.first))
-        for ticket, command in commands:
+        commands = [(next(self._tickets), command) for command in asked.commands]
+        for number, (ticket, command) in enumerate(commands, asked.first):
             self.open[ticket] = command
+            self._asked[ticket] = number
             if command.undo is not None:
                 self._owed[_key(command.undo)] = command.undo
                 self._undoes.add(command.undo.method)

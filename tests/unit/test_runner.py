@@ -90,6 +90,26 @@ def test_a_reply_nobody_asked_for_is_dropped() -> None:
     assert execution.result == ({"a": 1},)
 
 
+def test_the_late_answer_to_an_expired_command_is_no_answer_to_the_next() -> None:
+    def plan() -> Plan[Any]:
+        (missed,) = yield from settle(command("A"))
+        (late,) = yield from settle(command("B"))
+        return missed, late
+
+    execution = Execution(plan(), Deadline.after(10))
+    ((first, _),) = execution.start()
+    execution.expire(ScriptedDriver({}))
+    ((second, _),) = execution.advance()
+    execution.feed(first, PlainPayload({"of": "A"}))
+    execution.advance()
+    assert not execution.done
+    execution.feed(second, PlainPayload({"of": "B"}))
+    execution.advance()
+    missed, late = execution.result
+    assert isinstance(missed, Failure)
+    assert late.value == {"of": "B"}
+
+
 @pytest.mark.parametrize(
     "error",
     [msgspec.ValidationError("x"), ValueError("x"), KeyError("x"), TypeError("x"), RecursionError("x")],
@@ -214,6 +234,12 @@ def test_a_pause_ends_with_the_deadline() -> None:
 def test_what_runs_beside_others_cannot_pause(waiting: Plan[None]) -> None:
     with pytest.raises(TypeError, match="pause"):
         replay(parallel([waiting]), Transcript([]))
+
+
+def test_an_undo_that_was_refused_is_still_owed() -> None:
+    driver = ScriptedDriver({"On": {}, "Off": refused("Off", -1, "no")})
+    driver.run(settle(command("On", undo=command("Off")), command("Off")))
+    assert driver.methods == ["On", "Off", "Off"]
 
 
 @pytest.mark.parametrize(("settles", "owed"), [(True, []), (False, ["Up at 1"])])
