@@ -133,6 +133,7 @@ var stage = (() => {
     recreate: (frame) => {
       const fresh = document.createElement("iframe"), done = loaded(fresh);
       fresh.name = frame.name;
+      fresh.style.cssText = frame.style.cssText;
       fresh.src = frame.src;
       frame.replaceWith(fresh);
       return done;
