@@ -1,0 +1,122 @@
+"""Plans on any coroutine function that sends a command, under asyncio."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from hybridsnap.drivers.refusals import error_of
+from hybridsnap.errors import HybridsnapError
+from hybridsnap.protocol.wire import PlainPayload
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
+
+    from hybridsnap.deadline import Deadline
+    from hybridsnap.model import Cause, SessionId
+    from hybridsnap.protocol.plan import Command
+    from hybridsnap.protocol.wire import Payload
+
+    #: (method, params, session) → the result object.
+    Send: TypeAlias = Callable[[str, dict[str, Any], SessionId | None], Awaitable[Mapping[str, Any]]]
+
+#: What is owed is not waited for longer than this.
+_CLEAN_UP_SECONDS = 1.0
+
+
+class AsyncioDriver:
+    """`hybridsnap.drivers.base.Driver` on a function that sends one command and returns its result.
+
+    Commands of a batch are sent one behind the other without waiting for replies, in tasks of their own: they
+    go out in the order in which they are asked as long as `send` does not wait before it writes.
+
+    Args:
+        name: for the report.
+        send: (method, params, session) → the result object.
+    """
+
+    def __init__(self, name: str, send: Send) -> None:
+        self.name: str = name
+        self._send = send
+
+    @contextlib.asynccontextmanager
+    async def channel(self) -> AsyncIterator[_Channel]:
+        """As `Driver.channel`."""
+        channel = _Channel(self)
+        try:
+            yield channel
+        finally:
+            channel.close()
+
+    def cause_of_silence(self, session: SessionId | None) -> Cause:  # noqa: ARG002 - the protocol's
+        """A foreign driver's events are not ours, so nothing more is known."""
+        return "busy"
+
+    async def clean_up(self, commands: Sequence[Command[Any]]) -> None:
+        """As `Driver.clean_up`. A task that is cancelled once more meanwhile does not stop it."""
+        if commands:
+            await shielded(self._all(commands))
+
+    async def _all(self, commands: Sequence[Command[Any]]) -> None:
+        await asyncio.gather(*(self.ask(command) for command in commands), return_exceptions=True)
+
+    async def ask(self, command: Command[Any]) -> Payload | HybridsnapError:
+        """Send a command and wait for what comes of it."""
+        try:
+            return PlainPayload(await self._send(command.method, dict(command.params), command.session))
+        except HybridsnapError as error:
+            return error
+        except Exception as error:
+            answer = error_of(command.method, error)
+            if answer is None:
+                raise
+            return answer
+
+
+async def shielded(work: Coroutine[Any, Any, Any]) -> None:
+    """Do what is owed also when the task is cancelled (again), for a second at most."""
+
+    async def bounded() -> None:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(work, _CLEAN_UP_SECONDS)
+
+    await asyncio.shield(asyncio.create_task(bounded()))
+
+
+class _Channel:
+    def __init__(self, driver: AsyncioDriver) -> None:
+        self._driver = driver
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._arrived: list[tuple[int, Payload | HybridsnapError]] = []
+        self._mistake: Exception | None = None
+        self._filled = asyncio.Event()
+
+    def close(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+
+    async def send(self, commands: Sequence[tuple[int, Command[Any]]]) -> None:
+        for ticket, command in commands:
+            task = asyncio.create_task(self._ask(ticket, command))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+        await asyncio.sleep(0)
+
+    async def _ask(self, ticket: int, command: Command[Any]) -> None:
+        try:
+            reply = await self._driver.ask(command)
+            self._arrived.append((ticket, reply))
+        except Exception as error:  # noqa: BLE001 - it is raised where the channel is read
+            self._mistake = error
+        self._filled.set()
+
+    async def receive(self, deadline: Deadline) -> Sequence[tuple[int, Payload | HybridsnapError]]:
+        if not self._arrived and self._mistake is None:
+            self._filled.clear()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._filled.wait(), deadline.remaining)
+        if self._mistake is not None:
+            raise self._mistake
+        arrived, self._arrived = self._arrived, []
+        return arrived

@@ -1,0 +1,188 @@
+"""Sessions of ours on a tab and its out-of-process frames: plans for drivers that pass on session ids.
+
+The browser names its frames' targets with the frame that holds each (`parentFrameId`). Those that hang on the
+page's or another target's own root frame are attached to at once, which the browser does even when the page
+is busy. The rest hang on frames that only a process's frame tree knows.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from hybridsnap.capture.frames import SessionInfo
+from hybridsnap.model import FrameId, SessionId, TargetId
+from hybridsnap.protocol.commands import get_frame_tree
+from hybridsnap.protocol.plan import Answer, Command, parallel, settle
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hybridsnap.protocol.plan import Outcome, Plan
+    from hybridsnap.protocol.wire import Payload
+
+_FRAMES = [{"type": type_} for type_ in ("iframe", "webview", "fencedframe")]
+
+
+class TargetInfo(msgspec.Struct, rename="camel"):
+    """A `Target.TargetInfo`."""
+
+    target_id: TargetId
+    type: str = ""
+    url: str = ""
+    parent_frame_id: FrameId | None = None
+
+
+class _Targets(msgspec.Struct, rename="camel"):
+    target_infos: list[TargetInfo]
+
+
+class _OneTarget(msgspec.Struct, rename="camel"):
+    target_info: TargetInfo
+
+
+class _Attached(msgspec.Struct, rename="camel"):
+    session_id: SessionId
+
+
+def get_target_info(session: SessionId | None) -> Command[TargetInfo]:
+    """`Target.getTargetInfo` of a session's own target. The browser answers, also for a busy page."""
+    return Command(
+        method="Target.getTargetInfo",
+        params={},
+        session=session,
+        parse=lambda payload: payload.result(_OneTarget).target_info,
+    )
+
+
+def _get_frame_targets() -> Command[list[TargetInfo]]:
+    return Command(
+        method="Target.getTargets",
+        params={"filter": _FRAMES},
+        session=None,
+        parse=lambda payload: payload.result(_Targets).target_infos,
+    )
+
+
+def _detach(session: SessionId) -> Command[None]:
+    return Command(
+        method="Target.detachFromTarget",
+        params={"sessionId": session},
+        session=None,
+        parse=lambda _: None,
+    )
+
+
+class FlatSessions:
+    """Attaches to a tab on a driver whose root session (None) is the browser's.
+
+    Args:
+        target_id: of the tab.
+
+    Attributes:
+        attached: the sessions so far; they are to be detached in the end, whatever happens.
+    """
+
+    def __init__(self, target_id: TargetId) -> None:
+        self.target_id = target_id
+        self.attached: list[SessionId] = []
+        self._targets: dict[TargetId, TargetInfo] = {}
+        self._sessions: dict[TargetId, SessionId] = {}
+        self._frames: dict[TargetId, tuple[FrameId, ...]] = {}
+
+    def detachments(self) -> list[Command[Any]]:
+        """What is owed, frames before the page."""
+        return [_detach(session) for session in reversed(self.attached)]
+
+    def attach(self) -> Plan[list[SessionInfo]]:
+        """Attach to the page and to every frame of it in another process.
+
+        Raises:
+            HybridsnapError: what the page itself could not be attached to with.
+        """
+        targets, page = yield from settle(_get_frame_targets(), self._attach(self.target_id))
+        if not isinstance(page, Answer):
+            raise page.error
+        self._sessions[self.target_id] = page.value
+        if isinstance(targets, Answer):
+            self._targets = {one.target_id: one for one in targets.value}
+        holding = {FrameId(self.target_id)}
+        while wanted := self._hanging_on(holding):
+            yield from self._attach_all(wanted)
+            holding = {FrameId(one) for one in wanted}
+        yield from parallel([self._explore(one) for one in list(self._sessions)])
+        return [self._info(one) for one in self._sessions]
+
+    def _attach(self, target: TargetId) -> Command[SessionId]:
+        def parse(payload: Payload) -> SessionId:
+            session = payload.result(_Attached).session_id
+            self.attached.append(session)
+            return session
+
+        params = {"targetId": target, "flatten": True}
+        return Command(method="Target.attachToTarget", params=params, session=None, parse=parse)
+
+    def _hanging_on(self, frames: set[FrameId]) -> list[TargetId]:
+        return [
+            one.target_id
+            for one in self._targets.values()
+            if one.parent_frame_id in frames and one.target_id not in self._sessions
+        ]
+
+    def _attach_all(self, wanted: Sequence[TargetId]) -> Plan[None]:
+        outcomes: list[Outcome[SessionId]] = yield from settle(*(self._attach(one) for one in wanted))
+        for target, outcome in zip(wanted, outcomes, strict=True):
+            if isinstance(outcome, Answer):
+                self._sessions[target] = outcome.value
+            else:
+                del self._targets[target]  # it has just gone; the report says what is missing
+
+    def _explore(self, target: TargetId) -> Plan[None]:
+        """Learn a session's frames, and attach to what hangs on them."""
+        open_targets = [target]
+        while open_targets:
+            here = open_targets.pop()
+            (tree,) = yield from settle(get_frame_tree(self._sessions[here]))
+            if not isinstance(tree, Answer):
+                continue
+            self._frames[here] = tuple(one.id for one in tree.value.frames())
+            wanted = self._hanging_on(set(self._frames[here]))
+            yield from self._attach_all(wanted)
+            open_targets += [one for one in wanted if one in self._sessions]
+
+    def _info(self, target: TargetId) -> SessionInfo:
+        known = self._targets.get(target)
+        return SessionInfo(
+            self._sessions[target],
+            FrameId(target),
+            None if known is None else known.parent_frame_id,
+            "" if known is None else known.url,
+            self._frames.get(target, ()),
+        )
+
+
+def name_sessions(sessions: Sequence[SessionId | None]) -> Plan[list[SessionInfo]]:
+    """What sessions that a driver has attached by its own means say of themselves.
+
+    Returns:
+        One for each that could say which target it is on.
+    """
+    infos = yield from parallel([_name(one) for one in sessions])
+    return [one for one in infos if one is not None]
+
+
+def _name(session: SessionId | None) -> Plan[SessionInfo | None]:
+    (named,) = yield from settle(get_target_info(session))
+    if not isinstance(named, Answer):
+        return None
+    target = named.value
+    (tree,) = yield from settle(get_frame_tree(session))
+    frames = tree.value.frames() if isinstance(tree, Answer) else []
+    return SessionInfo(
+        session,
+        FrameId(target.target_id),
+        target.parent_frame_id,
+        target.url,
+        tuple(one.id for one in frames),
+    )

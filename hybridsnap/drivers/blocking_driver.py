@@ -1,0 +1,71 @@
+"""Plans on any function that sends a command and waits for its result."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from hybridsnap.drivers.base import unanswered
+from hybridsnap.drivers.refusals import error_of
+from hybridsnap.protocol.wire import PlainPayload
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from hybridsnap.deadline import Deadline
+    from hybridsnap.model import Cause, SessionId
+    from hybridsnap.protocol.plan import Command
+    from hybridsnap.protocol.wire import Payload
+
+    #: (method, params, session, deadline) → the result object, or its message.
+    Send: TypeAlias = Callable[[str, dict[str, Any], SessionId | None, Deadline], Mapping[str, Any] | Payload]
+
+#: No session is called so.
+_NONE_YET = "?"
+#: Of the time that is left, for one command to a child frame's session.
+_CHILD_SHARE = 0.5
+#: Seconds by which a driver's own timeout may come early.
+_MOMENT = 0.005
+
+
+class BlockingDriver:
+    """`hybridsnap.drivers.base.SyncDriver` on a function that sends one command and returns its result.
+
+    Commands go one after the other, so a frame that never answers would take the time of all others. Sessions
+    but the first get half of what is left for one command, and one that has been silent is not asked again.
+
+    Args:
+        name: for the report.
+        send: (method, params, session, deadline) → the result object; one that cannot be interrupted may
+            leave the deadline alone.
+    """
+
+    def __init__(self, name: str, send: Send) -> None:
+        self.name: str = name
+        self._send = send
+        self._first: SessionId | str | None = _NONE_YET
+        self._silent: set[SessionId | None] = set()
+
+    def execute(self, command: Command[Any], deadline: Deadline) -> Payload:
+        """As `SyncDriver.execute`."""
+        session = command.session
+        if self._first == _NONE_YET:
+            self._first = session
+        if session in self._silent:
+            raise unanswered(command.method, "busy")
+        until = deadline if session in (None, self._first) else deadline.share(_CHILD_SHARE)
+        try:
+            result = self._send(command.method, dict(command.params), session, until)
+        except Exception as error:
+            if until.remaining < _MOMENT:
+                if until is not deadline:
+                    self._silent.add(session)
+                raise unanswered(command.method, "busy") from error
+            answer = error_of(command.method, error)
+            if answer is None:
+                raise
+            raise answer from error
+        return PlainPayload(result) if isinstance(result, dict) else result  # type: ignore[return-value]
+
+    def cause_of_silence(self, session: SessionId | None) -> Cause:  # noqa: ARG002 - the protocol's
+        """A foreign driver's events are not ours, so nothing more is known."""
+        return "busy"

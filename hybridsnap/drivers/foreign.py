@@ -1,0 +1,194 @@
+"""A tab that another driver holds: captures and other plans on sessions of ours beside the driver's own.
+
+Nothing is switched on or off in the driver's own sessions. For each call a session of ours is attached to the
+page, and one to each of its frames in other processes, wherever the driver lets us; afterwards they are
+detached. What has been shown of a tab is remembered by its target id, so ids and frame numbers hold from one
+call to the next, and whichever driver asks for the tab.
+
+An adapter says how a tab is reached (`Reached`); `AsyncTab` and `SyncTab` do the rest.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import importlib
+import time
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, TypeVar, Unpack
+
+from hybridsnap.act.memory import memory
+from hybridsnap.capture.capture import capture_hybrid_snapshot
+from hybridsnap.capture.locating import Locator
+from hybridsnap.deadline import Deadline
+from hybridsnap.drivers.base import Driver, SyncDriver, run, run_sync
+from hybridsnap.errors import ConnectionLost, TargetDetached
+from hybridsnap.model import CaptureOptions
+from hybridsnap.snapshot import Snapshot, build_snapshot
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from contextlib import AbstractAsyncContextManager, AbstractContextManager
+
+    from hybridsnap.act.bindings import Bindings
+    from hybridsnap.capture.frames import SessionInfo
+    from hybridsnap.capture.reading import Capture
+    from hybridsnap.model import TargetId
+    from hybridsnap.protocol.plan import Plan
+
+T = TypeVar("T")
+D = TypeVar("D")
+DEFAULT_TIMEOUT = 30.0
+#: Attaching to the frames may take this share of the time.
+REACHING_SHARE = 0.4
+
+
+class SnapshotOptions(TypedDict, total=False):
+    """The options of `hybridsnap.Page.snapshot`, but for the timeout; the same names, the same defaults."""
+
+    pierce_shadow: bool
+    include_iframes: bool
+    focus: str | None
+    focus_nth: int
+    focus_missing: Literal["error", "full"]
+    ignore: str | Sequence[str]
+    layout: bool
+    screenshot: bool
+
+
+@dataclasses.dataclass(slots=True)
+class Reached(Generic[D]):
+    """A tab, ready for plans.
+
+    Attributes:
+        driver: to run them on.
+        target_id: of the tab.
+        sessions: the page's own first, then those of its out-of-process frames.
+        notes: what a reader of the report should know of them.
+    """
+
+    driver: D
+    target_id: TargetId
+    sessions: list[SessionInfo]
+    notes: list[str] = dataclasses.field(default_factory=list)
+
+    @property
+    def bindings(self) -> Bindings:
+        """What has been shown of the tab."""
+        return memory.recall("", self.target_id)
+
+
+class _Look:
+    """One snapshot on its way."""
+
+    def __init__(self, timeout: float | Deadline, options: SnapshotOptions) -> None:
+        self.deadline = Deadline.of(timeout)
+        if options.get("focus_missing", "error") not in ("error", "full"):
+            raise ValueError(f"focus_missing is error or full, not {options['focus_missing']!r}")
+        ignore = options.get("ignore", ())
+        given: dict[str, Any] = {**options, "ignore": (ignore,) if isinstance(ignore, str) else tuple(ignore)}
+        self.options = CaptureOptions(**given)
+        self._started = time.monotonic()
+
+    def plan(self, reached: Reached[Any]) -> Plan[Capture]:
+        return capture_hybrid_snapshot(reached.sessions, reached.bindings.ordinals, self.options)
+
+    def finish(self, capture: Capture, reached: Reached[Any]) -> Snapshot:
+        main = capture.frames[0]
+        if main.cause == "detached":
+            raise TargetDetached(f"page {reached.target_id} was closed, or its session was ended")
+        missing = {frame.cause for frame in capture.frames if frame.status == "missing"}
+        capture.notes += [] if "unreachable" not in missing else reached.notes
+        elapsed_ms = (time.monotonic() - self._started) * 1000
+        snapshot = build_snapshot(capture, transport=reached.driver.name, elapsed_ms=elapsed_ms)
+        bindings, focus = reached.bindings, self.options.focus
+        bindings.show(snapshot.content, focus=focus)
+        snapshot.on_rendering = functools.partial(bindings.note_rendering, snapshot.report, focus=focus)
+        return snapshot
+
+
+class AsyncTab:
+    """A tab of an async driver. Adapters say how it is reached."""
+
+    def reach(self, deadline: Deadline) -> AbstractAsyncContextManager[Reached[Driver]]:
+        """Attach to the page and its frames; when left, detach. Shielded from cancellation."""
+        raise NotImplementedError
+
+    async def snapshot(
+        self, *, timeout: float | Deadline = DEFAULT_TIMEOUT, **options: Unpack[SnapshotOptions]
+    ) -> Snapshot:
+        """Capture the page. Options, result and errors are those of `hybridsnap.Page.snapshot`.
+
+        Raises:
+            CaptureFailed, SelectorError, TargetDetached, ConnectionLost: as there.
+        """
+        look = _Look(timeout, options)
+        async with self.reach(look.deadline) as reached:
+            return look.finish(await run(look.plan(reached), reached.driver, look.deadline), reached)
+
+    async def run(
+        self,
+        plan_of: Callable[[Locator, Bindings], Plan[T]],
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+    ) -> T:
+        """Run a plan on the tab.
+
+        Args:
+            plan_of: makes it, of a way to find nodes and what has been shown of the tab.
+            timeout: seconds.
+
+        Raises:
+            HybridsnapError: what the plan raises.
+        """
+        deadline = Deadline.of(timeout)
+        async with self.reach(deadline) as reached:
+            plan = plan_of(Locator(reached.sessions, reached.bindings.ordinals), reached.bindings)
+            return await run(plan, reached.driver, deadline)
+
+
+class SyncTab:
+    """A tab of a blocking driver. Adapters say how it is reached."""
+
+    def reach(self, deadline: Deadline) -> AbstractContextManager[Reached[SyncDriver]]:
+        """As `AsyncTab.reach`."""
+        raise NotImplementedError
+
+    def snapshot(
+        self, *, timeout: float | Deadline = DEFAULT_TIMEOUT, **options: Unpack[SnapshotOptions]
+    ) -> Snapshot:
+        """As `AsyncTab.snapshot`. Where the driver itself cannot be interrupted, the deadline is only seen
+        between two commands.
+        """
+        look = _Look(timeout, options)
+        with self.reach(look.deadline) as reached:
+            return look.finish(run_sync(look.plan(reached), reached.driver, look.deadline), reached)
+
+    def run(
+        self,
+        plan_of: Callable[[Locator, Bindings], Plan[T]],
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+    ) -> T:
+        """As `AsyncTab.run`."""
+        deadline = Deadline.of(timeout)
+        with self.reach(deadline) as reached:
+            plan = plan_of(Locator(reached.sessions, reached.bindings.ordinals), reached.bindings)
+            return run_sync(plan, reached.driver, deadline)
+
+
+def lost(driver: str, error: BaseException) -> ConnectionLost:
+    """What a driver's own end looks like from here."""
+    words = str(error).partition("\n")[0].strip() or type(error).__name__
+    return ConnectionLost(f"{driver} has lost its browser: {words}")
+
+
+def require(package: str, extra: str) -> None:
+    """Refuse to go on without a driver's package.
+
+    Raises:
+        ImportError: with the line that installs it.
+    """
+    try:
+        importlib.import_module(package)
+    except ImportError as error:
+        raise ImportError(
+            f"hybridsnap.drivers needs {package} for this: pip install 'hybridsnap[{extra}]'", name=package
+        ) from error

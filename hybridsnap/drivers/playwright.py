@@ -1,0 +1,171 @@
+"""Playwright, async and sync: ``await snapshot(page)`` and ``snapshot_sync(page)``.
+
+A session of ours is opened for the page by `BrowserContext.new_cdp_session`, and one for each of its frames
+in another process; they are detached afterwards, so nothing that Playwright has switched on is touched. It
+works for launched and persistent contexts and for those of `connect_over_cdp`, in Chromium only.
+
+The sync variant uses no thread: each command is a call of Playwright's own, one after the other, with the
+deadline as its timeout. Opening and ending sessions has none there: the browser does it, not the page, so a
+busy page does not hold it up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from typing import TYPE_CHECKING, Any, Unpack
+
+from hybridsnap.drivers.asyncio_driver import AsyncioDriver, shielded
+from hybridsnap.drivers.attaching import name_sessions
+from hybridsnap.drivers.base import Driver, SyncDriver, run, run_sync, unanswered
+from hybridsnap.drivers.blocking_driver import BlockingDriver
+from hybridsnap.drivers.foreign import (
+    DEFAULT_TIMEOUT,
+    REACHING_SHARE,
+    AsyncTab,
+    Reached,
+    SnapshotOptions,
+    SyncTab,
+    require,
+)
+from hybridsnap.drivers.refusals import error_of
+from hybridsnap.model import SessionId, TargetId
+
+require("playwright", "playwright")
+
+from playwright.async_api import Error as PlaywrightError  # noqa: E402 - it has just been found
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator, Sequence
+
+    from playwright import async_api, sync_api
+
+    from hybridsnap.capture.frames import SessionInfo
+    from hybridsnap.deadline import Deadline
+    from hybridsnap.errors import HybridsnapError
+    from hybridsnap.snapshot import Snapshot
+
+NAME = "playwright"
+
+
+async def snapshot(
+    page: async_api.Page,
+    *,
+    timeout: float | Deadline = DEFAULT_TIMEOUT,
+    **options: Unpack[SnapshotOptions],
+) -> Snapshot:
+    """Capture a page of Playwright's async API. Options, result and errors: `hybridsnap.Page.snapshot`."""
+    return await PlaywrightTab(page).snapshot(timeout=timeout, **options)
+
+
+def snapshot_sync(
+    page: sync_api.Page,
+    *,
+    timeout: float | Deadline = DEFAULT_TIMEOUT,
+    **options: Unpack[SnapshotOptions],
+) -> Snapshot:
+    """Capture a page of Playwright's sync API. Options, result and errors: `hybridsnap.Page.snapshot`."""
+    return PlaywrightSyncTab(page).snapshot(timeout=timeout, **options)
+
+
+class PlaywrightTab(AsyncTab):
+    """A page of Playwright's async API."""
+
+    def __init__(self, page: async_api.Page) -> None:
+        self._page = page
+
+    @contextlib.asynccontextmanager
+    async def reach(self, deadline: Deadline) -> AsyncIterator[Reached[Driver]]:
+        """As `AsyncTab.reach`."""
+        context = self._page.context
+        opened: list[async_api.CDPSession] = []
+
+        async def send(method: str, params: dict[str, Any], session: SessionId | None) -> Any:
+            return await opened[int(session or 0)].send(method, params)
+
+        async def attach(to: async_api.Page | async_api.Frame) -> None:
+            opened.append(await context.new_cdp_session(to))
+
+        driver = AsyncioDriver(NAME, send)
+        within = deadline.share(REACHING_SHARE)
+        try:
+            try:
+                await asyncio.wait_for(attach(self._page), within.remaining)
+            except (PlaywrightError, TimeoutError) as error:
+                raise _not_attached(error) from error
+            sessions = await run(name_sessions([SessionId("0")]), driver, within)
+            frames = self._page.frames
+            if _has_more(sessions, frames):
+                tries = (asyncio.wait_for(attach(frame), within.remaining) for frame in frames[1:])
+                _check_tries(await asyncio.gather(*tries, return_exceptions=True))
+                sessions += await run(name_sessions(_ids(opened)[1:]), driver, within)
+            yield Reached(driver, _target(sessions), sessions)
+        finally:
+            await shielded(_detach_all(opened))
+
+
+class PlaywrightSyncTab(SyncTab):
+    """A page of Playwright's sync API."""
+
+    def __init__(self, page: sync_api.Page) -> None:
+        self._page = page
+
+    @contextlib.contextmanager
+    def reach(self, deadline: Deadline) -> Iterator[Reached[SyncDriver]]:
+        """As `SyncTab.reach`."""
+        context = self._page.context
+        opened: list[sync_api.CDPSession] = []
+
+        def send(method: str, params: dict[str, Any], session: SessionId | None, until: Deadline) -> Any:
+            return opened[int(session or 0)].send(method, params, timeout=max(1.0, until.remaining * 1000))
+
+        driver = BlockingDriver(NAME, send)
+        within = deadline.share(REACHING_SHARE)
+        try:
+            try:
+                opened.append(context.new_cdp_session(self._page))
+            except PlaywrightError as error:
+                raise _not_attached(error) from error
+            sessions = run_sync(name_sessions([SessionId("0")]), driver, within)
+            frames = self._page.frames
+            if _has_more(sessions, frames):
+                for frame in frames[1:]:
+                    with contextlib.suppress(PlaywrightError):  # most are in their parent's process
+                        opened.append(context.new_cdp_session(frame))
+                sessions += run_sync(name_sessions(_ids(opened)[1:]), driver, within)
+            yield Reached(driver, _target(sessions), sessions)
+        finally:
+            for session in opened:
+                with contextlib.suppress(PlaywrightError):
+                    session.detach()
+
+
+def _ids(opened: Sequence[object]) -> list[SessionId]:
+    """Sessions are called by their numbers: Playwright does not tell their ids."""
+    return [SessionId(str(number)) for number in range(len(opened))]
+
+
+def _has_more(sessions: Sequence[SessionInfo], frames: Sequence[object]) -> bool:
+    """Whether Playwright knows of frames that the page's own process does not hold."""
+    return not sessions or len(sessions[0].frames) < len(frames)
+
+
+def _target(sessions: Sequence[SessionInfo]) -> TargetId:
+    if not sessions:
+        raise unanswered("Target.getTargetInfo", "timeout")
+    return TargetId(str(sessions[0].root_frame))
+
+
+def _not_attached(error: Exception) -> HybridsnapError:
+    return error_of("Target.attachToTarget", error) or unanswered("Target.attachToTarget", "timeout")
+
+
+def _check_tries(outcomes: Sequence[object]) -> None:
+    """Most frames are in their parent's process, and others may have just gone: the report says so."""
+    for outcome in outcomes:
+        if isinstance(outcome, BaseException) and not isinstance(outcome, PlaywrightError | TimeoutError):
+            raise outcome
+
+
+async def _detach_all(opened: Sequence[async_api.CDPSession]) -> None:
+    await asyncio.gather(*(session.detach() for session in opened), return_exceptions=True)
