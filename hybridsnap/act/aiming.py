@@ -20,7 +20,7 @@ import msgspec
 from hybridsnap.act.calling import call_on, read_result
 from hybridsnap.act.geometry import IDENTITY, project_viewport
 from hybridsnap.act.probes import AIM, ARM, END, PASSES, REST
-from hybridsnap.act.refusals import cover_error, refuse, stale, take_cover
+from hybridsnap.act.refusals import cover_error, is_gone, refuse, stale, take_cover
 from hybridsnap.errors import CommandRefused, SelectorError
 from hybridsnap.model import ElementId
 from hybridsnap.protocol.commands import get_box_model
@@ -47,15 +47,11 @@ _RESERVE = 0.3
 _REMOTE_SCROLL = 0.03
 #: How often a refusal that passes is tried again, and seconds before that.
 _TRIES, _BREATH = 4, 0.04
-#: Chromium's words for what passes: a node whose layout, or whose world, is just being made anew.
+#: Chromium's words for what passes: a node whose layout is just being made anew.
 _PASSING = (
     "Could not compute box model",
     "Could not compute content quads",
     "Node does not have a layout object",
-    "Cannot find context with specified id",
-    "Could not find object with given id",
-    "Cannot find object with given id",
-    "Execution context was destroyed",
 )
 
 
@@ -148,19 +144,17 @@ def aim_at(locator: Locator, element: Element, aim: Aim) -> Plan[Sight]:
         NotInteractable: its state does not allow it, or no point of it can be brought into view.
         ElementCovered: something else lies over every point of it.
     """
-    place = element.place
     refusals: list[str] = []
     while True:
         try:
-            held = yield from locator.held(place)
-            if held is None:
-                raise stale(element, aim.action)
-            sight = yield from _aimed(locator, element, held, aim)
+            sight = yield from _aimed(locator, element, element.place, aim)
         except CommandRefused as error:
+            if is_gone(error):
+                # Never resolved anew: in another document the same number may be another element's.
+                raise stale(element, aim.action, "navigated") from None
             if not error.reason.startswith(_PASSING) or len(refusals) == _TRIES:
                 raise
             refusals.append(error.reason)
-            place = dataclasses.replace(place, object_id=None)
             yield from pause(_BREATH * len(refusals))
         else:
             return dataclasses.replace(sight, notes=(*sight.notes, *count_retries(refusals)))
@@ -424,7 +418,10 @@ def end_guards(
 def blame_stray(locator: Locator, element: Element, sight: Sight, action: str) -> Plan[ElementCovered]:
     """The refusal that names what a press was kept from reaching, once the guards have ended."""
     for place in sight.places:
-        cover = yield from take_cover(locator, place, sight.key)
+        try:
+            cover = yield from take_cover(locator, place, sight.key)
+        except CommandRefused:
+            continue  # its document is gone, and the cover with it
         if cover is not None:
             return cover_error(element, action, *cover)
     return cover_error(element, action, ElementId(""), "", "")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from hybridsnap.act.calling import read_result
 from hybridsnap.act.element import describe
 from hybridsnap.act.probes import TAKE
 from hybridsnap.capture.scope import number_frames
-from hybridsnap.errors import ElementCovered, NotInteractable, StaleElement
+from hybridsnap.errors import CommandRefused, ElementCovered, NotInteractable, StaleElement
 from hybridsnap.model import ElementId
 from hybridsnap.protocol.commands import call_function, describe_object, get_ax_node
 from hybridsnap.protocol.plan import Answer, batch, settle
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from hybridsnap.model import StaleReason
     from hybridsnap.protocol.plan import Command, Outcome, Plan
     from hybridsnap.protocol.replies import CallResult
+
+T = TypeVar("T")
 
 
 def cover_error(element: Element, action: str, cover_id: ElementId, role: str, name: str) -> ElementCovered:
@@ -100,9 +103,41 @@ def refuse(element: Element, action: str, reason: str, what: str = "") -> NotInt
     )
 
 
+#: Chromium's words for a handle whose document is gone.
+_GONE = (
+    "Cannot find context with specified id",
+    "Could not find object with given id",
+    "Execution context was destroyed",
+    "Inspected target navigated or closed",
+)
+
+
+def is_gone(error: CommandRefused) -> bool:
+    """Whether a call on a node was refused because its document is gone."""
+    return error.reason.startswith(_GONE)
+
+
+def read_live(outcome: Outcome[CallResult], kind: type[T], element: Element, action: str) -> T:
+    """What a function of ours returned, called on an element.
+
+    Raises:
+        StaleElement: its document is gone.
+        HybridsnapError: there is no answer, for other reasons.
+    """
+    try:
+        return read_result(outcome, kind)
+    except CommandRefused as error:
+        if is_gone(error):
+            raise stale(element, action, "navigated") from None
+        raise
+
+
 def stale(element: Element, action: str, reason: StaleReason = "detached") -> StaleElement:
     """The element, or its frame, went away meanwhile."""
-    what = "its frame is gone" if reason == "frame gone" else "it is not in the page any more"
+    what = {
+        "frame gone": "its frame is gone",
+        "navigated": "its document is gone",
+    }.get(reason, "it is not in the page any more")
     return StaleElement(
         f"cannot {action} {element.description}: {what}; take a snapshot and use its ids",
         element_id=element.id,

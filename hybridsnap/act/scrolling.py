@@ -11,7 +11,7 @@ import msgspec
 from hybridsnap.act.aiming import project_frame
 from hybridsnap.act.calling import call_on, read_result
 from hybridsnap.act.geometry import project_box
-from hybridsnap.act.refusals import refuse, stale
+from hybridsnap.act.refusals import read_live, refuse, stale
 from hybridsnap.act.scroll_probes import BOX, BRING, SCROLL
 from hybridsnap.capture.dom import OWNER_TAGS
 from hybridsnap.errors import CommandRefused, SelectorError
@@ -127,7 +127,7 @@ def _scroll_frame(
     on = {"executionContextId": world}
     own = locator.id_of(session)
     (outcome,) = yield from settle(call_function(own, SCROLL, on, arguments, locator.group, by_value=True))
-    moved = read_result(outcome, _Moved)
+    moved = read_result(outcome, _Moved) if element is None else read_live(outcome, _Moved, element, "scroll")
     if moved.what != "nothing":
         return Scrolled(moved.x, moved.y, moved.what)
     return (yield from _turn_wheel(locator, direction, distance, element))
@@ -168,7 +168,7 @@ def scroll_into_view(locator: Locator, element: Element) -> Plan[Scrolled]:
     """
     before = yield from read_bounding_box(locator, element)
     (outcome,) = yield from settle(call_on(locator, element.place, BRING, _REST * 1000, awaited=True))
-    reason = read_result(outcome, _Brought).reason
+    reason = read_live(outcome, _Brought, element, "scroll to").reason
     if reason == "detached":
         raise stale(element, "scroll to")
     if reason and reason != "moving":
@@ -191,7 +191,7 @@ def read_bounding_box(locator: Locator, element: Element) -> Plan[tuple[float, f
         StaleElement: it is gone.
     """
     (outcome,) = yield from settle(call_on(locator, element.place, BOX))
-    measured = read_result(outcome, _Measured)
+    measured = read_live(outcome, _Measured, element, "measure")
     if measured.detached:
         raise stale(element, "measure")
     if measured.box is None:

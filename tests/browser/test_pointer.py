@@ -24,7 +24,8 @@ from hybridsnap.deadline import Deadline
 from hybridsnap.demo import http
 from hybridsnap.drivers.base import refused, run
 from hybridsnap.model import ElementId
-from hybridsnap.protocol.plan import Failure
+from hybridsnap.protocol.commands import call_function
+from hybridsnap.protocol.plan import Answer, Failure, batch, pause, settle
 from tests.browser.test_faults import evaluate, until
 from tests.pages import serve_pages
 
@@ -456,6 +457,28 @@ async def test_what_is_gone_is_stale(stage: Stage) -> None:
     with pytest.raises(StaleElement) as caught:
         await stage.act("#it", plan)
     assert caught.value.reason == "detached"
+
+
+@pytest.mark.parametrize("where", ["", "iframe >> "])
+async def test_what_stood_in_a_document_that_is_gone_is_stale(stage: Stage, where: str) -> None:
+    """Also when the new document has an element of the same number."""
+    button = "<button id=it>Go</button>"
+    await stage.open(
+        "<iframe src='http://localhost:{PORT}/in.html'></iframe>" if where else button, **{"in": button}
+    )
+
+    def plan(locator: Locator, element: Element) -> Plan[Hit]:
+        own = locator.id_of(element.place.session)
+        on = {"objectId": element.place.object_id}
+        reload = "function () { setTimeout(() => location.reload()); }"
+        yield from batch(call_function(own, reload, on, (), locator.group))
+        while isinstance((yield from settle(call_function(own, "() => 1", on, (), "")))[0], Answer):
+            yield from pause(0.01)
+        return (yield from click_element(locator, element, PointerOptions()))
+
+    with pytest.raises(StaleElement):
+        await stage.act(where + "#it", plan)
+    assert stage.kinds() == []
 
 
 async def test_what_lies_over_it_is_named(stage: Stage) -> None:
