@@ -25,7 +25,21 @@ _FLOORS = [
     ["render", "act"],
     ["snapshot", "drivers"],
     ["client"],
-    ["arguments", "webarena", "acting", "doctor", "cli", "server", "mcp", "tool", "sync", "demo", "__main__"],
+    [
+        "arguments",
+        "webarena",
+        "acting",
+        "doctor",
+        "cli",
+        "server",
+        "mcp",
+        "tool",
+        "bridge",
+        "sync",
+        "aio",
+        "demo",
+        "__main__",
+    ],
 ]
 _RUNTIMES = {"trio", "asyncio", "anyio", "trio_websocket", "curio"}
 #: Files of drivers/ that speak for a foreign driver, and may import its runtime.

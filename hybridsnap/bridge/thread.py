@@ -1,0 +1,193 @@
+"""The one thread that runs trio for callers that do not, and a call on it.
+
+The thread is anyio's blocking portal. It is started when first wanted, and is a daemon, so nothing waits for
+it. At the interpreter's end, when all threads that Python waits for are done, what is still open is closed:
+browsers end as if their block had been left. A process that does not come that far (killed, `os._exit`)
+leaves nothing behind either: see `hybridsnap.client.guardian`.
+
+After a fork the child has no such thread. What was opened before belongs to the parent; the child may open
+something of its own.
+"""
+
+from __future__ import annotations
+
+import atexit
+import concurrent.futures
+import contextlib
+import os
+import threading
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import trio
+from anyio.from_thread import BlockingPortal, start_blocking_portal
+
+from hybridsnap.errors import ConnectionLost
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Coroutine
+
+T = TypeVar("T")
+
+#: At the interpreter's end, how long everything that is still open may take to close. A browser may take 12.
+_END_SECONDS = 15.0
+
+
+class TrioThread:
+    """The thread, of this process."""
+
+    def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Know of no thread; in a child after a fork: all of it is the parent's."""
+        self._lock: threading.Lock = threading.Lock()
+        self._started: Future[BlockingPortal] | None = None
+        self._id: int | None = None
+        #: Holds the thread. It is never left: the thread ends with the process.
+        self._stack = contextlib.ExitStack()
+        #: How to close what is open. In a dict, for the order.
+        self._open: dict[Callable[[], Awaitable[object]], None] = {}
+
+    @property
+    def here(self) -> bool:
+        """Whether the caller is the thread itself: in a callback."""
+        return self._id == threading.get_ident()
+
+    def portal(self) -> BlockingPortal:
+        """The way to it; the thread is started when there is none."""
+        with self._lock:
+            started = self._started
+            if started is None:
+                started = self._started = Future()
+                # Not in this thread: interrupted by Ctrl-C, `start_blocking_portal` would wait for ever.
+                threading.Thread(target=self._start, args=(started,), daemon=True).start()
+        return started.result()
+
+    def _start(self, started: Future[BlockingPortal]) -> None:
+        try:
+            portal = self._stack.enter_context(start_blocking_portal("trio", name="hybridsnap"))
+            self._id = portal.call(threading.get_ident)
+        except BaseException as error:  # noqa: BLE001 - for whoever waits
+            self._started = None
+            started.set_exception(error)
+        else:
+            started.set_result(portal)
+
+    def opened(self, close: Callable[[], Awaitable[object]]) -> None:
+        """Something was opened that is to be closed at the interpreter's end, if it is open then."""
+        self._open[close] = None
+
+    def closed(self, close: Callable[[], Awaitable[object]]) -> None:
+        """It has been."""
+        self._open.pop(close, None)
+
+    def close(self) -> None:
+        """Close what is open, and wait for that, within 15 s."""
+        left = list(self._open)
+        if left:
+            portal = self.portal()
+            concurrent.futures.wait([portal.start_task_soon(close) for close in left], _END_SECONDS)
+
+
+TRIO_THREAD = TrioThread()
+atexit.register(TRIO_THREAD.close)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=TRIO_THREAD.forget)
+
+
+class Call(Generic[T]):
+    """A coroutine on the trio thread: begun, waited for, cancelled; and what came of it.
+
+    What it raises is raised again where it is waited for, so that the traceback begins with the caller and
+    goes on with the client's own frames. Context variables are those of the caller.
+
+    Args:
+        portal: to the thread.
+        work: made by the caller, so that wrong arguments are an error there; awaited on the thread.
+
+    Attributes:
+        ended: done when nothing of it runs any more, whatever came of it.
+    """
+
+    def __init__(self, portal: BlockingPortal, work: Coroutine[Any, Any, T]) -> None:
+        self._portal = portal
+        self._work = work
+        self._scope = trio.CancelScope()
+        self._begun = False
+        self._values: list[T] = []
+        self._error: BaseException | None = None
+        self.ended: Future[None] = Future()
+
+    def wait(self) -> T:
+        """Have it done, and wait for what comes of it. From any thread but trio's.
+
+        Interrupted (by Ctrl-C, or by whatever else a signal's handler raises), it is cancelled, and its
+        clean-up is waited for; interrupted once more, it is not.
+
+        Raises:
+            ConnectionLost: it was cancelled, because the browser's block was left meanwhile.
+            BaseException: what it raised.
+        """
+        try:
+            self._portal.start_task_soon(self._run)
+            self.ended.result()
+        except BaseException:
+            if not self.ended.done():
+                self._portal.start_task_soon(self.stop)
+                self.ended.result()
+            raise
+        return self._result()
+
+    async def wait_elsewhere(self) -> T:
+        """The same in another event loop, asyncio's, which it does not hold up.
+
+        Cancelled there, it is cancelled here, and its clean-up is waited for. Raises as `wait`.
+        """
+        await self._portal.call_async(self._run)
+        return self._result()
+
+    def stop(self) -> None:
+        """Cancel it. On the trio thread. `ended` says when its clean-up is over."""
+        self._scope.cancel()
+        if not self._begun:
+            self._begun = True
+            self._work.close()
+            self.ended.set_result(None)
+
+    async def wait_ended(self) -> None:
+        """Wait until nothing of it runs any more. On the trio thread."""
+        ended = trio.Event()
+        self.ended.add_done_callback(lambda _: ended.set())
+        await ended.wait()
+
+    async def _run(self) -> None:
+        if self._begun:  # stopped before
+            return
+        self._begun = True
+        try:
+            with self._scope:
+                self._values.append(await self._work)
+        except trio.Cancelled:
+            raise
+        except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
+            self._error = without_first_frame(error)
+        finally:
+            self.ended.set_result(None)
+
+    def _result(self) -> T:
+        if self._error is not None:
+            error, self._error = self._error, None
+            try:
+                raise error
+            finally:
+                del error  # or frame and error would keep each other alive
+        if not self._values:
+            raise ConnectionLost("the block of this browser was left while the call was under way")
+        return self._values[0]
+
+
+def without_first_frame(error: BaseException) -> BaseException:
+    """The error, its traceback without the frame that has caught it."""
+    traceback = error.__traceback__
+    return error.with_traceback(None if traceback is None else traceback.tb_next)
