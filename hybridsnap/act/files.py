@@ -13,7 +13,7 @@ from hybridsnap.protocol.commands import set_file_input_files
 from hybridsnap.protocol.plan import batch
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from hybridsnap.act.element import Element
     from hybridsnap.capture.locating import Locator
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 PathName: TypeAlias = "str | os.PathLike[str]"
 Paths: TypeAlias = "PathName | Sequence[PathName]"
+#: Takes the absolute path of what a page is to get; the path it gets, or an exception of its own.
+Permit: TypeAlias = "Callable[[Path], Path]"
 
 _INSPECT = on_element(
     "",
@@ -46,7 +48,9 @@ _EMPTY = on_element(
 )
 
 
-def set_input_files(locator: Locator, element: Element, paths: Paths) -> Plan[Done]:
+def set_input_files(
+    locator: Locator, element: Element, paths: Paths, permit: Permit | None = None
+) -> Plan[Done]:
     """Put files into a file input, in the place of those that are in it. It need not be visible.
 
     Args:
@@ -54,13 +58,14 @@ def set_input_files(locator: Locator, element: Element, paths: Paths) -> Plan[Do
         element: an ``<input type=file>``.
         paths: one or several of files that exist here; none at all empties it. A folder only where the input
             takes one. Where the browser runs on another machine, it looks for the same paths there.
+        permit: asked for each of them; None permits all.
 
     Raises:
         NotInteractable: no file input (``wrong kind``), ``disabled``, or it takes only one file.
         StaleElement: it is gone.
         TypeError, ValueError: a path is none, or there is no such file.
     """
-    files = checked_paths(paths)
+    files = checked_paths(paths, permit)
     yield from check_files(locator, element, files)
     if not files:
         return (yield from _emptied(locator, element))
@@ -90,8 +95,8 @@ def _emptied(locator: Locator, element: Element) -> Plan[Done]:
     return Done() if told["changes"] else Done(("it was empty already",))
 
 
-def checked_paths(paths: Paths) -> list[Path]:
-    """The paths made absolute.
+def checked_paths(paths: Paths, permit: Permit | None = None) -> list[Path]:
+    """The paths made absolute, and permitted.
 
     Raises:
         TypeError: one is no path.
@@ -107,6 +112,8 @@ def checked_paths(paths: Paths) -> list[Path]:
         if not str(one) or "\0" in str(one):
             raise ValueError(f"{str(one)!r} is no path of a file")
         path = Path(one).absolute()
+        if permit is not None:
+            path = permit(path)
         if not path.exists():
             raise ValueError(f"there is no file {str(path)!r}")
         if not path.is_file() and not path.is_dir():

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from hybridsnap.act.element import Element
+    from hybridsnap.act.files import Permit
     from hybridsnap.capture.locating import Locator
     from hybridsnap.protocol.plan import Plan
 
@@ -119,7 +120,9 @@ class _Usable:
     value: Any
 
 
-def fill(locator: Locator, element: Element, value: Any) -> Plan[Done]:
+def fill(
+    locator: Locator, element: Element, value: Any, permit: Permit | None = None
+) -> Plan[Done]:
     """Give a control its value, in the place of the one it has.
 
     Args:
@@ -129,6 +132,7 @@ def fill(locator: Locator, element: Element, value: Any) -> Plan[Done]:
             option of a select, or a list of them; ``2026-01-31`` for a date, ``14:30``, ``2026-01-31T14:30``,
             ``2026-01``, ``2026-W05`` for time, datetime-local, month and week; a number for number and range;
             ``#1e90ff`` for a colour; a path, or a list of them, for a file input.
+        permit: asked for each such path; None permits all.
 
     Returns:
         Notes say what was so already, and where the page made something else of the value.
@@ -139,12 +143,15 @@ def fill(locator: Locator, element: Element, value: Any) -> Plan[Done]:
         StaleElement: it is gone.
         TypeError, ValueError: the value has the wrong type or form for this control.
     """
-    usable = yield from _checked(locator, element, value)
+    usable = yield from _checked(locator, element, value, permit)
     return (yield from _filled(locator, element, usable))
 
 
 def fill_form(
-    locator: Locator, resolve: Callable[[str], Plan[Element]], entries: Sequence[Mapping[str, Any]]
+    locator: Locator,
+    resolve: Callable[[str], Plan[Element]],
+    entries: Sequence[Mapping[str, Any]],
+    permit: Permit | None = None,
 ) -> Plan[list[Filled]]:
     """Fill several controls, in the order given. All are found and checked before the first is touched.
 
@@ -152,6 +159,7 @@ def fill_form(
         locator: of the page.
         resolve: finds an element by its id, ref or selector.
         entries: each ``{"id": …, "value": …}``; values as for `fill`.
+        permit: as for `fill`.
 
     Raises:
         ActionError: an entry cannot be filled. One that was found wrong on the way says how many were filled
@@ -163,7 +171,7 @@ def fill_form(
     for number, entry in enumerate(entries, 1):
         try:
             element = yield from resolve(entry["id"])
-            prepared.append((element, (yield from _checked(locator, element, entry["value"]))))
+            prepared.append((element, (yield from _checked(locator, element, entry["value"], permit))))
         except (TypeError, ValueError, ActionError) as error:
             _number(error, f"entry {number} ({entry['id']}): ")
             raise
@@ -205,7 +213,7 @@ def _number(error: Exception, before: str) -> None:
         error.args = (before + str(error.args[0]), *error.args[1:])
 
 
-def _checked(locator: Locator, element: Element, value: Any) -> Plan[_Usable]:
+def _checked(locator: Locator, element: Element, value: Any, permit: Permit | None) -> Plan[_Usable]:
     """A value, found right for the element, which is found fit to take it."""
     told = yield from ask(locator, element, _INSPECT)
     kind: str = told["kind"]
@@ -218,7 +226,7 @@ def _checked(locator: Locator, element: Element, value: Any) -> Plan[_Usable]:
         refuse(element, "fill", "wrong kind", f"it is {kind_in_words(kind)}; {remedy}")
     if told["refused"]:
         refuse(element, "fill", told["refused"])
-    usable = _Usable(kind, _usable(element, kind, value))
+    usable = _Usable(kind, _usable(element, kind, value, permit))
     if kind == "select":
         yield from check_options(locator, element, usable.value)
     elif kind == "file":
@@ -232,7 +240,7 @@ def _checked(locator: Locator, element: Element, value: Any) -> Plan[_Usable]:
     return usable
 
 
-def _usable(element: Element, kind: str, value: Any) -> Any:
+def _usable(element: Element, kind: str, value: Any, permit: Permit | None) -> Any:
     """A value as the control's kind takes it.
 
     Raises:
@@ -249,7 +257,7 @@ def _usable(element: Element, kind: str, value: Any) -> Any:
             raise TypeError(f"{what}: its value is a str or a list of them, not {_shown(value)}")
         return several
     if kind == "file":
-        return checked_paths(value)
+        return checked_paths(value, permit)
     if isinstance(value, int | float) and not isinstance(value, bool):
         value = str(value)
     if not isinstance(value, str):

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import AsyncIterator, Mapping, Sequence
 
+    from hybridsnap.act.files import Permit
     from hybridsnap.client.connection import Connection, Session
     from hybridsnap.client.launcher import BrowserProcess
     from hybridsnap.client.page import Wait
@@ -48,6 +49,8 @@ class Browser:
         lanes: where evaluations run.
         tabs: what is known of the tabs, in the order in which they were opened.
         downloads: whose they are.
+        permit_upload: asked for each path that a page is to get, and gives the path that it gets; None permits
+            all. For those who act for others.
     """
 
     def __init__(
@@ -69,6 +72,7 @@ class Browser:
         self._attaching: dict[TargetId, trio.Lock] = {}
         self.tabs = TabBook(connection)
         self.downloads = DownloadBook(self)
+        self.permit_upload: Permit | None = None
         if only_target is None:
             connection.root.on_event = self._take_event
             connection.root.on_end = self.tabs.pulse

@@ -54,7 +54,8 @@ class FileChooser:
         self.backend_node_id: int | None = None
 
     async def set_files(self, paths: Paths, *, timeout: float | Deadline = DEFAULT_TIMEOUT) -> None:
-        """Choose files. The page hears of it as if a person had (``input``, ``change``).
+        """Choose files. The page hears of it as if a person had (``input``, ``change``); of a folder a little
+        later, when the browser has listed it.
 
         Args:
             paths: one or several of files that exist here.
@@ -108,7 +109,7 @@ class Choosers(PageCore):
             NotInteractable, StaleElement: as `FileChooser.set_files`.
         """
         deadline = Deadline.of(timeout)
-        files = None if paths is None else checked_paths(paths)
+        files = None if paths is None else checked_paths(paths, self.browser.permit_upload)
         if self._chooser is not None:
             raise ValueError("this page expects a file chooser already; one at a time")
         chooser = self._chooser = FileChooser(self)
@@ -137,7 +138,7 @@ class Choosers(PageCore):
 
     async def answer_chooser(self, chooser: FileChooser, paths: Paths, deadline: Deadline) -> None:
         """What `FileChooser.set_files` does."""
-        files = checked_paths(paths)
+        files = checked_paths(paths, self.browser.permit_upload)
         if not chooser.opened:
             raise ValueError("no file chooser has opened yet")
         if chooser.backend_node_id is None:

@@ -49,7 +49,11 @@ class FormActions(Performing):
             ValueError: the control cannot hold such a value; the message says what it can.
         """
         return await self._act(
-            "fill", element, naming, lambda locator, found: fill(locator, found, value), timeout
+            "fill",
+            element,
+            naming,
+            lambda locator, found: fill(locator, found, value, self.browser.permit_upload),
+            timeout,
         )
 
     async def fill_form(
@@ -76,7 +80,9 @@ class FormActions(Performing):
         return await self._act_on_page(
             "fill form",
             nowhere,
-            lambda locator: fill_form(locator, functools.partial(resolve, locator), entries),
+            lambda locator: fill_form(
+                locator, functools.partial(resolve, locator), entries, self.browser.permit_upload
+            ),
             timeout,
             _tell_filled,
         )
@@ -157,7 +163,7 @@ class FormActions(Performing):
             "set files",
             element,
             naming,
-            lambda locator, found: set_input_files(locator, found, paths),
+            lambda locator, found: set_input_files(locator, found, paths, self.browser.permit_upload),
             timeout,
         )
 
