@@ -20,9 +20,9 @@ cancelled. Measured in Chromium 156:
 from __future__ import annotations
 
 import contextlib
-import functools
 import shutil
 import tempfile
+import time
 from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -50,6 +50,9 @@ DownloadState: TypeAlias = Literal["awaited", "running", "complete", "failed"]
 _REMEMBERED = 200
 #: How long the browser may take to let go of a download, or to take a setting.
 _END_SECONDS = 3.0
+#: How often a folder is removed that is not empty again, and how long after.
+_REMOVALS = 20
+_REMOVAL_SECONDS = 0.05
 #: Events of the browser that are for the `DownloadBook`.
 DOWNLOAD_EVENTS = ("Browser.downloadWillBegin", "Browser.downloadProgress")
 
@@ -271,7 +274,7 @@ class DownloadBook:
             await self._set(context, back, Deadline.after(_END_SECONDS))
         if not self._leases and self._folder is not None:
             folder, self._folder = self._folder, None
-            await trio.to_thread.run_sync(functools.partial(shutil.rmtree, folder, ignore_errors=True))
+            await trio.to_thread.run_sync(_remove_folder, folder)
 
     async def _set(self, context: str | None, behaviour: dict[str, Any], deadline: Deadline) -> None:
         where = {} if context is None else {"browserContextId": context}
@@ -395,6 +398,15 @@ def _remove(path: Path) -> None:
     for leftover in (path, path.with_name(f"{path.name}.crdownload")):
         with contextlib.suppress(OSError):
             leftover.unlink()
+
+
+def _remove_folder(folder: Path) -> None:
+    """The browser may still be renaming what it was told to let go of."""
+    for _ in range(_REMOVALS):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return
+        time.sleep(_REMOVAL_SECONDS)
 
 
 def _save(source: Path, folder: Path, download: Download) -> Path:

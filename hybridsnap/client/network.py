@@ -29,6 +29,10 @@ class NetworkQuiet:
         self._attachment = attachment
         #: (session id, request id) → the frame whose document it is; None for anything else.
         self._open: dict[tuple[object, str], str | None] = {}
+        #: The same → the document that asked.
+        self._loaders: dict[tuple[object, str], str] = {}
+        #: Session id → the document that is there, if it came while we looked.
+        self._committed: dict[object, str] = {}
         self._since = trio.current_time()
         self._enabled: list[AttachedSession] = []
 
@@ -71,23 +75,39 @@ class NetworkQuiet:
             self._drop(lambda _, frame: frame == params["targetInfo"]["targetId"])
         elif method == "Target.detachedFromTarget":
             self._drop(lambda session, _: session == params["sessionId"])
+        elif method == "Page.frameNavigated" and params["frame"]["id"] == one.root_frame:
+            self._leave(one, params["frame"]["loaderId"])
+        elif method == "Page.loadEventFired":
+            # A short document's end is not always told (measured).
+            loader = self._committed.get(one.session.id, "")
+            self._drop(lambda session, frame: (session, frame) == (one.session.id, one.root_frame), loader)
         elif method == "Network.requestWillBeSent" and params.get("type") not in _ENDLESS:
             frame = params.get("frameId") if params.get("type") == "Document" else None
-            self._open[one.session.id, params["requestId"]] = frame
+            key = one.session.id, params["requestId"]
+            self._open[key], self._loaders[key] = frame, params["loaderId"]
             self._since = trio.current_time()
         elif method == "Network.responseReceived" and params.get("type") == "Fetch":
             # When script does not read the body, no end of it is told (measured).
-            self._open.pop((one.session.id, params["requestId"]), None)
-            self._since = trio.current_time()
+            self._forget((one.session.id, params["requestId"]))
         elif method == "Network.dataReceived":
             self._since = trio.current_time()
         elif method in _ENDED:
-            self._open.pop((one.session.id, params["requestId"]), None)
-            self._since = trio.current_time()
+            self._forget((one.session.id, params["requestId"]))
 
-    def _drop(self, ended: Callable[[object, str | None], bool]) -> None:
-        """Forget requests of which no end will be heard; judged by session id and frame."""
+    def _leave(self, one: AttachedSession, loader: str) -> None:
+        """Forget what the document before asked for: no end is told where it is kept for going back."""
+        self._committed[one.session.id] = loader
         for key, frame in list(self._open.items()):
-            if ended(key[0], frame):
-                del self._open[key]
-                self._since = trio.current_time()
+            if key[0] == one.session.id and frame != one.root_frame and self._loaders[key] != loader:
+                self._forget(key)
+
+    def _drop(self, ended: Callable[[object, str | None], bool], loader: str | None = None) -> None:
+        """Forget requests of which no end will be heard; judged by session id and frame, and by document."""
+        for key, frame in list(self._open.items()):
+            if ended(key[0], frame) and loader in {None, self._loaders[key]}:
+                self._forget(key)
+
+    def _forget(self, key: tuple[object, str]) -> None:
+        if key in self._open:
+            del self._open[key], self._loaders[key]
+        self._since = trio.current_time()
