@@ -10,11 +10,12 @@
         print(snapshot.combined_tree)
         await page.click("0-29")
 
-Everything is as in the client, which these classes stand for: names, arguments, timeouts, results, errors. The
-client itself runs on the background thread of `hybridsnap.sync`, and takes no time of the loop.
+Everything is as in the client, which these classes stand for: names, arguments, timeouts, results, errors.
+The client itself runs on the background thread of `hybridsnap.sync`, and takes no time of the loop.
 
 - **Cancelling** a task (`asyncio.timeout`, `Task.cancel`) cancels the call it waits for; what that had begun
-  in the browser is cleaned up before `asyncio.CancelledError` goes on. Cancelled again, that is not waited for.
+  in the browser is cleaned up before `asyncio.CancelledError` goes on. Cancelled again, nobody waits for
+  that.
 - **What does not wait** (`Page.arm_dialog`, ``with session.events(…)``, properties) holds the loop up for the
   moment that the background thread needs to get to it.
 - **The end**, **callbacks**, and how this is made: as `hybridsnap.sync` says.

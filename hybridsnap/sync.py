@@ -22,9 +22,9 @@ Everything is as in the client, which these classes stand for: names, arguments,
   `contextlib.ExitStack`: ``browser = stack.enter_context(launch())``, and in the end ``stack.close()``.
 - **Callbacks** run on the background thread, and must not wait.
 
-There is no second copy of the client: `hybridsnap.bridge.proxies` makes these classes from the client's, member
-by member, so that nothing can be forgotten or differ. What that hides from editors and type checkers is in
-``sync.pyi``, which ``python -m tests.stubs`` writes, and a test holds against the client.
+There is no second copy of the client: `hybridsnap.bridge.proxies` makes these classes from the client's,
+member by member, so that nothing can be forgotten or differ. What that hides from editors and type checkers
+is in ``sync.pyi``, which ``python -m tests.stubs`` writes, and which a test holds against the client.
 """
 
 from __future__ import annotations

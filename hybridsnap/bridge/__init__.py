@@ -1,5 +1,6 @@
 """From threads and other event loops to the trio client: one background thread that runs trio.
 
-`hybridsnap.sync` and `hybridsnap.aio` stand on it. Layout: `thread` (the thread, and one call on it), `bridge`
-(what stands between callers and one open browser), `proxies` (the client's classes as callers see them).
+`hybridsnap.sync` and `hybridsnap.aio` stand on it. Layout: `thread` (the thread, and one call on it);
+`bridge` (what stands between callers and one open browser); `managers` (the client's context managers);
+`proxies` (its classes as callers see them).
 """

@@ -1,8 +1,8 @@
 """What stands between callers and one browser: its calls, its blocks, and the proxies that callers hold.
 
-Calls that several threads or tasks make at once run side by side, as tasks of one trio program. When the block
-of `launch` or `connect` is left, calls that are still under way are cancelled first, then the browser is let
-go: nothing outlives the block.
+Calls that several threads or tasks make at once run side by side, as tasks of one trio program. When the
+block of `launch` or `connect` is left, calls that are still under way are cancelled first, then the browser
+is let go: nothing outlives the block.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Bridge:
         if TRIO_THREAD.here or self.inherited:
             return function(*args, **kwargs)
 
-        async def at_once() -> T:  # noqa: RUF029 - a call is of a coroutine
+        async def at_once() -> T:
             return function(*args, **kwargs)
 
         return Call(self._portal, at_once()).wait()

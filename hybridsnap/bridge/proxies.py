@@ -110,6 +110,20 @@ def docs_for(style: Style, docs: str | None) -> str | None:
     return re.sub(r"\bawait |\basync (?=with\b|for\b|def\b)", "", docs)
 
 
+def class_docs(style: Style, of: type, attributes: tuple[str, ...]) -> str | None:
+    """A class's docstring, of its attributes only those that proxies have."""
+    docs = docs_for(style, of.__doc__)
+    head, section, listed = (docs or "").partition("\n    Attributes:\n")
+    if not section:
+        return docs
+    entries = re.findall(r" {8}\w.*\n(?: {12}.*\n)*", listed)
+    kept = [
+        entry for entry in entries if {*re.split(r",\s*", entry.partition(":")[0].strip())} & {*attributes}
+    ]
+    rest = listed.removeprefix("".join(entries))
+    return (head + (section + "".join(kept) if kept else "") + rest).rstrip()
+
+
 def name_for(style: Style, name: str) -> str:
     """What a member is called."""
     return _SPECIAL.get(name, name) if style == "sync" else name
@@ -126,7 +140,7 @@ def make_proxies(style: Style, module: str) -> dict[type, type[Proxy]]:
     for of, attributes in PROXIED:
         namespace: dict[str, Any] = {
             "__slots__": (),
-            "__doc__": docs_for(style, of.__doc__),
+            "__doc__": class_docs(style, of, attributes),
             "__module__": module,
         }
         namespace |= {name: _attribute(name) for name in attributes}
