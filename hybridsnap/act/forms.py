@@ -120,9 +120,7 @@ class _Usable:
     value: Any
 
 
-def fill(
-    locator: Locator, element: Element, value: Any, permit: Permit | None = None
-) -> Plan[Done]:
+def fill(locator: Locator, element: Element, value: Any, permit: Permit | None = None) -> Plan[Done]:
     """Give a control its value, in the place of the one it has.
 
     Args:

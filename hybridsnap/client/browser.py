@@ -49,8 +49,8 @@ class Browser:
         lanes: where evaluations run.
         tabs: what is known of the tabs, in the order in which they were opened.
         downloads: whose they are.
-        permit_upload: asked for each path that a page is to get, and gives the path that it gets; None permits
-            all. For those who act for others.
+        permit_upload: asked for each path that a page is to get, and gives the path that it gets; None
+            permits all. For whoever acts for others.
     """
 
     def __init__(
