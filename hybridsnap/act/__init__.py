@@ -1,10 +1,18 @@
 """What touches the page through element ids, as plans and pure values without I/O.
 
-- `element`: an element that has been found and checked; every action starts from one.
-- `receipt`: what an action did.
-- `keyboard`: keys, chords, key events; which keys a page has down.
-- `focusing`: focus_element. `text_entry`: type_text, press_chord, key_down, key_up.
-- `controls`: what kind of control an element is, and why it cannot be acted on.
-- `forms`: fill, fill_form, set_checked (`checking`), clear_element. `choosing`: select_option. `files`: set_input_files.
-- `reading`: read_outer_html, read_text, read_attributes.
+From a name to an element:
+
+- `bindings`: what snapshots have shown; `memory`: of the last targets. `identity`: role and name of one node.
+- `naming`: from an id, ref or selector to an `element` that is proven; `successors`: what may be meant instead.
+
+One action, from its beginning to its end:
+
+- `perform`: resolve, `watch`, act, settle, look; `receipt`: what came of it.
+- `pointer`: clicks, drags; `aiming` (a free point, guarded), `probes`, `geometry`, `calling`, `refusals`.
+- `scrolling` with `scroll_probes`; `highlight`.
+- `keyboard`: keys, chords, key events. `focusing`, `text_entry`: typing. `controls`: what kind of control it is.
+- `forms`: fill, fill_form, clear; `checking`, `choosing` (options), `files`.
+- `reading`: markup, text, attributes.
+
+Beside actions: `waiting` with `page_text` (conditions), `evaluate` with `values` (scripts).
 """

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Generic, TypedDict, TypeVar
 
 from hybridsnap.act.naming import name_id, resolve_element
 from hybridsnap.act.watch import Seen, Watch
-from hybridsnap.errors import CommandRefused, ElementCovered, HybridsnapError, UnknownElement
+from hybridsnap.errors import CommandRefused, ElementCovered, HybridsnapError, StaleElement, UnknownElement
 from hybridsnap.model import ElementId
 from hybridsnap.protocol.plan import hold, pause
 
@@ -128,6 +128,13 @@ def perform_on_element(
         # "Act on that first", the message says: so its id must be known, though no snapshot has shown it.
         if error.cover_id:
             yield from _noted(locator, bindings, ElementId(error.cover_id))
+            yield from locator.release()
+        raise
+    except StaleElement as error:
+        # It went while it was being acted on. Looked for once more, it is refused with its successors.
+        if not error.successors:
+            locator.forget()
+            yield from resolve_element(locator, bindings, found.id)
             yield from locator.release()
         raise
     if performed.seen.changes and performed.seen.dom_changes is not None and not performed.seen.gone:

@@ -47,6 +47,7 @@ class PointerOptions:
         button: left, middle or right.
         count: 1 to 3.
         modifiers: names of the keys held meanwhile: Shift, Control, Alt, Meta, ControlOrMeta.
+        held: keys that are down already, and stay so.
         delay: seconds between down and up.
         position: CSS px from the top left corner of the element's bounding box; None chooses a point that is
             free.
@@ -59,6 +60,7 @@ class PointerOptions:
     button: Button = "left"
     count: int = 1
     modifiers: tuple[str, ...] = ()
+    held: tuple[Key, ...] = ()
     delay: float = 0.0
     position: tuple[float, float] | None = None
     force: bool = False
@@ -112,11 +114,11 @@ class _Mouse:
     def __init__(self, locator: Locator, options: PointerOptions) -> None:
         self._session = locator.id_of(0)
         self._options = options
-        self._keys = modifier_keys(options.modifiers)
+        self._keys = [key for key in modifier_keys(options.modifiers) if key not in options.held]
         self._bits = 0
-        for key in self._keys:
+        for key in (*options.held, *self._keys):
             self._bits |= key.modifier
-        held = [self._keys[:at] for at in range(len(self._keys))]
+        held = [[*options.held, *self._keys[:at]] for at in range(len(self._keys))]
         #: Let go in turn: each while those before it are still down.
         self.keys_up: list[Command[None]] = [
             dispatch_key(self._session, key_up(key, down).params)

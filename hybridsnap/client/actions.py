@@ -99,6 +99,7 @@ class Actions(Performing):
             button=button,
             count=count,
             modifiers=tuple(modifiers),
+            held=tuple(self._held.keys),
             delay=delay,
             position=position,
             force=force,
@@ -118,7 +119,9 @@ class Actions(Performing):
         **naming: Unpack[Naming],
     ) -> Receipt:
         """Move the pointer over an element. Arguments as for `click`."""
-        options = PointerOptions(modifiers=tuple(modifiers), position=position, force=force)
+        options = PointerOptions(
+            modifiers=tuple(modifiers), held=tuple(self._held.keys), position=position, force=force
+        )
         return await self._act(
             "hover", element, naming, lambda locator, found: hover_element(locator, found, options), timeout
         )
@@ -141,7 +144,7 @@ class Actions(Performing):
             force: whatever lies on top.
             timeout: seconds.
         """
-        options = PointerOptions(modifiers=tuple(modifiers), force=force)
+        options = PointerOptions(modifiers=tuple(modifiers), held=tuple(self._held.keys), force=force)
 
         def drag(locator: Locator, found: Element) -> Plan[Any]:
             onto, _ = yield from found_element(locator, self._bindings, target, {})
@@ -161,7 +164,9 @@ class Actions(Performing):
         timeout: float | Deadline = DEFAULT_TIMEOUT,
     ) -> Receipt:
         """Click a point: CSS px of the main viewport. For canvases; whatever is there gets it."""
-        options = PointerOptions(button=button, count=count, modifiers=tuple(modifiers), delay=delay)
+        options = PointerOptions(
+            button=button, count=count, modifiers=tuple(modifiers), held=tuple(self._held.keys), delay=delay
+        )
         return await self._act_on_page(
             f"click at {x:g}, {y:g}",
             lambda locator: place_at(locator, x, y),
@@ -178,7 +183,7 @@ class Actions(Performing):
         timeout: float | Deadline = DEFAULT_TIMEOUT,
     ) -> Receipt:
         """Drag from one point to another: CSS px of the main viewport."""
-        options = PointerOptions(modifiers=tuple(modifiers))
+        options = PointerOptions(modifiers=tuple(modifiers), held=tuple(self._held.keys))
         return await self._act_on_page(
             f"drag from {start[0]:g}, {start[1]:g} to {end[0]:g}, {end[1]:g}",
             lambda locator: place_at(locator, *start),

@@ -7,6 +7,8 @@ import functools
 import time
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
+import trio
+
 from hybridsnap.act.element import describe
 from hybridsnap.act.perform import Naming, Progress, found_element, perform_on_element, perform_on_page
 from hybridsnap.act.receipt import Downloaded, Receipt
@@ -14,16 +16,19 @@ from hybridsnap.capture.locating import Locator
 from hybridsnap.client.settling import Settling
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import run
-from hybridsnap.errors import ElementCovered, StaleElement
+from hybridsnap.errors import ActionError, ElementCovered, StaleElement
 from hybridsnap.render.clean import clean_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
+    from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 
     from hybridsnap.act.element import Element
     from hybridsnap.act.perform import Performed
     from hybridsnap.capture.locating import Place
+    from hybridsnap.client.browser import Browser
+    from hybridsnap.client.connection import Session
     from hybridsnap.client.settling import Settled
+    from hybridsnap.model import TargetId
     from hybridsnap.protocol.plan import Plan
 
 T = TypeVar("T")
@@ -57,6 +62,12 @@ class _Steps(Progress):
 
 class Performing(Settling):
     """Runs the plans of actions, and makes their receipts."""
+
+    def __init__(
+        self, browser: Browser, target_id: TargetId, session: Session, engine_session: Session
+    ) -> None:
+        super().__init__(browser, target_id, session, engine_session)
+        self._acting = trio.Lock()
 
     async def _act(
         self,
@@ -106,6 +117,28 @@ class Performing(Settling):
         told: Told,
     ) -> Receipt:
         deadline = Deadline.of(timeout)
+        async with self._turn(deadline):
+            return await self._perform_now(action, plan, deadline, told)
+
+    @contextlib.asynccontextmanager
+    async def _turn(self, deadline: Deadline) -> AsyncGenerator[None, None]:
+        """One action at a time: a page has one mouse, one keyboard, one focus."""
+        with trio.move_on_after(deadline.remaining) as waiting:
+            await self._acting.acquire()
+        if waiting.cancelled_caught:
+            raise ActionError("another action on this page has not come to its end", element_id=None)
+        try:
+            yield
+        finally:
+            self._acting.release()
+
+    async def _perform_now(
+        self,
+        action: str,
+        plan: Callable[[Locator, Progress], Plan[Performed[Any]]],
+        deadline: Deadline,
+        told: Told,
+    ) -> Receipt:
         steps = _Steps()
         await self._attachment.settled(deadline.share(0.5))
         locator = Locator(self._attachment.sessions(), self._bindings.ordinals)
