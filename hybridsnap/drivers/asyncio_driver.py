@@ -7,11 +7,11 @@ import contextlib
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hybridsnap.drivers.refusals import error_of
-from hybridsnap.errors import HybridsnapError
+from hybridsnap.errors import ConnectionLost, HybridsnapError
 from hybridsnap.protocol.wire import PlainPayload
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 
     from hybridsnap.deadline import Deadline
     from hybridsnap.model import Cause, SessionId
@@ -39,6 +39,8 @@ class AsyncioDriver:
     def __init__(self, name: str, send: Send) -> None:
         self.name: str = name
         self._send = send
+        #: The browser is gone, since a command said so.
+        self.lost: ConnectionLost | None = None
 
     @contextlib.asynccontextmanager
     async def channel(self) -> AsyncIterator[_Channel]:
@@ -71,10 +73,12 @@ class AsyncioDriver:
             answer = error_of(command.method, error)
             if answer is None:
                 raise
+            if isinstance(answer, ConnectionLost):
+                self.lost = answer
             return answer
 
 
-async def shielded(work: Coroutine[Any, Any, Any]) -> None:
+async def shielded(work: Awaitable[Any]) -> None:
     """Do what is owed also when the task is cancelled (again), for a second at most."""
 
     async def bounded() -> None:

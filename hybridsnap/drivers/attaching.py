@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from hybridsnap.capture.frames import SessionInfo
+from hybridsnap.errors import CommandRefused
 from hybridsnap.model import FrameId, SessionId, TargetId
 from hybridsnap.protocol.commands import get_frame_tree
-from hybridsnap.protocol.plan import Answer, Command, parallel, settle
+from hybridsnap.protocol.plan import Answer, Command, batch, parallel, settle
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from hybridsnap.protocol.plan import Outcome, Plan
     from hybridsnap.protocol.wire import Payload
 
+_NO_SESSIONS = "the driver passes on no session ids"
 _FRAMES = [{"type": type_} for type_ in ("iframe", "webview", "fencedframe")]
 
 
@@ -101,7 +103,9 @@ class FlatSessions:
         Raises:
             HybridsnapError: what the page itself could not be attached to with.
         """
-        targets, page = yield from settle(_get_frame_targets(), self._attach(self.target_id))
+        asked: list[Command[Any]] = [_get_frame_targets(), self._attach(self.target_id)]
+        outcomes: list[Outcome[Any]] = yield from settle(*asked)
+        targets, page = outcomes
         if not isinstance(page, Answer):
             raise page.error
         self._sessions[self.target_id] = page.value
@@ -186,3 +190,43 @@ def _name(session: SessionId | None) -> Plan[SessionInfo | None]:
         target.url,
         tuple(one.id for one in frames),
     )
+
+
+class Way:
+    """How a tab is reached by a driver that sends commands for us.
+
+    Args:
+        session_id: the driver's own session on the page.
+        target_id: of the page, where it is known.
+        takes_sessions: commands can be sent to sessions of ours; without one, to the driver's socket itself.
+
+    Attributes:
+        notes: why frames in other processes cannot be reached.
+    """
+
+    def __init__(self, session_id: str | None, target_id: str | None, *, takes_sessions: bool) -> None:
+        self._own = None if session_id is None else SessionId(session_id)
+        self._takes_sessions = takes_sessions
+        self._flat: FlatSessions | None = None
+        self.target_id = None if target_id is None else TargetId(target_id)
+        self.notes: list[str] = []
+
+    def go(self) -> Plan[list[SessionInfo]]:
+        """Attach, or make do with the driver's own session."""
+        if self.target_id is None:
+            (info,) = yield from batch(get_target_info(self._own))
+            self.target_id = info.target_id
+        why = _NO_SESSIONS
+        if self._takes_sessions:
+            self._flat = FlatSessions(self.target_id)
+            try:
+                return (yield from self._flat.attach())
+            except CommandRefused as error:
+                why = f"the driver's socket attaches to no targets ({error.reason})"
+        self.notes.append(f"frames in other processes cannot be reached: {why}")
+        named = yield from name_sessions([self._own])
+        return named or [SessionInfo(self._own, FrameId(self.target_id))]
+
+    def back(self) -> list[Command[Any]]:
+        """What is owed in the end."""
+        return [] if self._flat is None else self._flat.detachments()

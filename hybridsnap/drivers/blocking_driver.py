@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import unanswered
 from hybridsnap.drivers.refusals import error_of
+from hybridsnap.errors import ConnectionLost, HybridsnapError
 from hybridsnap.protocol.wire import PlainPayload
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
-    from hybridsnap.deadline import Deadline
     from hybridsnap.model import Cause, SessionId
     from hybridsnap.protocol.plan import Command
     from hybridsnap.protocol.wire import Payload
@@ -42,6 +43,8 @@ class BlockingDriver:
     def __init__(self, name: str, send: Send) -> None:
         self.name: str = name
         self._send = send
+        #: The browser is gone, since a command said so.
+        self.lost: ConnectionLost | None = None
         self._first: SessionId | str | None = _NONE_YET
         self._silent: set[SessionId | None] = set()
 
@@ -55,6 +58,8 @@ class BlockingDriver:
         until = deadline if session in (None, self._first) else deadline.share(_CHILD_SHARE)
         try:
             result = self._send(command.method, dict(command.params), session, until)
+        except HybridsnapError:
+            raise
         except Exception as error:
             if until.remaining < _MOMENT:
                 if until is not deadline:
@@ -63,9 +68,19 @@ class BlockingDriver:
             answer = error_of(command.method, error)
             if answer is None:
                 raise
+            if isinstance(answer, ConnectionLost):
+                self.lost = answer
             raise answer from error
         return PlainPayload(result) if isinstance(result, dict) else result  # type: ignore[return-value]
 
     def cause_of_silence(self, session: SessionId | None) -> Cause:  # noqa: ARG002 - the protocol's
         """A foreign driver's events are not ours, so nothing more is known."""
         return "busy"
+
+    def clean_up(self, commands: Sequence[Command[Any]]) -> None:
+        """Send commands that are owed, until one cannot be sent."""
+        for command in commands:
+            try:
+                self.execute(command, Deadline.after(1))
+            except HybridsnapError:
+                break

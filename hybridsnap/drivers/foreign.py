@@ -20,8 +20,8 @@ from hybridsnap.act.memory import memory
 from hybridsnap.capture.capture import capture_hybrid_snapshot
 from hybridsnap.capture.locating import Locator
 from hybridsnap.deadline import Deadline
-from hybridsnap.drivers.base import Driver, SyncDriver, run, run_sync
-from hybridsnap.errors import ConnectionLost, TargetDetached
+from hybridsnap.drivers.base import run, run_sync
+from hybridsnap.errors import TargetDetached
 from hybridsnap.model import CaptureOptions
 from hybridsnap.snapshot import Snapshot, build_snapshot
 
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from hybridsnap.act.bindings import Bindings
     from hybridsnap.capture.frames import SessionInfo
     from hybridsnap.capture.reading import Capture
+    from hybridsnap.drivers.asyncio_driver import AsyncioDriver
+    from hybridsnap.drivers.blocking_driver import BlockingDriver
     from hybridsnap.model import TargetId
     from hybridsnap.protocol.plan import Plan
 
@@ -94,6 +96,8 @@ class _Look:
 
     def finish(self, capture: Capture, reached: Reached[Any]) -> Snapshot:
         main = capture.frames[0]
+        if main.status == "missing" and reached.driver.lost is not None:
+            raise reached.driver.lost
         if main.cause == "detached":
             raise TargetDetached(f"page {reached.target_id} was closed, or its session was ended")
         missing = {frame.cause for frame in capture.frames if frame.status == "missing"}
@@ -109,7 +113,7 @@ class _Look:
 class AsyncTab:
     """A tab of an async driver. Adapters say how it is reached."""
 
-    def reach(self, deadline: Deadline) -> AbstractAsyncContextManager[Reached[Driver]]:
+    def reach(self, deadline: Deadline) -> AbstractAsyncContextManager[Reached[AsyncioDriver]]:
         """Attach to the page and its frames; when left, detach. Shielded from cancellation."""
         raise NotImplementedError
 
@@ -148,7 +152,7 @@ class AsyncTab:
 class SyncTab:
     """A tab of a blocking driver. Adapters say how it is reached."""
 
-    def reach(self, deadline: Deadline) -> AbstractContextManager[Reached[SyncDriver]]:
+    def reach(self, deadline: Deadline) -> AbstractContextManager[Reached[BlockingDriver]]:
         """As `AsyncTab.reach`."""
         raise NotImplementedError
 
@@ -172,12 +176,6 @@ class SyncTab:
         with self.reach(deadline) as reached:
             plan = plan_of(Locator(reached.sessions, reached.bindings.ordinals), reached.bindings)
             return run_sync(plan, reached.driver, deadline)
-
-
-def lost(driver: str, error: BaseException) -> ConnectionLost:
-    """What a driver's own end looks like from here."""
-    words = str(error).partition("\n")[0].strip() or type(error).__name__
-    return ConnectionLost(f"{driver} has lost its browser: {words}")
 
 
 def require(package: str, extra: str) -> None:

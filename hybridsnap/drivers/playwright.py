@@ -17,23 +17,15 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from hybridsnap.drivers.asyncio_driver import AsyncioDriver, shielded
 from hybridsnap.drivers.attaching import name_sessions
-from hybridsnap.drivers.base import Driver, SyncDriver, run, run_sync, unanswered
+from hybridsnap.drivers.base import run, run_sync, unanswered
 from hybridsnap.drivers.blocking_driver import BlockingDriver
-from hybridsnap.drivers.foreign import (
-    DEFAULT_TIMEOUT,
-    REACHING_SHARE,
-    AsyncTab,
-    Reached,
-    SnapshotOptions,
-    SyncTab,
-    require,
-)
+from hybridsnap.drivers.foreign import DEFAULT_TIMEOUT, REACHING_SHARE, AsyncTab, Reached, SyncTab, require
 from hybridsnap.drivers.refusals import error_of
 from hybridsnap.model import SessionId, TargetId
 
 require("playwright", "playwright")
 
-from playwright.async_api import Error as PlaywrightError  # noqa: E402 - it has just been found
+from playwright.async_api import Error as PlaywrightError  # noqa: E402 - it is there
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator, Sequence
@@ -42,6 +34,7 @@ if TYPE_CHECKING:
 
     from hybridsnap.capture.frames import SessionInfo
     from hybridsnap.deadline import Deadline
+    from hybridsnap.drivers.foreign import SnapshotOptions
     from hybridsnap.errors import HybridsnapError
     from hybridsnap.snapshot import Snapshot
 
@@ -75,7 +68,7 @@ class PlaywrightTab(AsyncTab):
         self._page = page
 
     @contextlib.asynccontextmanager
-    async def reach(self, deadline: Deadline) -> AsyncIterator[Reached[Driver]]:
+    async def reach(self, deadline: Deadline) -> AsyncIterator[Reached[AsyncioDriver]]:
         """As `AsyncTab.reach`."""
         context = self._page.context
         opened: list[async_api.CDPSession] = []
@@ -83,25 +76,25 @@ class PlaywrightTab(AsyncTab):
         async def send(method: str, params: dict[str, Any], session: SessionId | None) -> Any:
             return await opened[int(session or 0)].send(method, params)
 
-        async def attach(to: async_api.Page | async_api.Frame) -> None:
-            opened.append(await context.new_cdp_session(to))
+        async def attach(frame: async_api.Frame) -> None:
+            with contextlib.suppress(PlaywrightError, TimeoutError):  # most are in their parent's process
+                opened.append(await asyncio.wait_for(context.new_cdp_session(frame), within.remaining))
 
         driver = AsyncioDriver(NAME, send)
         within = deadline.share(REACHING_SHARE)
         try:
             try:
-                await asyncio.wait_for(attach(self._page), within.remaining)
+                opened.append(await asyncio.wait_for(context.new_cdp_session(self._page), within.remaining))
             except (PlaywrightError, TimeoutError) as error:
                 raise _not_attached(error) from error
-            sessions = await run(name_sessions([SessionId("0")]), driver, within)
+            sessions = await run(name_sessions(_ids(opened)), driver, within)
             frames = self._page.frames
             if _has_more(sessions, frames):
-                tries = (asyncio.wait_for(attach(frame), within.remaining) for frame in frames[1:])
-                _check_tries(await asyncio.gather(*tries, return_exceptions=True))
+                await asyncio.gather(*(attach(frame) for frame in frames[1:]))
                 sessions += await run(name_sessions(_ids(opened)[1:]), driver, within)
             yield Reached(driver, _target(sessions), sessions)
         finally:
-            await shielded(_detach_all(opened))
+            await shielded(asyncio.gather(*(one.detach() for one in opened), return_exceptions=True))
 
 
 class PlaywrightSyncTab(SyncTab):
@@ -111,7 +104,7 @@ class PlaywrightSyncTab(SyncTab):
         self._page = page
 
     @contextlib.contextmanager
-    def reach(self, deadline: Deadline) -> Iterator[Reached[SyncDriver]]:
+    def reach(self, deadline: Deadline) -> Iterator[Reached[BlockingDriver]]:
         """As `SyncTab.reach`."""
         context = self._page.context
         opened: list[sync_api.CDPSession] = []
@@ -126,7 +119,7 @@ class PlaywrightSyncTab(SyncTab):
                 opened.append(context.new_cdp_session(self._page))
             except PlaywrightError as error:
                 raise _not_attached(error) from error
-            sessions = run_sync(name_sessions([SessionId("0")]), driver, within)
+            sessions = run_sync(name_sessions(_ids(opened)), driver, within)
             frames = self._page.frames
             if _has_more(sessions, frames):
                 for frame in frames[1:]:
@@ -140,13 +133,11 @@ class PlaywrightSyncTab(SyncTab):
                     session.detach()
 
 
-def _ids(opened: Sequence[object]) -> list[SessionId]:
-    """Sessions are called by their numbers: Playwright does not tell their ids."""
+def _ids(opened: Sequence[object]) -> list[SessionId]:  # Playwright does not tell them, so they are numbers
     return [SessionId(str(number)) for number in range(len(opened))]
 
 
-def _has_more(sessions: Sequence[SessionInfo], frames: Sequence[object]) -> bool:
-    """Whether Playwright knows of frames that the page's own process does not hold."""
+def _has_more(sessions: Sequence[SessionInfo], frames: Sequence[object]) -> bool:  # in other processes
     return not sessions or len(sessions[0].frames) < len(frames)
 
 
@@ -158,14 +149,3 @@ def _target(sessions: Sequence[SessionInfo]) -> TargetId:
 
 def _not_attached(error: Exception) -> HybridsnapError:
     return error_of("Target.attachToTarget", error) or unanswered("Target.attachToTarget", "timeout")
-
-
-def _check_tries(outcomes: Sequence[object]) -> None:
-    """Most frames are in their parent's process, and others may have just gone: the report says so."""
-    for outcome in outcomes:
-        if isinstance(outcome, BaseException) and not isinstance(outcome, PlaywrightError | TimeoutError):
-            raise outcome
-
-
-async def _detach_all(opened: Sequence[async_api.CDPSession]) -> None:
-    await asyncio.gather(*(session.detach() for session in opened), return_exceptions=True)

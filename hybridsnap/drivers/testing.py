@@ -1,4 +1,6 @@
-"""For tests: a recorder that writes down what a live driver is asked and answers, and transcript files."""
+"""For tests: a recorder that writes down what a live driver is asked and answers, transcript files, and the
+check that every driver passes (`hybridsnap.drivers.conformance.check_driver`).
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,7 @@ import msgspec
 
 from hybridsnap.capture.frames import SessionInfo
 from hybridsnap.drivers.base import Exchange, Transcript
+from hybridsnap.drivers.conformance import Subject, check_driver, check_driver_sync
 from hybridsnap.errors import CommandRefused, CommandUnanswered, HybridsnapError
 from hybridsnap.model import Cause, SessionId
 from hybridsnap.protocol.wire import JsonPayload
@@ -21,6 +24,16 @@ if TYPE_CHECKING:
     from hybridsnap.drivers.base import Channel, Driver
     from hybridsnap.protocol.plan import Command
     from hybridsnap.protocol.wire import Payload
+
+__all__ = [
+    "RecordingDriver",
+    "Subject",
+    "check_driver",
+    "check_driver_sync",
+    "load_transcript",
+    "save_transcript",
+    "write_down",
+]
 
 
 class RecordingDriver:

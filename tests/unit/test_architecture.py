@@ -43,7 +43,7 @@ _FLOORS = [
 ]
 _RUNTIMES = {"trio", "asyncio", "anyio", "trio_websocket", "curio"}
 #: Files of drivers/ that speak for a foreign driver, and may import its runtime.
-_OWN_RUNTIME = {"playwright", "selenium", "cdp_use"}
+_OWN_RUNTIME = {"playwright", "selenium", "cdp_use", "asyncio_driver", "blocking_socket"}
 #: Distributions that are imported under another name.
 _IMPORTED_AS = {"chrome-devtools-protocol": "cdp"}
 #: What an extra brings, and the one module that may import it.

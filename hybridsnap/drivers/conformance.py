@@ -1,0 +1,250 @@
+"""The check that every driver passes, against a real Chromium: `check_driver`.
+
+::
+
+    await check_driver(Subject(page.goto, lambda **options: snapshot(page, **options), page.evaluate))
+
+It serves a few pages of its own on this machine's two names, so that frames are of different sites, and holds
+what the driver's ``snapshot`` gives against what stands in them: everything at first, then each option, each
+error, a page that hangs, one that nests too deep for a reply, and that nothing is left behind. What does not
+hold is an `AssertionError` that says what it was about.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import http.server
+import inspect
+import threading
+import time
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from hybridsnap.errors import DeadlineExceeded, SelectorError, UnknownElement
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterator
+
+    from hybridsnap.snapshot import Snapshot
+
+    #: Yields what is to be called, is sent what came of it.
+    Steps: TypeAlias = Generator[Callable[[], Any], Any, None]
+
+_DEPTH = 700
+_HANG_MS = 2500
+_PAGES = {
+    "/": """<!DOCTYPE html><title>Conformance</title><h1>Title</h1><p id="text">One <b>two</b></p>
+<button id="buy" onclick="this.textContent = 'Bought'">Buy</button><label>Name <input value="given"></label>
+<iframe id="near" src="/near"></iframe><iframe id="far" src="http://localhost:{PORT}/far"></iframe>
+<div id="open"><template shadowrootmode="open"><button>In the open</button>
+<iframe src="http://localhost:{PORT}/far"></iframe></template></div>
+<div id="closed"><template shadowrootmode="closed"><button>Closed in</button></template></div>
+<div style="height: 3000px"></div><a href="/near">The end</a>""",
+    "/near": "<!DOCTYPE html><title>Near</title><a href='/far'>Near link</a>",
+    "/far": """<!DOCTYPE html><title>Far</title><button>Far button</button>
+<iframe src="http://127.0.0.1:{PORT}/near"></iframe>""",
+    "/deep": f"<!DOCTYPE html><title>Deep</title>{'<div>' * _DEPTH}<button>Deepest</button>",
+    "/other": "<!DOCTYPE html><title>Other</title><button>Elsewhere</button>",
+}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Subject:
+    """What is checked: a tab of a driver, in Chromium with ``--site-per-process``. All of it sync, or async.
+
+    Attributes:
+        goto: goes to an address and waits for its load event.
+        snapshot: the driver's, with its options by name.
+        evaluate: the value of a JavaScript expression in the main frame.
+        reaches_all: False when it cannot reach frames in other processes; then the report must say so.
+    """
+
+    goto: Callable[[str], Any]
+    snapshot: Callable[..., Any]
+    evaluate: Callable[[str], Any]
+    reaches_all: bool = True
+
+
+async def check_driver(subject: Subject) -> None:
+    """Check an async driver.
+
+    Raises:
+        AssertionError: what does not hold.
+    """
+    with _serve() as origin:
+        steps = _checks(subject, origin)
+        call = next(steps, None)
+        while call is not None:
+            try:
+                value = call()
+                value = await value if inspect.isawaitable(value) else value
+            except Exception as error:  # noqa: BLE001 - the check knows which it expects
+                call = _next(steps, error)
+            else:
+                call = _next(steps, None, value)
+
+
+def check_driver_sync(subject: Subject) -> None:
+    """Check a sync driver. As `check_driver`."""
+    with _serve() as origin:
+        steps = _checks(subject, origin)
+        call = next(steps, None)
+        while call is not None:
+            try:
+                value = call()
+            except Exception as error:  # noqa: BLE001 - the check knows which it expects
+                call = _next(steps, error)
+            else:
+                call = _next(steps, None, value)
+
+
+def _next(steps: Steps, error: Exception | None, value: Any = None) -> Callable[[], Any] | None:
+    try:
+        return steps.send(value) if error is None else steps.throw(error)
+    except StopIteration:
+        return None
+
+
+def _checks(subject: Subject, origin: str) -> Steps:
+    yield lambda: subject.goto(f"{origin}/")
+    before = yield lambda: subject.evaluate("document.documentElement.outerHTML")
+    first: Snapshot = yield subject.snapshot
+    _check_whole(first, reaches_all=subject.reaches_all)
+    again: Snapshot = yield subject.snapshot
+    assert again.combined_tree == first.combined_tree, "a second snapshot has another outline"
+    yield from _check_options(subject, first)
+    yield from _check_errors(subject)
+    after = yield lambda: subject.evaluate("document.documentElement.outerHTML")
+    assert after == before, "something was written into the page"
+    yield from _check_hang(subject, first)
+    yield lambda: subject.goto(f"{origin}/deep")
+    deep: Snapshot = yield subject.snapshot
+    assert deep.report.complete, f"a deep page: {deep.report.notes}"
+    (deepest,) = deep.find(role="button", name="Deepest")
+    path = deep.combined_xpath_map[_id(deepest)]
+    assert path.count("/div[1]") == _DEPTH, f"a deep page: path {path[:60]}…"
+    yield lambda: subject.goto(f"{origin}/other")
+    other: Snapshot = yield subject.snapshot
+    assert other.report.title == "Other", "after a navigation the old page is shown"
+    assert [frame.ordinal for frame in other.report.frames] == [0], "frames of the page before are shown"
+
+
+def _id(found: Any) -> Any:
+    return getattr(found, "id", found)
+
+
+def _check_whole(snapshot: Snapshot, *, reaches_all: bool) -> None:
+    report = snapshot.report
+    tree = snapshot.combined_tree
+    expected = ["heading: Title [level=1]", "button: Buy", "link: Near link", "button: In the open"]
+    expected += [
+        "button: Closed in",
+        "link: The end",
+        'value="given"',
+        *(["button: Far button"] * reaches_all),
+    ]
+    for words in expected:
+        assert words in tree, f"the outline lacks {words!r}:\n{tree}"
+    assert report.transport, "the report does not name the driver"
+    assert report.title == "Conformance", f"title {report.title!r}"
+    statuses = [(frame.status, frame.cause) for frame in report.frames]
+    if reaches_all:
+        assert report.complete, f"incomplete: {statuses}, {report.notes}"
+        assert report.consistent, f"inconsistent: {report.notes}"
+        assert [frame.ordinal for frame in report.frames] == [0, 1, 2, 3, 4, 5], f"frames {report.frames}"
+    else:
+        assert statuses.count(("captured", None)) == 2, f"statuses {statuses}"  # noqa: PLR2004 - main and near
+        assert statuses.count(("missing", "unreachable")) == 2, f"statuses {statuses}"  # noqa: PLR2004 - far
+        assert any("cannot be reached" in note for note in report.notes), f"notes {report.notes}"
+    ids = [row.id for row in snapshot.rows if row.id is not None]
+    assert len(ids) == len(set(ids)), "an id stands in two rows"
+    (button,) = snapshot.find(role="button", name="Buy")
+    path = snapshot.combined_xpath_map[_id(button)]
+    assert path == "/html[1]/body[1]/button[1]", f"path of a button: {path}"
+    (link,) = snapshot.find(role="link", name="The end")
+    url = snapshot.combined_url_map[_id(link)]
+    assert url.endswith("/near"), f"address of a link: {url}"
+
+
+def _check_options(subject: Subject, whole: Snapshot) -> Steps:
+    main_only: Snapshot = yield lambda: subject.snapshot(include_iframes=False)
+    assert {frame.status for frame in main_only.report.frames[1:]} <= {"excluded"}, "include_iframes=False"
+    assert "Near link" not in main_only.combined_tree, "include_iframes=False: a frame is in the outline"
+    flat: Snapshot = yield lambda: subject.snapshot(pierce_shadow=False)
+    assert "In the open" not in flat.combined_tree, "pierce_shadow=False: a shadow root is in the outline"
+    (button,) = whole.find(role="button", name="Buy")
+    focused: Snapshot = yield lambda: subject.snapshot(focus="#buy")
+    assert [row.id for row in focused.rows if row.role == "button"] == [_id(button)], "focus='#buy'"
+    by_id: Snapshot = yield lambda: subject.snapshot(focus=_id(button))
+    assert by_id.combined_tree == focused.combined_tree, "focus by an element id"
+    without: Snapshot = yield lambda: subject.snapshot(ignore="#text")
+    assert "two" not in without.combined_tree, "ignore='#text'"
+    assert "Buy" in without.combined_tree, "ignore='#text' left out too much"
+    seen: Snapshot = yield lambda: subject.snapshot(layout=True, screenshot=True)
+    assert (seen.screenshot or b"").startswith(b"\x89PNG"), "screenshot=True: no PNG"
+    assert seen.layout is not None, "layout=True: no layout"
+    assert seen.layout.boxes[_id(button)].bounds[2] > 0, "layout=True: a button without a width"
+
+
+def _check_errors(subject: Subject) -> Steps:
+    for words, options, expected in (
+        ("focus on nothing", {"focus": "#nothing"}, SelectorError),
+        ("a malformed selector", {"focus": "p["}, SelectorError),
+        ("an ordinal that is none", {"focus": "99-1"}, (SelectorError, UnknownElement)),
+        ("no time", {"timeout": 0}, ValueError),
+        ("a wrong option", {"focus_missing": "maybe"}, ValueError),
+        ("an unknown option", {"colour": "red"}, TypeError),
+    ):
+        call = _bound(subject, options)
+        try:
+            yield call
+        except expected:
+            continue
+        raise AssertionError(f"{words}: no error")
+
+
+def _bound(subject: Subject, options: dict[str, Any]) -> Callable[[], Any]:
+    return lambda: subject.snapshot(**options)
+
+
+def _check_hang(subject: Subject, whole: Snapshot) -> Steps:
+    """A page that is busy for a while: an error when the time is up, and all is well afterwards."""
+    script = f"setTimeout(() => {{ const end = Date.now() + {_HANG_MS}; while (Date.now() < end); }}, 50), 1"
+    yield lambda: subject.evaluate(script)
+    time.sleep(0.2)  # nothing tells from outside that a page has begun to hang
+    try:
+        yield lambda: subject.snapshot(timeout=0.8)
+    except DeadlineExceeded as error:
+        assert error.report is None or error.report.frames[0].cause in ("busy", "timeout"), str(error)
+    else:
+        raise AssertionError("a page that hangs: no error")
+    later: Snapshot = yield subject.snapshot
+    assert later.combined_tree == whole.combined_tree, "after a page has hung its outline is another"
+
+
+@contextlib.contextmanager
+def _serve() -> Iterator[str]:
+    """The pages, on 127.0.0.1 (which is localhost too): the origin."""
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            text = _PAGES.get(self.path, "").replace("{PORT}", str(server.server_address[1]))
+            self.send_response(200 if text else 404)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.send_header("Content-Length", str(len(text.encode())))
+            self.end_headers()
+            self.wfile.write(text.encode())
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, name="conformance pages", daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

@@ -1,0 +1,336 @@
+"""From element ids to the drivers' own objects, and back.
+
+- `to_locator`: Playwright has no handle on a node that another session knows. So a locator is made of where
+  the element stands: frame by frame, with an XPath to the first shadow host and from there step by step.
+  Nothing is written into the page. Like any locator it is looked up anew whenever it is used.
+- `to_web_element`: ChromeDriver's own names of elements are frame, document and backend node id; one is put
+  together. It means this very node, also in closed shadow roots, or nothing.
+- `id_of`: the reverse of both.
+
+An id is first held against the page, as for an action (`hybridsnap.act.naming`); each of these takes a few
+round trips.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
+
+from hybridsnap.act.naming import name_place, resolve_element
+from hybridsnap.capture.locating import Place
+from hybridsnap.errors import NotInteractable, UnknownElement
+from hybridsnap.model import BackendNodeId, ElementId, FrameId
+from hybridsnap.protocol.commands import call_function
+from hybridsnap.protocol.plan import batch
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Sequence
+
+    from playwright import async_api, sync_api
+    from selenium.webdriver.chromium.webdriver import ChromiumDriver
+    from selenium.webdriver.remote.webelement import WebElement
+
+    from hybridsnap.act.bindings import Bindings
+    from hybridsnap.act.element import Element
+    from hybridsnap.capture.locating import Locator
+    from hybridsnap.protocol.plan import Plan
+
+#: An element's place in its document: for the document and each shadow root on the way the positions among
+#: sister elements, and how many of the light children come before where a selector looks into both.
+_STEPS = """function (given) {
+  let node = given === undefined ? this : given;
+  if (node.nodeType !== 1 || !node.isConnected) return null;
+  const levels = [];
+  let steps = [], closed = false;
+  for (;;) {
+    const above = node.parentNode;
+    steps.unshift([Array.prototype.indexOf.call(above.children, node), 0]);
+    if (above.nodeType === 1) {
+      node = above;
+      continue;
+    }
+    levels.unshift(steps);
+    if (above.nodeType !== 11) return {levels, closed};
+    closed = closed || above.mode !== "open";
+    if (above.host.children.length > steps[0][0]) steps[0][1] = 1;
+    steps = [];
+    node = above.host;
+  }
+}"""
+#: From a document or a shadow root down.
+_WALK = """function (steps) {
+  let node = this;
+  for (const step of steps) node = node && node.children[step[0]];
+  return node || null;
+}"""
+_WEB_ELEMENT = re.compile(r"f\.(\w+)\.d\.(\w+)\.e\.(\d+)")
+
+
+#: Where an element stands in its frame: for the document and each shadow root the steps down from it.
+_Levels: TypeAlias = "list[list[tuple[int, int]]]"
+
+
+@overload
+def to_locator(page: sync_api.Page, element_id: str) -> sync_api.Locator: ...
+@overload
+def to_locator(page: async_api.Page, element_id: str) -> Awaitable[async_api.Locator]: ...
+def to_locator(page: Any, element_id: str) -> Any:
+    """Playwright's locator for an element, through frames and open shadow roots.
+
+    Args:
+        page: of the sync API, or of the async one: then the result is to be awaited.
+        element_id: an id or a ref that a snapshot of the page has shown, or a selector.
+
+    Raises:
+        StaleElement, UnknownElement: as for an action.
+        NotInteractable: it is no element, or stands in a closed shadow root or within a control, where
+            Playwright's selectors do not lead.
+    """
+    from hybridsnap.drivers.playwright import PlaywrightSyncTab, PlaywrightTab  # noqa: PLC0415
+
+    def plan(locator: Locator, bindings: Bindings) -> Plan[list[str]]:
+        return _selectors(locator, bindings, element_id)
+
+    if _is_sync(page):
+        return _located(page, PlaywrightSyncTab(page).run(plan))
+
+    async def locate() -> Any:
+        return _located(page, await PlaywrightTab(page).run(plan))
+
+    return locate()
+
+
+def to_web_element(webdriver: ChromiumDriver, element_id: str) -> WebElement:
+    """Selenium's element. The webdriver is switched into the element's frame, where alone it can be used.
+
+    Args:
+        webdriver: at the window.
+        element_id: an id or a ref that a snapshot of the window has shown, or a selector.
+
+    Raises:
+        StaleElement, UnknownElement: as for an action.
+        NotInteractable: it is no element.
+    """
+    from hybridsnap.drivers.selenium import SeleniumTab, web_element  # noqa: PLC0415
+
+    names = SeleniumTab(webdriver).run(lambda locator, bindings: _names(locator, bindings, element_id))
+    webdriver.switch_to.default_content()
+    for owner in names[:-1]:
+        webdriver.switch_to.frame(web_element(webdriver, owner))
+    return web_element(webdriver, names[-1])
+
+
+@overload
+def id_of(handle: sync_api.Locator | sync_api.ElementHandle | WebElement) -> ElementId: ...
+@overload
+def id_of(handle: async_api.Locator | async_api.ElementHandle) -> Awaitable[ElementId]: ...
+def id_of(handle: Any) -> Any:
+    """The element id of what a driver's own object stands for; from then on it counts as shown.
+
+    Args:
+        handle: a locator or an element handle of Playwright (of the async API: the result is to be awaited),
+            or a web element of Selenium.
+
+    Raises:
+        UnknownElement: the page has no such element (any more).
+    """
+    if hasattr(handle, "parent") and hasattr(handle, "_execute"):
+        from hybridsnap.drivers.selenium import SeleniumTab  # noqa: PLC0415
+
+        name = handle.id
+        return SeleniumTab(handle.parent).run(lambda locator, bindings: _by_name(locator, bindings, name))
+    from hybridsnap.drivers.playwright import PlaywrightSyncTab, PlaywrightTab  # noqa: PLC0415
+
+    if _is_sync(handle):
+        page, frames = _frames_sync(handle)
+        return PlaywrightSyncTab(page).run(lambda locator, bindings: _by_steps(locator, bindings, frames))
+
+    async def ask() -> ElementId:
+        page, frames = await _frames_async(handle)
+        return await PlaywrightTab(page).run(lambda locator, bindings: _by_steps(locator, bindings, frames))
+
+    return ask()
+
+
+# Playwright's side
+
+
+def _is_sync(given: object) -> bool:
+    return type(given).__module__.startswith("playwright.sync_api")
+
+
+def _located(page: Any, selectors: Sequence[str]) -> Any:
+    for owner in selectors[:-1]:
+        page = page.locator(owner).content_frame
+    return page.locator(selectors[-1])
+
+
+async def _frames_async(given: Any) -> tuple[Any, list[_Levels | None]]:
+    """The page, and where a handle stands in it: the main frame's owner element first."""
+    frames: list[_Levels | None] = []
+    handle = await given.element_handle() if hasattr(given, "element_handle") else given
+    while True:
+        frame = await handle.owner_frame()
+        standing = await handle.evaluate(_STEPS)
+        frames.insert(0, None if standing is None or frame is None else standing["levels"])
+        if frame is None:
+            raise _no_element()
+        if frame.parent_frame is None:
+            return frame.page, frames
+        handle = await frame.frame_element()
+
+
+def _frames_sync(given: Any) -> tuple[Any, list[_Levels | None]]:
+    frames: list[_Levels | None] = []
+    handle = given.element_handle() if hasattr(given, "element_handle") else given
+    while True:
+        frame = handle.owner_frame()
+        standing = handle.evaluate(_STEPS)
+        frames.insert(0, None if standing is None or frame is None else standing["levels"])
+        if frame is None:
+            raise _no_element()
+        if frame.parent_frame is None:
+            return frame.page, frames
+        handle = frame.frame_element()
+
+
+def _no_element() -> UnknownElement:
+    return UnknownElement("the handle stands for no element that is in the page (any more)", element_id="")
+
+
+# Plans
+
+
+def _selectors(locator: Locator, bindings: Bindings, element_id: str) -> Plan[list[str]]:
+    """Playwright's selectors: one for the owner element of each frame on the way, then the element's."""
+    element = yield from resolve_element(locator, bindings, element_id)
+    selectors: list[str] = []
+    place: Place | None = element.place
+    while place is not None:
+        held = yield from locator.held(place)
+        standing = None if held is None else (yield from _standing(locator, held))
+        if held is None or standing is None:
+            raise _wrong_kind(element, "it is no element")
+        if standing["closed"]:
+            raise _wrong_kind(element, "it stands in a closed shadow root, or is a part of a control")
+        selectors.insert(0, _selector(standing["levels"]))
+        place = yield from locator.owner(held)
+    yield from locator.release()
+    return selectors
+
+
+def _standing(locator: Locator, place: Place) -> Plan[dict[str, Any] | None]:
+    on = {"objectId": place.object_id}
+    (result,) = yield from batch(
+        call_function(locator.id_of(place.session), _STEPS, on, (), locator.group, by_value=True)
+    )
+    value = result.result.value
+    return value if isinstance(value, dict) else None
+
+
+def _selector(levels: _Levels) -> str:
+    first, *rest = levels
+    path = "".join(f"/*[{position + 1}]" for position, _ in first)
+    inner = "".join(
+        f" >> css=:scope > :nth-child({position + 1}) >> nth={before}"
+        for steps in rest
+        for position, before in steps
+    )
+    return f"xpath={path}{inner}"
+
+
+def _wrong_kind(element: Element, why: str) -> NotInteractable:
+    return NotInteractable(
+        f"{element.description} has no locator: {why}", element_id=element.id, reason="wrong kind"
+    )
+
+
+def _by_steps(locator: Locator, bindings: Bindings, frames: Sequence[_Levels | None]) -> Plan[ElementId]:
+    """The id of the element that stands at the end of these steps."""
+    session, frame = 0, (yield from locator.main_frame())
+    place: Place | None = None
+    for levels in frames:
+        if levels is None:
+            raise _no_element()
+        if place is not None:
+            owner = yield from locator.describe(place, depth=0)
+            if owner is None or owner.frame_id is None:
+                raise _no_element()
+            session = yield from locator.session_below("the handle", session, owner.frame_id)
+            frame = owner.frame_id
+        place = yield from _walked(locator, session, frame, levels)
+    if place is None:
+        raise _no_element()
+    return (yield from _named(locator, bindings, place))
+
+
+def _walked(locator: Locator, session: int, frame: FrameId, levels: _Levels) -> Plan[Place]:
+    document = yield from locator.call_in_frame(session, frame, "function () { return document; }")
+    root = document.result.object_id
+    place: Place | None = None
+    for steps in levels:
+        if place is not None:
+            host = yield from locator.describe(place, depth=0)
+            inner = [] if host is None else host.shadow_roots
+            shadow = None
+            if inner:
+                shadow = yield from locator.held(Place(session, frame, inner[0].backend_node_id))
+            root = None if shadow is None else shadow.object_id
+        if root is None:
+            raise _no_element()
+        result = yield from batch(
+            call_function(
+                locator.id_of(session), _WALK, {"objectId": root}, [{"value": steps}], locator.group
+            )
+        )
+        found = result[0].result.object_id
+        places = [] if found is None else (yield from locator.described(session, frame, [found]))
+        if not places:
+            raise _no_element()
+        place = places[0]
+    if place is None:
+        raise _no_element()
+    return place
+
+
+def _names(locator: Locator, bindings: Bindings, element_id: str) -> Plan[list[str]]:
+    """ChromeDriver's names: of the owner element of each frame on the way, then the element's."""
+    element = yield from resolve_element(locator, bindings, element_id)
+    if (yield from _standing(locator, element.place)) is None:
+        raise _wrong_kind(element, "it is no element")
+    names: list[str] = []
+    place: Place | None = element.place
+    while place is not None:
+        frame = place.frame
+        tree = yield from locator.tree_of(place.session)
+        loader = next(one.loader_id for one in tree if one.id == frame)
+        names.insert(0, f"f.{frame}.d.{loader}.e.{place.backend_node_id}")
+        place = yield from locator.owner(place)
+    yield from locator.release()
+    return names
+
+
+def _by_name(locator: Locator, bindings: Bindings, name: str) -> Plan[ElementId]:
+    """The id of what ChromeDriver calls so."""
+    parts = _WEB_ELEMENT.fullmatch(name)
+    if parts is None:
+        raise UnknownElement(f"{name!r} is no element of this ChromeDriver's", element_id=name)
+    frame = FrameId(parts[1])
+    session = yield from locator.session_with(frame)
+    if session is None:
+        raise _no_element()
+    tree = yield from locator.tree_of(session)
+    if all((one.id, one.loader_id) != (frame, parts[2]) for one in tree):
+        raise _no_element()
+    held = yield from locator.held(Place(session, frame, BackendNodeId(int(parts[3]))))
+    if held is None:
+        raise _no_element()
+    return (yield from _named(locator, bindings, held))
+
+
+def _named(locator: Locator, bindings: Bindings, place: Place) -> Plan[ElementId]:
+    element = yield from name_place(locator, bindings, place)
+    yield from locator.release()
+    if element is None:
+        raise _no_element()
+    return element.id

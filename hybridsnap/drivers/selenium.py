@@ -1,0 +1,108 @@
+"""Selenium with ChromeDriver: ``snapshot(webdriver)``, of the window that the webdriver is at.
+
+ChromeDriver tells where its browser listens (``goog:chromeOptions.debuggerAddress``). Where that can be
+reached from here, a socket of ours to the same browser and target does the work: frames in other processes
+are reached, a dialog is not dismissed by looking, and the deadline holds within a command. Where it cannot (a
+remote grid), `execute_cdp_cmd` is used: the deadline is then only seen between two commands, and frames in
+other processes are in the report as unreachable.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Unpack
+
+from hybridsnap.drivers.attaching import FlatSessions
+from hybridsnap.drivers.base import run_sync
+from hybridsnap.drivers.blocking_driver import BlockingDriver
+from hybridsnap.drivers.foreign import (
+    DEFAULT_TIMEOUT,
+    REACHING_SHARE,
+    Reached,
+    SnapshotOptions,
+    SyncTab,
+    require,
+)
+from hybridsnap.drivers.from_send import SyncSentTab
+from hybridsnap.drivers.refusals import error_of
+from hybridsnap.model import TargetId
+
+require("selenium", "selenium")
+
+from selenium.common.exceptions import WebDriverException  # noqa: E402 - it has just been found
+from selenium.webdriver.remote.webelement import WebElement  # noqa: E402 - the same
+from websocket import WebSocketException  # noqa: E402 - Selenium brings it
+
+from hybridsnap.drivers.blocking_socket import Socket  # noqa: E402 - the same
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from selenium.webdriver.chromium.webdriver import ChromiumDriver
+
+    from hybridsnap.deadline import Deadline
+    from hybridsnap.snapshot import Snapshot
+
+NAME = "selenium"
+
+
+def snapshot(
+    webdriver: ChromiumDriver,
+    *,
+    timeout: float | Deadline = DEFAULT_TIMEOUT,
+    **options: Unpack[SnapshotOptions],
+) -> Snapshot:
+    """Capture the window that the webdriver is at. Options, result and errors: `hybridsnap.Page.snapshot`."""
+    return SeleniumTab(webdriver).snapshot(timeout=timeout, **options)
+
+
+class SeleniumTab(SyncTab):
+    """The window that a webdriver is at."""
+
+    def __init__(self, webdriver: ChromiumDriver) -> None:
+        self._webdriver = webdriver
+
+    @contextlib.contextmanager
+    def reach(self, deadline: Deadline) -> Iterator[Reached[BlockingDriver]]:
+        """As `SyncTab.reach`."""
+        socket, why = self._connect(deadline)
+        if socket is None:
+            other = SyncSentTab(self._webdriver.execute_cdp_cmd, None, name=NAME)
+            with other.reach(deadline) as reached:
+                reached.notes[:] = [f"frames in other processes cannot be reached: Selenium has {why}"]
+                yield reached
+            return
+        try:
+            # ChromeDriver's name of a window is its target's id.
+            flat = FlatSessions(TargetId(self._webdriver.current_window_handle))
+        except WebDriverException as error:
+            socket.close()
+            raise error_of("Target.getTargetInfo", error) or error from error
+        driver = BlockingDriver(NAME, socket.send)
+        try:
+            sessions = run_sync(flat.attach(), driver, deadline.share(REACHING_SHARE))
+            yield Reached(driver, flat.target_id, sessions)
+        finally:
+            driver.clean_up(flat.detachments())
+            socket.close()
+
+    def _connect(self, deadline: Deadline) -> tuple[Socket | None, str]:
+        """A socket of ours, or why there is none."""
+        address = debugger_address(self._webdriver)
+        if address is None:
+            return None, "no debuggerAddress"
+        try:
+            return Socket(address, deadline), ""
+        except (OSError, ValueError, WebSocketException) as error:
+            return None, f"a debuggerAddress, {address}, that cannot be reached from here ({error})"
+
+
+def debugger_address(webdriver: ChromiumDriver) -> str | None:
+    """Where the browser of a webdriver listens, ``localhost:41234``, as far as it is told."""
+    options = webdriver.capabilities.get("goog:chromeOptions") or webdriver.capabilities.get("ms:edgeOptions")
+    return None if options is None else options.get("debuggerAddress")
+
+
+def web_element(webdriver: ChromiumDriver, name: str) -> WebElement:
+    """ChromeDriver's element of this name."""
+    return WebElement(webdriver, name)
