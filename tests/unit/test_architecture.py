@@ -30,9 +30,9 @@ _FLOORS = [
         "webarena",
         "acting",
         "doctor",
-        "cli",
         "server",
         "mcp",
+        "cli",
         "tool",
         "bridge",
         "sync",
@@ -46,8 +46,14 @@ _RUNTIMES = {"trio", "asyncio", "anyio", "trio_websocket", "curio"}
 _OWN_RUNTIME = {"playwright", "selenium", "cdp_use", "asyncio_driver", "blocking_socket"}
 #: Distributions that are imported under another name.
 _IMPORTED_AS = {"chrome-devtools-protocol": "cdp"}
-#: What an extra brings, and the one module that may import it.
-_EXTRAS = {"PIL": "render.labels"}
+#: What an extra brings, and the modules or rooms that may import it.
+_EXTRAS = {
+    "PIL": {"render.labels"},
+    "mcp": {"mcp"},
+    "mcp_types": {"mcp"},
+    "hypercorn": {"mcp", "server"},
+    "starlette": {"mcp", "server"},
+}
 
 
 def files() -> list[Path]:
@@ -184,7 +190,7 @@ def test_only_what_is_declared_is_imported() -> None:
             continue
         for name, typing_only in imports(parsed(path)):
             top = name.partition(".")[0]
-            if typing_only or _EXTRAS.get(top) == own:
+            if typing_only or {own, own.partition(".")[0]} & _EXTRAS.get(top, set()):
                 continue
             if top not in declared and top not in sys.stdlib_module_names:
                 wrong.append(f"{own}: {name}")
