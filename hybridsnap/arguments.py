@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import re
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -47,6 +48,7 @@ def build_parser(version: str) -> argparse.ArgumentParser:
     _add_act(commands)
     _add_evaluate(commands)
     _add_view(commands)
+    _add_mcp(commands)
     doctor = commands.add_parser(
         "doctor",
         help="what browser is found, what works, what is missing and how to get it",
@@ -269,6 +271,97 @@ def _add_view(commands: Any) -> None:
     parser.add_argument("-o", "--output", metavar="FILE", help="write there instead of stdout")
     parser.add_argument("--debug", action="store_true", help="tracebacks and the log")
     parser.set_defaults(run="view", timeout=3600.0)
+
+
+def _add_mcp(commands: Any) -> None:
+    parser = commands.add_parser(
+        "mcp",
+        help="serve pages to a model's host, as tools of the Model Context Protocol",
+        description="Serve the Model Context Protocol: tools to look at pages and to act on them.",
+        usage="hybridsnap mcp [options]",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=(
+            "a host's configuration (Claude Desktop, Cursor and most others):\n"
+            '  {"mcpServers": {"hybridsnap": {"command": "hybridsnap", "args": ["mcp"]}}}\n\n'
+            "The browser starts with the first call that needs it. Over stdio the server ends when its\n"
+            "client closes stdin, over HTTP on SIGTERM; the browser ends with it."
+        ),
+    )
+    parser.add_argument(
+        "--transport",
+        choices=("stdio", "http"),
+        default="stdio",
+        help="default stdio; http: streamable HTTP",
+    )
+    parser.add_argument("--host", default="127.0.0.1", help="where HTTP listens (default 127.0.0.1)")
+    parser.add_argument("--port", type=_port, default=8766, help="default 8766; 0 takes a free one")
+    parser.add_argument(
+        "--token", metavar="TOKEN", help="HTTP clients must have it; made and printed if not given"
+    )
+    parser.add_argument(
+        "--allow-host",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="a further Host for HTTP (repeatable)",
+    )
+    parser.add_argument(
+        "--max-tokens",
+        metavar="N",
+        type=_positive,
+        default=1000,
+        help="of page text in a result where the call says nothing; for actions half of it (default 1000)",
+    )
+    parser.add_argument(
+        "--timeout", metavar="SECONDS", type=_seconds, default=30.0, help="for each call (default 30)"
+    )
+    parser.add_argument(
+        "--files",
+        metavar="FOLDER",
+        action="append",
+        default=[],
+        help="files in it may be opened and uploaded (repeatable; default: none)",
+    )
+    parser.add_argument("--no-evaluate", action="store_true", help="no tool that runs scripts in the page")
+    parser.add_argument(
+        "--text-only",
+        action="store_true",
+        help="no structured content beside the text: see the documentation",
+    )
+    browser = parser.add_argument_group("the browser")
+    browser.add_argument("--cdp", metavar="ENDPOINT", help="a running one: ws://… or http://host:port")
+    browser.add_argument("--target-id", metavar="ID", help="the page of it to begin with")
+    browser.add_argument(
+        "--browser", metavar="PATH", help="launch this one (default: HYBRIDSNAP_BROWSER, or found)"
+    )
+    browser.add_argument("--headful", action="store_true", help="with a window")
+    parser.add_argument("--debug", action="store_true", help="tracebacks and the log")
+    parser.set_defaults(run="mcp")
+
+
+def check_mcp(arguments: argparse.Namespace) -> None:
+    """Refuse what cannot mean anything, before anything is served.
+
+    Raises:
+        UsageError: the options do not go together, or a folder is none.
+    """
+    if arguments.cdp is None and arguments.target_id is not None:
+        raise UsageError("--target-id names a page of a running browser; give --cdp too")
+    if arguments.cdp is not None and (arguments.browser or arguments.headful):
+        raise UsageError("--browser and --headful are for one that is launched; with --cdp it runs already")
+    if arguments.transport == "stdio" and (arguments.token is not None or arguments.allow_host):
+        raise UsageError("--token and --allow-host are for --transport http")
+    if arguments.token is not None and not re.fullmatch(r"[!-~]+", arguments.token):
+        raise UsageError("--token is of ASCII letters, digits and signs; leave it out to have one made")
+    for folder in arguments.files:
+        if not Path(folder).is_dir():
+            raise UsageError(f"--files {folder}: is no folder")
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) < 1 << 16):
+        raise argparse.ArgumentTypeError(f"{text!r} is no port; give a number from 0 to 65535")
+    return int(text)
 
 
 def _seconds(text: str) -> float:

@@ -21,6 +21,7 @@ from hybridsnap import __version__
 from hybridsnap.arguments import (
     UsageError,
     build_parser,
+    check_mcp,
     check_output,
     check_snapshot,
     render_options,
@@ -249,12 +250,25 @@ def _doctor(arguments: argparse.Namespace, deadline: Deadline) -> int:
     return WHOLE if healthy else FAILED
 
 
+def _mcp(arguments: argparse.Namespace, _deadline: Deadline) -> int:
+    check_mcp(arguments)
+    from hybridsnap.mcp import missing_extra
+
+    if missing := missing_extra(arguments.transport):
+        raise UsageError(missing)
+    from hybridsnap.mcp.serving import serve
+
+    serve(arguments)
+    return WHOLE
+
+
 _COMMANDS: dict[str, Callable[[argparse.Namespace, Deadline], int]] = {
     "snapshot": _snapshot,
     "act": _act,
     "evaluate": _evaluate,
     "view": _view,
     "doctor": _doctor,
+    "mcp": _mcp,
 }
 
 

@@ -1,0 +1,296 @@
+"""The tabs that one client works on, and the browser behind them."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import logging
+from collections import deque
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+import trio
+
+from hybridsnap.client.browser import connect, launch
+from hybridsnap.errors import HybridsnapError, TargetError
+from hybridsnap.model import TargetId
+from hybridsnap.render.clean import clean_text
+
+if TYPE_CHECKING:
+    from hybridsnap.client.browser import Browser
+    from hybridsnap.client.page import Page
+    from hybridsnap.deadline import Deadline
+    from hybridsnap.model import Dialog
+    from hybridsnap.render.rendering import Rendering
+    from hybridsnap.snapshot import Snapshot
+
+_log = logging.getLogger("hybridsnap")
+#: So many results of a tab can be expanded.
+_EXPANDABLE = 6
+#: So much of what a dialog says is told.
+_DIALOG_CHARACTERS = 500
+
+
+class ToolError(Exception):
+    """A call that cannot be done; the message is one line in our words, and says what to do."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
+class Options:
+    """What the server was told when it was started.
+
+    Attributes:
+        cdp: the endpoint of a running browser; None launches one.
+        target_id: the page of it to begin with.
+        browser: the executable to launch.
+        headful: with a window.
+        timeout: seconds for each call.
+        max_tokens: of page text in a result, where the call says nothing.
+        files: folders whose files may be opened and uploaded.
+        evaluate: whether there is a tool that runs scripts.
+        structured: whether results have structured content.
+    """
+
+    cdp: str | None = None
+    target_id: str | None = None
+    browser: str | None = None
+    headful: bool = False
+    timeout: float = 30.0
+    max_tokens: int = 1000
+    files: tuple[Path, ...] = ()
+    evaluate: bool = True
+    structured: bool = True
+
+    def allowed_file(self, path: Path) -> bool:
+        """Whether a file stands in one of the folders, wherever links lead."""
+        try:
+            real = path.expanduser().resolve()
+        except (OSError, RuntimeError, ValueError):
+            return False
+        return any(real.is_relative_to(folder.resolve()) for folder in self.files)
+
+    def check_url(self, url: str) -> None:
+        """See whether pages from there may be shown.
+
+        Raises:
+            ToolError: they may not.
+        """
+        scheme = url.partition(":")[0].lower()
+        if scheme in {"http", "https"} or url == "about:blank":
+            return
+        if scheme != "file":
+            raise ToolError(f"{scheme}: addresses are not opened; give an http or https one")
+        parts = urlsplit(url)
+        if parts.netloc not in {"", "localhost"} or not self.allowed_file(Path(url2pathname(parts.path))):
+            raise ToolError(
+                "this file is not opened; the server is started with --files FOLDER for those it may"
+            )
+
+
+class BrowserKeeper:
+    """Has a browser ready when one is wanted, and a new one when that is gone.
+
+    Args:
+        nursery: where it lives; cancelled, the browser ends.
+        options: how it is started.
+    """
+
+    def __init__(self, nursery: trio.Nursery, options: Options) -> None:
+        self._nursery = nursery
+        self._options = options
+        self._lock = trio.Lock()
+        self._browser: Browser | None = None
+        self._scope = trio.CancelScope()
+
+    @property
+    def running(self) -> Browser | None:
+        """The browser, if there is one that answers."""
+        browser = self._browser
+        return None if browser is None or browser.connection.lost else browser
+
+    async def browser(self, deadline: Deadline) -> Browser:
+        """The browser, started now if need be.
+
+        Raises:
+            BrowserError, DeadlineExceeded: there is none, and none can be had.
+        """
+        async with self._lock:
+            browser = self.running
+            if browser is None:
+                self._scope.cancel()
+                browser = self._browser = await self._nursery.start(self._keep, deadline)
+            return browser
+
+    async def _keep(self, deadline: Deadline, *, task_status: trio.TaskStatus[Browser]) -> None:
+        options = self._options
+        started = False
+        with trio.CancelScope() as self._scope:
+            try:
+                async with (
+                    launch(options.browser, headless=not options.headful, timeout=deadline)
+                    if options.cdp is None
+                    else connect(options.cdp, timeout=deadline)
+                ) as browser:
+                    started = True
+                    task_status.started(browser)
+                    await trio.sleep_forever()
+            except Exception:
+                if not started:
+                    raise
+                _log.warning("the browser is gone", exc_info=True)
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class Tab:
+    """A tab of a desk.
+
+    Attributes:
+        number: that names it; never given again.
+        page: it.
+        ours: we opened it.
+        shown: the page as its reader knows it; None before the first look.
+        results: renderings that can be expanded, the latest last.
+        turn: held by the call that works on it.
+    """
+
+    number: int
+    page: Page
+    ours: bool
+    shown: Snapshot | None = None
+    results: deque[Rendering] = dataclasses.field(default_factory=lambda: deque(maxlen=_EXPANDABLE))
+    turn: trio.Lock = dataclasses.field(default_factory=trio.Lock)
+
+    @property
+    def gone(self) -> bool:
+        """Whether it was closed, or the browser is gone."""
+        return self.page.session.ended == "detached" or self.page.browser.connection.lost
+
+
+def dialog_words(dialog: Dialog) -> str:
+    """A dialog and what it says."""
+    return f"dialog ({dialog.type}): {clean_text(dialog.message)[:_DIALOG_CHARACTERS]}"
+
+
+class Desk:
+    """The tabs of one client.
+
+    Attributes:
+        options: of the server.
+        tabs: number → tab, of those that are open.
+        current: the number of the tab that calls are about; 0 for none.
+        used_at: when the last call came.
+    """
+
+    def __init__(self, keeper: BrowserKeeper, options: Options) -> None:
+        self.options = options
+        self.tabs: dict[int, Tab] = {}
+        self.current = 0
+        self.used_at = trio.current_time()
+        self._keeper = keeper
+        self._numbers: dict[TargetId, int] = {}
+        self._tried_first = False
+
+    async def tab(self, deadline: Deadline) -> Tab:
+        """The current tab.
+
+        Raises:
+            ToolError: there is none.
+        """
+        self._forget_gone()
+        if not self.current and self.options.cdp is not None and not self._tried_first:
+            await self._take_first(deadline)
+        if not self.current:
+            if self.tabs:
+                raise ToolError("the tab is closed; choose another (tabs), or navigate to open a new one")
+            raise ToolError("no page is open; navigate to one first")
+        return self.tabs[self.current]
+
+    async def tab_to_navigate(self, deadline: Deadline) -> Tab:
+        """The current tab, or a new one."""
+        self._forget_gone()
+        if not self.current and self.options.target_id is not None and not self._tried_first:
+            await self._take_first(deadline)
+        return self.tabs[self.current] if self.current else await self.open_tab(deadline)
+
+    async def open_tab(self, deadline: Deadline) -> Tab:
+        """A new tab, which becomes the current one."""
+        browser = await self._keeper.browser(deadline)
+        tab = self._add(await browser.new_page(timeout=deadline), ours=True)
+        self.current = tab.number
+        return tab
+
+    async def refresh(self, deadline: Deadline) -> None:
+        """Take up the tabs that pages have opened; of a running browser, all there are."""
+        self._forget_gone()
+        browser = self._keeper.running
+        if browser is None and self.options.cdp is not None:
+            browser = await self._keeper.browser(deadline)
+        if browser is None:
+            return
+        for target_id in await browser.page_ids():
+            if target_id in self._numbers:
+                continue
+            about = browser.tabs.get(target_id)
+            opener = None if about is None else about.opener
+            if opener in self._numbers or self.options.cdp is not None:
+                with contextlib.suppress(TargetError):  # closed again
+                    page = await browser.page(target_id, timeout=deadline)
+                    self._add(page, ours=opener in self._numbers)
+
+    @property
+    def dialog(self) -> str:
+        """The dialog that is open on the current tab, in words; "" for none."""
+        tab = self.tabs.get(self.current)
+        return "" if tab is None or not tab.page.dialogs else dialog_words(tab.page.dialogs[-1])
+
+    def number_of(self, target_id: str) -> int | None:
+        """The number of a tab."""
+        return self._numbers.get(TargetId(target_id))
+
+    async def close_tab(self, tab: Tab) -> None:
+        """Close a tab; the one that was opened before it becomes current, if it was that."""
+        await tab.page.close()
+        self._drop(tab)
+        if not self.current and self.tabs:
+            self.current = max(self.tabs)
+
+    async def close(self) -> None:
+        """Close the tabs that were opened here."""
+        for tab in list(self.tabs.values()):
+            if tab.ours and not tab.gone:
+                with contextlib.suppress(HybridsnapError):
+                    await tab.page.close()
+        self.tabs.clear()
+        self.current = 0
+
+    def _add(self, page: Page, *, ours: bool) -> Tab:
+        number = len(self._numbers) + 1
+        self._numbers[page.target_id] = number
+        tab = self.tabs[number] = Tab(number, page, ours)
+        return tab
+
+    def _drop(self, tab: Tab) -> None:
+        del self.tabs[tab.number]
+        if self.current == tab.number:
+            self.current = 0
+
+    def _forget_gone(self) -> None:
+        for tab in [tab for tab in self.tabs.values() if tab.gone]:
+            self._drop(tab)
+
+    async def _take_first(self, deadline: Deadline) -> None:
+        """Begin with the page that is open in a running browser."""
+        await self.refresh(deadline)
+        wanted = self.options.target_id
+        found = [tab for tab in self.tabs.values() if wanted in {None, tab.page.target_id}]
+        if wanted is not None and not found:
+            raise ToolError(f"the browser has no page {wanted}; choose one with tabs, or navigate")
+        if len(found) > 1:
+            raise ToolError(
+                f"{len(found)} pages are open; choose one with tabs, or navigate to open a new one"
+            )
+        if found:
+            self.current = found[0].number
+        self._tried_first = True

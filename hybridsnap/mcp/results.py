@@ -1,0 +1,121 @@
+"""What a call answers: a little that we say, and what the page says, fenced.
+
+As text, page text stands between marks that the page cannot write, since they hold a number that is drawn
+anew for each result, after the page was read::
+
+    tab 1
+    <page-5f0c9e12 untrusted>
+    click button "Buy" [0-29]
+    …
+    </page-5f0c9e12>
+
+As structured content it stands below the key ``untrusted``. Some hosts show their model the one, some the
+other, so each says everything by itself.
+"""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import json
+import secrets
+from typing import TYPE_CHECKING, Any
+
+from mcp_types import CallToolResult, ImageContent, TextContent
+
+from hybridsnap.render.clean import clean_text
+
+if TYPE_CHECKING:
+    from hybridsnap.act.receipt import Receipt
+
+#: An error may be so long.
+_ERROR_CHARACTERS = 600
+
+
+@dataclasses.dataclass(slots=True)
+class Result:
+    """What a call answers.
+
+    Attributes:
+        said: in our words.
+        page: lines that hold page text.
+        data: the same as `page`, as data.
+        image: a PNG.
+    """
+
+    said: list[str] = dataclasses.field(default_factory=list)
+    page: list[str] = dataclasses.field(default_factory=list)
+    data: dict[str, Any] = dataclasses.field(default_factory=dict)
+    image: bytes | None = None
+
+    def to_mcp(self, *, structured: bool) -> CallToolResult:
+        """As MCP has it.
+
+        Args:
+            structured: with structured content. A picture never is: hosts that show the one leave out the
+                other.
+        """
+        said = "\n".join(self.said)
+        parts = [said] if said else []
+        if self.page:
+            parts.append(fence("\n".join(self.page)))
+        content: list[Any] = [TextContent(text="\n".join(parts))] if parts else []
+        if self.image is not None:
+            content.append(ImageContent(data=base64.b64encode(self.image).decode(), mime_type="image/png"))
+        if not structured or self.image is not None:
+            return CallToolResult(content=content)
+        data = {"said": said} if said else {}
+        return CallToolResult(
+            content=content, structured_content={**data, **({"untrusted": self.data} if self.data else {})}
+        )
+
+
+def fence(text: str) -> str:
+    """Text that a page wrote, between marks that it cannot have written."""
+    mark = f"page-{secrets.token_hex(4)}"
+    while mark in text:
+        mark = f"page-{secrets.token_hex(4)}"
+    gap = "\n" if "\n" in text else ""
+    return f"<{mark} untrusted>{gap}{text}{gap}</{mark}>"
+
+
+def refuse(words: str, *, page: str = "") -> CallToolResult:
+    """An error of one line.
+
+    Args:
+        words: ours.
+        page: that may quote the page.
+    """
+    line = _shorten(words)
+    if page:
+        line = f"{line} {fence(_shorten(page))}"
+    return CallToolResult(content=[TextContent(text=line)], is_error=True)
+
+
+def _shorten(text: str) -> str:
+    line = clean_text(text)
+    return line if len(line) <= _ERROR_CHARACTERS else line[: _ERROR_CHARACTERS - 1] + "…"
+
+
+def cut(text: str, max_tokens: int) -> tuple[str, str]:
+    """As much of a text as fits, and what to say of the rest: "" when nothing was left out."""
+    most = max_tokens * 4
+    if len(text) <= most:
+        return text, ""
+    return text[:most], f"{len(text) - most:,} more characters; give a larger max_tokens"
+
+
+def brief(receipt: Receipt) -> dict[str, Any]:
+    """A receipt as data: what happened, without what did not, and without how long it took.
+
+    What it read is left out where its details say it in words.
+    """
+    data = receipt.to_dict()
+    for name in ("elapsed_ms", "steps_ms", *(["value"] if receipt.details else [])):
+        del data[name]
+    return {name: value for name, value in data.items() if value not in (None, "", (), [])}
+
+
+def to_json_text(value: Any) -> str:
+    """JSON on one line."""
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,59 @@
+"""A diff's text within a budget, folded as other renderings are.
+
+The lines are those of `hybridsnap.render.changes`, with the sign after the indentation. What the budget has
+no room for is folded where it stood, counted, and can be opened (`Rendering.expand`)::
+
+    [0-1] RootWebArea: Shop
+      [0-50] list
+        + [0-90] listitem: Tea
+        … 37 more like this [0-94..0-480]
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from hybridsnap.model import ElementId
+from hybridsnap.render.changes import render_diff
+from hybridsnap.render.lines import Line, Sketch
+from hybridsnap.render.rendering import Rendering
+
+if TYPE_CHECKING:
+    from hybridsnap.render.diff import Diff
+    from hybridsnap.render.fold import Tokenizer
+
+#: The sign, the indentation, the id, what the row is, the rest.
+_LINE = re.compile(r"([-+~ ]) ((?:  )*)((?:\[(\d+-\d+)\] )?([^:\[]*).*)")
+
+
+def fit_diff(diff: Diff, max_tokens: int | None = None, tokenizer: Tokenizer | None = None) -> Rendering:
+    """The diff as text that takes no more than so many tokens; "" when nothing changed.
+
+    Args:
+        diff: of `Snapshot.diff`.
+        max_tokens: the budget; None for all of it.
+        tokenizer: text → tokens; four characters each without one.
+
+    Raises:
+        ValueError: the budget is too small for anything.
+    """
+    lines: list[Line] = []
+    for text in render_diff(diff).splitlines():
+        if text.startswith("#"):
+            lines.append(Line(0, text, "#", head=True, kept=True))
+            continue
+        found = _LINE.fullmatch(text)
+        assert found is not None, "every line has its sign"
+        sign, indent, words, id_, kind = found.groups()
+        lines.append(
+            Line(
+                len(indent) // 2,
+                words if sign == " " else f"{sign} {words}",
+                f"{'' if sign == ' ' else sign + ' '}{kind.strip()}",
+                None if id_ is None else ElementId(id_),
+                # What is gone goes first.
+                repeats=sign == "-",
+            )
+        )
+    return Rendering.of("diff", Sketch(lines), max_tokens, tokenizer)
