@@ -1,0 +1,36 @@
+"""A page that a script has wedged is the same page again, once the script is ended."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from hybridsnap import Browser, EvaluationTimeout
+from tests.pages import serve_pages
+
+_PAGE = """<!doctype html><title>Wedge</title><button onclick="this.textContent = 'Gone'">Go</button>
+<iframe src="http://localhost:{PORT}/inner"></iframe>"""
+
+
+@pytest.mark.parametrize("script", ["while (true) {}", "new Promise(() => {})", "for (;;) alert"])
+async def test_after_a_hung_script_the_page_can_be_clicked_and_captured(
+    browser: Browser, script: str
+) -> None:
+    async with serve_pages({"/": _PAGE, "/inner": "<p>inner<button>In</button>"}) as pages:
+        page = await browser.new_page(pages.url())
+        before = await page.snapshot()
+        button = before.find("button", "Go")[0].id
+        assert button is not None
+        started = time.monotonic()
+        with pytest.raises(EvaluationTimeout):
+            await page.evaluate(script, timeout=1)
+        ended = time.monotonic()
+        assert ended - started < 1.5
+        receipt = await page.click(button)
+        # Half a second on a machine that has nothing else to do; here others are at work.
+        assert time.monotonic() - ended < 2
+        assert ("text", "Go", "Gone") in [(one.what, one.before, one.after) for one in receipt.changes]
+        after = await page.snapshot()
+        assert after.report.complete
+        assert after.find("button", "In")
