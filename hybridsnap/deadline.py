@@ -3,6 +3,8 @@
 A timeout that is handed on as a number of seconds grows: each step starts it anew. A `Deadline` is a
 point in time instead, made once where the operation begins (for the command line: when the process
 began), and handed down unchanged.
+
+OpenClaw's ``createBudget`` and ``remainingMs`` are `Deadline.of` and `Deadline.remaining` (in seconds).
 """
 
 from __future__ import annotations
