@@ -4,14 +4,14 @@ says in a `Receipt` what came of it.
 An element is named by its id in a snapshot (``0-29``), a ref of the role format (``e12``), an XPath, a CSS
 selector (``>>`` leads into frames and shadow roots), or by ``backend_node_id=`` and ``frame=``.
 
-OpenClaw's names: ``clickViaPlaywright``, ``hoverViaPlaywright``, ``typeViaPlaywright``, ``pressKeyViaPlaywright``,
-``dragViaPlaywright``, ``scrollIntoViewViaPlaywright`` and ``highlightViaPlaywright`` are `Actions.click`, `hover`,
-`type`, `press`, `drag`, `scroll_into_view` and `highlight`; ``fillFormViaPlaywright``,
-``selectOptionViaPlaywright`` and ``setInputFilesViaPlaywright`` stand in `hybridsnap.client.form_actions`;
-``armFileUploadViaPlaywright`` is `Page.expect_file_chooser`, ``armDialogViaPlaywright`` `Page.arm_dialog`,
-``refLocator`` `hybridsnap.act.naming.resolve_element`, ``withCdpSocket`` `hybridsnap.connect`. Its modules for
-cookies, storage and traces have no counterpart: each is a command or two of the protocol's, and
-``page.session.send`` takes any.
+OpenClaw's names: ``clickViaPlaywright``, ``hoverViaPlaywright``, ``typeViaPlaywright``,
+``pressKeyViaPlaywright``, ``dragViaPlaywright``, ``scrollIntoViewViaPlaywright`` and
+``highlightViaPlaywright`` are `Actions.click`, `hover`, `type`, `press`, `drag`, `scroll_into_view` and
+`highlight`; ``fillFormViaPlaywright``, ``selectOptionViaPlaywright`` and ``setInputFilesViaPlaywright``
+stand in `hybridsnap.client.form_actions`; ``armFileUploadViaPlaywright`` is `Page.expect_file_chooser`,
+``armDialogViaPlaywright`` `Page.arm_dialog`, ``refLocator`` `hybridsnap.act.naming.resolve_element`,
+``withCdpSocket`` `hybridsnap.connect`. Its modules for cookies, storage and traces have no counterpart:
+each is a command or two of the protocol's, and ``page.session.send`` takes any.
 """
 
 from __future__ import annotations
