@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from hybridsnap.drivers.cdp_use import browser_use_session
-    from hybridsnap.drivers.from_send import from_send
     from hybridsnap.drivers.handles import id_of, to_locator, to_web_element
+    from hybridsnap.drivers.sending import from_send
 
 __all__ = ["browser_use_session", "from_send", "id_of", "to_locator", "to_web_element"]
 
 _ROOMS = {
     "browser_use_session": "cdp_use",
-    "from_send": "from_send",
+    "from_send": "sending",
     "id_of": "handles",
     "to_locator": "handles",
     "to_web_element": "handles",

@@ -12,7 +12,7 @@ import contextlib
 from typing import TYPE_CHECKING, Any, Unpack
 
 from hybridsnap.drivers.foreign import DEFAULT_TIMEOUT, SnapshotOptions, require
-from hybridsnap.drivers.from_send import AsyncSentTab
+from hybridsnap.drivers.sending import AsyncSentTab
 
 require("cdp_use", "cdp-use")
 

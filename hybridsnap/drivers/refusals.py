@@ -22,6 +22,10 @@ _PLAYWRIGHT = re.compile(r"Protocol error \([\w.]+\): (.*)")
 _CHROMEDRIVER = re.compile(
     r"(?:no such element|invalid argument|unknown (?:command|error)|javascript error): "
 )
+#: What it says of a reply that nests deeper than 200 levels, before the whole reply (measured).
+_TOO_DEEP = "bad inspector message"
+#: So much of a driver's words stands in a message.
+_LONGEST = 300
 #: JSON-RPC: the browser knows no such session (any more).
 _NO_SESSION = -32001
 _SERVER_ERROR = -32000
@@ -63,13 +67,15 @@ def _read(raised: Exception) -> tuple[int | None, str]:
         if isinstance(part, dict) and "message" in part:
             return _from_dict(part)
     text = str(getattr(raised, "msg", None) or raised)
+    if _TOO_DEEP in text:
+        return _SERVER_ERROR, "ChromeDriver cannot read a reply that nests so deep: stack limit exceeded"
     if found := _JSON.search(text):
         return _from_dict(json.loads(found[0]))
     if found := _PLAYWRIGHT.search(text):
         return _SERVER_ERROR, found[1]
     first = text.partition("\n")[0].strip() or type(raised).__name__
     words = _CHROMEDRIVER.sub("", first, count=1)
-    return (_SERVER_ERROR if words != first else None), words
+    return (_SERVER_ERROR if words != first else None), words[:_LONGEST]
 
 
 def _from_dict(said: dict[str, Any]) -> tuple[int, str]:

@@ -23,8 +23,8 @@ from hybridsnap.drivers.foreign import (
     SyncTab,
     require,
 )
-from hybridsnap.drivers.from_send import SyncSentTab
 from hybridsnap.drivers.refusals import error_of
+from hybridsnap.drivers.sending import SyncSentTab
 from hybridsnap.model import TargetId
 
 require("selenium", "selenium")
