@@ -4,9 +4,8 @@ A session of ours is opened for the page by `BrowserContext.new_cdp_session`, an
 in another process; they are detached afterwards, so nothing that Playwright has switched on is touched. It
 works for launched and persistent contexts and for those of `connect_over_cdp`, in Chromium only.
 
-The sync variant uses no thread: each command is a call of Playwright's own, one after the other, with the
-deadline as its timeout. Opening and ending sessions has none there: the browser does it, not the page, so a
-busy page does not hold it up.
+The sync variant uses no thread: each command is a call of Playwright's own with the deadline as its timeout.
+Opening and ending sessions has none: the browser does it, not the page, so a busy page does not hold it up.
 """
 
 from __future__ import annotations
