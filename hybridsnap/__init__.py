@@ -72,6 +72,7 @@ from hybridsnap.model import (
 from hybridsnap.snapshot import FrameSnapshot, Snapshot
 
 if TYPE_CHECKING:
+    from hybridsnap.client.attach import attach
     from hybridsnap.client.browser import Browser, connect, launch
     from hybridsnap.client.connection import Session
     from hybridsnap.client.page import Navigation, Page
@@ -129,12 +130,14 @@ __all__ = [
     "Viewport",
     "WaitTimeout",
     "__version__",
+    "attach",
     "connect",
     "launch",
 ]
 
 _CLIENT = {
     "Browser": "browser",
+    "attach": "attach",
     "connect": "browser",
     "launch": "browser",
     "Session": "connection",

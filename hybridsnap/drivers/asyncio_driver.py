@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from hybridsnap.drivers.refusals import error_of
 from hybridsnap.errors import ConnectionLost, HybridsnapError
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     #: (method, params, session) → the result object.
     Send: TypeAlias = Callable[[str, dict[str, Any], SessionId | None], Awaitable[Mapping[str, Any]]]
 
+T = TypeVar("T")
 #: What is owed is not waited for longer than this.
 _CLEAN_UP_SECONDS = 1.0
 
@@ -49,7 +50,7 @@ class AsyncioDriver:
         try:
             yield channel
         finally:
-            channel.close()
+            await channel.close()
 
     def cause_of_silence(self, session: SessionId | None) -> Cause:  # noqa: ARG002 - the protocol's
         """A foreign driver's events are not ours, so nothing more is known."""
@@ -83,9 +84,25 @@ async def shielded(work: Awaitable[Any]) -> None:
 
     async def bounded() -> None:
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(work, _CLEAN_UP_SECONDS)
+            async with asyncio.timeout(_CLEAN_UP_SECONDS):
+                await work
 
     await asyncio.shield(asyncio.create_task(bounded()))
+
+
+async def opened(opening: Awaitable[T], close: Callable[[T], Awaitable[Any]]) -> T:
+    """Open something that is to be closed again. When cancelled meanwhile, it is closed once it is open."""
+    task = asyncio.ensure_future(opening)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+
+        async def close_late() -> None:
+            with contextlib.suppress(Exception):  # it could not be opened: then there is nothing to close
+                await close(await task)
+
+        await shielded(close_late())
+        raise
 
 
 class _Channel:
@@ -96,9 +113,13 @@ class _Channel:
         self._mistake: Exception | None = None
         self._filled = asyncio.Event()
 
-    def close(self) -> None:
-        for task in self._tasks:
+    async def close(self) -> None:
+        """Nobody waits any more. What was just being opened is closed first."""
+        tasks = list(self._tasks)
+        for task in tasks:
             task.cancel()
+        if tasks:
+            await shielded(asyncio.wait(tasks))
 
     async def send(self, commands: Sequence[tuple[int, Command[Any]]]) -> None:
         for ticket, command in commands:
@@ -118,8 +139,10 @@ class _Channel:
     async def receive(self, deadline: Deadline) -> Sequence[tuple[int, Payload | HybridsnapError]]:
         if not self._arrived and self._mistake is None:
             self._filled.clear()
+            # Not wait_for: in Python 3.11 it loses a cancellation that comes together with what it waits for.
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._filled.wait(), deadline.remaining)
+                async with asyncio.timeout(deadline.remaining):
+                    await self._filled.wait()
         if self._mistake is not None:
             raise self._mistake
         arrived, self._arrived = self._arrived, []

@@ -14,7 +14,7 @@ import asyncio
 import contextlib
 from typing import TYPE_CHECKING, Any, Unpack
 
-from hybridsnap.drivers.asyncio_driver import AsyncioDriver, shielded
+from hybridsnap.drivers.asyncio_driver import AsyncioDriver, opened, shielded
 from hybridsnap.drivers.attaching import name_sessions
 from hybridsnap.drivers.base import run, run_sync, unanswered
 from hybridsnap.drivers.blocking_driver import BlockingDriver
@@ -70,30 +70,31 @@ class PlaywrightTab(AsyncTab):
     async def reach(self, deadline: Deadline) -> AsyncIterator[Reached[AsyncioDriver]]:
         """As `AsyncTab.reach`."""
         context = self._page.context
-        opened: list[async_api.CDPSession] = []
+        held: list[async_api.CDPSession] = []
 
         async def send(method: str, params: dict[str, Any], session: SessionId | None) -> Any:
-            return await opened[int(session or 0)].send(method, params)
+            return await held[int(session or 0)].send(method, params)
 
-        async def attach(frame: async_api.Frame) -> None:
-            with contextlib.suppress(PlaywrightError, TimeoutError):  # most are in their parent's process
-                opened.append(await asyncio.wait_for(context.new_cdp_session(frame), within.remaining))
+        async def attach(to: async_api.Page | async_api.Frame) -> None:
+            async with asyncio.timeout(within.remaining):
+                held.append(await opened(context.new_cdp_session(to), lambda session: session.detach()))
 
         driver = AsyncioDriver(NAME, send)
         within = deadline.share(REACHING_SHARE)
         try:
             try:
-                opened.append(await asyncio.wait_for(context.new_cdp_session(self._page), within.remaining))
+                await attach(self._page)
             except (PlaywrightError, TimeoutError) as error:
                 raise _not_attached(error) from error
-            sessions = await run(name_sessions(_ids(opened)), driver, within)
+            sessions = await run(name_sessions(_ids(held)), driver, within)
             frames = self._page.frames
-            if _has_more(sessions, frames):
-                await asyncio.gather(*(attach(frame) for frame in frames[1:]))
-                sessions += await run(name_sessions(_ids(opened)[1:]), driver, within)
+            if not sessions or len(sessions[0].frames) < len(frames):  # some are in other processes
+                tries = (attach(frame) for frame in frames[1:])  # most are in their parent's process
+                await asyncio.gather(*tries, return_exceptions=True)
+                sessions += await run(name_sessions(_ids(held)[1:]), driver, within)
             yield Reached(driver, _target(sessions), sessions)
         finally:
-            await shielded(asyncio.gather(*(one.detach() for one in opened), return_exceptions=True))
+            await shielded(asyncio.gather(*(one.detach() for one in held), return_exceptions=True))
 
 
 class PlaywrightSyncTab(SyncTab):
@@ -120,7 +121,7 @@ class PlaywrightSyncTab(SyncTab):
                 raise _not_attached(error) from error
             sessions = run_sync(name_sessions(_ids(opened)), driver, within)
             frames = self._page.frames
-            if _has_more(sessions, frames):
+            if not sessions or len(sessions[0].frames) < len(frames):  # some are in other processes
                 for frame in frames[1:]:
                     with contextlib.suppress(PlaywrightError):  # most are in their parent's process
                         opened.append(context.new_cdp_session(frame))
@@ -134,10 +135,6 @@ class PlaywrightSyncTab(SyncTab):
 
 def _ids(opened: Sequence[object]) -> list[SessionId]:  # Playwright does not tell them, so they are numbers
     return [SessionId(str(number)) for number in range(len(opened))]
-
-
-def _has_more(sessions: Sequence[SessionInfo], frames: Sequence[object]) -> bool:  # in other processes
-    return not sessions or len(sessions[0].frames) < len(frames)
 
 
 def _target(sessions: Sequence[SessionInfo]) -> TargetId:

@@ -31,7 +31,7 @@ _NO_SESSION = -32001
 _SERVER_ERROR = -32000
 _GONE = re.compile(
     r"session with given id not found|no target with given id|target closed|session closed|detached"
-    r"|(?:page|context|target|window).* closed|no such window|not attached",
+    r"|(?:page|context|target|window).* closed|no such window|not attached|no object with guid",
     re.IGNORECASE,
 )
 _LOST = re.compile(r"(?:browser|connection|websocket).*(?:closed|lost|stopped)|disconnected", re.IGNORECASE)

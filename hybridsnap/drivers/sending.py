@@ -16,7 +16,7 @@ import contextlib
 import inspect
 from typing import TYPE_CHECKING, Any, overload
 
-from hybridsnap.drivers.asyncio_driver import AsyncioDriver
+from hybridsnap.drivers.asyncio_driver import AsyncioDriver, opened
 from hybridsnap.drivers.attaching import Way
 from hybridsnap.drivers.base import run, run_sync
 from hybridsnap.drivers.blocking_driver import BlockingDriver
@@ -96,10 +96,16 @@ class AsyncSentTab(AsyncTab):
         """As `AsyncTab.reach`."""
         takes_sessions = _takes_sessions(self._send)
 
+        async def ask(method: str, params: dict[str, Any], session: SessionId | None) -> Any:
+            given = (session,) if takes_sessions else ()
+            return await self._send(method, params, *given)
+
+        async def detach(attached: Any) -> None:
+            await ask("Target.detachFromTarget", {"sessionId": attached["sessionId"]}, None)
+
         async def send(method: str, params: dict[str, Any], session: SessionId | None) -> Any:
-            return await (
-                self._send(method, params, session) if takes_sessions else self._send(method, params)
-            )
+            asked = ask(method, params, session)
+            return await (opened(asked, detach) if method == "Target.attachToTarget" else asked)
 
         driver = AsyncioDriver(self._name, send)
         way = Way(self._session_id, self._target_id, takes_sessions=takes_sessions)

@@ -71,6 +71,15 @@ def chrome(endpoint: str | None = None) -> Iterator[WebDriver]:
         driver.quit()
 
 
+def switch_to(webdriver: WebDriver, url: str) -> None:
+    """The window that shows an address."""
+    for handle in webdriver.window_handles:
+        webdriver.switch_to.window(handle)
+        if webdriver.current_url == url:
+            return
+    raise AssertionError(f"no window shows {url}")
+
+
 class CdpTab:
     """A tab spoken to by cdp-use."""
 

@@ -12,11 +12,18 @@ import trio
 
 import hybridsnap
 from hybridsnap.drivers import cdp_use, from_send, id_of, playwright, selenium, to_locator, to_web_element
-from tests.drivers.stage import cdp_tab, chrome, page_at, playwright_browser, playwright_browser_sync
+from tests.drivers.stage import (
+    cdp_tab,
+    chrome,
+    page_at,
+    playwright_browser,
+    playwright_browser_sync,
+    switch_to,
+)
 from tests.pages import serve_pages
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Sequence
 
     from hybridsnap.snapshot import Snapshot
 
@@ -81,14 +88,6 @@ def by_sending(endpoint: str, url: str) -> Snapshot:
     return asyncio.run(main())
 
 
-def switch_to(webdriver: Any, url: str) -> None:
-    for handle in webdriver.window_handles:
-        webdriver.switch_to.window(handle)
-        if webdriver.current_url == url:
-            return
-    raise AssertionError(f"no window shows {url}")
-
-
 async def test_one_tab_through_every_driver(browser: hybridsnap.Browser, browser_endpoint: str) -> None:
     async with shown(browser) as (url, ours):
         assert ours.report.complete
@@ -110,7 +109,7 @@ async def test_one_tab_through_every_driver(browser: hybridsnap.Browser, browser
         }
 
 
-def hundred(snapshot: Snapshot) -> list[str]:
+def hundred(snapshot: Snapshot) -> Sequence[str]:
     """Ids of elements in every frame, but in none of those places where only CDP leads."""
     ids = [
         row.id
