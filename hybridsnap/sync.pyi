@@ -48,7 +48,8 @@ class Browser:
         process: the browser's process, when we launched it.
         only_target: the one page that can be reached, when the connection is that page's own socket.
         endpoint: its address; over a pipe, which has none, a name that no other browser has.
-        metrics: counters of what was done over this connection."""
+        metrics: counters of what was done over this connection.
+    """
 
     @property
     def endpoint(self) -> str: ...
@@ -851,7 +852,8 @@ class Session:
     Attributes:
         id: None for the connection's own root session (the browser, or one page's own socket).
         target_id: what it is attached to, when known.
-        ended: None, or why no command can be answered any more."""
+        ended: None, or why no command can be answered any more.
+    """
 
     @property
     def id(self) -> SessionId | None: ...
@@ -919,7 +921,8 @@ class EventSubscription:
     `dropped` counts them. It ends when the session or the connection does.
 
     Attributes:
-        dropped: how many events were lost so far."""
+        dropped: how many events were lost so far.
+    """
 
     @property
     def methods(self) -> frozenset[str]: ...
@@ -942,7 +945,8 @@ class FileChooser:
         opened: whether it has come.
         multiple: whether it takes several files.
         frame: the frame it is of, once it has come.
-        answered: whether it was given files, or cancelled."""
+        answered: whether it was given files, or cancelled.
+    """
 
     @property
     def opened(self) -> bool: ...
@@ -987,7 +991,8 @@ class ArmedAnswer:
         text: that prompts are answered with; None leaves what stands in them.
         left: for how many dialogs it is good; None for all.
         only: a type, when it is for that type of dialog only.
-        given: the dialogs it has answered so far."""
+        given: the dialogs it has answered so far.
+    """
 
     @property
     def accept(self) -> bool: ...

@@ -121,7 +121,8 @@ def class_docs(style: Style, of: type, attributes: tuple[str, ...]) -> str | Non
         entry for entry in entries if {*re.split(r",\s*", entry.partition(":")[0].strip())} & {*attributes}
     ]
     rest = listed.removeprefix("".join(entries))
-    return (head + (section + "".join(kept) if kept else "") + rest).rstrip()
+    docs = (head + (section + "".join(kept) if kept else "") + rest).rstrip()
+    return docs + "\n    " if "\n" in docs else docs
 
 
 def name_for(style: Style, name: str) -> str:

@@ -37,6 +37,8 @@ class TrioThread:
     """The thread, of this process."""
 
     def __init__(self) -> None:
+        #: Holds the thread. It is never left, nor let go of: the thread ends with the process.
+        self._stack = contextlib.ExitStack()
         self.forget()
 
     def forget(self) -> None:
@@ -44,8 +46,6 @@ class TrioThread:
         self._lock: threading.Lock = threading.Lock()
         self._started: Future[BlockingPortal] | None = None
         self._id: int | None = None
-        #: Holds the thread. It is never left: the thread ends with the process.
-        self._stack = contextlib.ExitStack()
         #: How to close what is open. In a dict, for the order.
         self._open: dict[Callable[[], Awaitable[object]], None] = {}
 
