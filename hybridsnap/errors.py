@@ -361,7 +361,8 @@ class DownloadFailed(HybridsnapError):
 
     Attributes:
         url: of what was to be downloaded; empty when there was none.
-        reason: ``cancelled``, ``too large``, ``timeout``, ``none``.
+        reason: ``cancelled`` (or broken off), ``too large``, ``timeout``, ``none`` (none began), ``out of reach``
+            (the browser saved it where this process cannot see it).
     """
 
     def __init__(self, message: str, *, url: str, reason: str) -> None:

@@ -359,7 +359,11 @@ async def connect(
             only_target = TargetId(url.partition(_PAGE_PATH)[2].partition("?")[0])
         else:
             await _check_browser(connection, endpoint, deadline)
-        yield Browser(connection, only_target=only_target, endpoint=url, headers=headers)
+        browser = Browser(connection, only_target=only_target, endpoint=url, headers=headers)
+        try:
+            yield browser
+        finally:
+            await browser.downloads.clean_up()
 
 
 async def _check_browser(connection: Connection, endpoint: str, deadline: Deadline) -> None:

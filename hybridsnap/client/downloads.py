@@ -20,9 +20,9 @@ cancelled. Measured in Chromium 156:
 from __future__ import annotations
 
 import contextlib
+import functools
 import shutil
 import tempfile
-import time
 from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -50,9 +50,6 @@ DownloadState: TypeAlias = Literal["awaited", "running", "complete", "failed"]
 _REMEMBERED = 200
 #: How long the browser may take to let go of a download, or to take a setting.
 _END_SECONDS = 3.0
-#: How often a folder is removed that is not empty again, and how long after.
-_REMOVALS = 20
-_REMOVAL_SECONDS = 0.05
 #: Events of the browser that are for the `DownloadBook`.
 DOWNLOAD_EVENTS = ("Browser.downloadWillBegin", "Browser.downloadProgress")
 
@@ -247,7 +244,9 @@ class DownloadBook:
             self._leases[context] = self._leases.get(context, 0) + 1
             try:
                 if self._folder is None:
-                    self._folder = await trio.to_thread.run_sync(_make_private_folder)
+                    ours = self._browser.process
+                    near = None if ours is None else ours.folder
+                    self._folder = await trio.to_thread.run_sync(_make_private_folder, near)
                 # Set anew each time: another client's end may have changed it.
                 await self._set(
                     context,
@@ -273,8 +272,20 @@ class DownloadBook:
         with contextlib.suppress(CommandError, ConnectionLost, SessionEnded):
             await self._set(context, back, Deadline.after(_END_SECONDS))
         if not self._leases and self._folder is not None:
-            folder, self._folder = self._folder, None
-            await trio.to_thread.run_sync(_remove_folder, folder)
+            await trio.to_thread.run_sync(_empty_folder, self._folder)
+
+    async def clean_up(self) -> None:
+        """Remove the private folder, also when cancelled. In a browser of ours it goes with the browser.
+
+        Not before the connection's end: the browser may make it anew for a download that was cancelled as it
+        began (measured).
+        """
+        if self._folder is not None:
+            with trio.CancelScope(shield=True):
+                await trio.to_thread.run_sync(
+                    functools.partial(shutil.rmtree, self._folder, ignore_errors=True)
+                )
+            self._folder = None
 
     async def _set(self, context: str | None, behaviour: dict[str, Any], deadline: Deadline) -> None:
         where = {} if context is None else {"browserContextId": context}
@@ -390,8 +401,8 @@ def _made_folder(given: str | os.PathLike[str]) -> Path:
     return folder
 
 
-def _make_private_folder() -> Path:
-    return Path(tempfile.mkdtemp(prefix="hybridsnap-downloads-"))
+def _make_private_folder(near: Path | None) -> Path:
+    return Path(tempfile.mkdtemp(prefix="hybridsnap-downloads-", dir=near))
 
 
 def _remove(path: Path) -> None:
@@ -400,13 +411,10 @@ def _remove(path: Path) -> None:
             leftover.unlink()
 
 
-def _remove_folder(folder: Path) -> None:
-    """The browser may still be renaming what it was told to let go of."""
-    for _ in range(_REMOVALS):
-        shutil.rmtree(folder, ignore_errors=True)
-        if not folder.exists():
-            return
-        time.sleep(_REMOVAL_SECONDS)
+def _empty_folder(folder: Path) -> None:
+    with contextlib.suppress(OSError):
+        for path in folder.iterdir():
+            _remove(path)
 
 
 def _save(source: Path, folder: Path, download: Download) -> Path:

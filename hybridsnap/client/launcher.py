@@ -66,6 +66,7 @@ class BrowserProcess:
         endpoint: the browser's ``ws://`` address; None over the pipe, where no port is open.
         pid: of the browser's main process.
         returncode: None while it runs; negative for the signal that ended it.
+        folder: of its profile and its temporary files; gone when it has ended.
     """
 
     def __init__(self) -> None:
@@ -73,6 +74,7 @@ class BrowserProcess:
         self.endpoint: str | None = None
         self.pid: int = 0
         self.returncode: int | None = None
+        self.folder: Path | None = None
         self._stderr = bytearray()
         self._stderr_done = trio.Event()
         #: Why it could not be started, in the system's words.
@@ -224,6 +226,7 @@ async def launch_process(
     if is_root():
         _log.info("running as root: starting %s with --no-sandbox, which Chromium demands of root", path)
     process = BrowserProcess()
+    process.folder = root
     async with background_nursery() as nursery, AsyncExitStack() as stack:
         # Without an address of its own the browser opens its new-tab page, which loads for a while.
         start = [] if any(not arg.startswith("-") for arg in args) else ["about:blank"]

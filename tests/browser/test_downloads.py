@@ -40,8 +40,9 @@ _LINKS = """
 <a id=blob>blob</a>
 <a id=slow href=/slow>slow</a>
 <a id=broken href=/broken>broken</a>
-<button id=flash onclick="const one = document.createElement('iframe'); one.src = '/slow';
-  document.body.append(one); setTimeout(() => one.remove(), 50)">flash</button>
+<button id=framed onclick="document.body.append(document.createElement('iframe'));
+  frames[0].location = '/slow'">
+  framed</button>
 <script>blob.href = URL.createObjectURL(new Blob(['hello'])); blob.download = 'blob.txt'</script>"""
 _BODY = bytes(range(256)) * 8
 
@@ -116,15 +117,15 @@ def empty(folder: Path) -> bool:
     return not list(folder.iterdir())
 
 
-@pytest.fixture
-def private(own: Browser, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:  # noqa: ARG001 - its profile lies elsewhere
-    """Where the private folders are made."""
-    place = tmp_path_factory.mktemp("private")
-    monkeypatch.setattr(tempfile, "tempdir", str(place))
-    return place
+def private_files(browser: Browser) -> list[str]:
+    """What lies in the folder where the browser saves."""
+    assert browser.process is not None
+    assert browser.process.folder is not None
+    (folder,) = browser.process.folder.glob("hybridsnap-downloads-*")
+    return names(folder)
 
 
-async def test_ways_to_download(own: Browser, pages: PageServer, tmp_path: Path, private: Path) -> None:
+async def test_ways_to_download(own: Browser, pages: PageServer, tmp_path: Path) -> None:
     folder = tmp_path / "made" / "for it"
     page = await own.new_page(pages.url())
     mark = own.downloads.count
@@ -145,7 +146,7 @@ async def test_ways_to_download(own: Browser, pages: PageServer, tmp_path: Path,
         assert download.suggested_name in {file_name, "file.bin"}
     assert len(own.downloads.since(mark, page.target_id)) == 6
     assert len(names(folder)) == 6
-    assert empty(private)
+    assert private_files(own) == []
 
 
 async def test_frames_that_download(own: Browser, pages: PageServer, slow: Slow, tmp_path: Path) -> None:
@@ -156,18 +157,13 @@ async def test_frames_that_download(own: Browser, pages: PageServer, slow: Slow,
     # The frame is gone before the file has come.
     await page.goto(pages.url())
     async with page.expect_download(tmp_path, timeout=10) as download:
-        await click(page, "flash")
-        with trio.fail_after(10):
-            assert await page._attachment.wait_until(lambda: download.state == "running", Deadline.after(9))
-            while await count_frames(page) > 1:
-                pass
+        await click(page, "framed")
+        assert await page._attachment.wait_until(lambda: download.state == "running", Deadline.after(9))
+        await page.session.send(
+            "Runtime.evaluate", {"expression": "document.querySelector('iframe').remove()"}
+        )
         slow.go.set()
     assert download.path == tmp_path / "slow.bin"
-
-
-async def count_frames(page: Page) -> int:
-    tree = await page.sessions[0].send("Page.getFrameTree")
-    return 1 + len(tree["frameTree"].get("childFrames", []))
 
 
 async def test_an_action_and_an_address_that_download(
@@ -251,7 +247,7 @@ async def test_unexpected_downloads_are_refused_and_known(
     assert names(tmp_path) == ["file.bin"]
 
 
-async def test_too_large(own: Browser, pages: PageServer, tmp_path: Path, private: Path) -> None:
+async def test_too_large(own: Browser, pages: PageServer, tmp_path: Path) -> None:
     page = await own.new_page(pages.url())
     for name, most in (("file", 2047), ("slow", 40_000), ("file", 0)):
         with pytest.raises(DownloadFailed, match=f"is larger than {most} bytes") as caught:
@@ -260,13 +256,13 @@ async def test_too_large(own: Browser, pages: PageServer, tmp_path: Path, privat
         assert caught.value.reason == "too large"
         assert caught.value.url == pages.url(f"/{name}")
         assert empty(tmp_path)
-        assert empty(private)
+        assert private_files(own) == []
     async with page.expect_download(tmp_path, max_bytes=2048, timeout=10) as download:
         await click(page, "file")
     assert download.path == tmp_path / "file.bin"
 
 
-async def test_what_can_go_wrong(own: Browser, pages: PageServer, tmp_path: Path, private: Path) -> None:
+async def test_what_can_go_wrong(own: Browser, pages: PageServer, tmp_path: Path) -> None:
     page = await own.new_page(pages.url())
     with pytest.raises(DownloadFailed, match="broke it off") as caught:
         async with page.expect_download(tmp_path, timeout=20):
@@ -291,11 +287,11 @@ async def test_what_can_go_wrong(own: Browser, pages: PageServer, tmp_path: Path
         async with page.expect_download(tmp_path, timeout=20):
             await page.close()
     assert names(tmp_path) == ["in the way"]
-    assert empty(private)
+    assert private_files(own) == []
 
 
 async def test_a_block_that_is_left_early_leaves_nothing(
-    own: Browser, pages: PageServer, tmp_path: Path, private: Path
+    own: Browser, pages: PageServer, tmp_path: Path
 ) -> None:
     page = await own.new_page(pages.url())
     with trio.move_on_after(1):
@@ -306,12 +302,26 @@ async def test_a_block_that_is_left_early_leaves_nothing(
             await click(page, "slow")
             raise KeyError("of the user")
     assert empty(tmp_path)
-    assert empty(private)
+    assert private_files(own) == []
+
+
+async def test_a_file_that_is_out_of_reach(own: Browser, pages: PageServer, tmp_path: Path) -> None:
+    page = await own.new_page(pages.url())
+    with pytest.raises(DownloadFailed, match="cannot find it") as caught:  # noqa: PT012 - raised by a block
+        async with page.expect_download(tmp_path, timeout=10) as download:
+            await click(page, "file")
+            assert await page._attachment.wait_until(lambda: download.ended, Deadline.after(9))
+            own.downloads.private_path(download).unlink()
+    assert caught.value.reason == "out of reach"
+    assert empty(tmp_path)
 
 
 async def test_a_browser_that_was_connected_to_keeps_its_own_ways(
-    own: Browser, pages: PageServer, tmp_path: Path
+    own: Browser, pages: PageServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    place = tmp_path / "temporary"
+    place.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(place))
     assert own.process is not None
     assert own.process.endpoint is not None
     theirs = tmp_path / "theirs"
@@ -329,6 +339,7 @@ async def test_a_browser_that_was_connected_to_keeps_its_own_ways(
         with trio.fail_after(10):
             while not (theirs / "file.bin").exists():
                 await own.session.send("Target.getTargets")
+    assert empty(place)
 
 
 async def test_over_a_page_s_own_socket(own: Browser, pages: PageServer, tmp_path: Path) -> None:

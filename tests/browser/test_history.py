@@ -40,6 +40,7 @@ class Changing:
         self.requests: list[Request] = []
         self.answer: Response | None = None
         self.hold: trio.Event | None = None
+        self.body = ""
 
     async def __call__(self, request: Request) -> Response:
         self.requests.append(request)
@@ -47,7 +48,7 @@ class Changing:
             await self.hold.wait()
         number = len(self.requests)
         headers = {"Cache-Control": "no-store"}
-        return self.answer or Response(f"<title>Number {number}</title>".encode(), headers=headers)
+        return self.answer or Response(f"<title>Number {number}</title>{self.body}".encode(), headers=headers)
 
 
 @pytest.fixture
@@ -163,13 +164,14 @@ async def test_a_document_that_does_not_come_in_time(browser: Browser, pages: Pa
     assert (await page.go_back(timeout=10)).url == pages.url("/b")
 
 
-async def test_leaving_a_page_that_still_loads_for_one_that_is_slow(
+async def test_a_page_that_still_loads_gives_way_to_one_that_is_slow(
     browser: Browser, pages: PageServer, changing: Changing
 ) -> None:
-    page = await visit(browser, pages.url("/changing"))
-    await page.goto(pages.url("/never"), wait="domcontentloaded", timeout=10)
+    page = await browser.new_page()
+    changing.body = "<img src=/hang>"
+    await page.goto(pages.url("/changing"), wait="domcontentloaded", timeout=10)
     changing.hold = trio.Event()
-    went = await page.go_back(timeout=1.2)
+    went = await page.reload(timeout=1.2)
     assert (went.reached, went.ended_by) == (False, "deadline")
     changing.hold.set()
 
