@@ -17,6 +17,8 @@ Everything is as in the client, which these classes stand for: names, arguments,
   loop, in Jupyter for one (and blocks that loop; `hybridsnap.aio` does not).
 - **Ctrl-C** cancels the call that waits; what it had begun in the browser is cleaned up before
   `KeyboardInterrupt` goes on. Pressed again, that is not waited for.
+- **What has no timeout** (the next event, `Session.wait_ended`) ends with Ctrl-C, with the browser's block,
+  or, for events, with `EventSubscription.close` from another thread.
 - **The end.** Leaving the block cancels what other threads have under way, and ends the browser. What is left
   open is closed at the interpreter's end. For a notebook, where no block spans cells, there is
   `contextlib.ExitStack`: ``browser = stack.enter_context(launch())``, and in the end ``stack.close()``.

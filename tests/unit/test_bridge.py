@@ -1,0 +1,121 @@
+"""Calls on the trio thread: what comes of them, and what cancels them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import threading
+from typing import Any
+
+import pytest
+import trio
+
+from hybridsnap.bridge.thread import TRIO_THREAD, Call
+from hybridsnap.errors import ConnectionLost
+
+
+class Work:
+    """Waits until it is cancelled, and then takes its time to clean up."""
+
+    def __init__(self) -> None:
+        self.begun = threading.Event()
+        self.cleaned_up = False
+
+    async def run(self) -> None:
+        try:
+            self.begun.set()
+            await trio.sleep_forever()
+        finally:
+            with trio.CancelScope(shield=True):
+                await trio.sleep(0.05)
+            self.cleaned_up = True
+
+
+async def fail(error: BaseException) -> None:
+    await trio.lowlevel.checkpoint()
+    raise error
+
+
+def test_what_a_call_gives() -> None:
+    async def add(first: int, second: int) -> int:
+        await trio.lowlevel.checkpoint()
+        return first + second
+
+    assert Call(TRIO_THREAD.portal(), add(1, 2)).wait() == 3
+    assert asyncio.run(Call(TRIO_THREAD.portal(), add(3, 4)).wait_elsewhere()) == 7
+
+
+@pytest.mark.parametrize(
+    "error", [ValueError("no"), SystemExit(3), KeyboardInterrupt(), asyncio.CancelledError()]
+)
+def test_whatever_is_raised_comes_to_the_caller_and_the_thread_goes_on(error: BaseException) -> None:
+    portal = TRIO_THREAD.portal()
+    with pytest.raises(type(error)) as caught:
+        Call(portal, fail(error)).wait()
+    assert caught.value is error
+    assert [entry.name for entry in caught.traceback][-3:] == ["wait", "_result", "fail"]
+    assert TRIO_THREAD.portal() is portal
+    assert portal.call(threading.get_ident) != threading.get_ident()
+
+
+def test_an_interrupted_call_is_cancelled_and_cleaned_up_after() -> None:
+    work = Work()
+
+    def interrupt() -> None:
+        work.begun.wait()
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt):
+        Call(TRIO_THREAD.portal(), work.run()).wait()
+    assert work.cleaned_up
+    thread.join()
+
+
+def test_a_cancelled_task_waits_for_the_clean_up() -> None:
+    work = Work()
+
+    async def main() -> None:
+        task = asyncio.create_task(Call(TRIO_THREAD.portal(), work.run()).wait_elsewhere())
+        await asyncio.to_thread(work.begun.wait)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert work.cleaned_up
+
+    asyncio.run(main())
+
+
+def test_a_call_that_is_stopped_says_so_begun_or_not() -> None:
+    portal = TRIO_THREAD.portal()
+    never, begun = Work(), Work()
+    call: Call[Any] = Call(portal, never.run())
+    portal.call(call.stop)
+    with pytest.raises(ConnectionLost):
+        call.wait()
+    assert not never.begun.is_set()
+    call = Call(portal, begun.run())
+
+    def stop() -> None:
+        begun.begun.wait()
+        portal.call(call.stop)
+
+    thread = threading.Thread(target=stop)
+    thread.start()
+    with pytest.raises(ConnectionLost):
+        call.wait()
+    assert begun.cleaned_up
+    thread.join()
+
+
+@pytest.mark.parametrize("face", ["sync", "aio"])
+def test_importing_starts_no_thread(face: str) -> None:
+    code = f"import threading, hybridsnap.{face} as face; face.launch(); print(threading.active_count())"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert (done.stdout, done.stderr) == ("1\n", "")
