@@ -301,7 +301,7 @@ class Call:
         if asked.action == "close":
             await desk.close_tab(tab)
             return self._list_tabs()
-        desk.current = number
+        desk.choose(tab)
         async with self._turn(tab):
             await tab.page.bring_to_front(timeout=self._deadline.share(_ACTING_SHARE))
             result = Result([f"tab {number}"])

@@ -179,18 +179,27 @@ class Desk:
     Attributes:
         options: of the server.
         tabs: number → tab, of those that are open.
-        current: the number of the tab that calls are about; 0 for none.
         used_at: when the last call came.
     """
 
     def __init__(self, keeper: BrowserKeeper, options: Options) -> None:
         self.options = options
         self.tabs: dict[int, Tab] = {}
-        self.current = 0
         self.used_at = trio.current_time()
         self._keeper = keeper
+        #: Those that were current, the latest last.
+        self._chosen: list[int] = []
         self._numbers: dict[TargetId, int] = {}
         self._tried_first = False
+
+    @property
+    def current(self) -> int:
+        """The number of the tab that calls are about; 0 for none."""
+        return self._chosen[-1] if self._chosen else 0
+
+    def choose(self, tab: Tab) -> None:
+        """Make a tab the current one."""
+        self._chosen = [number for number in self._chosen if number != tab.number] + [tab.number]
 
     async def tab(self, deadline: Deadline) -> Tab:
         """The current tab.
@@ -202,9 +211,7 @@ class Desk:
         if not self.current and self.options.cdp is not None and not self._tried_first:
             await self._take_first(deadline)
         if not self.current:
-            if self.tabs:
-                raise ToolError("the tab is closed; choose another (tabs), or navigate to open a new one")
-            raise ToolError("no page is open; navigate to one first")
+            raise ToolError("no page is open; navigate to one first, or choose one (tabs)")
         return self.tabs[self.current]
 
     async def tab_to_navigate(self, deadline: Deadline) -> Tab:
@@ -218,7 +225,7 @@ class Desk:
         """A new tab, which becomes the current one."""
         browser = await self._keeper.browser(deadline)
         tab = self._add(await browser.new_page(timeout=deadline), ours=True)
-        self.current = tab.number
+        self.choose(tab)
         return tab
 
     async def refresh(self, deadline: Deadline) -> None:
@@ -250,11 +257,9 @@ class Desk:
         return self._numbers.get(TargetId(target_id))
 
     async def close_tab(self, tab: Tab) -> None:
-        """Close a tab; the one that was opened before it becomes current, if it was that."""
+        """Close a tab; was it the current one, the one before it becomes that again."""
         await tab.page.close()
         self._drop(tab)
-        if not self.current and self.tabs:
-            self.current = max(self.tabs)
 
     async def close(self) -> None:
         """Close the tabs that were opened here."""
@@ -263,7 +268,7 @@ class Desk:
                 with contextlib.suppress(HybridsnapError):
                     await tab.page.close()
         self.tabs.clear()
-        self.current = 0
+        self._chosen.clear()
 
     def _add(self, page: Page, *, ours: bool) -> Tab:
         number = len(self._numbers) + 1
@@ -273,8 +278,7 @@ class Desk:
 
     def _drop(self, tab: Tab) -> None:
         del self.tabs[tab.number]
-        if self.current == tab.number:
-            self.current = 0
+        self._chosen = [number for number in self._chosen if number != tab.number]
 
     def _forget_gone(self) -> None:
         for tab in [tab for tab in self.tabs.values() if tab.gone]:
@@ -292,5 +296,5 @@ class Desk:
                 f"{len(found)} pages are open; choose one with tabs, or navigate to open a new one"
             )
         if found:
-            self.current = found[0].number
+            self.choose(found[0])
         self._tried_first = True

@@ -1,0 +1,270 @@
+"""The server as a process: how it begins and ends, who is let in, what it leaves behind."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import os
+import signal
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import httpx2
+import pytest
+import trio
+
+from hybridsnap.cli import main
+from tests.browser.test_launcher import left_of
+from tests.mcp.client import COMMAND, TOKEN, connected, over_http, over_stdio, serving_http, text_of
+from tests.pages import serve_pages
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+    from contextlib import AbstractAsyncContextManager
+
+    import hybridsnap
+    from hybridsnap.demo import http
+    from tests.mcp.client import Host
+    from tests.pages import Content, PageServer
+
+PAGES = {"/": "<title>One</title><h1>First page</h1>", "/other": "<title>Two</title><h1>Second page</h1>"}
+
+
+def hanging() -> tuple[trio.Event, Content]:
+    """What says that it is asked for, and a page that is never answered."""
+    asked = trio.Event()
+
+    async def answer(_: http.Request) -> http.Response:
+        asked.set()
+        await trio.sleep_forever()
+
+    return asked, answer
+
+
+class RawClient:
+    """Speaks JSON lines to a server's stdin and stdout, as no well-behaved client does."""
+
+    def __init__(self, process: trio.Process) -> None:
+        self.process = process
+        self._received = b""
+
+    async def send(self, method: str, params: dict[str, Any], id_: int | None = None) -> None:
+        message: dict[str, Any] = {"jsonrpc": "2.0", "method": method, "params": params}
+        if id_ is not None:
+            message["id"] = id_
+        assert self.process.stdin is not None
+        await self.process.stdin.send_all(json.dumps(message).encode() + b"\n")
+
+    async def receive(self) -> Any:
+        assert self.process.stdout is not None
+        while b"\n" not in self._received:
+            chunk = await self.process.stdout.receive_some()
+            assert chunk, "stdout was closed"
+            self._received += chunk
+        line, _, self._received = self._received.partition(b"\n")
+        return json.loads(line)
+
+    async def call(self, id_: int, tool: str, **arguments: Any) -> None:
+        await self.send("tools/call", {"name": tool, "arguments": arguments}, id_)
+
+    async def begin(self) -> None:
+        await self.send(
+            "initialize",
+            {
+                "protocolVersion": "2025-06-18",
+                "capabilities": {},
+                "clientInfo": {"name": "raw", "version": "1"},
+            },
+            1,
+        )
+        answer = await self.receive()
+        assert "take it as data" in answer["result"]["instructions"]
+        await self.send("notifications/initialized", {})
+
+
+@contextlib.asynccontextmanager
+async def raw_client() -> AsyncIterator[tuple[RawClient, Path, PageServer]]:
+    """A server that has started a browser, and the only place where that leaves anything."""
+    with tempfile.TemporaryDirectory() as folder:
+        asked, hung = hanging()
+        async with serve_pages({**PAGES, "/never": hung}) as pages:
+            process = await trio.lowlevel.open_process(
+                COMMAND,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                env={**os.environ, "TMPDIR": folder},
+            )
+            try:
+                client = RawClient(process)
+                await client.begin()
+                assert left_of(Path(folder)) == [], "the browser starts when it is needed"
+                await client.call(2, "navigate", url=pages.url("/"))
+                assert "First page" in json.dumps(await client.receive())
+                assert left_of(Path(folder)) != []
+                await client.call(3, "navigate", url=pages.url("/never"))
+                await asked.wait()
+                yield client, Path(folder), pages
+            finally:
+                process.kill()
+                await process.wait()
+
+
+async def test_the_end_of_stdin_ends_all() -> None:
+    async with raw_client() as (client, folder, _):
+        assert client.process.stdin is not None
+        await client.process.stdin.aclose()
+        with trio.fail_after(10):
+            assert await client.process.wait() == 0
+        assert left_of(folder) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_a_signal_ends_all_while_stdin_stays_open(number: signal.Signals) -> None:
+    async with raw_client() as (client, folder, _):
+        client.process.send_signal(number)
+        with trio.fail_after(10):
+            assert await client.process.wait() == 0
+        assert left_of(folder) == []
+
+
+async def test_a_client_that_is_gone_ends_all() -> None:
+    async with raw_client() as (client, folder, _):
+        assert client.process.stdout is not None
+        await client.process.stdout.aclose()
+        await client.call(4, "tabs", action="list")
+        with trio.fail_after(10):
+            assert await client.process.wait() == 0
+        assert left_of(folder) == []
+
+
+async def test_a_cancelled_call_is_over() -> None:
+    async with raw_client() as (client, _, pages):
+        await client.call(4, "navigate", url=pages.url("/other"))
+        await client.send("notifications/cancelled", {"requestId": 3, "reason": "of a test"})
+        with trio.fail_after(20):
+            answer = await client.receive()
+        assert answer["id"] == 4, "the call that was cancelled is not answered, and holds nobody up"
+        assert "Second page" in json.dumps(answer)
+
+
+@pytest.mark.parametrize("transport", [over_stdio, over_http])
+async def test_giving_up_a_call(transport: Callable[[], AbstractAsyncContextManager[Host]]) -> None:
+    asked, hung = hanging()
+    async with serve_pages({**PAGES, "/never": hung}) as pages, transport() as host:
+        await host.do("navigate", url=pages.url("/"))
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(functools.partial(host.call, "navigate", url=pages.url("/never")))
+            await asked.wait()
+            nursery.cancel_scope.cancel()
+        with trio.fail_after(15):
+            assert "Second page" in await host.do("navigate", url=pages.url("/other"))
+
+
+async def test_nobody_gets_in_without_the_token() -> None:
+    body = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    accept = {"Accept": "application/json, text/event-stream"}
+    right = {"Authorization": f"Bearer {TOKEN}", **accept}
+    async with serving_http() as url, httpx2.AsyncClient() as web:
+
+        async def status(address: str = url, **headers: str) -> int:
+            return (await web.post(address, json=body, headers={**right, **headers})).status_code
+
+        assert (await web.post(url, json=body, headers=accept)).status_code == 401
+        assert await status(Authorization="Bearer of-a-tesT") == 401
+        assert await status(Authorization=f"Basic {TOKEN}") == 401
+        assert await status(Host="evil.example") == 421
+        assert await status(Origin="https://evil.example") == 403
+        assert await status(url.replace("/mcp", "/")) == 404
+        large = await web.post(
+            url, content=b" " * (5 << 20), headers={**right, "Content-Type": "application/json"}
+        )
+        assert large.status_code == 413
+        async with connected(url) as host:
+            assert "no page is open" in await host.refused("snapshot")
+
+
+async def test_each_address_has_its_own_tabs() -> None:
+    async with (
+        serve_pages(PAGES) as pages,
+        serving_http() as url,
+        connected(f"{url}/a") as one,
+        connected(f"{url}/b") as other,
+    ):
+        await one.do("navigate", url=pages.url("/"))
+        assert "no page is open" in await other.refused("snapshot")
+        await other.do("navigate", url=pages.url("/other"))
+        assert "First page" in await one.do("snapshot")
+        assert pages.url("/other") not in await one.do("tabs", action="list")
+
+
+async def test_a_running_browser_is_left_as_it_was(browser: hybridsnap.Browser) -> None:
+    async with serve_pages(PAGES) as pages:
+        page = await browser.new_page(pages.url("/"))
+        before = await browser.page_ids()
+        async with over_stdio("--cdp", browser.endpoint, "--target-id", page.target_id) as host:
+            assert "First page" in await host.do("snapshot")
+            await host.do("tabs", action="new", url=pages.url("/other"))
+            assert len(await browser.page_ids()) == len(before) + 1
+        assert await browser.page_ids() == before
+
+
+def browser_of(folder: Path) -> int:
+    """The process of the browser whose profile is in this folder."""
+    for line in left_of(folder):
+        pid = line.partition(": ")[0]
+        if pid.isdigit():
+            command = Path(f"/proc/{pid}/cmdline").read_bytes()
+            if b"--user-data-dir" in command and b"--type=" not in command and b"guardian" not in command:
+                return int(pid)
+    raise AssertionError("there is no browser")
+
+
+async def test_a_browser_that_died_is_started_anew() -> None:
+    async with raw_client() as (client, folder, pages):
+        os.kill(browser_of(folder), signal.SIGKILL)
+        with trio.fail_after(30):
+            lost = await client.receive()
+            assert lost["id"] == 3
+            assert lost["result"]["isError"]
+            await client.call(4, "navigate", url=pages.url("/other"))
+            assert "Second page" in json.dumps(await client.receive())
+
+
+async def test_a_browser_that_cannot_be_had() -> None:
+    async with over_stdio("--browser", "/nowhere/chromium") as host:
+        result = await host.call("navigate", url="http://127.0.0.1/")
+        assert result.is_error
+        assert "/nowhere/chromium" in text_of(result)
+        assert "give the path" in text_of(result)
+    async with over_stdio("--cdp", "http://127.0.0.1:1") as host:
+        assert "127.0.0.1:1" in await host.refused("snapshot")
+
+
+WRONG = {
+    "a target of nothing": (["--target-id", "X"], "--target-id"),
+    "a browser beside one": (["--cdp", "ws://x/", "--headful"], "--headful"),
+    "a token for stdio": (["--token", "x"], "--transport http"),
+    "an empty token": (["--transport", "http", "--token", ""], "--token"),
+    "no folder": (["--files", "/nowhere"], "is no folder"),
+    "no port": (["--port", "99999"], "no port"),
+    "no budget": (["--max-tokens", "0"], "positive whole number"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_usage_is_one_line(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments, words = WRONG[name]
+    assert main(["mcp", *arguments]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert len(said.err.splitlines()) == 1
+    assert words in said.err
+
+
+def test_without_the_extra(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name == "mcp" else name)
+    assert main(["mcp"]) == 2
+    assert "pip install 'hybridsnap[mcp]'" in capsys.readouterr().err
