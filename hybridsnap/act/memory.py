@@ -35,9 +35,23 @@ class BindingsMemory:
         self._lock = threading.Lock()
 
     def recall(self, endpoint: str, target_id: TargetId) -> Bindings:
-        """What is remembered of a target; new when nothing is."""
+        """What is remembered of a target; new when nothing is.
+
+        Args:
+            endpoint: of the browser; "" where it is not known, as through a foreign driver. Such a target is
+                taken for the one of the same id elsewhere.
+            target_id: of the page.
+        """
+        place = place_of(endpoint)
         with self._lock:
-            kept = self._kept.get((place_of(endpoint), target_id))
+            kept = self._kept.get((place, target_id)) or next(
+                (
+                    one
+                    for (other, id_), one in self._kept.items()
+                    if id_ == target_id and "" in (place, other)
+                ),
+                None,
+            )
         return self.use(endpoint, target_id, kept or Bindings())
 
     def use(self, endpoint: str, target_id: TargetId, bindings: Bindings) -> Bindings:
@@ -54,6 +68,7 @@ class BindingsMemory:
         """The target is closed, and its id will not come back."""
         with self._lock:
             self._kept.pop((place_of(endpoint), target_id), None)
+            self._kept.pop(("", target_id), None)
 
     def __len__(self) -> int:
         return len(self._kept)

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import http.server
 import inspect
 import threading
 import time
@@ -230,6 +229,7 @@ def _check_hang(subject: Subject, whole: Snapshot) -> Steps:
 @contextlib.contextmanager
 def _serve() -> Iterator[str]:
     """The pages, on 127.0.0.1 (which is localhost too): the origin."""
+    import http.server  # noqa: PLC0415 - it is heavy, and transcripts need none
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:

@@ -17,9 +17,11 @@ import time
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, TypeVar, Unpack
 
 from hybridsnap.act.memory import memory
+from hybridsnap.act.pointer import PointerOptions
 from hybridsnap.capture.capture import capture_hybrid_snapshot
 from hybridsnap.capture.locating import Locator
 from hybridsnap.deadline import Deadline
+from hybridsnap.drivers.acting import clicking, filling, pressing, typing
 from hybridsnap.drivers.base import run, run_sync
 from hybridsnap.errors import TargetDetached
 from hybridsnap.model import CaptureOptions
@@ -30,6 +32,9 @@ if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager, AbstractContextManager
 
     from hybridsnap.act.bindings import Bindings
+    from hybridsnap.act.perform import Naming
+    from hybridsnap.act.pointer import Button
+    from hybridsnap.act.receipt import Receipt
     from hybridsnap.capture.frames import SessionInfo
     from hybridsnap.capture.reading import Capture
     from hybridsnap.drivers.asyncio_driver import AsyncioDriver
@@ -148,6 +153,58 @@ class AsyncTab:
             plan = plan_of(Locator(reached.sessions, reached.bindings.ordinals), reached.bindings)
             return await run(plan, reached.driver, deadline)
 
+    async def click(
+        self,
+        element: str,
+        *,
+        button: Button = "left",
+        count: int = 1,
+        force: bool = False,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+        **naming: Unpack[Naming],
+    ) -> Receipt:
+        """Click an element, with input of ours beside the driver's. As `hybridsnap.Page.click`.
+
+        The receipt tells what was seen from within the page (`hybridsnap.drivers.acting`).
+        """
+        options = PointerOptions(button=button, count=count, force=force)
+        return await self.run(clicking(element, naming, options), timeout)
+
+    async def type(
+        self,
+        element: str,
+        text: str,
+        *,
+        clear: bool = False,
+        submit: bool = False,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+        **naming: Unpack[Naming],
+    ) -> Receipt:
+        """Type into a text field. As `hybridsnap.Page.type`; the receipt as for `click`."""
+        return await self.run(typing(element, naming, text, clear=clear, submit=submit), timeout)
+
+    async def fill(
+        self,
+        element: str,
+        value: Any,
+        *,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+        **naming: Unpack[Naming],
+    ) -> Receipt:
+        """Give a control its value. As `hybridsnap.Page.fill`; the receipt as for `click`."""
+        return await self.run(filling(element, naming, value), timeout)
+
+    async def press(
+        self,
+        element: str,
+        chord: str,
+        *,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+        **naming: Unpack[Naming],
+    ) -> Receipt:
+        """Press keys on an element: ``Enter``, ``Ctrl+a``. The receipt as for `click`."""
+        return await self.run(pressing(element, naming, chord), timeout)
+
 
 class SyncTab:
     """A tab of a blocking driver. Adapters say how it is reached."""
@@ -176,6 +233,58 @@ class SyncTab:
         with self.reach(deadline) as reached:
             plan = plan_of(Locator(reached.sessions, reached.bindings.ordinals), reached.bindings)
             return run_sync(plan, reached.driver, deadline)
+
+    def click(
+        self,
+        element: str,
+        *,
+        button: Button = "left",
+        count: int = 1,
+        force: bool = False,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+        **naming: Unpack[Naming],
+    ) -> Receipt:
+        """Click an element, with input of ours beside the driver's. As `hybridsnap.Page.click`.
+
+        The receipt tells what was seen from within the page (`hybridsnap.drivers.acting`).
+        """
+        options = PointerOptions(button=button, count=count, force=force)
+        return self.run(clicking(element, naming, options), timeout)
+
+    def type(
+        self,
+        element: str,
+        text: str,
+        *,
+        clear: bool = False,
+        submit: bool = False,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+        **naming: Unpack[Naming],
+    ) -> Receipt:
+        """Type into a text field. As `hybridsnap.Page.type`; the receipt as for `click`."""
+        return self.run(typing(element, naming, text, clear=clear, submit=submit), timeout)
+
+    def fill(
+        self,
+        element: str,
+        value: Any,
+        *,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+        **naming: Unpack[Naming],
+    ) -> Receipt:
+        """Give a control its value. As `hybridsnap.Page.fill`; the receipt as for `click`."""
+        return self.run(filling(element, naming, value), timeout)
+
+    def press(
+        self,
+        element: str,
+        chord: str,
+        *,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+        **naming: Unpack[Naming],
+    ) -> Receipt:
+        """Press keys on an element: ``Enter``, ``Ctrl+a``. The receipt as for `click`."""
+        return self.run(pressing(element, naming, chord), timeout)
 
 
 def require(package: str, extra: str) -> None:

@@ -58,7 +58,9 @@ def test_cancelling_sends_the_clean_up(browser_endpoint: str, number: int) -> No
     asyncio.run(main())
 
 
-def test_cancelling_playwright_leaves_no_session(browser_endpoint: str) -> None:
+def test_cancelling_playwright_leaves_no_session(
+    browser_endpoint: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Cancelled once its n-th session has been asked for: each that was opened is closed again."""
 
     async def main() -> None:
@@ -82,7 +84,7 @@ def test_cancelling_playwright_leaves_no_session(browser_endpoint: str) -> None:
                 session.on("close", lambda _: closed(number))
                 return session
 
-            context.new_cdp_session = noted  # it is watched, not replaced
+            monkeypatch.setattr(context, "new_cdp_session", noted)  # it is watched, not replaced
             for turns in (0, 1, 5, 20, 100):
                 asked.clear()
                 all_closed.clear()
