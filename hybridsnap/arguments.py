@@ -14,7 +14,10 @@ from typing import Any, NoReturn
 from hybridsnap.deadline import check_timeout
 from hybridsnap.render.content import RenderOptions
 from hybridsnap.render.formats import FORMATS, JSON_FORMAT, check_options
+from hybridsnap.serve_arguments import add_serve
 
+#: Exit codes.
+WHOLE, FAILED, USAGE, PARTIAL = 0, 1, 2, 3
 _SCHEMES = ("http", "https", "file", "about", "data", "chrome", "view-source", "blob")
 
 
@@ -49,6 +52,7 @@ def build_parser(version: str) -> argparse.ArgumentParser:
     _add_evaluate(commands)
     _add_view(commands)
     _add_mcp(commands)
+    add_serve(commands, _seconds, _port)
     doctor = commands.add_parser(
         "doctor",
         help="what browser is found, what works, what is missing and how to get it",

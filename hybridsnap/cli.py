@@ -1,4 +1,4 @@
-"""The command line: ``hybridsnap snapshot``, ``act``, ``evaluate``, ``view``, ``doctor``.
+"""The command line: ``hybridsnap snapshot``, ``act``, ``evaluate``, ``view``, ``serve``, ``mcp``, ``doctor``.
 
 It translates, and decides nothing: arguments into calls, errors into one line and an exit code.
 
@@ -19,6 +19,10 @@ from typing import TYPE_CHECKING
 
 from hybridsnap import __version__
 from hybridsnap.arguments import (
+    FAILED,
+    PARTIAL,
+    USAGE,
+    WHOLE,
     UsageError,
     build_parser,
     check_mcp,
@@ -42,8 +46,6 @@ if TYPE_CHECKING:
     from hybridsnap.client.requests import ActionRequest
     from hybridsnap.snapshot import Snapshot
     from hybridsnap.webarena import Action
-
-WHOLE, FAILED, USAGE, PARTIAL = 0, 1, 2, 3
 
 
 def process_age() -> float:
@@ -242,6 +244,19 @@ def _choose_page(arguments: argparse.Namespace, deadline: Deadline) -> str | Non
     return None
 
 
+def _serve(arguments: argparse.Namespace, deadline: Deadline) -> int:
+    try:
+        from hybridsnap.server.command import serve_command
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == "hybridsnap":
+            raise
+        raise UsageError(
+            f"hybridsnap serve needs {error.name}, which is not installed: pip install 'hybridsnap[server]'"
+        ) from error
+    serve_command(arguments, deadline, lambda line: _write(line + "\n", None))
+    return WHOLE
+
+
 def _doctor(arguments: argparse.Namespace, deadline: Deadline) -> int:
     from hybridsnap.doctor import examine
 
@@ -269,6 +284,7 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace, Deadline], int]] = {
     "view": _view,
     "doctor": _doctor,
     "mcp": _mcp,
+    "serve": _serve,
 }
 
 

@@ -140,6 +140,12 @@ class Console:
                 heard.add(text)
 
 
+def read_error(method: str, params: dict[str, Any]) -> str:
+    """The error that an event of ``Runtime`` or ``Log`` tells of, in words; empty where it tells of none."""
+    reader = _READERS.get(method)
+    return "" if reader is None else reader(params)
+
+
 def _read_call(params: dict[str, Any]) -> str:
     """`Runtime.consoleAPICalled`."""
     if params["type"] not in {"error", "assert"}:

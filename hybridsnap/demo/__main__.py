@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from hybridsnap.cli import FAILED, PARTIAL, WHOLE
+from hybridsnap.arguments import FAILED, PARTIAL, WHOLE
 from hybridsnap.client.browser import launch
 from hybridsnap.demo.server import serve_shop
 from hybridsnap.errors import HybridsnapError

@@ -26,9 +26,11 @@ _FLOORS = [
     ["snapshot", "drivers"],
     ["client"],
     [
+        "serve_arguments",
         "arguments",
         "webarena",
         "acting",
+        "demo",
         "doctor",
         "server",
         "mcp",
@@ -37,7 +39,6 @@ _FLOORS = [
         "bridge",
         "sync",
         "aio",
-        "demo",
         "__main__",
     ],
 ]
@@ -53,6 +54,7 @@ _EXTRAS = {
     "mcp_types": {"mcp"},
     "hypercorn": {"mcp", "server"},
     "starlette": {"mcp", "server"},
+    "prometheus_client": {"server"},
 }
 
 

@@ -1,0 +1,449 @@
+"""The application: its routes, and how each is asked and answered.
+
+An endpoint is a function from an `Exchange` to an `Answer`. Around it, the same for all: the body is read,
+the client's going away cancels what it asked for, errors become problems, and everything is counted.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+import time
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import trio
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from hybridsnap import __version__
+from hybridsnap.deadline import Deadline
+from hybridsnap.server import messages
+from hybridsnap.server.events import closing
+from hybridsnap.server.gate import BEGAN, read_json, send_json, send_problem
+from hybridsnap.server.measures import TEXT_TYPE
+from hybridsnap.server.openapi import build_document
+from hybridsnap.server.problems import PROBLEM_TYPE, Problem, Refused, bad_request, encode, problem_of
+from hybridsnap.server.sessions import SESSION_HEADER
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+    from types import TracebackType
+
+    from starlette.types import Message, Receive, Scope, Send
+
+    from hybridsnap.server.control import Control
+    from hybridsnap.server.measures import Measures
+    from hybridsnap.server.sessions import ClientSession
+
+_log = logging.getLogger("hybridsnap")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Exchange:
+    """One request.
+
+    Attributes:
+        data: the JSON of its body; None where it has none.
+        path, query, headers: by name, the headers' in lower case.
+        began: when its head had come, by `time.monotonic`.
+    """
+
+    data: Any
+    path: Mapping[str, str]
+    query: Mapping[str, str]
+    headers: Mapping[str, str]
+    began: float
+
+    def deadline(self, milliseconds: float) -> Deadline:
+        """A budget that began with the request."""
+        return Deadline(self.began + milliseconds / 1000)
+
+    @property
+    def query_deadline(self) -> Deadline:
+        """The budget of a request without a body: ``?timeoutMs=``."""
+        given = self.query.get("timeoutMs", str(messages.DEFAULT_MS))
+        try:
+            milliseconds = msgspec.convert(float(given), messages.Milliseconds)
+        except (ValueError, msgspec.ValidationError):
+            raise bad_request(f"timeoutMs is a number of ms, not {given[:20]!r}") from None
+        return self.deadline(milliseconds)
+
+    def read(self, type_: type[Any]) -> Any:
+        """The body as a message."""
+        return msgspec.convert({} if self.data is None else self.data, type_)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Answer:
+    """What is answered.
+
+    Attributes:
+        data: as JSON; None for no body.
+        stream: pieces of text that are sent as they come, in the place of data.
+        text: likewise, as it is.
+        content_type: of these.
+    """
+
+    data: Any = None
+    status: int = 200
+    headers: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    stream: AsyncIterator[bytes] | None = None
+    text: bytes | None = None
+    content_type: str = "application/json"
+
+
+class Endpoint:
+    """A function as an ASGI application.
+
+    Args:
+        answer: the function.
+        route: as it is counted.
+        api: that it is of.
+    """
+
+    def __init__(self, answer: Callable[[Exchange], Awaitable[Answer]], route: str, api: Api) -> None:
+        self._answer = answer
+        self._route = route
+        self._api = api
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        status: int | None = None
+        try:
+            status = await self._exchange(scope, receive, send)
+        finally:
+            seconds = time.monotonic() - scope[BEGAN]
+            self._api.measures.answered(scope["method"], self._route, status, seconds)
+
+    async def _exchange(self, scope: Scope, receive: Receive, send: Send) -> int | None:
+        """Answer, as long as the client is there; the status, None when it went."""
+        status: int | None = None
+
+        async def note_and_send(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        async with trio.open_nursery() as nursery:
+
+            async def work() -> None:
+                await self._work(scope, receive, note_and_send, watch)
+                nursery.cancel_scope.cancel()
+
+            def watch() -> None:
+                nursery.start_soon(_cancel_when_gone, receive, nursery.cancel_scope)
+
+            nursery.start_soon(work)
+        return status
+
+    async def _work(self, scope: Scope, receive: Receive, send: Send, watch: Callable[[], None]) -> None:
+        try:
+            with self._api.running():
+                data = await self._read(receive)
+                watch()
+                answer = await self._answer(_exchange_of(scope, data))
+        except Exception as error:  # noqa: BLE001 - each request is answered
+            problem = problem_of(error)
+            if problem is None:
+                _log.exception("a request could not be answered: %s %s", scope["method"], scope["path"])
+                problem = _bug(error)
+            await send_problem(send, problem, {})
+            return
+        if answer.stream is not None:
+            await _send_stream(send, answer)
+        elif answer.text is not None:
+            await _send_text(send, answer)
+        else:
+            await send_json(send, answer.status, answer.data, dict(answer.headers))
+
+    async def _read(self, receive: Receive) -> Any:
+        with trio.move_on_after(messages.DEFAULT_MS / 1000):
+            return await read_json(receive, self._api.control.settings.body_bytes)
+        raise Refused(408, "BodyTimeout", "the body did not come in time", headers={"connection": "close"})
+
+
+class Api:
+    """What the routes do.
+
+    Args:
+        control: the server's means.
+        measures: its metrics.
+    """
+
+    def __init__(self, control: Control, measures: Measures) -> None:
+        self.control = control
+        self.measures = measures
+        self._running: set[trio.CancelScope] = set()
+        self._some_ended = trio.Event()
+        self._stopping = False
+        self._document = encode(build_document(__version__))
+
+    def routes(self) -> list[Route]:
+        """For Starlette."""
+        table = {
+            ("POST", "/control/snapshot"): self._snapshot,
+            ("POST", "/control/expand"): self._expand,
+            ("POST", "/control/act"): self._act,
+            ("POST", "/control/evaluate"): self._evaluate,
+            ("GET", "/tabs"): self._list_tabs,
+            ("POST", "/tabs"): self._open_tab,
+            ("DELETE", "/tabs"): self._close_tab,
+            ("DELETE", "/tabs/{targetId}"): self._close_tab,
+            ("POST", "/sessions"): self._create_session,
+            ("DELETE", "/sessions/{sessionId}"): self._end_session,
+            ("GET", "/events"): self._events,
+            ("GET", "/health"): self._health,
+            ("GET", "/metrics"): self._metrics,
+            ("GET", "/openapi.json"): self._openapi,
+        }
+        return [
+            Route(path, Endpoint(answer, path, self), methods=[method])
+            for (method, path), answer in table.items()
+        ]
+
+    def running(self) -> _Running:
+        """A request runs for the length of the block."""
+        if self._stopping:
+            raise stopping()
+        return _Running(self._running, self._pulse)
+
+    def stop(self) -> None:
+        """No new requests; what streams ends."""
+        self._stopping = True
+
+    async def idle(self) -> None:
+        """Wait until nothing runs."""
+        while self._running:
+            await self._some_ended.wait()
+
+    def _pulse(self) -> None:
+        self._some_ended.set()
+        self._some_ended = trio.Event()
+
+    def cancel(self) -> None:
+        """End what runs."""
+        for scope in list(self._running):
+            scope.cancel()
+
+    def _session(self, exchange: Exchange) -> ClientSession:
+        given = exchange.headers.get(SESSION_HEADER.lower()) or exchange.query.get("session")
+        return self.control.sessions.get(given)
+
+    async def _snapshot(self, exchange: Exchange) -> Answer:
+        request = exchange.read(messages.SnapshotRequest)
+        session = self._session(exchange)
+        with session.used():
+            deadline = exchange.deadline(request.timeout_ms)
+            return Answer(await self.control.snapshot(request, session, deadline))
+
+    async def _expand(self, exchange: Exchange) -> Answer:
+        request = exchange.read(messages.ExpandRequest)
+        session = self._session(exchange)
+        with session.used():
+            return Answer(await self.control.expand(request, session, exchange.deadline(request.timeout_ms)))
+
+    async def _act(self, exchange: Exchange) -> Answer:
+        request, actions, is_batch = messages.split_act(exchange.data)
+        session = self._session(exchange)
+        with session.used():
+            deadline = exchange.deadline(request.timeout_ms)
+            results = await self.control.act(request, actions, session, deadline)
+        if is_batch:
+            return Answer({"ok": all(one["ok"] for one in results), "results": results})
+        (done,) = results
+        del done["index"]
+        if done["ok"]:
+            return Answer(done)
+        problem = done["problem"]
+        return Answer(status=problem["status"], text=encode(problem), content_type=PROBLEM_TYPE)
+
+    async def _evaluate(self, exchange: Exchange) -> Answer:
+        request = exchange.read(messages.EvaluateRequest)
+        session = self._session(exchange)
+        with session.used():
+            deadline = exchange.deadline(request.timeout_ms)
+            return Answer(await self.control.evaluate(request, session, deadline))
+
+    async def _list_tabs(self, exchange: Exchange) -> Answer:
+        session = self._session(exchange)
+        browser_id = exchange.query.get("browserId")
+        with session.used():
+            tabs = await self.control.list_tabs(browser_id, session, exchange.query_deadline)
+        return Answer({"tabs": tabs})
+
+    async def _open_tab(self, exchange: Exchange) -> Answer:
+        request = exchange.read(messages.TabRequest)
+        session = self._session(exchange)
+        with session.used():
+            deadline = exchange.deadline(request.timeout_ms)
+            return Answer(await self.control.open_tab(request, session, deadline), 201)
+
+    async def _close_tab(self, exchange: Exchange) -> Answer:
+        session = self._session(exchange)
+        target_id = exchange.path.get("targetId") or exchange.query.get("targetId")
+        browser_id = exchange.query.get("browserId")
+        with session.used():
+            await self.control.close_tab(browser_id, target_id, session, exchange.query_deadline)
+        return Answer(status=204)
+
+    async def _create_session(self, exchange: Exchange) -> Answer:
+        request = exchange.read(messages.SessionRequest)
+        session = self.control.sessions.create(request.idle_seconds)
+        return Answer({"sessionId": session.id, "idleSeconds": session.idle_seconds}, 201)
+
+    async def _end_session(self, exchange: Exchange) -> Answer:
+        await self.control.sessions.end(self.control.sessions.get(exchange.path["sessionId"]))
+        return Answer(status=204)
+
+    async def _events(self, exchange: Exchange) -> Answer:
+        sessions = self.control.sessions
+        given = exchange.headers.get(SESSION_HEADER.lower()) or exchange.query.get("session")
+        session = sessions.create(with_stream=True) if given is None else sessions.get(given)
+        last = exchange.headers.get("last-event-id", "")
+        after = int(last) if last.isascii() and last.isdigit() and len(last) < 16 else session.log.count  # noqa: PLR2004
+        sessions.listen(session)
+        session.log.put("session", sessionId=session.id)
+
+        async def pieces() -> AsyncIterator[bytes]:
+            try:
+                with session.used():
+                    async with closing(session.log.stream(after)) as events:
+                        async for piece in events:
+                            yield piece
+            finally:
+                if session.with_stream:
+                    await sessions.end(session)
+
+        return Answer(stream=pieces(), content_type="text/event-stream")
+
+    async def _health(self, _: Exchange) -> Answer:
+        browsers = [
+            {
+                "browserId": one.id,
+                "up": one.browser is not None,
+                "launched": one.launched,
+                "starts": one.starts,
+            }
+            for one in self.control.browsers
+        ]
+        healthy = all(one["up"] for one in browsers)
+        data = {
+            "status": "ok" if healthy else "degraded",
+            "version": __version__,
+            "browsers": browsers,
+            "sessions": len(self.control.sessions),
+            "tabs": self.control.sessions.tab_count,
+            "captures": {
+                "running": self.control.places.taken,
+                "waiting": self.control.places.waiting,
+                "stalled": self.control.places.stalled,
+            },
+        }
+        return Answer(data, 200 if healthy else 503)
+
+    async def _metrics(self, _: Exchange) -> Answer:
+        return Answer(text=self.measures.to_text(), content_type=TEXT_TYPE)
+
+    async def _openapi(self, _: Exchange) -> Answer:
+        return Answer(text=self._document)
+
+
+class _Running:
+    """A request while it runs; it can be cancelled with the server."""
+
+    def __init__(self, all_: set[trio.CancelScope], ended: Callable[[], None]) -> None:
+        self._all = all_
+        self._ended = ended
+        self._scope = trio.CancelScope()
+
+    def __enter__(self) -> None:
+        self._all.add(self._scope)
+        self._scope.__enter__()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        raised: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> bool | None:
+        self._all.discard(self._scope)
+        self._ended()
+        caught = self._scope.__exit__(kind, raised, traceback)
+        if self._scope.cancelled_caught:
+            raise stopping()
+        return caught
+
+
+def stopping() -> Refused:
+    """The server is about to end."""
+    return Refused(
+        503,
+        "Stopping",
+        "the server is stopping",
+        "come again when it is up",
+        headers={"retry-after": "5", "connection": "close"},
+    )
+
+
+def build_app(api: Api) -> Starlette:
+    """The routes as an application."""
+    return Starlette(routes=api.routes(), exception_handlers={HTTPException: _no_route})
+
+
+async def _no_route(_: Request, error: Exception) -> Response:
+    """There is no such path, or it does not take this method."""
+    assert isinstance(error, HTTPException)
+    name = {404: "NotFound", 405: "MethodNotAllowed"}.get(error.status_code, "BadRequest")
+    problem = problem_of(Refused(error.status_code, name, error.detail, "see /openapi.json"))
+    assert problem is not None
+    return Response(encode(problem.body), problem.status, dict(error.headers or {}), media_type=PROBLEM_TYPE)
+
+
+def _bug(error: Exception) -> Problem:
+    problem = problem_of(
+        Refused(
+            500,
+            "InternalError",
+            f"this is a bug in hybridsnap: {type(error).__name__}",
+            "report it; the server's log has more",
+        )
+    )
+    assert problem is not None
+    return problem
+
+
+def _exchange_of(scope: Scope, data: Any) -> Exchange:
+    request = Request(scope)
+    return Exchange(data, request.path_params, request.query_params, request.headers, scope[BEGAN])
+
+
+async def _cancel_when_gone(receive: Receive, scope: trio.CancelScope) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    scope.cancel()
+
+
+async def _send_text(send: Send, answer: Answer) -> None:
+    assert answer.text is not None
+    headers = {"content-type": answer.content_type, "content-length": str(len(answer.text)), **answer.headers}
+    await _start(send, answer.status, headers)
+    await send({"type": "http.response.body", "body": answer.text})
+
+
+async def _send_stream(send: Send, answer: Answer) -> None:
+    assert answer.stream is not None
+    await _start(send, answer.status, {"content-type": answer.content_type, **answer.headers})
+    async with closing(answer.stream) as pieces:
+        async for piece in pieces:
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+    await send({"type": "http.response.body", "body": b""})
+
+
+async def _start(send: Send, status: int, headers: Mapping[str, str]) -> None:
+    raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]
+    await send({"type": "http.response.start", "status": status, "headers": raw})

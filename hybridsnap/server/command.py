@@ -1,0 +1,123 @@
+"""``hybridsnap serve``: what the command line says, as settings, and the server until a signal ends it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import trio
+
+from hybridsnap.arguments import UsageError
+from hybridsnap.demo.server import serve_shop
+from hybridsnap.server.running import serve_until_signal
+from hybridsnap.server.settings import DEFAULT_BROWSER, BrowserPlan, Settings
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+
+    from hybridsnap.deadline import Deadline
+    from hybridsnap.server.running import Server
+
+_TOKEN_VARIABLE = "HYBRIDSNAP_TOKEN"  # noqa: S105 - a name
+#: Hosts that the bundled shop is served at.
+_SHOP_HOSTS = ("127.0.0.1", "localhost", "::1")
+
+
+def serve_command(arguments: argparse.Namespace, deadline: Deadline, say: Callable[[str], None]) -> None:
+    """Serve as the command line says.
+
+    Args:
+        arguments: of the command line.
+        deadline: for the server to be up.
+        say: prints a line.
+
+    Raises:
+        UsageError: the options do not go together.
+        HybridsnapError: it cannot be served there, or a browser cannot be had.
+    """
+    given = arguments.token if arguments.token is not None else os.environ.get(_TOKEN_VARIABLE)
+    token = secrets.token_urlsafe(24) if given is None else given
+    if not (token.isascii() and token.isprintable() and token.strip() == token and token):
+        raise UsageError("--token: give printable ASCII without blanks around it")
+    folders = {name: tuple(map(_folder, getattr(arguments, name))) for name in ("uploads", "downloads")}
+    browsers = _plans(arguments)
+
+    async def run() -> None:
+        async with contextlib.AsyncExitStack() as stack:
+            exempt: frozenset[tuple[str, int]] = frozenset()
+            if arguments.demo:
+                shop = await stack.enter_async_context(serve_shop())
+                exempt = frozenset((host, shop.port) for host in _SHOP_HOSTS)
+                say(f"the bundled shop is at {shop.url}")
+            settings = Settings(
+                token=token,
+                host=arguments.host,
+                port=arguments.port,
+                browsers=browsers,
+                server_names=tuple(arguments.server_name),
+                origins=tuple(origin.rstrip("/") for origin in arguments.cors_origin),
+                schemes=frozenset({"http", "https", *(one.lower() for one in arguments.allow_scheme)}),
+                allow_hosts=tuple(arguments.allow_host),
+                deny_hosts=tuple(arguments.deny_host),
+                allow_private=arguments.allow_private,
+                exempt=exempt,
+                allow_evaluate=arguments.allow_evaluate,
+                upload_folders=folders["uploads"],
+                download_folders=folders["downloads"],
+                queue=arguments.queue,
+                body_bytes=arguments.max_body,
+                idle_seconds=arguments.idle,
+                tabs=arguments.max_tabs,
+                grace_seconds=arguments.grace,
+                start_seconds=max(0.1, deadline.remaining),
+                **({} if arguments.captures is None else {"captures": arguments.captures}),
+            )
+            await serve_until_signal(settings, started)
+
+    def started(server: Server) -> None:
+        if given is None:
+            say(f"the token of this run: {token}")
+        say(f"listening on {server.url}")
+
+    trio.run(run)
+
+
+def _plans(arguments: argparse.Namespace) -> tuple[BrowserPlan, ...]:
+    """The browsers, those that run before those that are launched."""
+    plans = []
+    for text in arguments.cdp:
+        name, equals, endpoint = text.partition("=")
+        is_named = bool(equals) and "/" not in name and ":" not in name
+        plans.append(
+            BrowserPlan(id=name if is_named else DEFAULT_BROWSER, endpoint=endpoint if is_named else text)
+        )
+    names = arguments.launch or ([] if plans else [DEFAULT_BROWSER])
+    if not names:
+        for option in ("browser", "headful", "transport"):
+            if getattr(arguments, option):
+                raise UsageError(f"--{option} is for a browser that is launched; give --launch ID too")
+    plans += [
+        BrowserPlan(
+            id=name,
+            executable=arguments.browser,
+            headless=not arguments.headful,
+            transport=arguments.transport or "websocket",
+        )
+        for name in names
+    ]
+    ids = [plan.id for plan in plans]
+    for name in ids:
+        if not name or ids.count(name) > 1:
+            raise UsageError(f"{name!r} names two browsers, or none; give each its own: --cdp ID=ENDPOINT")
+    return tuple(plans)
+
+
+def _folder(text: str) -> Path:
+    path = Path(text)
+    if not path.is_dir():
+        raise UsageError(f"{text!r} is no folder")
+    return path.absolute()

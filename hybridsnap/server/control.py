@@ -1,0 +1,397 @@
+"""What a server does when it is asked to: snapshots, actions, scripts, tabs.
+
+Here is no HTTP: requests come in as messages, answers go out as JSON data, errors as exceptions.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import time
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from hybridsnap.act.receipt import Receipt
+from hybridsnap.client.requests import parse_action
+from hybridsnap.deadline import LOADING_SHARE, Deadline
+from hybridsnap.errors import DeadlineExceeded, DownloadFailed, HybridsnapError, NavigationFailed
+from hybridsnap.render.content import RenderOptions
+from hybridsnap.render.formats import FORMATS, JSON_FORMAT, check_options
+from hybridsnap.server.messages import Milliseconds
+from hybridsnap.server.problems import Refused, bad_request, data_of, problem_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from hybridsnap.client.navigating import Navigation
+    from hybridsnap.client.page import Page
+    from hybridsnap.client.requests import ActionRequest
+    from hybridsnap.server.addresses import AddressRules
+    from hybridsnap.server.browsers import BrowserKeeper, Browsers
+    from hybridsnap.server.egress import Egress
+    from hybridsnap.server.folders import Folders
+    from hybridsnap.server.messages import (
+        ActRequest,
+        EvaluateRequest,
+        ExpandRequest,
+        Rendered,
+        SnapshotRequest,
+        TabRequest,
+    )
+    from hybridsnap.server.sessions import ClientSession, HeldTab, Sessions
+    from hybridsnap.server.settings import Settings
+    from hybridsnap.server.turns import PageTurns, Places
+    from hybridsnap.snapshot import Snapshot
+
+#: Done whoever has the page's turn: what has it may be waiting for just this.
+_OUT_OF_TURN = frozenset({"answer_dialog"})
+#: So the browser says that its proxy did not connect.
+_NO_WAY_OUT = ("net::ERR_SOCKS_CONNECTION_FAILED", "net::ERR_SOCKS_CONNECTION_HOST_UNREACHABLE")
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Control:
+    """A server's means.
+
+    Attributes:
+        settings: what is allowed.
+        browsers, sessions: those of the server.
+        turns, places: who is next.
+        rules: where browsers may go.
+        folders: for files.
+        egress: the way out of those that the server launches; None where it does not matter.
+    """
+
+    settings: Settings
+    browsers: Browsers
+    sessions: Sessions
+    turns: PageTurns
+    places: Places
+    rules: AddressRules
+    folders: Folders
+    egress: Egress | None
+
+    async def snapshot(
+        self, request: SnapshotRequest, session: ClientSession, deadline: Deadline
+    ) -> dict[str, Any]:
+        """``POST /control/snapshot``."""
+        if request.close and (request.url is None or request.target_id is not None):
+            raise bad_request("close is for a url that is opened in a new tab")
+        _check_rendering(request)
+        keeper = self.browsers.keeper(request.browser_id)
+        url = None if request.url is None else await self.rules.check_url(request.url, deadline)
+        if url is not None and request.target_id is None:
+            held = await self.sessions.open_tab(session, keeper, deadline)
+        else:
+            held = await self.sessions.tab(session, keeper, request.target_id, deadline)
+        try:
+            async with self.turns.of(held.page, deadline):
+                if url is not None:
+                    await self._go(held, url, request.wait, deadline.share(LOADING_SHARE))
+                snapshot = await self._captured(held, request, deadline)
+        except BaseException:
+            if url is not None and request.target_id is None:
+                await self._close(session, held)
+            raise
+        if request.close:
+            await self._close(session, held)
+        return _answer(snapshot, request, held, session)
+
+    async def expand(
+        self, request: ExpandRequest, session: ClientSession, deadline: Deadline
+    ) -> dict[str, Any]:
+        """``POST /control/expand``."""
+        _check_rendering(request)
+        held = await self._held(request.browser_id, request.target_id, session, deadline)
+        async with self.turns.of(held.page, deadline), self.places.capture(held.page, deadline):
+            snapshot = await held.page.expand(request.element_id, timeout=_left(deadline))
+            await self._vet(held, _shown(snapshot), deadline)
+        return _answer(snapshot, request, held, session)
+
+    async def act(
+        self,
+        request: ActRequest,
+        actions: Sequence[dict[str, Any]],
+        session: ClientSession,
+        deadline: Deadline,
+    ) -> list[dict[str, Any]]:
+        """``POST /control/act``: what came of each action, in order.
+
+        Returns:
+            ``{"index", "ok": true, "action", "result" …}`` each, or ``{"index", "ok": false, "problem"}``.
+            Without `stop_on_error` there is one for each action.
+        """
+        parsed = [_parsed(number, action) for number, action in enumerate(actions)]
+        for one, _ in parsed:
+            self._permit(one)
+        folder = None if request.download is None else self.folders.download_folder(request.download.folder)
+        held = await self._held(request.browser_id, request.target_id, session, deadline)
+        results: list[dict[str, Any]] = []
+        async with contextlib.AsyncExitStack() as stack:
+            if any(one.name not in _OUT_OF_TURN for one, _ in parsed):
+                await stack.enter_async_context(self.turns.of(held.page, deadline))
+            if folder is None:
+                await self._do_all(held, parsed, results, request.stop_on_error, deadline)
+                return results
+            assert request.download is not None
+            most = request.download.max_bytes
+            try:
+                async with held.page.expect_download(
+                    folder, max_bytes=most, timeout=_left(deadline)
+                ) as download:
+                    await self._do_all(held, parsed, results, request.stop_on_error, deadline)
+                    _check_done(results[-1])
+            except _NotDone:
+                return results
+            except DownloadFailed as error:
+                results[-1] |= {"ok": False, "problem": _body_of(error)}
+                return results
+        results[-1]["download"] = {
+            "url": download.url,
+            "fileName": download.suggested_name,
+            "path": None if download.path is None else str(download.path),
+            "receivedBytes": download.received,
+        }
+        return results
+
+    async def evaluate(
+        self, request: EvaluateRequest, session: ClientSession, deadline: Deadline
+    ) -> dict[str, Any]:
+        """``POST /control/evaluate``. It waits for no turn: a script that is stuck holds nothing up."""
+        if not self.settings.allow_evaluate:
+            raise _evaluate_off()
+        held = await self._held(request.browser_id, request.target_id, session, deadline)
+        await self._vet(held, [held.page.url], deadline)
+        value = await held.page.evaluate(
+            request.expression,
+            *request.args,
+            element=request.element_id,
+            isolated_world=request.isolated_world,
+            timeout=_left(deadline),
+        )
+        return {"value": data_of(value), **_whose(held, session)}
+
+    async def open_tab(
+        self, request: TabRequest, session: ClientSession, deadline: Deadline
+    ) -> dict[str, Any]:
+        """``POST /tabs``."""
+        keeper = self.browsers.keeper(request.browser_id)
+        url = None if request.url is None else await self.rules.check_url(request.url, deadline)
+        held = await self.sessions.open_tab(session, keeper, deadline)
+        answer: dict[str, Any] = {"navigation": None}
+        if url is not None:
+            try:
+                async with self.turns.of(held.page, deadline):
+                    answer["navigation"] = data_of(await self._go(held, url, request.wait, deadline))
+            except BaseException:
+                await self._close(session, held)
+                raise
+        return {"url": held.page.url, **answer, **_whose(held, session)}
+
+    async def list_tabs(
+        self, browser_id: str | None, session: ClientSession, deadline: Deadline
+    ) -> list[dict[str, Any]]:
+        """``GET /tabs``: the session's own, and those that were there before; of all browsers by default."""
+        keepers = list(self.browsers) if browser_id is None else [self.browsers.keeper(browser_id)]
+        tabs = []
+        for keeper in keepers:
+            browser = await keeper.get(deadline)
+            for info in await browser.page_infos():
+                target_id = str(info["targetId"])
+                if self.sessions.visible(session, keeper, target_id):
+                    held = session.tabs.get((keeper.id, target_id))
+                    tabs.append(
+                        {
+                            "browserId": keeper.id,
+                            "targetId": target_id,
+                            "url": info["url"],
+                            "title": info.get("title", ""),
+                            "openerId": info.get("openerId"),
+                            "own": held is not None and held.own,
+                        }
+                    )
+        return tabs
+
+    async def close_tab(
+        self, browser_id: str | None, target_id: str | None, session: ClientSession, deadline: Deadline
+    ) -> None:
+        """``DELETE /tabs``."""
+        held = await self._held(browser_id, target_id, session, deadline)
+        await self.sessions.close_tab(session, held)
+
+    async def _held(
+        self, browser_id: str | None, target_id: str | None, session: ClientSession, deadline: Deadline
+    ) -> HeldTab:
+        keeper: BrowserKeeper = self.browsers.keeper(browser_id)
+        return await self.sessions.tab(session, keeper, target_id, deadline)
+
+    async def _close(self, session: ClientSession, held: HeldTab) -> None:
+        with contextlib.suppress(HybridsnapError):
+            await self.sessions.close_tab(session, held)
+
+    async def _captured(self, held: HeldTab, request: SnapshotRequest, deadline: Deadline) -> Snapshot:
+        async with self.places.capture(held.page, deadline):
+            snapshot = await held.page.snapshot(
+                timeout=_left(deadline),
+                pierce_shadow=request.pierce_shadow,
+                include_iframes=request.include_iframes,
+                focus=request.focus,
+                focus_nth=request.focus_nth,
+                focus_missing=request.focus_missing,
+                ignore=request.ignore,
+                layout=request.layout or request.visible_only,
+                screenshot=request.screenshot,
+            )
+        await self._vet(held, _shown(snapshot), deadline)
+        return snapshot
+
+    async def _go(self, held: HeldTab, url: str, wait: Any, deadline: Deadline) -> Navigation:
+        began = time.monotonic()
+        held.checked = True
+        with self._told_why(held, began):
+            return await held.page.goto(url, wait=wait, timeout=deadline)
+
+    @contextlib.contextmanager
+    def _told_why(self, held: HeldTab, began: float) -> Iterator[None]:
+        """An address that the server's door refused is told so, not that a connection failed."""
+        try:
+            yield
+        except NavigationFailed as error:
+            door = self.egress if held.keeper.launched else None
+            refused = None if door is None else door.refusal_since(began)
+            if refused is None or error.reason not in _NO_WAY_OUT:
+                raise
+            raise refused from error
+
+    async def _vet(self, held: HeldTab, urls: Sequence[str], deadline: Deadline) -> None:
+        """Hold what a tab shows against the rules. A browser that we launched is held to them at its door."""
+        if held.checked and (not held.keeper.launched or self.egress is None):
+            await self.rules.check_shown(urls, deadline)
+
+    def _permit(self, action: ActionRequest) -> None:
+        """See whether an action is allowed here."""
+        if action.name == "wait_for" and "function" in action.arguments and not self.settings.allow_evaluate:
+            raise _evaluate_off()
+
+    async def _do_all(
+        self,
+        held: HeldTab,
+        actions: Sequence[tuple[ActionRequest, float | None]],
+        results: list[dict[str, Any]],
+        stop_on_error: bool,
+        deadline: Deadline,
+    ) -> None:
+        for index, (action, seconds) in enumerate(actions):
+            until = deadline if seconds is None else deadline.earlier(Deadline.after(seconds))
+            try:
+                done = await self._do(held, action, until)
+                results.append({"index": index, "ok": True, "action": action.name, **done})
+            except Exception as error:  # noqa: BLE001 - a bug is raised again by `_body_of`
+                problem = _body_of(error)
+                results.append({"index": index, "ok": False, "action": action.name, "problem": problem})
+                if stop_on_error:
+                    return
+
+    async def _do(self, held: HeldTab, action: ActionRequest, deadline: Deadline) -> dict[str, Any]:
+        page: Page = held.page
+        _left(deadline)
+        arguments = dict(action.arguments)
+        await self._vet(held, [page.url], deadline)
+        began = time.monotonic()
+        if action.name == "goto":
+            arguments["url"] = await self.rules.check_url(arguments["url"], deadline)
+            held.checked = True
+        with self._told_why(held, began):
+            result = await dataclasses.replace(action, arguments=arguments).perform(page, deadline)
+        await self._vet(held, [page.url], deadline)
+        if isinstance(result, Receipt):
+            return {"receipt": data_of(result), "text": str(result)}
+        return {"value": data_of(result)}
+
+
+class _NotDone(Exception):
+    """Ends the waiting for the download of actions that failed."""
+
+
+def _check_done(result: dict[str, Any]) -> None:
+    if not result["ok"]:
+        raise _NotDone
+
+
+def _body_of(error: Exception) -> dict[str, Any]:
+    """An error as data.
+
+    Raises:
+        Exception: it is a bug.
+    """
+    problem = problem_of(error)
+    if problem is None:
+        raise error
+    return problem.body
+
+
+def _left(deadline: Deadline) -> Deadline:
+    """The deadline, when there is any time left.
+
+    Raises:
+        DeadlineExceeded: there is none.
+    """
+    if deadline.expired:
+        raise DeadlineExceeded("the time was up before it was this request's turn; allow more time")
+    return deadline
+
+
+def _parsed(number: int, action: dict[str, Any]) -> tuple[ActionRequest, float | None]:
+    """An action, and its own budget in seconds, if it has one."""
+    if not isinstance(action, dict):
+        raise bad_request(f"action {number} is no object")
+    data = dict(action)
+    budget = data.pop("timeoutMs", None)
+    try:
+        if budget is not None:
+            budget = msgspec.convert(budget, Milliseconds)
+        return parse_action(data), None if budget is None else budget / 1000
+    except (ValueError, msgspec.ValidationError) as error:
+        raise bad_request(f"action {number}: {error}") from None
+
+
+def _check_rendering(request: Rendered) -> None:
+    """Refuse what cannot be rendered, before a browser is asked for anything."""
+    try:
+        check_options(
+            request.format, FORMATS.get(request.format, JSON_FORMAT), RenderOptions(**request.options())
+        )
+    except ValueError as error:
+        raise bad_request(str(error)) from None
+
+
+def _shown(snapshot: Snapshot) -> list[str]:
+    report = snapshot.report
+    return [report.url, *(frame.url for frame in report.frames[1:] if frame.status != "excluded")]
+
+
+def _whose(held: HeldTab, session: ClientSession) -> dict[str, Any]:
+    return {
+        "browserId": held.keeper.id,
+        "targetId": str(held.page.target_id),
+        "sessionId": session.id,
+    }
+
+
+def _answer(snapshot: Snapshot, request: Rendered, held: HeldTab, session: ClientSession) -> dict[str, Any]:
+    """A snapshot in the shape of document 004, and what was asked for beside."""
+    data = snapshot.to_dict(all_xpaths=request.all_xpaths)
+    if request.format != "json":
+        for name in ("version", "perFrame", "rows"):
+            del data[name]
+    options = request.options()
+    if request.format != "json" and (request.format != "tree" or options or request.max_tokens):
+        data["text"] = str(snapshot.render(request.format, max_tokens=request.max_tokens, **options))
+    return {**data, **_whose(held, session)}
+
+
+def _evaluate_off() -> Refused:
+    return Refused(
+        403, "EvaluateOff", "scripts are not evaluated here", "the server allows it with --allow-evaluate"
+    )

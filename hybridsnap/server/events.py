@@ -1,0 +1,238 @@
+"""What pages do, told to whoever listens: navigation, dialogs, new targets, downloads, console errors.
+
+A `Log` holds the last events of one session of a client's, numbered, so that one who was cut off can go on
+where it stopped. A `Listener` fills it from one tab, with a session of the protocol of its own: captures and
+actions do not notice.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+import trio
+
+from hybridsnap.client.console import read_error
+from hybridsnap.client.file_names import make_file_name
+from hybridsnap.drivers.base import ignore_reply
+from hybridsnap.model import SessionId, TargetId
+from hybridsnap.server.problems import encode
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from hybridsnap.client.connection import Session
+    from hybridsnap.client.page import Page
+
+#: So many are kept.
+_KEPT = 1000
+#: Of a text of the page's, so much is told.
+_SHOWN = 1000
+#: Seconds of silence after which a listener hears that the server is still there.
+_HEARTBEAT = 15.0
+_PAGE_EVENTS = (
+    "Page.frameNavigated",
+    "Page.navigatedWithinDocument",
+    "Page.javascriptDialogOpening",
+    "Page.javascriptDialogClosed",
+    "Page.downloadWillBegin",
+    "Page.downloadProgress",
+    "Inspector.targetCrashed",
+)
+_CONSOLE_EVENTS = ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded")
+_TARGETS = "Target.attachedToTarget"
+#: Stands among the events where a console has told its old messages.
+_SWITCHED_ON = ""
+#: Frames of other sites are in processes, and have consoles, of their own.
+_AUTO_ATTACH = {
+    "autoAttach": True,
+    "waitForDebuggerOnStart": False,
+    "flatten": True,
+    "filter": [{"type": "iframe"}, {"exclude": True}],
+}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Event:
+    """One event.
+
+    Attributes:
+        number: from 1, in order.
+        name: such as ``navigation``.
+        data: as JSON data.
+    """
+
+    number: int
+    name: str
+    data: dict[str, Any]
+
+    def to_sse(self) -> bytes:
+        """As the stream has it (https://html.spec.whatwg.org/#server-sent-events)."""
+        return b"id: %d\nevent: %s\ndata: %s\n\n" % (self.number, self.name.encode(), encode(self.data))
+
+
+class Log:
+    """The events of one session, the last of them."""
+
+    def __init__(self) -> None:
+        self._events: deque[Event] = deque(maxlen=_KEPT)
+        self._count = 0
+        self._changed = trio.Event()
+        self.closed = False
+
+    @property
+    def count(self) -> int:
+        """How many there have been."""
+        return self._count
+
+    def put(self, name: str, **data: Any) -> None:
+        """Take one."""
+        self._count += 1
+        self._events.append(Event(self._count, name, data))
+        self._pulse()
+
+    def close(self) -> None:
+        """No more come."""
+        self.closed = True
+        self._pulse()
+
+    def _pulse(self) -> None:
+        self._changed.set()
+        self._changed = trio.Event()
+
+    async def stream(self, after: int) -> AsyncIterator[bytes]:
+        """What comes after an event's number, as server-sent events, until the log is closed.
+
+        Args:
+            after: what fell out of the log since is told as one event, ``dropped``.
+        """
+        while True:
+            changed = self._changed
+            waiting = [event for event in self._events if event.number > after]
+            if waiting:
+                missing = waiting[0].number - after - 1
+                if missing:
+                    yield b"event: dropped\ndata: %s\n\n" % json.dumps({"count": missing}).encode()
+                for event in waiting:
+                    yield event.to_sse()
+                after = waiting[-1].number
+                continue
+            if self.closed:
+                return
+            with trio.move_on_after(_HEARTBEAT) as patience:
+                await changed.wait()
+            if patience.cancelled_caught:
+                yield b": still here\n\n"
+
+
+class Listener:
+    """Listens to one tab.
+
+    Args:
+        page: the tab.
+        tell: takes an event's name and data.
+    """
+
+    def __init__(self, page: Page, tell: Callable[..., None]) -> None:
+        self._page = page
+        self._tell = tell
+        self._dialogs: list[dict[str, Any]] = []
+        #: guid → name of downloads that are under way.
+        self._downloads: dict[str, str] = {}
+
+    async def run(self) -> None:
+        """Listen until the tab is closed, or the browser gone."""
+        page = self._page
+        while True:
+            session = page.session
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._follow, session, nursery, page.target_id)
+            # Attached to anew after an evaluation had wedged it, the page has another session.
+            if page.session is session or session.connection.lost:
+                return
+
+    async def _follow(self, session: Session, nursery: trio.Nursery, frame: str) -> None:
+        """Listen to one process of the tab."""
+        methods = (*_PAGE_EVENTS, *_CONSOLE_EVENTS, _TARGETS)
+        old = 2
+        with session.events(*methods) as events:
+
+            def switched_on(_: object) -> None:
+                events.put(_SWITCHED_ON, {})
+
+            session.post("Page.enable", {}, ignore_reply)
+            session.post("Inspector.enable", {}, ignore_reply)
+            session.post("Target.setAutoAttach", _AUTO_ATTACH, ignore_reply)
+            # A console tells its old messages first; what comes after the replies is new.
+            session.post("Runtime.enable", {}, switched_on)
+            session.post("Log.enable", {}, switched_on)
+            async for method, params in events:
+                if method == _TARGETS:
+                    info = params["targetInfo"]
+                    target_id = TargetId(info["targetId"])
+                    child = session.connection.session(SessionId(params["sessionId"]), target_id)
+                    nursery.start_soon(self._follow, child, nursery, target_id)
+                elif method == _SWITCHED_ON:
+                    old -= 1
+                elif method in _CONSOLE_EVENTS:
+                    if old <= 0 and (text := read_error(method, params)):
+                        self._say("consoleError", text=text[:_SHOWN])
+                else:
+                    self._take(method, params, frame)
+
+    def _say(self, name: str, **data: Any) -> None:
+        self._tell(name, targetId=str(self._page.target_id), **data)
+
+    def _take(self, method: str, params: dict[str, Any], own_frame: str) -> None:
+        is_main = own_frame == self._page.target_id
+        match method:
+            case "Page.frameNavigated" if is_main and params["frame"]["id"] == own_frame:
+                frame = params["frame"]
+                self._say("navigation", url=frame["url"] + frame.get("urlFragment", ""), sameDocument=False)
+            case "Page.navigatedWithinDocument" if is_main and params["frameId"] == own_frame:
+                self._say("navigation", url=params["url"], sameDocument=True)
+            case "Page.javascriptDialogOpening":
+                self._dialog_opened(params)
+            case "Page.javascriptDialogClosed" if self._dialogs:  # once, however many sessions hear of it
+                opened = self._dialogs.pop()
+                self._say("dialog", **{**opened, "state": "closed", "accepted": params["result"]})
+            case "Page.downloadWillBegin":
+                self._download_began(params)
+            case "Page.downloadProgress":
+                self._download_moved(params)
+            case "Inspector.targetCrashed":
+                self._say("crashed", frame=own_frame)
+
+    def _dialog_opened(self, params: dict[str, Any]) -> None:
+        dialog = {
+            "type": params["type"],
+            "message": params["message"][:_SHOWN],
+            "url": params["url"],
+            "default": params.get("defaultPrompt", ""),
+        }
+        if dialog not in self._dialogs:
+            self._dialogs.append(dialog)
+            self._say("dialog", **dialog, state="opened")
+
+    def _download_began(self, params: dict[str, Any]) -> None:
+        guid = params["guid"]
+        if guid not in self._downloads:
+            name = self._downloads[guid] = make_file_name(params["suggestedFilename"])
+            self._say("download", guid=guid, fileName=name, url=params["url"], state="began")
+
+    def _download_moved(self, params: dict[str, Any]) -> None:
+        if params["state"] != "inProgress" and params["guid"] in self._downloads:
+            name = self._downloads.pop(params["guid"])
+            self._say("download", guid=params["guid"], fileName=name, state=params["state"])
+
+
+@contextlib.asynccontextmanager
+async def closing(pieces: AsyncIterator[bytes]) -> AsyncIterator[AsyncIterator[bytes]]:
+    """A generator that is left halfway has its clean-up run now, not when it is collected."""
+    try:
+        yield pieces
+    finally:
+        await pieces.aclose()  # type: ignore[attr-defined]

@@ -1,0 +1,369 @@
+"""Clients' sessions: whose tab is whose, and when it is closed.
+
+- ``POST /sessions`` gives out an id, which the client sends with each request (``Hybridsnap-Session``). Such
+  a session ends when it is deleted, or when nobody has used it for a while.
+- ``GET /events`` without an id registers a session for the length of that stream: when the client goes, it
+  ends. Its id is the stream's first event.
+- Requests without an id share one session, ``default``. It begins anew when it has ended.
+
+Tabs that a session opens, and those that its pages open, are its own: nobody else sees them, and they are
+closed with it. Tabs that were there before belong to nobody: every session may use them, none closes them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import secrets
+from typing import TYPE_CHECKING
+
+import trio
+
+from hybridsnap.errors import HybridsnapError, TargetError
+from hybridsnap.model import TargetId
+from hybridsnap.server.events import Listener, Log
+from hybridsnap.server.problems import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hybridsnap.client.page import Page
+    from hybridsnap.client.tabs import Tab
+    from hybridsnap.deadline import Deadline
+    from hybridsnap.server.browsers import BrowserKeeper, Browsers
+    from hybridsnap.server.settings import Settings
+
+#: The header that names a session.
+SESSION_HEADER = "Hybridsnap-Session"
+DEFAULT_SESSION = "default"
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class HeldTab:
+    """A tab that a session uses.
+
+    Attributes:
+        own: it is closed with the session.
+        checked: what it shows is held against the rules; not so where somebody else brought it there.
+    """
+
+    keeper: BrowserKeeper
+    page: Page
+    own: bool
+    checked: bool
+    listening: trio.CancelScope | None = None
+
+
+class ClientSession:
+    """One client's session.
+
+    Attributes:
+        id: its id.
+        log: what its tabs do.
+        ended: it is over.
+        with_stream: it ends with its stream of events.
+    """
+
+    def __init__(self, id_: str, idle_seconds: float, *, with_stream: bool) -> None:
+        self.id = id_
+        self.idle_seconds = idle_seconds
+        self.with_stream = with_stream
+        self.log = Log()
+        self.ended = False
+        self.tabs: dict[tuple[str, str], HeldTab] = {}
+        self._users = 0
+        self._last_used = trio.current_time()
+        #: Somebody has listened to it: its tabs are listened to.
+        self.heard = False
+
+    @contextlib.contextmanager
+    def used(self) -> Iterator[None]:
+        """It is in use for the length of the block."""
+        self._users += 1
+        try:
+            yield
+        finally:
+            self._users -= 1
+            self._last_used = trio.current_time()
+
+    @property
+    def idle_at(self) -> float:
+        """When it will have been idle for too long, in `trio.current_time`, if nobody uses it."""
+        return (trio.current_time() if self._users else self._last_used) + self.idle_seconds
+
+    def own(self, keeper: BrowserKeeper | None = None) -> list[HeldTab]:
+        """Its own tabs that are open."""
+        return [
+            tab
+            for tab in self.tabs.values()
+            if tab.own and keeper in {None, tab.keeper} and tab.page.session.ended != "detached"
+        ]
+
+
+class Sessions:
+    """All sessions of a server.
+
+    Args:
+        settings: of the server.
+        browsers: of the server.
+        nursery: for what accompanies them.
+    """
+
+    def __init__(self, settings: Settings, browsers: Browsers, nursery: trio.Nursery) -> None:
+        self._settings = settings
+        self._browsers = browsers
+        self._nursery = nursery
+        self._sessions: dict[str, ClientSession] = {}
+        self._opening = 0
+        for keeper in browsers:
+            keeper.on_tab = self._tab_opened
+            keeper.on_lost = self._browser_lost
+
+    def __len__(self) -> int:
+        return len(self._sessions)
+
+    def __iter__(self) -> Iterator[ClientSession]:
+        return iter(list(self._sessions.values()))
+
+    @property
+    def tab_count(self) -> int:
+        """How many tabs belong to sessions."""
+        return sum(len(session.own()) for session in self._sessions.values())
+
+    def create(self, idle_seconds: float | None = None, *, with_stream: bool = False) -> ClientSession:
+        """Register a session.
+
+        Raises:
+            Refused: there are too many.
+        """
+        return self._register(secrets.token_urlsafe(12), idle_seconds, with_stream=with_stream)
+
+    def get(self, session_id: str | None) -> ClientSession:
+        """The session that is meant.
+
+        Raises:
+            Refused: there is no such session (any more).
+        """
+        session = self._sessions.get(session_id or DEFAULT_SESSION)
+        if session is not None:
+            return session
+        if session_id in {None, DEFAULT_SESSION}:
+            return self._register(DEFAULT_SESSION, None, with_stream=False)
+        raise Refused(
+            404,
+            "SessionUnknown",
+            "there is no such session (any more); its tabs are closed",
+            "POST /sessions for a new one, or leave the header out",
+        )
+
+    async def end(self, session: ClientSession) -> None:
+        """End a session: its own tabs are closed, those who listen to it hear that it is over."""
+        if session.ended:
+            return
+        session.ended = True
+        self._sessions.pop(session.id, None)
+        own = session.own()
+        session.log.put("sessionEnded", sessionId=session.id)
+        session.log.close()
+        with trio.CancelScope(shield=True):
+            async with trio.open_nursery() as nursery:
+                for tab in session.tabs.values():
+                    if tab.listening is not None:
+                        tab.listening.cancel()
+                for tab in own:
+                    nursery.start_soon(_close, tab.page)
+        session.tabs.clear()
+
+    async def end_all(self) -> None:
+        """End all of them."""
+        async with trio.open_nursery() as nursery:
+            for session in list(self._sessions.values()):
+                nursery.start_soon(self.end, session)
+
+    async def open_tab(self, session: ClientSession, keeper: BrowserKeeper, deadline: Deadline) -> HeldTab:
+        """Open a tab of a session's own.
+
+        Raises:
+            Refused: there are too many.
+        """
+        if self.tab_count + self._opening >= self._settings.tabs:
+            raise Refused(
+                503,
+                "TooManyTabs",
+                f"{self._settings.tabs} tabs are open",
+                "close some: DELETE /tabs",
+                headers={"Retry-After": "5"},
+            )
+        self._opening += 1
+        try:
+            browser = await keeper.get(deadline)
+            page = await browser.new_page(timeout=deadline)
+        finally:
+            self._opening -= 1
+        if session.ended:
+            await _close(page)
+            raise Refused(410, "SessionOver", "the session has ended meanwhile", "POST /sessions for another")
+        return self._hold(session, keeper, page, own=True)
+
+    async def tab(
+        self, session: ClientSession, keeper: BrowserKeeper, target_id: str | None, deadline: Deadline
+    ) -> HeldTab:
+        """A tab that is open, and that the session may use.
+
+        Args:
+            session: whose.
+            keeper: of the browser.
+            target_id: which; None when it has only one, or else the browser has.
+            deadline: until when.
+
+        Raises:
+            TargetError: there is none, or none was named and there are several.
+        """
+        browser = await keeper.get(deadline)
+        if target_id is None:
+            own = session.own(keeper)
+            ids = [str(tab.page.target_id) for tab in own] or [
+                one for one in await browser.page_ids() if self.visible(session, keeper, one)
+            ]
+            if len(ids) != 1:
+                several = f"several tabs are open: {', '.join(ids)}" if ids else "no tab is open"
+                raise TargetError(f"{several}; name one by targetId, or give a url", target_ids=tuple(ids))
+            target_id = ids[0]
+        held = session.tabs.get((keeper.id, target_id))
+        if held is not None and held.page.session.ended != "detached":
+            return held
+        if not self.visible(session, keeper, target_id):
+            # As if it were not there: whose it is, is nobody's business.
+            raise TargetError(f"the browser has no tab {target_id[:60]!r} for this session")
+        page = await browser.page(target_id, timeout=deadline)
+        return self._hold(session, keeper, page, own=False)
+
+    async def close_tab(self, session: ClientSession, held: HeldTab) -> None:
+        """Close a tab of the session's own.
+
+        Raises:
+            Refused: it is not its own.
+        """
+        if not held.own:
+            raise Refused(
+                403,
+                "TabNotOwn",
+                "this tab was there before; a session closes its own only",
+                "close it in the browser",
+            )
+        await _close(held.page)
+        self._let_go(session, held)
+
+    def visible(self, session: ClientSession, keeper: BrowserKeeper, target_id: str) -> bool:
+        """Whether a session may know of a tab.
+
+        What is nobody's in a browser that the server launched is the empty tab that it began with.
+        """
+        owner = self._owner(keeper, target_id)
+        return owner is session or (owner is None and not keeper.launched)
+
+    def listen(self, session: ClientSession) -> None:
+        """Begin to tell of what a session's tabs do."""
+        if not session.heard:
+            session.heard = True
+            for held in list(session.tabs.values()):
+                self._nursery.start_soon(self._follow, session, held)
+
+    def _register(self, id_: str, idle_seconds: float | None, *, with_stream: bool) -> ClientSession:
+        if len(self._sessions) >= self._settings.sessions:
+            raise Refused(
+                503,
+                "TooManySessions",
+                f"{len(self._sessions)} sessions are open",
+                "end some: DELETE /sessions/ID; idle ones end by themselves",
+                headers={"Retry-After": "10"},
+            )
+        most = self._settings.idle_seconds
+        session = ClientSession(id_, min(idle_seconds or most, most), with_stream=with_stream)
+        self._sessions[id_] = session
+        self._nursery.start_soon(self._end_when_idle, session)
+        return session
+
+    async def _end_when_idle(self, session: ClientSession) -> None:
+        while not session.ended:
+            await trio.sleep_until(session.idle_at)
+            if trio.current_time() >= session.idle_at:
+                break
+        await self.end(session)
+
+    def _owner(self, keeper: BrowserKeeper, target_id: str) -> ClientSession | None:
+        """Whose tab this is: who opened it, or the page that opened it, or the one that opened that."""
+        asked: set[str] = set()
+        above: str | None = target_id
+        while above is not None and above not in asked:
+            asked.add(above)
+            for session in self._sessions.values():
+                held = session.tabs.get((keeper.id, above))
+                if held is not None and held.own:
+                    return session
+            tab = None if keeper.browser is None else keeper.browser.tabs.get(TargetId(above))
+            above = None if tab is None else tab.opener
+        return None
+
+    def _hold(self, session: ClientSession, keeper: BrowserKeeper, page: Page, *, own: bool) -> HeldTab:
+        key = (keeper.id, str(page.target_id))
+        for other, held in list(session.tabs.items()):
+            if held.page.session.ended == "detached":
+                del session.tabs[other]
+        held = session.tabs[key] = HeldTab(keeper, page, own, checked=own)
+        if session.heard:
+            self._nursery.start_soon(self._follow, session, held)
+        return held
+
+    def _let_go(self, session: ClientSession, held: HeldTab) -> None:
+        session.tabs.pop((held.keeper.id, str(held.page.target_id)), None)
+
+    async def _follow(self, session: ClientSession, held: HeldTab) -> None:
+        page, browser_id = held.page, held.keeper.id
+
+        def tell(name: str, **data: object) -> None:
+            session.log.put(name, browserId=browser_id, **data)
+
+        tell("target", targetId=page.target_id, openerId=page.opener_id, url=page.url, state="opened")
+        with trio.CancelScope() as held.listening, contextlib.suppress(HybridsnapError):
+            await Listener(page, tell).run()
+        if not session.ended:
+            tell("target", targetId=page.target_id, url=page.url, state="closed")
+            self._let_go(session, held)
+
+    def _tab_opened(self, keeper: BrowserKeeper, tab: Tab) -> None:
+        """A page has opened a tab: it belongs to whom the page belongs to."""
+        owner = None if tab.opener is None else self._owner(keeper, tab.opener)
+        if owner is not None:
+            self._nursery.start_soon(self._adopt, owner, keeper, tab)
+
+    async def _adopt(self, session: ClientSession, keeper: BrowserKeeper, tab: Tab) -> None:
+        browser = keeper.browser
+        if browser is None:
+            return
+        with contextlib.suppress(HybridsnapError):
+            if self.tab_count >= self._settings.tabs or session.ended:
+                await browser.session.send("Target.closeTarget", {"targetId": tab.target_id})
+                session.log.put("target", targetId=tab.target_id, url=tab.url, state="refused")
+                return
+            page = await browser.page(tab.target_id)
+            self._hold(session, keeper, page, own=True)
+            await self._close_if_over(session, page)
+
+    async def _close_if_over(self, session: ClientSession, page: Page) -> None:
+        """A session may have ended while a tab of its own was attached to."""
+        if session.ended:
+            await _close(page)
+
+    def _browser_lost(self, keeper: BrowserKeeper) -> None:
+        for session in self._sessions.values():
+            lost = [key for key, tab in session.tabs.items() if tab.keeper is keeper]
+            for key in lost:
+                del session.tabs[key]
+            if lost:
+                session.log.put("browserLost", browserId=keeper.id)
+
+
+async def _close(page: Page) -> None:
+    with contextlib.suppress(HybridsnapError):
+        await page.close()
