@@ -240,7 +240,10 @@ class SelectorError(HybridsnapError, ValueError):
 
 
 class ActionError(HybridsnapError):
-    """An action on an element was not done, and the page is as it was (but for scrolling).
+    """An action on an element was not done, and the page is as it was, but for scrolling.
+
+    Where an action has many parts (characters that are typed, entries of a form) the message says how many of
+    them were done before.
 
     Attributes:
         element_id: of the element that was named; None when it has none yet.
@@ -258,8 +261,8 @@ class StaleElement(ActionError, LookupError):
         snapshot_id: of the snapshot that showed it; None when it was named in another way.
         reason: ``navigated``, ``detached``, ``frame gone`` or ``identity changed``.
         description: what it was, such as ``button "Buy"``.
-        successors: up to three elements of the current page that may be meant, likeliest first. They count
-            as shown: their ids can be acted on.
+        successors: up to three elements of the current page that may be meant, likeliest first. Their ids
+            can be acted on, but for the stale id itself: that one needs a new snapshot.
     """
 
     def __init__(
@@ -361,8 +364,8 @@ class DownloadFailed(HybridsnapError):
 
     Attributes:
         url: of what was to be downloaded; empty when there was none.
-        reason: ``cancelled`` (or broken off), ``too large``, ``timeout``, ``none`` (none began), ``out of reach``
-            (the browser saved it where this process cannot see it).
+        reason: ``cancelled`` (or broken off), ``too large``, ``timeout``, ``none`` (none began), or
+            ``out of reach`` (the browser saved it where this process cannot see it).
     """
 
     def __init__(self, message: str, *, url: str, reason: str) -> None:

@@ -108,6 +108,8 @@ class PageAttachment:
         self.arrivals: int = 0
         #: How often the main frame has moved within its document.
         self.moves: int = 0
+        #: How many frames of other processes have gone.
+        self.frames_gone: int = 0
         #: How often the page itself has crashed.
         self.crashes: int = 0
         #: Called when the page was attached to anew: what was switched on for its session is off again.
@@ -305,6 +307,7 @@ class PageAttachment:
         self._follow(one)
 
     def _detached(self, _: AttachedSession, params: dict[str, Any]) -> None:
+        self.frames_gone += 1
         self._sessions.pop(SessionId(params["sessionId"]), None)
         # What was attached through it ends with it, and nobody is left who could say so.
         known = {id(one) for one in self}
@@ -419,6 +422,7 @@ class PageAttachment:
     def _crashed(self, one: AttachedSession, _: dict[str, Any]) -> None:
         if one is self.root:
             self.crashes += 1
+            self.dialog_book.closed(None, False, "")
 
 
 def _host(url: str) -> str:
