@@ -11,9 +11,11 @@ something of its own.
 
 from __future__ import annotations
 
+import asyncio
 import atexit
 import concurrent.futures
 import contextlib
+import contextvars
 import os
 import threading
 from concurrent.futures import Future
@@ -46,6 +48,7 @@ class TrioThread:
         self._lock: threading.Lock = threading.Lock()
         self._started: Future[BlockingPortal] | None = None
         self._id: int | None = None
+        self._token: trio.lowlevel.TrioToken | None = None
         #: How to close what is open. In a dict, for the order.
         self._open: dict[Callable[[], Awaitable[object]], None] = {}
 
@@ -67,12 +70,21 @@ class TrioThread:
     def _start(self, started: Future[BlockingPortal]) -> None:
         try:
             portal = self._stack.enter_context(start_blocking_portal("trio", name="hybridsnap"))
+            self._token = portal.call(trio.lowlevel.current_trio_token)
             self._id = portal.call(threading.get_ident)
         except BaseException as error:  # noqa: BLE001 - for whoever waits
             self._started = None
             started.set_exception(error)
         else:
             started.set_result(portal)
+
+    def soon(self, function: Callable[..., object], *args: Any) -> None:
+        """Have a quick function called there, and wait for nothing, not even for its beginning.
+
+        anyio's portal has this from 4.16 on only, which browser-use does not go with.
+        """
+        assert self._token is not None, "there is a portal"
+        self._token.run_sync_soon(function, *args)
 
     def opened(self, close: Callable[[], Awaitable[object]]) -> None:
         """Something was opened that is to be closed at the interpreter's end, if it is open then."""
@@ -144,7 +156,21 @@ class Call(Generic[T]):
 
         Cancelled there, it is cancelled here, and its clean-up is waited for. Raises as `wait`.
         """
-        await self._portal.call_async(self._run)
+        loop = asyncio.get_running_loop()
+        ended: asyncio.Future[None] = loop.create_future()
+
+        def tell(_: Future[None]) -> None:
+            with contextlib.suppress(RuntimeError):  # that loop is closed
+                loop.call_soon_threadsafe(ended.set_result, None)
+
+        self.ended.add_done_callback(tell)
+        TRIO_THREAD.soon(self._spawn, contextvars.copy_context())
+        try:
+            await asyncio.wait([ended])  # which leaves it alone when cancelled
+        except BaseException:
+            TRIO_THREAD.soon(self.stop)
+            await asyncio.wait([ended])
+            raise
         return self._result()
 
     def stop(self) -> None:
@@ -160,6 +186,9 @@ class Call(Generic[T]):
         ended = trio.Event()
         self.ended.add_done_callback(lambda _: ended.set())
         await ended.wait()
+
+    def _spawn(self, context: contextvars.Context) -> None:
+        trio.lowlevel.spawn_system_task(self._run, context=context)
 
     async def _run(self) -> None:
         if self._begun:  # stopped before
