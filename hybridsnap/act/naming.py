@@ -171,7 +171,7 @@ class _Proof:
         yield from self._check_placed(place)
         if not (yield from self._is_what_it_was(place, now)):
             raise (yield from self._changed(now))
-        return Element(binding.id, place, now.role, now.name or binding.name)
+        return Element(binding.id, place, now.role or binding.role or "", now.name or binding.name)
 
     def _is_bound(self, tree: Outcome[Any]) -> TypeGuard[Answer[Any]]:
         """Whether the frame is there, with the document that was shown."""
@@ -222,8 +222,6 @@ class _Proof:
         )
 
     def _changed(self, now: Identity) -> Plan[StaleElement]:
-        binding = self.binding
-        self.bindings.show_single(binding.id, binding.frame, binding.loader, now.role, now.name)
         what = describe(now.role, now.name) if now.role else "left out of the accessibility tree"
         return (yield from self._stale("identity changed", f"is now {what}"))
 

@@ -66,7 +66,9 @@ class _Candidate:
 
 
 def find_successors(locator: Locator, bindings: Bindings, binding: Binding) -> Plan[tuple[Successor, ...]]:
-    """Up to three elements of the current page that may be meant, likeliest first; they count as shown.
+    """Up to three elements of the current page that may be meant, likeliest first.
+
+    They count as shown, but for one that has the stale id itself, in another document.
 
     Cost: the accessibility tree of the frame, or of all frames.
 
@@ -81,6 +83,9 @@ def find_successors(locator: Locator, bindings: Bindings, binding: Binding) -> P
         return ()
     for one in found:
         assert one.row.id is not None
+        if one.row.id == binding.id:
+            # Tried again blindly, the id must not come to mean another element than the one that was seen.
+            continue
         bindings.show_single(one.row.id, one.frame, one.loader, one.row.role, one.row.name)
     return tuple(Successor(one.row.id, one.row.role, one.row.name) for one in found if one.row.id is not None)
 
@@ -117,6 +122,8 @@ def _like(
     for at, row in enumerate(rows):
         if row.id is None or row.role != binding.role:
             continue
+        if row.id == binding.id and (frame, loader) == (binding.frame, binding.loader):
+            continue  # that very node, which has become something else
         here = clean_text(row.name)[:_COMPARED]
         alike = 1.0
         if here != name:

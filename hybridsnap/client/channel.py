@@ -10,7 +10,7 @@ import trio
 from hybridsnap.errors import HybridsnapError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from hybridsnap.client.connection import Connection
     from hybridsnap.deadline import Deadline
@@ -41,6 +41,22 @@ class ConnectionChannel:
     async def __aexit__(self, *_: object) -> None:
         for number, _command in self._open.values():
             self._connection.forget(number)
+
+    def fail_open(self, methods: str, error: Callable[[str], HybridsnapError]) -> None:
+        """Answer what is open with an error.
+
+        Args:
+            methods: what their names begin with.
+            error: method → the error.
+        """
+        for ticket, (number, command) in list(self._open.items()):
+            if command.method.startswith(methods):
+                self._connection.forget(number)
+                self.put(ticket, error(command.method))
+
+    def waits_for(self, methods: str) -> bool:
+        """Whether something is open whose name begins so."""
+        return any(command.method.startswith(methods) for _, command in self._open.values())
 
     def put(self, ticket: int, reply: Payload | HybridsnapError) -> None:
         """Take a reply. Called by the reader."""

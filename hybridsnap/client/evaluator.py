@@ -219,7 +219,10 @@ class Evaluator:
                     return True  # another evaluation runs, and has its own deadline
             self._metrics.terminations += 1
             while True:
-                self._session.post("Runtime.terminateExecution", {}, ignore_reply)
+                # A session that was attached while a script of the page's ran reaches nothing before that
+                # ends (measured): the page's own session does.
+                for session in (self._session, self._one.session):
+                    session.post("Runtime.terminateExecution", {}, ignore_reply)
                 if await self._answers(_AGAIN_SECONDS):
                     # A timer of the script may have come up meanwhile, and hold it up again.
                     await trio.sleep(_AGAIN_SECONDS / 4)

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 #: What a navigation can be waited for.
 Wait: TypeAlias = Literal["load", "domcontentloaded", "networkidle", "none"]
+#: Of the time, how much attaching to frames may take before a navigation begins.
+_ATTACHING_SHARE = 0.1
 #: What ends a navigation well, beside what was waited for.
 _ELSEWISE = frozenset({"same-document", "frame"})
 
@@ -62,16 +64,17 @@ class Journey:
         attachment: of the page.
         wait: for what.
         deadline: until when.
+        started: when it was asked for, on the monotonic clock.
 
     Attributes:
         replies: to the command that began it; empty until it is answered.
     """
 
-    def __init__(self, attachment: PageAttachment, wait: Wait, deadline: Deadline) -> None:
+    def __init__(self, attachment: PageAttachment, wait: Wait, deadline: Deadline, started: float) -> None:
         self._attachment = attachment
         self.wait: Wait = wait
         self.deadline = deadline
-        self._started = time.monotonic()
+        self._started = started
         self._committed = attachment.main.committed
         self._crashes = attachment.crashes
         self._dialogs = attachment.dialog_book.count
@@ -206,14 +209,16 @@ class Navigating(PageCore):
         Raises:
             NavigationFailed: the tab cannot be used any more.
         """
-        await self._attachment.settled(deadline)
+        started = time.monotonic()
+        # A page that hangs does not answer, and can be left all the same.
+        await self._attachment.settled(deadline.share(_ATTACHING_SHARE))
         if self._attachment.dialog_book.orphans:
             raise NavigationFailed(
                 "the frame whose dialog was open is gone, and Chromium cannot go on with this tab: close it",
                 url=url,
                 reason="dialog of a removed frame",
             )
-        return Journey(self._attachment, wait, deadline)
+        return Journey(self._attachment, wait, deadline, started)
 
     def _read_navigated(self, url: str, journey: Journey) -> str | None:
         """What ended the navigation, if it brought no new document.

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from hybridsnap.act.memory import memory
 from hybridsnap.client.attachment import PageAttachment
 from hybridsnap.client.channel import ConnectionChannel
-from hybridsnap.drivers.base import ignore_reply, run
+from hybridsnap.deadline import Deadline
+from hybridsnap.drivers.base import ignore_reply, run, unanswered
 
 if TYPE_CHECKING:
     import contextlib
@@ -17,24 +18,40 @@ if TYPE_CHECKING:
     from hybridsnap.capture.frames import Ordinals, SessionInfo
     from hybridsnap.client.browser import Browser
     from hybridsnap.client.connection import Connection, Session
-    from hybridsnap.deadline import Deadline
+    from hybridsnap.errors import HybridsnapError
     from hybridsnap.model import Cause, Dialog, SessionId, TargetId
     from hybridsnap.protocol.plan import Command, Plan
+    from hybridsnap.protocol.wire import Payload
 
 T = TypeVar("T")
 DEFAULT_TIMEOUT = 30.0
+#: Input that was on its way to a frame of another process is never answered when the frame goes (measured).
+_INPUT = "Input."
+#: An answer that is on its way all the same is here by then.
+_LATE_SECONDS = 0.25
 
 
 class _PageChannel(ConnectionChannel):
-    """A channel that does not wait for what an open dialog holds up."""
+    """A channel that does not wait for what a dialog holds up, nor for input to a frame that is gone."""
 
     def __init__(self, connection: Connection, attachment: PageAttachment) -> None:
         super().__init__(connection)
         self._attachment = attachment
+        self._frames_gone = attachment.frames_gone
 
     async def send(self, commands: Sequence[tuple[int, Command[Any]]]) -> None:
+        self._frames_gone = self._attachment.frames_gone
         await super().send(commands)
         self._attachment.refuse_blocked()
+
+    async def receive(self, deadline: Deadline) -> Sequence[tuple[int, Payload | HybridsnapError]]:
+        while self.waits_for(_INPUT) and not deadline.expired:
+            arrived = await super().receive(Deadline.after(_LATE_SECONDS).earlier(deadline))
+            if arrived:
+                return arrived
+            if self._attachment.frames_gone > self._frames_gone:
+                self.fail_open(_INPUT, lambda method: unanswered(method, "detached"))
+        return await super().receive(deadline)
 
 
 class _PageDriver:

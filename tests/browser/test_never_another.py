@@ -208,10 +208,9 @@ _SIGNS = {"click": "click", "type": "input", "press": "keydown"}
 
 
 def _named_by(error: HybridsnapError | None) -> list[str]:
-    """The elements that a refusal said something of: what is likely meant, what it is now, what covers it."""
+    """The elements whose ids a refusal has given: what is likely meant, what covers it."""
     if isinstance(error, StaleElement):
-        own = [error.element_id] if error.reason == "identity changed" and error.element_id else []
-        return [*own, *(one.id for one in error.successors)]
+        return [one.id for one in error.successors if one.id != error.element_id]
     return [error.cover_id] if isinstance(error, ElementCovered) else []
 
 
