@@ -74,7 +74,10 @@ class Exchange:
 
     def read(self, type_: type[Any]) -> Any:
         """The body as a message."""
-        return msgspec.convert({} if self.data is None else self.data, type_)
+        try:
+            return msgspec.convert({} if self.data is None else self.data, type_)
+        except msgspec.ValidationError as error:
+            raise bad_request(f"the body: {error}") from None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

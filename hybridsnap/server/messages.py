@@ -183,12 +183,14 @@ def split_act(data: Any) -> tuple[ActRequest, list[dict[str, Any]], bool]:
     """The request, its actions, and whether they are a batch.
 
     Raises:
-        Refused: it is neither one action nor a batch of at most 100.
-        msgspec.ValidationError: a field has the wrong type.
+        Refused: it is neither one action nor a batch of at most 100, or a field has the wrong type.
     """
     if not isinstance(data, dict):
         raise bad_request('the body is an object, such as {"elementId": "0-29", "action": "click"}')
-    request = msgspec.convert({key: one for key, one in data.items() if key in _OF_REQUEST}, ActRequest)
+    try:
+        request = msgspec.convert({key: one for key, one in data.items() if key in _OF_REQUEST}, ActRequest)
+    except msgspec.ValidationError as error:
+        raise bad_request(f"the body: {error}") from None
     action = {key: one for key, one in data.items() if key not in _OF_REQUEST}
     if request.actions is None:
         if not action:

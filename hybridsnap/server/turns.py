@@ -54,6 +54,14 @@ class PageTurns:
         self._queue = queue
         self._turns: weakref.WeakKeyDictionary[Page, _Turn] = weakref.WeakKeyDictionary()
 
+    def waiting_for(self, target_id: str) -> int:
+        """How many requests have, or wait for, the turn of a tab."""
+        return sum(
+            turn.waiting + turn.lock.locked()
+            for page, turn in self._turns.items()
+            if page.target_id == target_id
+        )
+
     @contextlib.asynccontextmanager
     async def of(self, page: Page, deadline: Deadline) -> AsyncIterator[None]:
         """Have the turn of a page for the length of the block.

@@ -1,0 +1,260 @@
+"""What clients ask for, and are answered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import trio
+
+from hybridsnap.snapshot import Snapshot
+from tests.pages import serve_pages
+from tests.server.stage import serving
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import hybridsnap
+
+_PAGE = """<title>Shop</title><h1>Things</h1>
+<button onclick="this.textContent = 'Bought'">Buy</button>
+<label>Name <input id="name"></label>
+<a href="/next">Next</a><p id="far">one</p>"""
+_PAGES: dict[str, Any] = {
+    "/": _PAGE,
+    "/next": "<title>Next</title><p>here",
+    "/hang.html": "<script>setTimeout(() => { while (true); }, 50)</script>",
+    "/frames": '<p>out</p><iframe src="http://localhost:{PORT}/next"></iframe>',
+}
+
+
+def _id(data: dict[str, Any], words: str) -> str:
+    line = next(line for line in data["combinedTree"].splitlines() if words in line)
+    return str(line.strip().partition("]")[0].removeprefix("["))
+
+
+async def test_the_words_of_a_model_do_what_they_say(browser_endpoint: str) -> None:
+    async with serve_pages(_PAGES) as pages, serving(browser_endpoint) as served:
+        seen = await served.done("/control/snapshot", url=pages.url("/frames"))
+        assert set(seen) >= {"combinedTree", "combinedXpathMap", "combinedUrlMap", "report", "targetId"}
+        assert "here" in seen["combinedTree"]
+        assert seen["report"]["complete"] is True
+        assert "text" not in seen
+        assert "rows" not in seen
+        shop = await served.done("/control/snapshot", url=pages.url("/"), targetId=seen["targetId"])
+        button = _id(shop, "button: Buy")
+        assert shop["combinedXpathMap"][button] == "/html[1]/body[1]/button[1]"
+        said = {"elementId": button, "action": "click", "description": "点击 Buy 按钮"}
+        done = await served.done("/control/act", **said)
+        assert done["ok"] is True
+        assert done["receipt"]["elementId"] == button
+        assert done["text"].startswith('click button "Buy"')
+        again = await served.done("/control/snapshot", format="ai", maxTokens=200)
+        assert "Bought" in again["text"]
+
+
+async def test_elements_are_named_in_every_way(browser_endpoint: str) -> None:
+    async with serve_pages(_PAGES) as pages, serving(browser_endpoint) as served:
+        await served.open(pages.url("/"))
+        seen = await served.done("/control/snapshot", format="role")
+        button = _id(seen, "button: Buy")
+        ref = next(line for line in seen["text"].splitlines() if "Buy" in line).partition("[ref=")[2]
+        ways: list[dict[str, Any]] = [
+            {"elementId": button},
+            {"element": "button"},
+            {"ref": ref.partition("]")[0]},
+            {"backendDOMNodeId": int(button.partition("-")[2])},
+        ]
+        for way in ways:
+            done = await served.done("/control/act", action="hover", **way)
+            assert done["receipt"]["elementId"] == button, way
+
+
+async def test_a_batch_stops_at_an_error_or_goes_on(browser_endpoint: str) -> None:
+    async with serve_pages(_PAGES) as pages, serving(browser_endpoint) as served:
+        await served.open(pages.url("/"))
+        batch = [
+            {"action": "fill", "element": "#name", "value": "Ada"},
+            {"action": "click", "elementId": "0-999999"},
+            {"action": "text", "element": "#far"},
+        ]
+        stopped = await served.done("/control/act", actions=batch)
+        assert [one["ok"] for one in stopped["results"]] == [True, False]
+        assert stopped["results"][1]["problem"]["error"] == "UnknownElement"
+        whole = await served.done("/control/act", actions=batch, stopOnError=False)
+        assert [one["ok"] for one in whole["results"]] == [True, False, True]
+        assert whole["results"][2]["value"] == "one"
+        assert whole["ok"] is False
+        most = [{"action": "text", "element": "#far"}] * 100
+        assert len((await served.done("/control/act", actions=most))["results"]) == 100
+        more = await served.post("/control/act", actions=[*most, most[0]])
+        assert (more.status_code, more.json()["error"]) == (400, "BadRequest")
+
+
+async def test_errors_are_problems_with_their_fields_and_a_remedy(browser_endpoint: str) -> None:
+    async with serve_pages(_PAGES) as pages, serving(browser_endpoint) as served:
+        target = await served.open(pages.url("/"))
+        seen = await served.done("/control/snapshot")
+        button = _id(seen, "button: Buy")
+        await served.done("/control/act", action="goto", url=pages.url("/next"))
+        stale = await served.post("/control/act", action="click", elementId=button)
+        assert stale.headers["content-type"] == "application/problem+json"
+        problem = stale.json()
+        assert (stale.status_code, problem["status"], problem["error"]) == (409, 409, "StaleElement")
+        assert problem["fields"]["elementId"] == button
+        assert problem["fields"]["reason"] == "navigated"
+        assert problem["type"] == "urn:hybridsnap:problem:StaleElement"
+        assert problem["remedy"]
+        wrong: list[tuple[int, str, str, dict[str, Any]]] = [
+            (404, "SelectorError", "/control/act", {"action": "click", "element": "#none"}),
+            (400, "SelectorError", "/control/snapshot", {"focus": "p[["}),
+            (404, "TargetError", "/control/snapshot", {"targetId": "none"}),
+            (404, "BrowserUnknown", "/control/snapshot", {"browserId": "none"}),
+            (400, "BadRequest", "/control/act", {"action": "clik", "element": "p"}),
+            (400, "BadRequest", "/control/act", {"action": "click", "element": "p", "count": "two"}),
+            (400, "BadRequest", "/control/act", {}),
+            (400, "BadRequest", "/control/snapshot", {"format": "json", "interactive": True}),
+            (400, "BadRequest", "/control/snapshot", {"timeoutMs": -1}),
+            (400, "BadRequest", "/control/snapshot", {"timeoutMs": 1e9}),
+            (400, "BadRequest", "/control/snapshot", {"fokus": "p"}),
+            (400, "UnknownKey", "/control/act", {"action": "press", "chord": "Nokey"}),
+            (502, "NavigationFailed", "/tabs", {"url": "http://127.0.0.1:1/"}),
+            (404, "UnknownElement", "/control/expand", {"elementId": "0-99999"}),
+            (409, "NoDialog", "/control/act", {"action": "answer_dialog"}),
+        ]
+        for status, name, path, body in wrong:
+            answer = await served.post(path, **body)
+            assert (answer.status_code, answer.json()["error"]) == (status, name), (body, answer.text)
+        assert await served.open(pages.url("/")) != target
+        several = await served.post("/control/snapshot")
+        assert (several.status_code, several.json()["error"]) == (409, "TargetError")
+        assert len(several.json()["fields"]["targetIds"]) == 2
+        assert (await served.client.get("/nothing")).json()["error"] == "NotFound"
+        assert (await served.client.put("/tabs")).json()["error"] == "MethodNotAllowed"
+
+
+async def test_a_snapshot_in_full_can_be_read_back(browser_endpoint: str) -> None:
+    async with serve_pages(_PAGES) as pages, serving(browser_endpoint) as served:
+        answer = await served.post(
+            "/control/snapshot", url=pages.url("/"), format="json", layout=True, screenshot=True, close=True
+        )
+        snapshot = Snapshot.from_json(answer.content)
+        assert snapshot.screenshot is not None
+        assert snapshot.layout is not None
+        assert snapshot.find(role="button", name="Buy")
+        assert (await served.client.get("/tabs")).json()["tabs"][1:] == []
+
+
+async def test_one_element_is_expanded(browser_endpoint: str) -> None:
+    async with serve_pages(_PAGES) as pages, serving(browser_endpoint) as served:
+        await served.open(pages.url("/"))
+        heading = _id(await served.done("/control/snapshot"), "heading: Things")
+        part = await served.done("/control/expand", elementId=heading)
+        assert "Things" in part["combinedTree"]
+        assert "Buy" not in part["combinedTree"]
+
+
+async def test_tabs_are_listed_opened_and_closed(browser_endpoint: str, browser: hybridsnap.Browser) -> None:
+    theirs = await browser.new_page("about:blank")
+    async with serve_pages(_PAGES) as pages, serving(browser_endpoint) as served:
+        target = await served.open(pages.url("/"))
+        tabs = {tab["targetId"]: tab for tab in (await served.client.get("/tabs")).json()["tabs"]}
+        assert tabs[target]["own"] is True
+        assert tabs[target]["title"] == "Shop"
+        assert tabs[theirs.target_id]["own"] is False
+        assert (await served.client.delete(f"/tabs/{theirs.target_id}")).status_code == 403
+        assert (await served.client.delete("/tabs", params={"targetId": target})).status_code == 204
+        assert target not in await browser.page_ids()
+        assert theirs.target_id in await browser.page_ids()
+        assert (await served.client.delete(f"/tabs/{target}")).status_code == 404
+
+
+async def test_one_budget_holds_for_all(browser_endpoint: str) -> None:
+    async with serve_pages(_PAGES) as pages, serving(browser_endpoint) as served:
+        target = await served.open(pages.url("/"))
+        started = trio.current_time()
+        late = await served.post("/control/act", targetId=target, action="wait_for", text="never", timeoutMs=700)
+        assert (late.status_code, late.json()["error"]) == (504, "WaitTimeout")
+        assert 0.6 < trio.current_time() - started < 5
+        # Of two at once the second has what the first leaves of its own budget: nothing.
+        async with trio.open_nursery() as nursery:
+            wait = {"targetId": target, "action": "wait_for", "text": "never", "timeoutMs": 2000}
+            nursery.start_soon(lambda: served.post("/control/act", **wait))
+            while served.server.control.turns.waiting_for(target) == 0:  # until it has the turn
+                await trio.sleep(0.01)
+            queued = await served.post("/control/snapshot", targetId=target, timeoutMs=300)
+            assert (queued.status_code, queued.json()["error"]) == (504, "DeadlineExceeded")
+        short = await served.post(
+            "/control/act",
+            actions=[{"action": "wait_for", "text": "never", "timeoutMs": 100}, {"action": "text", "element": "p"}],
+            stopOnError=False,
+        )
+        assert [one["ok"] for one in short.json()["results"]] == [False, True]
+
+
+async def test_scripts_are_evaluated_where_that_is_allowed(browser_endpoint: str) -> None:
+    async with serve_pages(_PAGES) as pages, serving(browser_endpoint, allow_evaluate=True) as served:
+        await served.open(pages.url("/"))
+        value = await served.done("/control/evaluate", expression="(a, b) => a + b", args=[1, 2])
+        assert value["value"] == 3
+        odd = await served.done("/control/evaluate", expression="[NaN, 2n ** 70n, '\\ud800']")
+        assert odd["value"] == ["NaN", 2**70, "\ufffd"]
+        thrown = await served.post("/control/evaluate", expression="null.x")
+        assert (thrown.status_code, thrown.json()["fields"]["name"]) == (422, "TypeError")
+        round_ = await served.post("/control/evaluate", expression="const a = []; a.push(a); a")
+        assert (round_.status_code, round_.json()["error"]) == (400, "ValueError")
+        endless = await served.post("/control/evaluate", expression="while (true);", timeoutMs=800)
+        assert (endless.status_code, endless.json()["error"]) == (504, "EvaluationTimeout")
+        assert (await served.done("/control/snapshot"))["report"]["complete"] is True
+
+
+async def test_files_go_and_come_in_the_folders_that_are_given(browser_endpoint: str, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "in").mkdir()
+    (tmp_path / "out/a.txt").write_text("hello")
+    page = (
+        "<input type=file onchange=\"document.title = this.files[0].name\">"
+        "<a download=got.txt href='data:,hello'>get</a>"
+    )
+    folders = {"upload_folders": (tmp_path / "out",), "download_folders": (tmp_path / "in",)}
+    async with serve_pages({"/": page}) as pages, serving(browser_endpoint, **folders) as served:
+        await served.open(pages.url("/"))
+        paths = [str(tmp_path / "out/a.txt")]
+        await served.done("/control/act", action="set_input_files", element="input", paths=paths)
+        await served.done("/control/act", action="fill", element="input", value=paths[0])
+        assert (await served.client.get("/tabs")).json()["tabs"][-1]["title"] == "a.txt"
+        got = await served.done("/control/act", action="click", element="a", download={"folder": "sub"})
+        assert got["download"]["path"] == str(tmp_path / "in/sub/got.txt")
+        assert (tmp_path / "in/sub/got.txt").read_text() == "hello"
+        none = await served.post("/control/act", action="click", element="#none", download={})
+        assert none.status_code == 404
+
+
+async def test_a_dialog_is_answered_while_something_waits_for_it(browser_endpoint: str) -> None:
+    page = "<button onclick=\"document.title = confirm('Sure?')\">Ask</button>"
+    async with serve_pages({"/": page}) as pages, serving(browser_endpoint) as served:
+        target = await served.open(pages.url("/"))
+        asked = await served.done("/control/act", action="click", element="button")
+        assert asked["receipt"]["dialog"]["message"] == "Sure?"
+        answers = {}
+
+        async def wait() -> None:
+            answers["wait"] = await served.post("/control/act", action="wait_for", selector="#x", timeoutMs=3000)
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(wait)
+            while served.server.control.turns.waiting_for(target) == 0:
+                await trio.sleep(0.01)
+            said = await served.done("/control/act", action="answer_dialog", accept=True)
+            assert said["value"]["type"] == "confirm"
+        assert answers["wait"].status_code == 504
+        assert (await served.client.get("/tabs")).json()["tabs"][-1]["title"] == "true"
+
+
+@pytest.mark.parametrize("length", ["", "{", "[1", '{"a": 1} x', "[" * 100_000])
+async def test_a_body_that_is_no_json_is_refused(browser_endpoint: str, length: str) -> None:
+    async with serving(browser_endpoint) as served:
+        answer = await served.client.post(
+            "/control/act", content=length, headers={"content-type": "application/json"}
+        )
+        assert (answer.status_code, answer.json()["error"]) == (400, "BadRequest")

@@ -1,0 +1,480 @@
+"""Getting in, or out, where one may not: each test tries to."""
+
+from __future__ import annotations
+
+import contextlib
+import ipaddress
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+import trio
+
+from hybridsnap.demo import http
+from hybridsnap.server.settings import BrowserPlan
+from tests.pages import serve_pages
+from tests.server.stage import TOKEN, serving
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    import hybridsnap
+    from hybridsnap.server.addresses import Address
+    from tests.server.stage import Served
+
+_ROUTES = [
+    ("POST", "/control/snapshot"),
+    ("POST", "/control/act"),
+    ("POST", "/control/evaluate"),
+    ("POST", "/control/expand"),
+    ("GET", "/tabs"),
+    ("POST", "/tabs"),
+    ("DELETE", "/tabs/x"),
+    ("POST", "/sessions"),
+    ("DELETE", "/sessions/default"),
+    ("GET", "/events"),
+    ("GET", "/health"),
+    ("GET", "/metrics"),
+    ("GET", "/openapi.json"),
+    ("GET", "/nothing"),
+    ("OPTIONS", "/tabs"),
+]
+
+
+async def test_without_the_token_nothing_is_answered(browser_endpoint: str) -> None:
+    wrong: list[dict[str, str]] = [
+        {},
+        {"Authorization": "Bearer"},
+        {"Authorization": "Bearer wrong"},
+        {"Authorization": f"Bearer {TOKEN}x"},
+        {"Authorization": f"Bearer {TOKEN[:-1]}"},
+        {"Authorization": f"Basic {TOKEN}"},
+        {"Authorization": TOKEN},
+        {"Authorization": "Bearer \xe4\xf6"},
+        {"X-Authorization": f"Bearer {TOKEN}"},
+    ]
+    async with serving(browser_endpoint) as served, httpx.AsyncClient(trust_env=False) as stranger:
+        for method, path in _ROUTES:
+            for headers in wrong if path == "/tabs" else wrong[:1]:
+                raw = [(name.encode(), value.encode("latin-1")) for name, value in headers.items()]
+                answer = await stranger.request(method, served.server.url + path, headers=raw)
+                assert answer.status_code == 401, (method, path, headers)
+                assert answer.json()["error"] == "Unauthorized"
+                assert answer.headers["www-authenticate"].startswith("Bearer")
+        query = f"{served.server.url}/tabs?token={TOKEN}&access_token={TOKEN}"
+        assert (await stranger.get(query)).status_code == 401
+        twice = [(b"authorization", b"Bearer wrong"), (b"authorization", f"Bearer {TOKEN}".encode())]
+        assert (await stranger.get(f"{served.server.url}/tabs", headers=twice)).status_code == 401
+
+
+async def test_another_host_is_refused(browser_endpoint: str) -> None:
+    async with serving(browser_endpoint, server_names=("snap.test",)) as served:
+        port = served.server.port
+        for host in (
+            "evil.example",
+            f"evil.example:{port}",
+            f"127.0.0.1.evil.example:{port}",
+            f"localhost.evil.example:{port}",
+            "localhost",
+            "127.0.0.1",
+            f"127.0.0.1:{port + 1}",
+            f"127.0.0.2:{port}",
+            "",
+        ):
+            answer = await served.client.get("/health", headers={"Host": host})
+            assert answer.status_code == 421, host
+        for host in (f"localhost:{port}", f"127.0.0.1:{port}", f"LOCALHOST.:{port}", "snap.test", "snap.test:1"):
+            assert (await served.client.get("/health", headers={"Host": host})).status_code == 200, host
+
+
+async def test_a_page_of_another_origin_is_refused(browser_endpoint: str) -> None:
+    async with serving(browser_endpoint, origins=("https://good.example",)) as served:
+        for headers in (
+            {"Origin": "https://evil.example"},
+            {"Origin": "null"},
+            {"Origin": served.server.url},
+            {"Origin": "https://good.example.evil.example"},
+            {"Origin": "http://good.example"},
+            {"Sec-Fetch-Site": "cross-site"},
+            {"Sec-Fetch-Site": "same-site"},
+        ):
+            answer = await served.client.get("/health", headers=headers)
+            assert (answer.status_code, answer.json()["error"]) == (403, "OriginRefused"), headers
+            assert "access-control-allow-origin" not in answer.headers
+
+
+async def test_only_listed_origins_have_cors(browser_endpoint: str) -> None:
+    good = {"Origin": "https://good.example"}
+    asked = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization"}
+    async with serving(browser_endpoint, origins=("https://good.example",)) as served:
+        answer = await served.client.get("/health", headers=good)
+        assert answer.headers["access-control-allow-origin"] == "https://good.example"
+        assert "access-control-allow-credentials" not in answer.headers
+        plain = await served.client.get("/health")
+        assert "access-control-allow-origin" not in plain.headers
+        async with httpx.AsyncClient(trust_env=False) as page:
+            url = f"{served.server.url}/control/act"
+            preflight = await page.options(url, headers={**good, **asked})
+            assert preflight.status_code == 204
+            assert "Authorization" in preflight.headers["access-control-allow-headers"]
+            evil = await page.options(url, headers={"Origin": "https://evil.example", **asked})
+            assert evil.status_code == 403
+            assert not [name for name in evil.headers if name.startswith("access-control")]
+            assert (await page.get(url, headers=good)).status_code == 401
+
+
+async def test_a_page_in_a_browser_cannot_call(browser_endpoint: str, browser: hybridsnap.Browser) -> None:
+    script = """async (url, token) => {
+      const said = [];
+      for (const headers of [{}, {Authorization: `Bearer ${token}`}])
+        said.push(await fetch(url, {headers}).then((answer) => answer.status, (error) => error.name));
+      await fetch(url, {mode: "no-cors", method: "POST", body: "{}"});
+      return said;
+    }"""
+    async with serve_pages({"/": "<p>a page"}) as pages, serving(browser_endpoint) as served:
+        page = await browser.new_page(pages.url("/"))
+        assert await page.evaluate(script, f"{served.server.url}/tabs", TOKEN) == ["TypeError", "TypeError"]
+        counted = (await served.client.get("/metrics")).text
+        assert 'hybridsnap_http_refused_total{status="403"} 3.0' in counted
+        assert 'route="/tabs"' not in counted
+
+
+async def test_a_body_that_is_too_large_is_refused(browser_endpoint: str) -> None:
+    async with serving(browser_endpoint, body_bytes=1000) as served:
+        large = b'{"url": "' + b"x" * 5_000_000 + b'"}'
+
+        async def pieces() -> Any:
+            for at in range(0, len(large), 10_000):
+                yield large[at : at + 10_000]
+
+        as_json = {"Content-Type": "application/json"}
+        for content in (large, pieces()):
+            try:
+                answer = await served.client.post("/tabs", content=content, headers=as_json)
+            except (httpx.WriteError, httpx.ReadError):
+                continue  # let go of while it still sent
+            assert (answer.status_code, answer.json()["error"]) == (413, "BodyTooLarge")
+        fits = await served.client.post("/tabs", content=b" " * 990 + b"{}", headers=as_json)
+        assert fits.status_code == 201
+        for kind in ("text/plain", "application/x-www-form-urlencoded", ""):
+            typed = await served.client.post("/tabs", content=b"{}", headers={"Content-Type": kind})
+            assert typed.status_code == 415, kind
+
+
+async def test_other_protocols_are_refused(browser_endpoint: str) -> None:
+    async with serving(browser_endpoint) as served:
+        upgrade = {
+            "Connection": "Upgrade",
+            "Upgrade": "websocket",
+            "Sec-WebSocket-Version": "13",
+            "Sec-WebSocket-Key": "x3JJHMbDL1EzLkh9GBhXDw==",
+        }
+        assert (await served.client.get("/tabs", headers=upgrade)).status_code == 403
+        stream = await trio.open_tcp_stream("127.0.0.1", served.server.port)
+        async with stream:
+            await stream.send_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0]))
+            with trio.move_on_after(2):
+                while await stream.receive_some():
+                    pass
+        assert (await served.client.get("/health")).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "file:///etc/passwd",
+        "FILE:///etc/passwd",
+        " \x01file:///etc/passwd",
+        "fi\nle:///etc/passwd",
+        "chrome://version",
+        "devtools://devtools/bundled/inspector.html",
+        "view-source:https://example.com",
+        "view-source:file:///etc/passwd",
+        "data:text/html,hello",
+        "javascript:alert(1)",
+        "about:version",
+        "blob:https://example.com/x",
+        "filesystem:https://example.com/x",
+        "ftp://example.com/",
+        "chrome-extension://abc/x.html",
+    ],
+)
+async def test_schemes_are_refused(browser_endpoint: str, url: str) -> None:
+    async with serving(browser_endpoint) as served:
+        tab = await served.open("about:blank")
+        for answer in (
+            await served.post("/tabs", url=url),
+            await served.post("/control/snapshot", url=url),
+            await served.post("/control/snapshot", url=url, targetId=tab),
+            await served.post("/control/act", action="goto", url=url),
+        ):
+            assert (answer.status_code, answer.json()["error"]) == (403, "SchemeRefused")
+        seen = await served.done("/control/snapshot")
+        assert seen["report"]["url"] == "about:blank"
+
+
+async def test_a_scheme_that_is_allowed_may_be_used(browser_endpoint: str, tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text("<p>a file")
+    schemes = frozenset({"https", "file", "javascript"})
+    async with serving(browser_endpoint, schemes=schemes) as served:
+        seen = await served.done("/control/snapshot", url=(tmp_path / "a.html").as_uri())
+        assert "a file" in seen["combinedTree"]
+        assert (await served.post("/tabs", url="javascript:1")).status_code == 403
+        assert (await served.post("/tabs", url="http://127.0.0.1/")).status_code == 403
+
+
+_PRIVATE = [
+    "127.0.0.1",
+    "localhost",
+    "LOCALHOST",
+    "a.localhost",
+    "127.1",
+    "0x7f.1",
+    "2130706433",
+    "0177.0.0.1",
+    "0.0.0.0",
+    "１２７.０.０.１",
+    "127。0。0。1",
+    "[::1]",
+    "[::]",
+    "[::ffff:127.0.0.1]",
+    "[::ffff:7f00:1]",
+    "[64:ff9b::7f00:1]",
+    "[2002:7f00:1::]",
+    "10.0.0.1",
+    "192.168.1.1",
+    "172.16.0.1",
+    "169.254.169.254",
+    "100.64.0.1",
+    "[fe80::1]",
+    "[fd00::1]",
+    "224.0.0.1",
+    "255.255.255.255",
+    "user:pw@127.0.0.1",
+    "public.test@127.0.0.1",
+    "intern.test",
+    "mixed.test",
+]
+_NAMES = {
+    "public.test": ["93.184.216.34"],
+    "intern.test": ["10.1.2.3"],
+    "mixed.test": ["93.184.216.34", "127.0.0.1"],
+    "localhost": ["127.0.0.1", "::1"],
+    "a.localhost": ["127.0.0.1"],
+    "127.1": ["127.0.0.1"],
+    "0x7f.1": ["127.0.0.1"],
+    "2130706433": ["127.0.0.1"],
+    "0177.0.0.1": ["127.0.0.1"],
+}
+
+
+async def _resolve(host: str) -> Sequence[Address]:
+    """A world of names that needs no network; numbers in odd forms are what the system makes of them."""
+    if host.lower() not in _NAMES:
+        raise OSError("no such host")
+    return [ipaddress.ip_address(one) for one in _NAMES[host.lower()]]
+
+
+async def test_private_addresses_are_refused(browser_endpoint: str) -> None:
+    async with serving(browser_endpoint, allow_private=False, resolve=_resolve) as served:
+        await served.open("about:blank")
+        for host in _PRIVATE:
+            for answer in (
+                await served.post("/tabs", url=f"http://{host}/"),
+                await served.post("/control/act", action="goto", url=f"https://{host}:8443/x"),
+            ):
+                assert (answer.status_code, answer.json()["error"]) == (403, "AddressRefused"), host
+        for url in (
+            "http:\\\\127.0.0.1/",
+            "http:/127.0.0.1/",
+            "http:127.0.0.1",
+            "http://public.test\\@127.0.0.1/",
+            "http://%31%32%37.0.0.1/",
+            "http://public.test:80:80/",
+            "http:///127.0.0.1",
+            "127.0.0.1",
+            "",
+        ):
+            answer = await served.post("/tabs", url=url)
+            assert (answer.status_code, answer.json()["error"]) == (400, "BadRequest"), url
+        unknown = await served.post("/tabs", url="http://nowhere.test/")
+        assert (unknown.status_code, unknown.json()["error"]) == (502, "NavigationFailed")
+
+
+async def test_hosts_are_allowed_and_denied_by_list(browser_endpoint: str) -> None:
+    lists = {
+        "allow_hosts": ("127.0.0.1", "*.good.test", "10.0.0.0/8"),
+        "deny_hosts": ("bad.good.test", "10.9.0.0/16"),
+    }
+    async with serve_pages({"/": "<p>in"}) as pages, serving(browser_endpoint, **lists, resolve=_resolve) as served:
+        await served.open(pages.url("/"))
+        for host in ("localhost", "public.test", "192.168.1.1", "10.9.1.1", "[::1]"):
+            answer = await served.post("/tabs", url=f"http://{host}:{pages.port}/")
+            assert (answer.status_code, answer.json()["error"]) == (403, "AddressRefused"), host
+
+
+async def test_a_browser_that_runs_already_shows_no_private_page_that_it_was_led_to(
+    browser_endpoint: str,
+) -> None:
+    async with serve_pages({"/": "<title>secret</title>"}) as secret:
+        link = f"<a href='{secret.url('/')}'>in</a>"
+        pages = {"/": link, "/redirect": http.redirect(secret.url("/"))}
+        frame = f"<iframe src='{secret.url('/')}'></iframe>"
+        async with serve_pages({**pages, "/frame": frame}) as public:
+            exempt = frozenset({("127.0.0.1", public.port)})
+            async with serving(browser_endpoint, allow_private=False, exempt=exempt) as served:
+                for path in ("/redirect", "/frame"):
+                    answer = await served.post("/control/snapshot", url=public.url(path), close=True)
+                    assert answer.status_code == 403, path
+                    assert "secret" not in answer.text
+                target = await served.open(public.url("/"))
+                await served.post("/control/act", action="click", element="a")
+                for answer in (
+                    await served.post("/control/snapshot", targetId=target),
+                    await served.post("/control/act", action="outer_html", element="title"),
+                ):
+                    assert (answer.status_code, answer.json()["error"]) == (403, "AddressRefused")
+
+
+async def _tries(served: Served, public: Any) -> None:
+    """All ways from a public page to a private one, in a browser of the server's own."""
+    answer = await served.post("/control/snapshot", url=public.url("/redirect"))
+    assert (answer.status_code, answer.json()["error"]) == (403, "AddressRefused")
+    seen = await served.done("/control/snapshot", url=public.url("/frame"))
+    assert "secret" not in str(seen)
+    tab = seen["targetId"]
+    script = "url => fetch(url, {mode: 'no-cors'}).then(() => 'reached', () => 'not reached')"
+    for url in (public.url("/steal"), public.url("/rebound", host="rebound.test")):
+        fetched = await served.done("/control/evaluate", targetId=tab, expression=script, args=[url])
+        assert fetched["value"] == "not reached", url
+
+
+async def test_a_browser_of_the_servers_own_connects_to_nothing_private() -> None:
+    asked: dict[str, int] = {}
+
+    async def rebinding(host: str) -> Sequence[Address]:
+        """A name that is public when it is looked at, and this machine a moment later."""
+        if host == "localhost":
+            return [ipaddress.ip_address("127.0.0.1")]
+        asked[host] = asked.get(host, 0) + 1
+        return [ipaddress.ip_address("93.184.216.34" if asked[host] == 1 else "127.0.0.1")]
+
+    async with serve_pages({"/": "<title>secret</title>"}) as secret:
+        routes = {
+            "/redirect": http.redirect(secret.url("/")),
+            "/steal": http.redirect(secret.url("/")),
+            "/frame": f"<p>out</p><iframe src='{secret.url('/', host='localhost')}'></iframe>",
+        }
+        async with serve_pages(routes) as public:
+            exempt = frozenset({("127.0.0.1", public.port)})
+            settings = {"allow_private": False, "exempt": exempt, "allow_evaluate": True}
+            async with serving(None, resolve=rebinding, **settings) as served:
+                await _tries(served, public)
+                rebound = await served.post("/tabs", url=f"http://twice.test:{secret.port}/")
+                assert (rebound.status_code, rebound.json()["error"]) == (403, "AddressRefused")
+            assert secret.requests == []
+            assert asked["twice.test"] == 2
+
+
+async def test_scripts_are_not_evaluated_by_default(browser_endpoint: str) -> None:
+    async with serving(browser_endpoint) as served:
+        await served.open("about:blank")
+        for path, body in (
+            ("/control/evaluate", {"expression": "document.title = 'ran'"}),
+            ("/control/act", {"action": "wait_for", "function": "() => document.title = 'ran'"}),
+            ("/control/act", {"actions": [{"action": "waitFor", "function": "1"}]}),
+        ):
+            answer = await served.post(path, **body)
+            assert (answer.status_code, answer.json()["error"]) == (403, "EvaluateOff")
+        assert (await served.done("/control/snapshot"))["report"]["title"] == ""
+
+
+@contextlib.asynccontextmanager
+async def _with_files(endpoint: str, tmp_path: Path) -> Any:
+    """A server with folders, and links in them that lead out."""
+    for folder in ("up/inner", "down", "secret/sub"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "secret/key.txt").write_text("secret")
+    (tmp_path / "up/inner/key.txt").symlink_to(tmp_path / "secret/key.txt")
+    (tmp_path / "up/out").symlink_to(tmp_path / "secret")
+    (tmp_path / "down/out").symlink_to(tmp_path / "secret")
+    (tmp_path / "upper.txt").write_text("secret")
+    page = (
+        "<input id=one type=file><input id=all type=file webkitdirectory>"
+        "<a download=got.txt href='data:,hello'>get</a>"
+    )
+    folders = {"upload_folders": (tmp_path / "up",), "download_folders": (tmp_path / "down",)}
+    async with serve_pages({"/": page}) as pages, serving(endpoint, **folders) as served:
+        await served.open(pages.url("/"))
+        yield served
+
+
+async def test_files_outside_the_folders_are_not_uploaded(browser_endpoint: str, tmp_path: Path) -> None:
+    async with _with_files(browser_endpoint, tmp_path) as served:
+        for path in (
+            "/etc/passwd",
+            str(tmp_path / "secret/key.txt"),
+            str(tmp_path / "up/../secret/key.txt"),
+            str(tmp_path / "up/out/key.txt"),
+            str(tmp_path / "up/inner/key.txt"),
+            str(tmp_path / "upper.txt"),
+            str(tmp_path / "missing.txt"),
+        ):
+            for action in (
+                {"action": "set_input_files", "element": "#one", "paths": [path]},
+                {"action": "fill", "element": "#one", "value": path},
+                {"action": "fill_form", "entries": [{"id": "#one", "value": [path]}]},
+            ):
+                answer = await served.post("/control/act", **action)
+                assert (answer.status_code, answer.json()["error"]) == (403, "FolderRefused"), action
+        folder = {"action": "set_input_files", "element": "#all", "paths": str(tmp_path / "up/inner")}
+        assert (await served.post("/control/act", **folder)).status_code == 403
+
+
+async def test_nothing_is_saved_outside_the_folders(browser_endpoint: str, tmp_path: Path) -> None:
+    async with _with_files(browser_endpoint, tmp_path) as served:
+        for folder in ("..", "../secret", "out", "out/sub", str(tmp_path), "/tmp", "a\0b", "sub/../../secret"):
+            click = {"action": "click", "element": "a", "download": {"folder": folder}}
+            answer = await served.post("/control/act", **click)
+            assert (answer.status_code, answer.json()["error"]) == (403, "FolderRefused"), folder
+        assert sorted(path.name for path in (tmp_path / "secret").iterdir()) == ["key.txt", "sub"]
+    async with serve_pages({"/": "<a download href='data:,x'>get</a>"}) as pages:
+        async with serving(browser_endpoint) as served:
+            await served.open(pages.url("/"))
+            answer = await served.post("/control/act", action="click", element="a", download={})
+            assert answer.status_code == 403
+
+
+async def test_one_sessions_tabs_are_nobody_elses(browser_endpoint: str) -> None:
+    async with serving(browser_endpoint) as served:
+        mine = {"Hybridsnap-Session": (await served.done("/sessions"))["sessionId"]}
+        target = await served.open("about:blank", **mine)
+        for headers in ({}, {"Hybridsnap-Session": (await served.done("/sessions"))["sessionId"]}):
+            seen = await served.post("/control/snapshot", headers, targetId=target)
+            assert (seen.status_code, seen.json()["error"]) == (404, "TargetError")
+            gone = await served.client.delete(f"/tabs/{target}", headers=headers)
+            assert gone.status_code == 404
+            tabs = (await served.client.get("/tabs", headers=headers)).json()["tabs"]
+            assert target not in [tab["targetId"] for tab in tabs]
+        guessed = await served.post("/control/snapshot", {"Hybridsnap-Session": "guess"})
+        assert (guessed.status_code, guessed.json()["error"]) == (404, "SessionUnknown")
+
+
+async def test_there_are_only_so_many_tabs_and_sessions(browser_endpoint: str) -> None:
+    async with serving(browser_endpoint, tabs=2, sessions=2) as served:
+        await served.open("about:blank")
+        await served.open("about:blank")
+        more = await served.post("/tabs")
+        assert (more.status_code, more.json()["error"]) == (503, "TooManyTabs")
+        assert more.headers["retry-after"]
+        await served.done("/sessions")
+        assert (await served.post("/sessions")).json()["error"] == "TooManySessions"
+
+
+async def test_a_pages_own_socket_is_no_browser(browser: hybridsnap.Browser, browser_endpoint: str) -> None:
+    page = await browser.new_page()
+    endpoint = browser_endpoint.partition("/devtools")[0] + f"/devtools/page/{page.target_id}"
+    with pytest.RaisesGroup(pytest.RaisesExc(Exception, match="own socket"), flatten_subgroups=True):
+        async with serving(None, browsers=(BrowserPlan(endpoint=endpoint),)):
+            pass
