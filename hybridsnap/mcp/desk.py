@@ -217,8 +217,10 @@ class Desk:
     async def tab_to_navigate(self, deadline: Deadline) -> Tab:
         """The current tab, or a new one."""
         self._forget_gone()
-        if not self.current and self.options.target_id is not None and not self._tried_first:
-            await self._take_first(deadline)
+        if not self.current and self.options.cdp is not None and not self._tried_first:
+            browser = await self._keeper.browser(deadline)
+            if self.options.target_id is not None or browser.only_target is not None:
+                await self._take_first(deadline)
         return self.tabs[self.current] if self.current else await self.open_tab(deadline)
 
     async def open_tab(self, deadline: Deadline) -> Tab:

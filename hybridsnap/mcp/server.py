@@ -119,13 +119,20 @@ class ToolServer:
         """A client is gone: its tabs are closed."""
         desk = self._desks.pop(key, None)
         if desk is not None:
-            self._nursery.start_soon(desk.close)
+            self._nursery.start_soon(_close, desk)
 
     async def close(self) -> None:
         """Close the tabs that were opened in a browser that runs on."""
         if self._options.cdp is not None:
             for desk in self._desks.values():
-                await desk.close()
+                await _close(desk)
+
+
+async def _close(desk: Desk) -> None:
+    try:
+        await desk.close()
+    except Exception:
+        _log.exception("tabs could not be closed")
 
 
 def _explain(name: str, error: Exception, desk: Desk) -> CallToolResult:

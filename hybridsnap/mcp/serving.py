@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,9 @@ from hybridsnap.mcp.desk import Options
 
 if TYPE_CHECKING:
     import argparse
+
+#: Gives the token of HTTP, where no argument does.
+TOKEN_VARIABLE = "HYBRIDSNAP_TOKEN"  # noqa: S105 - its name
 
 
 def serve(arguments: argparse.Namespace) -> None:
@@ -47,7 +51,7 @@ def serve(arguments: argparse.Namespace) -> None:
             options,
             host=arguments.host,
             port=arguments.port,
-            token=arguments.token,
+            token=arguments.token or os.environ.get(TOKEN_VARIABLE) or None,
             allow_hosts=arguments.allow_host,
         )
     )
