@@ -3,14 +3,15 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-SOURCES := hybridsnap tests benchmarks
+SOURCES := hybridsnap tests benchmarks docs
 
-.PHONY: help demo test soak bench check format browser clean
+.PHONY: help demo test soak bench check docs format browser clean
 
 help:
 	@echo 'make demo    set everything up, then capture the bundled shop and print its outline'
 	@echo 'make test    set everything up, then run every test but the soak tests'
 	@echo 'make check   format, lint, types (mypy strict, pyright --verifytypes)'
+	@echo 'make docs    the documentation, as a site in build/site'
 	@echo 'make bench   speed and size against the browser itself'
 	@echo 'make soak    the long runs'
 
@@ -32,6 +33,9 @@ check: $(VENV)/.installed-check $(VENV)/.installed-test
 	$(BIN)/mypy
 	PATH="$(abspath $(BIN)):$$PATH" pyright --verifytypes hybridsnap --ignoreexternal
 
+docs: $(VENV)/.installed-docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+
 format: $(VENV)/.installed-check
 	$(BIN)/ruff format $(SOURCES)
 	$(BIN)/ruff check --fix $(SOURCES)
@@ -46,7 +50,7 @@ $(VENV)/.installed: pyproject.toml | $(BIN)/python
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
-$(VENV)/.installed-test $(VENV)/.installed-check: $(VENV)/.installed-%: pyproject.toml | $(BIN)/python
+$(VENV)/.installed-test $(VENV)/.installed-check $(VENV)/.installed-docs: $(VENV)/.installed-%: pyproject.toml | $(BIN)/python
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[$*]'
 	@touch $@ $(VENV)/.installed
 

@@ -1,26 +1,24 @@
-"""A browser-use session and a snapshot of what it is at: all frames, closed shadow roots too."""
+"""A browser-use session: look at what it is at (closed shadow roots too), click by id, see what changed."""
 
-# prints: textbox "Card number"
+# prints: Added to the cart: 1 × River Throw
 
 import asyncio
 
 from browser_use.browser import BrowserProfile, BrowserSession
+
 from hybridsnap.drivers import browser_use_session
 
 
 async def main() -> None:
     session = BrowserSession(browser_profile=BrowserProfile(cdp_url="http://127.0.0.1:9222"))
     await session.start()
-    tab = browser_use_session(session)
     await session.navigate_to("https://shop.example/", new_tab=True)
-    before = await tab.snapshot()
-    link = before.find("link", "Checkout")[0]
-    print(before.report.title, link.id, before.combined_url_map[link.id])
-    await session.navigate_to(before.combined_url_map[link.id])
-    after = await tab.snapshot()
-    print(after.render("ai", max_tokens=800))
-    card = after.find("textbox", "Card number")[0]  # in a frame of another site
-    print(f'{card.role} "{card.name}" {card.id} {after.combined_xpath_map[card.id]}')
+    tab = browser_use_session(session)
+    shown = await tab.snapshot()
+    print(shown.render("ai", max_tokens=1000))  # for a model, which answers with an id
+    chosen = shown.find("button", "Buy River Throw")[0]
+    print(await tab.click(chosen.id))
+    print((await tab.snapshot()).diff(shown))
     await session.stop()
 
 

@@ -4,9 +4,10 @@
 
 import asyncio
 
+from playwright.async_api import async_playwright
+
 from hybridsnap.drivers import to_locator
 from hybridsnap.drivers.playwright import snapshot
-from playwright.async_api import async_playwright
 
 
 async def main() -> None:

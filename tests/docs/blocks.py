@@ -3,8 +3,8 @@
 - ``html``: the page at `ADDRESS`, for what comes after it; where a page of the documentation has none, the
   bundled shop is meant. The first outline (``text``) after it is what it reads like, and its ids are those
   that the code after it names.
-- ``python``: run. A script of its own imports our package; all else is a fragment, may await outside of any
-  function, and has `browser`, `page` and `snapshot`, and what the fragments before it have made.
+- ``python``: run. A script of its own imports our package, or asks our server; all else is a fragment, may
+  await outside of any function, and has `browser`, `page`, `snapshot` and what fragments before it have made.
 - ``text`` right after ``python``: what that prints. A line that is only … stands for any lines.
 - ``python`` that is only an include (``--8<--``) is tested where it is included from.
 - ``console``: commands, each one that our command line takes; ``json``: JSON.
@@ -19,7 +19,10 @@ from pathlib import Path
 DOCS = Path(__file__).parents[2] / "docs"
 ADDRESS = "https://shop.example/"
 ENDPOINT = "127.0.0.1:9222"
-_FENCE = re.compile(r"^(?P<indent> *)```(?P<language>\w*)[^\n]*\n(?P<code>.*?)^(?P=indent)```$", re.DOTALL | re.M)
+SERVER = "127.0.0.1:8765"
+_FENCE = re.compile(
+    r"^(?P<indent> *)```(?P<language>\w*)[^\n]*\n(?P<code>.*?)^(?P=indent)```$", re.DOTALL | re.MULTILINE
+)
 _IMPORT = re.compile(r"^(?:import|from) hybridsnap\b", re.MULTILINE)
 _ID = re.compile(r"\b(\d+)-(\d+)\b(?!-)")
 
@@ -47,6 +50,12 @@ class Block:
     @property
     def is_fragment(self) -> bool:
         """Whether it does not stand by itself."""
+        if SERVER in self.code:
+            return False
+        try:
+            compile(self.code, self.where, "exec")
+        except SyntaxError:  # it awaits something
+            return True
         return _IMPORT.search(self.code) is None
 
 
