@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import trio
+
 from hybridsnap.client.navigating import Navigating, check_wait
 from hybridsnap.client.page_core import DEFAULT_TIMEOUT
 from hybridsnap.deadline import Deadline
-from hybridsnap.errors import HybridsnapError, NavigationFailed
+from hybridsnap.errors import CommandRefused, HybridsnapError, NavigationFailed
 
 if TYPE_CHECKING:
     from hybridsnap.client.navigating import Journey, Navigation, Wait
 
+_BEING_REPLACED = "Not attached to an active page"
+#: Seconds before asking again.
+_BREATH = 0.02
 #: A document that was kept for going back comes 2 ms after the browser says that loading has stopped.
 _KEPT_SECONDS = 0.5
 
@@ -146,7 +151,13 @@ async def _begin(journey: Journey, method: str, params: dict[str, Any]) -> str |
     Raises:
         HybridsnapError: it was refused.
     """
-    obstacle = await journey.begin(method, params)
-    if obstacle is None and isinstance(journey.replies[0], HybridsnapError):
-        raise journey.replies[0]
-    return obstacle
+    while True:
+        obstacle = await journey.begin(method, params)
+        reply = None if obstacle else journey.replies.pop()
+        if not isinstance(reply, HybridsnapError):
+            return obstacle
+        # For some ms, while a document takes the place of one that is kept (measured).
+        replaced = isinstance(reply, CommandRefused) and _BEING_REPLACED in reply.reason
+        if not replaced or journey.deadline.expired:
+            raise reply
+        await trio.sleep(min(_BREATH, journey.deadline.remaining))
