@@ -131,7 +131,7 @@ class ToolServer:
 async def _close(desk: Desk) -> None:
     try:
         await desk.close()
-    except Exception:
+    except Exception:  # noqa: BLE001 - nobody waits for it
         _log.exception("tabs could not be closed")
 
 
