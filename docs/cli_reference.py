@@ -41,6 +41,7 @@ def render() -> str:
     """The page."""
     parser = build_parser(hybridsnap.__version__)
     parts = [_INTRODUCTION.format(usage=_usage(parser), description=parser.description)]
+    parts += list(_tables(parser))
     parts += ["\n".join(_command(f"hybridsnap {name}", command)) for name, command in _commands(parser)]
     return "\n".join(parts)
 
@@ -57,19 +58,24 @@ def _usage(parser: argparse.ArgumentParser) -> str:
 
 def _command(name: str, parser: argparse.ArgumentParser) -> Iterator[str]:
     yield f"## {name}\n\n```console\n$ {_usage(parser)}\n```\n\n{_escape(parser.description or '')}\n"
+    yield from _tables(parser)
+    if parser.epilog:
+        yield f"```text\n{parser.epilog.replace('%(prog)s', parser.prog)}\n```\n"
+    for inner, command in _commands(parser):
+        yield from _command(f"{name} {inner}", command)
+
+
+def _tables(parser: argparse.ArgumentParser) -> Iterator[str]:
     for group in parser._action_groups:  # noqa: SLF001
         rows = [
             _row(action)
             for action in group._group_actions  # noqa: SLF001
-            if action.help is not argparse.SUPPRESS and not isinstance(action, argparse._HelpAction)  # noqa: SLF001
+            if action.help is not argparse.SUPPRESS
+            and not isinstance(action, (argparse._HelpAction, argparse._SubParsersAction))  # noqa: SLF001
         ]
         if rows:
             title = (group.title or "").capitalize()
             yield f"**{title}**\n\n| | |\n|---|---|\n" + "\n".join(rows) + "\n"
-    if parser.epilog:
-        yield f"```text\n{parser.epilog % {'prog': parser.prog}}\n```\n"
-    for inner, command in _commands(parser):
-        yield from _command(f"{name} {inner}", command)
 
 
 def _row(action: argparse.Action) -> str:
