@@ -21,6 +21,7 @@ import msgspec
 import trio
 
 from benchmarks.acting import CLICKS, QUICK_CLICKS, Clicks, measure_clicks
+from benchmarks.drivers import Drivers, measure_drivers
 from benchmarks.imports import measure_imports
 from benchmarks.measure import (
     Alone,
@@ -44,6 +45,7 @@ from benchmarks.table import (
     judge,
     render_bounds,
     render_clicks,
+    render_drivers,
     render_table,
 )
 
@@ -59,6 +61,9 @@ CHILD_SECONDS = 1_800
 MEMORY_PAGE = "oopif"
 #: The page that is clicked on: quiet, small.
 CLICKED_PAGE = "small"
+#: The page that foreign drivers capture; a small one in a trial.
+DRIVEN_PAGE = "table5000"
+QUICK_DRIVEN_PAGE = "small"
 QUICK_RUNS = 2
 
 
@@ -69,7 +74,7 @@ def build_parser() -> argparse.ArgumentParser:
         "--page",
         action="append",
         choices=sorted(PAGES),
-        help="only this page (repeatable); clicks, memory and imports are then left out",
+        help="only this page (repeatable); clicks, drivers, memory and imports are then left out",
     )
     parser.add_argument(
         "--runs", type=int, default=FEWEST_RUNS, help=f"rounds a page (default {FEWEST_RUNS}), or more"
@@ -109,6 +114,7 @@ def run_child(options: argparse.Namespace) -> None:
         ),
         "memory": functools.partial(measure_memory, page, url, options.runs),
         "clicks": functools.partial(measure_clicks, page, url, options.runs),
+        "drivers": functools.partial(measure_drivers, page, url, options.runs),
     }
     print(msgspec.json.encode(trio.run(jobs[options.kind])).decode())
 
@@ -158,6 +164,11 @@ class Bench:
         count = QUICK_CLICKS if self._options.quick else CLICKS
         return self._child(PAGES[CLICKED_PAGE], "clicks", "websocket", Clicks, runs=count)
 
+    def measure_drivers(self) -> Drivers | None:
+        """Captures through foreign drivers."""
+        page = PAGES[QUICK_DRIVEN_PAGE if self._options.quick else DRIVEN_PAGE]
+        return self._child(page, "drivers", "websocket", Drivers)
+
     def measure_flatness(self) -> Flatness | None:
         """The same page in several sizes, by turns."""
         return self._child(
@@ -202,7 +213,8 @@ def run_bench(options: argparse.Namespace) -> Results:
         runs=options.runs,
         pages=[],
     )
-    served = {page.name: page for page in (*chosen, PAGES[MEMORY_PAGE], PAGES[CLICKED_PAGE])}
+    others = [PAGES[name] for name in (MEMORY_PAGE, CLICKED_PAGE, DRIVEN_PAGE, QUICK_DRIVEN_PAGE)]
+    served = {page.name: page for page in (*chosen, *others)}
     with serve_pages(served.values()) as site:
         bench = Bench(options, site.origin)
         for page in chosen:
@@ -211,6 +223,7 @@ def run_bench(options: argparse.Namespace) -> Results:
             results.flatness = bench.measure_flatness()
         if not options.page:
             results.clicks = bench.measure_clicks()
+            results.drivers = bench.measure_drivers()
             results.memory = bench.measure_memory()
             results.imports = measure_imports()
     results.failures = bench.failures
@@ -243,6 +256,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print()
     if results.clicks is not None:
         print(render_clicks(results.clicks))
+        print()
+    if results.drivers is not None:
+        print(render_drivers(results.drivers))
         print()
     print(render_bounds(bounds))
     for failure in results.failures:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from benchmarks.acting import Clicks
+from benchmarks.drivers import Drivers
 from benchmarks.imports import Imports
 from benchmarks.measure import Alone, Depth, Flatness, Rounds, Transport, median
 from benchmarks.memory import WARM_UP, Memory
@@ -89,6 +90,7 @@ class Results(msgspec.Struct):
     flatness: Flatness | None = None
     memory: Memory | None = None
     clicks: Clicks | None = None
+    drivers: Drivers | None = None
     imports: Imports | None = None
     failures: list[str] = []
 
@@ -293,6 +295,16 @@ def render_clicks(clicks: Clicks) -> str:
         f"{len(clicks.call_ms)} clicks, medians in ms: {median(clicks.call_ms):.1f} = {steps};"
         f" moved, pressed and released by raw commands: {median(clicks.floor_ms):.1f}"
     )
+
+
+def render_drivers(drivers: Drivers) -> str:
+    """What foreign drivers cost: medians, by turns with our client."""
+    lines = ["captures of table5000 through foreign drivers, by turns with our client, medians in ms:"]
+    for name, looks in drivers.looks.items():
+        ours, theirs = median(looks.ours_ms), median(looks.theirs_ms)
+        other = "" if looks.same else ", and ANOTHER OUTLINE"
+        lines.append(f"  {name}: {_ms(theirs)} against {_ms(ours)}: {theirs / ours:.2f}{other}")
+    return "\n".join(lines)
 
 
 def render_bounds(bounds: Iterable[Bound]) -> str:
