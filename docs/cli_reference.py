@@ -75,18 +75,18 @@ def _tables(parser: argparse.ArgumentParser) -> Iterator[str]:
         ]
         if rows:
             title = (group.title or "").capitalize()
-            yield f"**{title}**\n\n| | |\n|---|---|\n" + "\n".join(rows) + "\n"
+            yield f"| {title} | |\n|---|---|\n" + "\n".join(rows) + "\n"
 
 
 def _row(action: argparse.Action) -> str:
-    value = action.metavar or ("|".join(map(str, action.choices)) if action.choices else action.dest.upper())
+    value = action.metavar or (", ".join(map(str, action.choices)) if action.choices else action.dest.upper())
     if not action.option_strings:
         names = f"`{value}`"
     else:
         takes = "" if action.nargs == 0 else f" {value}"
         names = ", ".join(f"`{option}{takes}`" for option in action.option_strings)
     words = (action.help or "") % {**vars(action), "prog": "hybridsnap"}
-    return f"| {names.replace('|', chr(92) + '|')} | {_escape(words)} |"
+    return f"| {names} | {_escape(words)} |"
 
 
 def _escape(words: str) -> str:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 #: What ends in two colons and is followed by an indented block: code, as reStructuredText has it.
 _BLOCK = re.compile(r"^(?P<words>.*?)::[ \t]*\n\n(?P<code>(?:(?:[ \t]+.*)?\n)*[ \t]+.*)$", re.MULTILINE)
 
+_PYTHON = re.compile(r"\bawait \w+[.(]|^\s*(?:from|import) \w+|\w = \w|snapshot\(", re.MULTILINE)
+
 
 class Docstrings(griffe.Extension):
     """Makes fenced blocks of indented ones, before they are read."""
@@ -40,4 +42,4 @@ def _fenced(match: re.Match[str]) -> str:
 
 def _language(lines: Iterable[str]) -> str:
     code = "\n".join(lines)
-    return "python" if re.search(r"\bawait\b|\bimport\b|\bwith\b|snapshot\(", code) else "text"
+    return "python" if _PYTHON.search(code) else "text"
