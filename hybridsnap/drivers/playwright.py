@@ -14,6 +14,7 @@ import asyncio
 import contextlib
 from typing import TYPE_CHECKING, Any, Unpack
 
+from hybridsnap.drivers import playwright_sessions
 from hybridsnap.drivers.asyncio_driver import AsyncioDriver, opened, shielded
 from hybridsnap.drivers.attaching import name_sessions
 from hybridsnap.drivers.base import run, run_sync, unanswered
@@ -73,7 +74,7 @@ class PlaywrightTab(AsyncTab):
         held: list[async_api.CDPSession] = []
 
         async def send(method: str, params: dict[str, Any], session: SessionId | None) -> Any:
-            return await held[int(session or 0)].send(method, params)
+            return await playwright_sessions.send(held[int(session or 0)], method, params)
 
         async def attach(to: async_api.Page | async_api.Frame) -> None:
             async with asyncio.timeout(within.remaining):
@@ -110,7 +111,8 @@ class PlaywrightSyncTab(SyncTab):
         opened: list[sync_api.CDPSession] = []
 
         def send(method: str, params: dict[str, Any], session: SessionId | None, until: Deadline) -> Any:
-            return opened[int(session or 0)].send(method, params, timeout=max(1.0, until.remaining * 1000))
+            timeout_ms = max(1.0, until.remaining * 1000)
+            return playwright_sessions.send_sync(opened[int(session or 0)], method, params, timeout_ms)
 
         driver = BlockingDriver(NAME, send)
         within = deadline.share(REACHING_SHARE)
