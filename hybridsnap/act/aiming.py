@@ -71,10 +71,12 @@ class Guarded(msgspec.Struct):
     Attributes:
         reached: presses that reached the element.
         stray: one would have reached another, and was stopped.
+        slipped: the button was let go over another node: the element moved while it was pressed.
     """
 
     reached: int
     stray: bool
+    slipped: bool = False
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -412,7 +414,11 @@ def end_guards(
     ]
     if not found:
         return None
-    return Guarded(max(one.reached for one in found), any(one.stray for one in found))
+    return Guarded(
+        max(one.reached for one in found),
+        any(one.stray for one in found),
+        any(one.slipped for one in found),
+    )
 
 
 def blame_stray(locator: Locator, element: Element, sight: Sight, action: str) -> Plan[ElementCovered]:

@@ -201,7 +201,7 @@ COMMON = """
     if (isInert(cover)) return "inert";
     if (getComputedStyle(subject).pointerEvents === "none") return "pointer-events";
     if (!cover || !inView) return "off screen";
-    guards.set(key, { cover: nameable(cover), end: () => ({ reached: 0, stray: false }) });
+    guards.set(key, { cover: nameable(cover), end: () => ({ reached: 0, slipped: false, stray: false }) });
     setTimeout(() => guards.delete(key), 10000);  // nobody comes to ask for it
     return "covered";
   };
@@ -210,9 +210,18 @@ COMMON = """
   const guard = (key, isMine) => {
     const KINDS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick",
       "contextmenu"];
-    let reached = 0, stray = null;
+    let reached = 0, stray = null, slipped = false;
     const look = (event) => {
       if (!event.isTrusted) return;
+      if (!stray && event.type !== "mousedown" && event.type !== "pointerdown") {
+        // Let go over another node, the press still ends: scripts wait for that. A click it is for nobody.
+        if (isMine(inward(event.composedPath()[0], event.clientX, event.clientY))) return;
+        slipped = true;
+        if (event.type === "pointerup" || event.type === "mouseup") return;
+        event.stopImmediatePropagation();
+        event.preventDefault();
+        return;
+      }
       if (event.type === "mousedown" || event.type === "pointerdown") {
         const node = inward(event.composedPath()[0], event.clientX, event.clientY);
         if (!isMine(node)) stray ??= node;
@@ -232,7 +241,7 @@ COMMON = """
     const timer = setTimeout(stop, 60000);  // nobody comes back for it
     guards.set(key, {
       end(unlessStray, keepCover) {
-        const found = { reached, stray: stray !== null };
+        const found = { reached, slipped, stray: stray !== null };
         if (unlessStray && stray) return found;
         stop();
         if (stray && keepCover) {
@@ -366,7 +375,8 @@ AIM = (
   const no = (reason) => { if (reason !== "covered") guards.delete(asked.key); return { reason, size }; };
   const why = asked.force ? whyNot({ enabled: false }) : whyNot(asked);
   if (why) return no(why);
-  guards.set(asked.key, { end: () => { guards.delete(asked.key); return { reached: 0, stray: false }; } });
+  const nothing = { reached: 0, slipped: false, stray: false };
+  guards.set(asked.key, { end: () => { guards.delete(asked.key); return nothing; } });
   const settled = async () => asked.force || await atRest(asked.limit);
   if (!await settled()) return no(isAttached() ? "moving" : "detached");
   if (!isAttached()) return no("detached");
@@ -457,8 +467,8 @@ ARM = (
 }"""
 )
 
-#: (key, unlessStray, keepCover) → {reached, stray}: presses that reached the node, and whether one was
-#: stopped that would have reached another. The guard ends; unless one was stopped, if so asked. Its cover can
+#: (key, unlessStray, keepCover) → {reached, slipped, stray}: presses that reached the node, whether one was let
+#: go elsewhere, and whether one was stopped that would have reached another. The guard ends; unless one was stopped, if so asked. Its cover can
 #: be kept, for `TAKE`.
 END = """function (key, unlessStray, keepCover) {
   return globalThis.hybridsnapGuards?.get(key)?.end(unlessStray, keepCover) ?? null;

@@ -224,8 +224,10 @@ def fault_of(step: Step) -> str:
         one
         for one in step.received
         if one.identity != step.shown.secret
-        # A key is let go where the focus is by then: in the document itself, when the element was hidden.
+        # A key is let go where the focus is by then: in the document itself, when the element was hidden;
+        # a button, where the pointer is.
         and not (step.during and one.kind == "keyup" and one.identity in {"?body", "?html"})
+        and not (step.during and one.kind in {"mouseup", "pointerup"})
     ]
     if strangers:
         return f"another element was reached: {strangers}"
