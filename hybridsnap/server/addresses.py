@@ -109,13 +109,14 @@ class AddressRules:
             Refused: it may not.
         """
         host = host.strip("[]").rstrip(".").lower()
-        names = [host, *map(str, map(unwrap, addresses))]
-        if any(_fits(name, pattern) for name in names for pattern in self._settings.deny_hosts):
+        numbers = [str(unwrap(one)) for one in addresses]
+        if any(_fits(name, self._settings.deny_hosts) for name in (host, *numbers)):
             raise _refused(host, "is on the server's list of hosts to be refused", "--deny-host")
         if (host, port) in self.exempt:
             return
         allowed = self._settings.allow_hosts
-        if allowed and not any(_fits(name, pattern) for name in names for pattern in allowed):
+        meant = _fits(host, allowed) or (numbers and all(_fits(one, allowed) for one in numbers))
+        if allowed and not meant:
             raise _refused(host, "is not on the server's list of allowed hosts", "--allow-host")
         if self._settings.allow_private:
             return
@@ -218,7 +219,11 @@ def _host_of(scheme: str, rest: str) -> tuple[str, int]:
     return host, int(port or _WEB[scheme])
 
 
-def _fits(name: str, pattern: str) -> bool:
+def _fits(name: str, patterns: Sequence[str]) -> bool:
+    return any(_fits_one(name, pattern) for pattern in patterns)
+
+
+def _fits_one(name: str, pattern: str) -> bool:
     pattern = pattern.strip("[]").rstrip(".").lower()
     if "/" in pattern:
         try:

@@ -134,11 +134,16 @@ class Listener:
     Args:
         page: the tab.
         tell: takes an event's name and data.
+
+    Attributes:
+        ready: the tab's own process has been switched on. A navigation that begins before may not be heard: the
+            new document's process then does not know of it (Chromium 156).
     """
 
     def __init__(self, page: Page, tell: Callable[..., None]) -> None:
         self._page = page
         self._tell = tell
+        self.ready: trio.Event = trio.Event()
         self._dialogs: list[dict[str, Any]] = []
         #: guid → name of downloads that are under way.
         self._downloads: dict[str, str] = {}
@@ -152,6 +157,7 @@ class Listener:
                 nursery.start_soon(self._follow, session, nursery, page.target_id)
             # Attached to anew after an evaluation had wedged it, the page has another session.
             if page.session is session or session.connection.lost:
+                self.ready.set()
                 return
 
     async def _follow(self, session: Session, nursery: trio.Nursery, frame: str) -> None:
@@ -177,6 +183,8 @@ class Listener:
                     nursery.start_soon(self._follow, child, nursery, target_id)
                 elif method == _SWITCHED_ON:
                     old -= 1
+                    if old == 0:
+                        self.ready.set()
                 elif method in _CONSOLE_EVENTS:
                     if old <= 0 and (text := read_error(method, params)):
                         self._say("consoleError", text=text[:_SHOWN])

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 #: The header that names a session.
 SESSION_HEADER = "Hybridsnap-Session"
 DEFAULT_SESSION = "default"
+#: For a tab to be listened to; one that hangs is used without.
+_LISTENING_SECONDS = 1.0
 
 
 @dataclasses.dataclass(slots=True, eq=False)
@@ -203,7 +205,7 @@ class Sessions:
         if session.ended:
             await _close(page)
             raise Refused(410, "SessionOver", "the session has ended meanwhile", "POST /sessions for another")
-        return self._hold(session, keeper, page, own=True)
+        return await self._held(session, keeper, page, own=True)
 
     async def tab(
         self, session: ClientSession, keeper: BrowserKeeper, target_id: str | None, deadline: Deadline
@@ -236,7 +238,7 @@ class Sessions:
             # As if it were not there: whose it is, is nobody's business.
             raise TargetError(f"the browser has no tab {target_id[:60]!r} for this session")
         page = await browser.page(target_id, timeout=deadline)
-        return self._hold(session, keeper, page, own=False)
+        return await self._held(session, keeper, page, own=False)
 
     async def close_tab(self, session: ClientSession, held: HeldTab) -> None:
         """Close a tab of the session's own.
@@ -267,7 +269,7 @@ class Sessions:
         if not session.heard:
             session.heard = True
             for held in list(session.tabs.values()):
-                self._nursery.start_soon(self._follow, session, held)
+                self._nursery.start_soon(self._follow, session, held, self._listener(session, held))
 
     def _register(self, id_: str, idle_seconds: float | None, *, with_stream: bool) -> ClientSession:
         if len(self._sessions) >= self._settings.sessions:
@@ -305,30 +307,41 @@ class Sessions:
             above = None if tab is None else tab.opener
         return None
 
-    def _hold(self, session: ClientSession, keeper: BrowserKeeper, page: Page, *, own: bool) -> HeldTab:
+    async def _held(
+        self, session: ClientSession, keeper: BrowserKeeper, page: Page, *, own: bool
+    ) -> HeldTab:
+        """Take a tab as one of a session's, listened to where somebody listens to the session."""
         key = (keeper.id, str(page.target_id))
         for other, held in list(session.tabs.items()):
             if held.page.session.ended == "detached":
                 del session.tabs[other]
         held = session.tabs[key] = HeldTab(keeper, page, own, checked=own)
         if session.heard:
-            self._nursery.start_soon(self._follow, session, held)
+            listener = self._listener(session, held)
+            self._nursery.start_soon(self._follow, session, held, listener)
+            with trio.move_on_after(_LISTENING_SECONDS):
+                await listener.ready.wait()
         return held
 
     def _let_go(self, session: ClientSession, held: HeldTab) -> None:
         session.tabs.pop((held.keeper.id, str(held.page.target_id)), None)
 
-    async def _follow(self, session: ClientSession, held: HeldTab) -> None:
-        page, browser_id = held.page, held.keeper.id
+    def _listener(self, session: ClientSession, held: HeldTab) -> Listener:
+        browser_id = held.keeper.id
 
         def tell(name: str, **data: object) -> None:
             session.log.put(name, browserId=browser_id, **data)
 
-        tell("target", targetId=page.target_id, openerId=page.opener_id, url=page.url, state="opened")
+        return Listener(held.page, tell)
+
+    async def _follow(self, session: ClientSession, held: HeldTab, listener: Listener) -> None:
+        page = held.page
+        whose = {"browserId": held.keeper.id, "targetId": page.target_id}
+        session.log.put("target", **whose, openerId=page.opener_id, url=page.url, state="opened")
         with trio.CancelScope() as held.listening, contextlib.suppress(HybridsnapError):
-            await Listener(page, tell).run()
+            await listener.run()
         if not session.ended:
-            tell("target", targetId=page.target_id, url=page.url, state="closed")
+            session.log.put("target", **whose, url=page.url, state="closed")
             self._let_go(session, held)
 
     def _tab_opened(self, keeper: BrowserKeeper, tab: Tab) -> None:
@@ -347,7 +360,7 @@ class Sessions:
                 session.log.put("target", targetId=tab.target_id, url=tab.url, state="refused")
                 return
             page = await browser.page(tab.target_id)
-            self._hold(session, keeper, page, own=True)
+            await self._held(session, keeper, page, own=True)
             await self._close_if_over(session, page)
 
     async def _close_if_over(self, session: ClientSession, page: Page) -> None:
@@ -360,7 +373,7 @@ class Sessions:
             lost = [key for key, tab in session.tabs.items() if tab.keeper is keeper]
             for key in lost:
                 del session.tabs[key]
-            if lost:
+            if lost or session.heard:
                 session.log.put("browserLost", browserId=keeper.id)
 
 

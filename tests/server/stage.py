@@ -8,6 +8,7 @@ import functools
 import json
 from typing import TYPE_CHECKING, Any
 
+import h11
 import httpx
 import trio
 
@@ -45,29 +46,44 @@ class Served:
 
     def reader(self, headers: dict[str, str] | None = None) -> contextlib.AbstractAsyncContextManager[Events]:
         """Listen to ``/events``."""
-        return _reader(self.client, headers or {})
+        return _reader(self.server.port, headers or {})
 
 
 class Events:
-    """A stream of events."""
+    """A stream of events, read off the socket."""
 
-    def __init__(self, lines: AsyncIterator[str]) -> None:
-        self._lines = lines
+    def __init__(self, stream: trio.SocketStream) -> None:
+        self._stream = stream
+        self._wire = h11.Connection(h11.CLIENT)
+        self._text = b""
         self.last_id = ""
 
+    async def ask(self, port: int, headers: dict[str, str]) -> None:
+        fields = {"Host": f"127.0.0.1:{port}", "Authorization": f"Bearer {TOKEN}", **headers}
+        request = h11.Request(method="GET", target="/events", headers=list(fields.items()))
+        data = [self._wire.send(one) or b"" for one in (request, h11.EndOfMessage())]
+        await self._stream.send_all(b"".join(data))
+        answer = await self._event()
+        assert isinstance(answer, h11.Response)
+        assert answer.status_code == 200
+        assert dict(answer.headers)[b"content-type"] == b"text/event-stream"
+
     async def next(self) -> tuple[str, dict[str, Any]]:
-        name, data = "", {}
-        async for line in self._lines:
-            field, _, value = line.partition(": ")
-            if field == "event":
-                name = value
-            elif field == "data":
-                data = json.loads(value)
-            elif field == "id":
-                self.last_id = value
-            elif not line and name:
-                return name, data
-        raise EOFError
+        while b"\n\n" not in self._text:
+            event = await self._event()
+            if not isinstance(event, h11.Data):
+                raise EOFError
+            self._text += event.data
+        one, _, self._text = self._text.partition(b"\n\n")
+        fields = dict(line.split(": ", 1) for line in one.decode().split("\n"))
+        self.last_id = fields.get("id", self.last_id)
+        return fields["event"], json.loads(fields["data"])
+
+    async def _event(self) -> h11.Event | type[h11.PAUSED]:
+        while (event := self._wire.next_event()) is h11.NEED_DATA:
+            self._wire.receive_data(await self._stream.receive_some())
+        assert event is not h11.NEED_DATA
+        return event
 
     async def until(self, name: str, **fields: Any) -> dict[str, Any]:
         """The next event of this name that has these fields."""
@@ -79,11 +95,11 @@ class Events:
 
 
 @contextlib.asynccontextmanager
-async def _reader(client: httpx.AsyncClient, headers: dict[str, str]) -> AsyncIterator[Events]:
-    async with client.stream("GET", "/events", headers=headers) as answer:
-        assert answer.status_code == 200
-        assert answer.headers["content-type"] == "text/event-stream"
-        yield Events(answer.aiter_lines())
+async def _reader(port: int, headers: dict[str, str]) -> AsyncIterator[Events]:
+    async with await trio.open_tcp_stream("127.0.0.1", port) as stream:
+        events = Events(stream)
+        await events.ask(port, headers)
+        yield events
 
 
 @contextlib.asynccontextmanager

@@ -142,19 +142,20 @@ async def test_a_page_in_a_browser_cannot_call(browser_endpoint: str, browser: h
 
 async def test_a_body_that_is_too_large_is_refused(browser_endpoint: str) -> None:
     async with serving(browser_endpoint, body_bytes=1000) as served:
-        large = b'{"url": "' + b"x" * 5_000_000 + b'"}'
-
-        async def pieces() -> Any:
-            for at in range(0, len(large), 10_000):
-                yield large[at : at + 10_000]
-
+        head = (
+            f"POST /tabs HTTP/1.1\r\nHost: 127.0.0.1:{served.server.port}\r\nContent-Type: application/json\r\n"
+            f"Authorization: Bearer {TOKEN}\r\n"
+        )
+        for length in ("Content-Length: 5000000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n"):
+            stream = await trio.open_tcp_stream("127.0.0.1", served.server.port)
+            async with stream:
+                await stream.send_all((head + length).encode())
+                with contextlib.suppress(trio.BrokenResourceError):  # let go of while it still sends
+                    for _ in range(5000):
+                        await stream.send_all(b"3e8\r\n" + b"x" * 1000 + b"\r\n")
+                answer = bytes(await stream.receive_some())
+                assert answer.startswith(b"HTTP/1.1 413 "), answer
         as_json = {"Content-Type": "application/json"}
-        for content in (large, pieces()):
-            try:
-                answer = await served.client.post("/tabs", content=content, headers=as_json)
-            except (httpx.WriteError, httpx.ReadError):
-                continue  # let go of while it still sent
-            assert (answer.status_code, answer.json()["error"]) == (413, "BodyTooLarge")
         fits = await served.client.post("/tabs", content=b" " * 990 + b"{}", headers=as_json)
         assert fits.status_code == 201
         for kind in ("text/plain", "application/x-www-form-urlencoded", ""):
@@ -374,7 +375,7 @@ async def test_a_browser_of_the_servers_own_connects_to_nothing_private() -> Non
                 rebound = await served.post("/tabs", url=f"http://twice.test:{secret.port}/")
                 assert (rebound.status_code, rebound.json()["error"]) == (403, "AddressRefused")
             assert secret.requests == []
-            assert asked["twice.test"] == 2
+            assert asked["twice.test"] > 1
 
 
 async def test_scripts_are_not_evaluated_by_default(browser_endpoint: str) -> None:

@@ -1,0 +1,252 @@
+"""Who waits for whom: many requests at once, pages that hang, clients that go."""
+
+from __future__ import annotations
+
+import collections
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+import trio
+
+from hybridsnap.server.settings import BrowserPlan
+from tests.pages import serve_pages
+from tests.server.stage import TOKEN, serving
+
+if TYPE_CHECKING:
+    import hybridsnap
+    from tests.server.stage import Served
+
+_ENDLESS = "<title>hung</title><p>here<script>onclick = () => { while (true); }</script>"
+_KILOBYTE = 1024
+
+
+def _resident_kilobytes() -> int:
+    return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * 4
+
+
+async def _hang(served: Served, url: str) -> str:
+    """A tab that is in ``while (true)``."""
+    target = await served.open(url)
+    click = {"targetId": target, "action": "click", "element": "p", "timeoutMs": 800}
+    await served.post("/control/act", **click)
+    return target
+
+
+async def _load(served: Served, pages: Any, requests: int, budget_ms: int) -> None:
+    """Requests over 8 tabs, one of them hung; each is held against what must come of it."""
+    hung = await _hang(served, pages.url("/hung"))
+    tabs = [await served.open(pages.url(f"/{number}")) for number in range(7)]
+    answers: collections.Counter[str] = collections.Counter()
+
+    async def ask(number: int) -> None:
+        at = number % 8
+        target = hung if at == 7 else tabs[at]
+        # One in three acts on what it has seen.
+        acts = number // 8 % 3 == 2
+        started = trio.current_time()
+        if acts:
+            body = {"action": "click", "element": "button"}
+            answer = await served.post("/control/act", targetId=target, timeoutMs=budget_ms, **body)
+        else:
+            answer = await served.post("/control/snapshot", targetId=target, timeoutMs=budget_ms)
+        took = trio.current_time() - started
+        assert took < budget_ms / 1000 + 5, f"{took} s for a budget of {budget_ms} ms"
+        if at == 7:
+            assert answer.status_code == 504, answer.text
+            answers["hung"] += 1
+            return
+        assert answer.status_code == 200, answer.text
+        data = answer.json()
+        if acts:
+            assert data["ok"] is True
+        else:
+            assert data["report"]["complete"] is True
+            assert f"heading: Number {at}" in data["combinedTree"]
+        answers["right"] += 1
+
+    async with trio.open_nursery() as nursery:
+        for number in range(requests):
+            nursery.start_soon(ask, number)
+    assert answers == {"right": requests * 7 // 8, "hung": requests // 8}
+
+
+def _numbered() -> dict[str, Any]:
+    button = "<button onclick='this.textContent += 1'>one more</button>"
+    pages: dict[str, Any] = {f"/{at}": f"<h1>Number {at}</h1>{button}" for at in range(7)}
+    return {**pages, "/hung": _ENDLESS, "/slow": "<script>onload = () => setTimeout(() => { const end ="
+            " Date.now() + 1500; while (Date.now() < end); }, 100)</script><p>slow"}
+
+
+async def test_requests_over_8_tabs_of_which_one_hangs(
+    browser_endpoint: str, browser: hybridsnap.Browser
+) -> None:
+    before = set(await browser.page_ids())
+    async with serve_pages(_numbered()) as pages, serving(browser_endpoint, captures=2) as served:
+        await _load(served, pages, 80, 20_000 // 4)
+    assert set(await browser.page_ids()) == before
+
+
+@pytest.mark.soak
+async def test_200_requests_over_8_tabs_of_which_one_hangs(
+    browser_endpoint: str, browser: hybridsnap.Browser
+) -> None:
+    before = set(await browser.page_ids())
+    async with serve_pages(_numbered()) as pages, serving(browser_endpoint, captures=2) as served:
+        resident = []
+        for _ in range(5):
+            made = await served.done("/sessions")
+            mine = {"Hybridsnap-Session": made["sessionId"]}
+            served.client.headers.update(mine)
+            await _load(served, pages, 200, 15_000)
+            del served.client.headers["Hybridsnap-Session"]
+            assert (await served.client.delete(f"/sessions/{made['sessionId']}")).status_code == 204
+            resident.append(_resident_kilobytes())
+        assert resident[-1] - resident[1] < 30 * _KILOBYTE, resident
+    assert set(await browser.page_ids()) == before
+
+
+async def test_one_capture_at_a_time_and_yet_no_page_waits_for_a_hung_one(browser_endpoint: str) -> None:
+    async with serve_pages(_numbered()) as pages, serving(browser_endpoint, captures=1) as served:
+        hung = await _hang(served, pages.url("/hung"))
+        fine = await served.open(pages.url("/1"))
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(lambda: served.post("/control/snapshot", targetId=hung, timeoutMs=15_000))
+            places = served.server.control.places
+            with trio.fail_after(10):
+                while not places.stalled:
+                    await trio.sleep(0.01)
+            started = trio.current_time()
+            await served.done("/control/snapshot", targetId=fine, timeoutMs=10_000)
+            assert trio.current_time() - started < 5
+            nursery.cancel_scope.cancel()
+
+
+async def test_a_page_that_hangs_while_it_is_captured_gives_its_place_back(browser_endpoint: str) -> None:
+    async with serve_pages(_numbered()) as pages, serving(browser_endpoint, captures=1) as served:
+        target = await served.open(pages.url("/hung"))
+        fine = await served.open(pages.url("/1"))
+        control = served.server.control
+        keeper = control.browsers.keeper(None)
+        held = await control.sessions.tab(control.sessions.get(None), keeper, target, _deadline())
+        async with trio.open_nursery() as nursery:
+            async with control.places.capture(held.page, _deadline()):
+                assert control.places.taken == 1
+                click = {"targetId": target, "action": "click", "element": "p", "timeoutMs": 9000}
+                nursery.start_soon(lambda: served.post("/control/act", **click))
+                await served.done("/control/snapshot", targetId=fine, timeoutMs=15_000)
+                assert (control.places.taken, control.places.stalled) == (0, 1)
+            assert control.places.stalled == 0
+            nursery.cancel_scope.cancel()
+
+
+def _deadline() -> Any:
+    from hybridsnap.deadline import Deadline
+
+    return Deadline.after(30)
+
+
+async def test_where_too_many_wait_one_is_told_to_come_again(browser_endpoint: str) -> None:
+    async with serve_pages(_numbered()) as pages, serving(browser_endpoint, queue=2) as served:
+        target = await served.open(pages.url("/1"))
+        wait = {"targetId": target, "action": "wait_for", "text": "never", "timeoutMs": 4000}
+        async with trio.open_nursery() as nursery:
+            for count in range(1, 4):
+                nursery.start_soon(lambda: served.post("/control/act", **wait))
+                with trio.fail_after(10):
+                    while served.server.control.turns.waiting_for(target) < count:
+                        await trio.sleep(0.01)
+            full = await served.post("/control/snapshot", targetId=target)
+            assert (full.status_code, full.json()["error"]) == (503, "QueueFull")
+            assert int(full.headers["retry-after"]) > 0
+            # Nobody else is concerned.
+            await served.done("/control/snapshot", url=pages.url("/2"))
+            nursery.cancel_scope.cancel()
+
+
+async def test_requests_for_one_page_keep_their_order(browser_endpoint: str) -> None:
+    page = "<label>text <input></label>"
+    async with serve_pages({"/": page}) as pages, serving(browser_endpoint) as served:
+        target = await served.open(pages.url("/"))
+        turns = served.server.control.turns
+        async with trio.open_nursery() as nursery:
+            wait = {"targetId": target, "action": "wait_for", "time": 0.5}
+            nursery.start_soon(lambda: served.done("/control/act", **wait))
+            for at, letter in enumerate("abcdef", 1):
+                with trio.fail_after(10):
+                    while turns.waiting_for(target) < at:
+                        await trio.sleep(0.005)
+                typed = {"targetId": target, "action": "type", "element": "input", "text": letter}
+                nursery.start_soon(lambda typed=typed: served.done("/control/act", **typed))
+        seen = await served.done("/control/snapshot", targetId=target, format="json")
+        assert "abcdef" in [row["value"] for row in seen["rows"]]
+
+
+async def test_a_client_that_goes_cancels_its_capture(
+    browser_endpoint: str, browser: hybridsnap.Browser
+) -> None:
+    before = set(await browser.page_ids())
+    async with serve_pages(_numbered()) as pages, serving(browser_endpoint) as served:
+        hung = await _hang(served, pages.url("/hung"))
+        control = served.server.control
+        bodies: list[dict[str, Any]] = [
+            {"targetId": hung, "timeoutMs": 60_000},
+            {"url": pages.url("/hang"), "timeoutMs": 60_000},
+        ]
+        for body in bodies:
+            with trio.move_on_after(1.5):
+                await served.post("/control/snapshot", **body)
+        with trio.fail_after(10):
+            while control.turns.waiting_for(hung) or control.places.stalled or control.sessions.tab_count > 1:
+                await trio.sleep(0.02)
+        counted = (await served.client.get("/metrics")).text
+        gone = 'hybridsnap_http_disconnects_total{method="POST",route="/control/snapshot"} 2.0'
+        assert gone in counted
+        assert set(await browser.page_ids()) - before == {hung}
+
+
+async def test_several_browsers_by_their_ids(browser_endpoint: str) -> None:
+    browsers = (BrowserPlan(id="one", endpoint=browser_endpoint), BrowserPlan(id="two"))
+    async with serving(None, browsers=browsers) as served:
+        first = await served.done("/tabs")
+        second = await served.done("/tabs", browserId="two")
+        assert (first["browserId"], second["browserId"]) == ("one", "two")
+        wrong = await served.post("/control/snapshot", browserId="two", targetId=first["targetId"])
+        assert wrong.status_code == 404
+        seen = await served.done("/control/snapshot", browserId="two")
+        assert seen["targetId"] == second["targetId"]
+
+
+async def test_a_browser_that_died_is_started_anew() -> None:
+    async with serving(None) as served, served.reader() as events:
+        mine = {"Hybridsnap-Session": (await events.until("session"))["sessionId"]}
+        await served.open("about:blank", **mine)
+        browser = served.server.control.browsers.keeper(None).browser
+        assert browser is not None
+        assert browser.process is not None
+        with trio.move_on_after(10):
+            await browser.close()
+        await events.until("browserLost", browserId="default")
+        seen = await served.done("/control/snapshot", mine, url="about:blank", timeoutMs=30_000)
+        assert seen["report"]["complete"] is True
+        health = (await served.client.get("/health")).json()
+        assert health["browsers"][0]["starts"] == 2
+
+
+async def test_a_client_that_reads_nothing_keeps_nobody_waiting(browser_endpoint: str) -> None:
+    async with serving(browser_endpoint, allow_evaluate=True) as served:
+        target = await served.open("about:blank")
+        body = b'{"expression": "\'x\'.repeat(20000000)", "targetId": "%s"}' % target.encode()
+        stream = await trio.open_tcp_stream("127.0.0.1", served.server.port)
+        async with stream:
+            head = (
+                f"POST /control/evaluate HTTP/1.1\r\nHost: 127.0.0.1:{served.server.port}\r\n"
+                f"Content-Type: application/json\r\nAuthorization: Bearer {TOKEN}\r\n"
+                f"Content-Length: {len(body)}\r\n\r\n"
+            )
+            await stream.send_all(head.encode() + body)
+            assert await stream.receive_some(10)
+            async with httpx.AsyncClient(trust_env=False, headers=served.client.headers, timeout=20) as other:
+                seen = await other.post(f"{served.server.url}/control/snapshot", json={"targetId": target})
+                assert seen.status_code == 200

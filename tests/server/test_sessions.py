@@ -1,0 +1,137 @@
+"""Sessions of clients: what is told to them, and what ends with them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import trio
+
+from tests.pages import serve_pages
+from tests.server.stage import serving
+
+if TYPE_CHECKING:
+    import hybridsnap
+
+_PAGE = """<title>one</title>
+<button id=open onclick="window.open('/two')">open</button>
+<button id=ask onclick="setTimeout(() => alert('hello'))">ask</button>
+<button id=fail onclick="console.error('went wrong', 42)">fail</button>
+<button id=push onclick="history.pushState(0, '', '#there')">push</button>
+<a download=got.txt href="data:,x">get</a>
+<script>console.error('an old one')</script>"""
+_FRAME = "<p>in<script>setTimeout(() => { throw new Error('from the frame'); }, 200)</script>"
+
+
+async def _gone(browser: hybridsnap.Browser, target_id: str) -> bool:
+    """Whether a tab has been closed, after some time at most."""
+    with trio.move_on_after(10):
+        while target_id in await browser.page_ids():
+            await trio.sleep(0.02)
+        return True
+    return False
+
+
+async def test_a_session_hears_of_all_that_its_tabs_do(browser_endpoint: str) -> None:
+    frame = '<iframe src="http://localhost:{PORT}/frame"></iframe>'
+    pages_ = {"/": _PAGE, "/two": "<title>two</title>", "/frame": _FRAME, "/framed": frame}
+    async with serve_pages(pages_) as pages, serving(browser_endpoint) as served, served.reader() as events:
+        session = (await events.until("session"))["sessionId"]
+        mine = {"Hybridsnap-Session": session}
+        target = await served.open(pages.url("/"), **mine)
+        opened = await events.until("target", state="opened", targetId=target)
+        assert opened["browserId"] == "default"
+        assert (await events.until("navigation", targetId=target))["url"] == pages.url("/")
+
+        async def click(element: str) -> None:
+            await served.done("/control/act", mine, targetId=target, action="click", element=element)
+
+        await click("#fail")
+        await events.until("consoleError", text="went wrong 42")
+        await click("#push")
+        moved = await events.until("navigation", sameDocument=True)
+        assert moved["url"] == pages.url("/#there")
+        await click("#open")
+        popup = await events.until("target", state="opened", openerId=target)
+        assert popup["targetId"] != target
+        await click("a")
+        assert (await events.until("download", state="began"))["fileName"] == "got.txt"
+        assert (await events.until("download", state="canceled"))["fileName"] == "got.txt"
+        await click("#ask")
+        asked = await events.until("dialog", state="opened")
+        assert (asked["type"], asked["message"], asked["targetId"]) == ("alert", "hello", target)
+        await served.done("/control/act", mine, targetId=target, action="answer_dialog")
+        assert (await events.until("dialog", state="closed"))["accepted"] is True
+        await served.done("/control/act", mine, targetId=target, action="goto", url=pages.url("/framed"))
+        assert "from the frame" in (await events.until("consoleError"))["text"]
+        assert (await served.client.delete(f"/tabs/{target}", headers=mine)).status_code == 204
+        await events.until("target", state="closed", targetId=target)
+
+
+async def test_tabs_end_with_the_session(browser_endpoint: str, browser: hybridsnap.Browser) -> None:
+    pages_ = {"/": _PAGE, "/two": "<title>two</title>", "/endless.html": "<script>while (true);</script>"}
+    async with serve_pages(pages_) as pages, serving(browser_endpoint) as served:
+        mine = {"Hybridsnap-Session": (await served.done("/sessions"))["sessionId"]}
+        other = await served.open(pages.url("/"))
+        target = await served.open(pages.url("/"), **mine)
+        done = await served.done("/control/act", mine, action="click", element="#open")
+        (popup,) = done["receipt"]["newTargets"]
+        tabs = (await served.client.get("/tabs", headers=mine)).json()["tabs"]
+        assert [tab["openerId"] for tab in tabs if tab["targetId"] == popup] == [target]
+        assert popup not in [tab["targetId"] for tab in (await served.client.get("/tabs")).json()["tabs"]]
+        hung = await served.done("/tabs", mine, url=pages.url("/endless.html"), wait="none")
+        ended = await served.client.delete(f"/sessions/{mine['Hybridsnap-Session']}")
+        assert ended.status_code == 204
+        for gone in (target, popup, hung["targetId"]):
+            assert await _gone(browser, gone)
+        assert other in await browser.page_ids()
+        late = await served.post("/control/snapshot", mine)
+        assert (late.status_code, late.json()["error"]) == (404, "SessionUnknown")
+    assert await _gone(browser, other)
+
+
+async def test_a_session_ends_with_the_stream_it_began_with(
+    browser_endpoint: str, browser: hybridsnap.Browser
+) -> None:
+    async with serving(browser_endpoint) as served:
+        async with served.reader() as events:
+            mine = {"Hybridsnap-Session": (await events.until("session"))["sessionId"]}
+            target = await served.open("about:blank", **mine)
+        assert await _gone(browser, target)
+        assert (await served.post("/control/snapshot", mine)).status_code == 404
+
+
+async def test_a_session_that_is_not_used_ends(browser_endpoint: str, browser: hybridsnap.Browser) -> None:
+    async with serving(browser_endpoint) as served:
+        made = await served.done("/sessions", idleSeconds=0.5)
+        mine = {"Hybridsnap-Session": made["sessionId"]}
+        target = await served.open("about:blank", **mine)
+        # While it is in use it does not end.
+        wait = await served.post("/control/act", mine, action="wait_for", text="x", timeoutMs=1200)
+        assert wait.status_code == 504
+        assert target in await browser.page_ids()
+        assert await _gone(browser, target)
+        assert (await served.post("/control/snapshot", mine)).status_code == 404
+
+
+async def test_what_was_written_before_somebody_listened_is_no_news(browser_endpoint: str) -> None:
+    async with serve_pages({"/": _PAGE}) as pages, serving(browser_endpoint) as served:
+        await served.open(pages.url("/"))
+        async with served.reader({"Hybridsnap-Session": "default"}) as events:
+            await events.until("target", state="opened")
+            await served.done("/control/act", action="click", element="#fail")
+            assert (await events.until("consoleError"))["text"] == "went wrong 42"
+
+
+async def test_who_was_cut_off_goes_on_where_it_stopped(browser_endpoint: str) -> None:
+    async with serve_pages({"/": _PAGE}) as pages, serving(browser_endpoint) as served:
+        mine = {"Hybridsnap-Session": (await served.done("/sessions"))["sessionId"]}
+        async with served.reader(mine) as events:
+            await events.until("session")
+            target = await served.open(pages.url("/"), **mine)
+            await events.until("navigation", targetId=target, url=pages.url("/"))
+            last = events.last_id
+        await served.done("/control/act", mine, action="click", element="#fail")
+        async with served.reader({**mine, "Last-Event-ID": last}) as events:
+            await events.until("consoleError", text="went wrong 42")
+        async with served.reader({**mine, "Last-Event-ID": "0"}) as events:
+            assert (await events.next())[0] == "session"
