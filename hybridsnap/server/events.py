@@ -136,8 +136,8 @@ class Listener:
         tell: takes an event's name and data.
 
     Attributes:
-        ready: the tab's own process has been switched on. A navigation that begins before may not be heard: the
-            new document's process then does not know of it (Chromium 156).
+        ready: the tab's own process has been switched on. A navigation that begins before may not be heard:
+            the new document's process then does not know of it (Chromium 156).
     """
 
     def __init__(self, page: Page, tell: Callable[..., None]) -> None:

@@ -307,9 +307,7 @@ class Sessions:
             above = None if tab is None else tab.opener
         return None
 
-    async def _held(
-        self, session: ClientSession, keeper: BrowserKeeper, page: Page, *, own: bool
-    ) -> HeldTab:
+    async def _held(self, session: ClientSession, keeper: BrowserKeeper, page: Page, *, own: bool) -> HeldTab:
         """Take a tab as one of a session's, listened to where somebody listens to the session."""
         key = (keeper.id, str(page.target_id))
         for other, held in list(session.tabs.items()):

@@ -16,7 +16,7 @@ from hybridsnap.server.running import Server, serve
 from hybridsnap.server.settings import BrowserPlan, Settings
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
 
     from hybridsnap.server.addresses import Resolve
 
@@ -30,12 +30,12 @@ class Served:
     server: Server
     client: httpx.AsyncClient
 
-    async def post(self, path: str, _headers: dict[str, str] | None = None, **body: Any) -> httpx.Response:
-        return await self.client.post(path, json=body, headers=_headers)
+    async def post(self, path: str, headers: dict[str, str] | None = None, /, **body: Any) -> httpx.Response:
+        return await self.client.post(path, json=body, headers=headers)
 
-    async def done(self, path: str, _headers: dict[str, str] | None = None, **body: Any) -> Any:
+    async def done(self, path: str, headers: dict[str, str] | None = None, /, **body: Any) -> Any:
         """What a request answers that must succeed."""
-        answer = await self.post(path, _headers, **body)
+        answer = await self.post(path, headers, **body)
         assert answer.is_success, answer.text
         return answer.json()
 
@@ -71,18 +71,17 @@ class Events:
     async def next(self) -> tuple[str, dict[str, Any]]:
         while b"\n\n" not in self._text:
             event = await self._event()
-            if not isinstance(event, h11.Data):
-                raise EOFError
+            assert isinstance(event, h11.Data), "the stream is over"
             self._text += event.data
         one, _, self._text = self._text.partition(b"\n\n")
         fields = dict(line.split(": ", 1) for line in one.decode().split("\n"))
         self.last_id = fields.get("id", self.last_id)
         return fields["event"], json.loads(fields["data"])
 
-    async def _event(self) -> h11.Event | type[h11.PAUSED]:
+    async def _event(self) -> h11.Event:
         while (event := self._wire.next_event()) is h11.NEED_DATA:
             self._wire.receive_data(await self._stream.receive_some())
-        assert event is not h11.NEED_DATA
+        assert isinstance(event, h11.Event)
         return event
 
     async def until(self, name: str, **fields: Any) -> dict[str, Any]:
@@ -100,6 +99,13 @@ async def _reader(port: int, headers: dict[str, str]) -> AsyncIterator[Events]:
         events = Events(stream)
         await events.ask(port, headers)
         yield events
+
+
+async def eventually(condition: Callable[[], Any]) -> None:
+    """Wait for what nobody tells of."""
+    with trio.fail_after(15):
+        while not condition():  # noqa: ASYNC110 - see above
+            await trio.sleep(0.01)
 
 
 @contextlib.asynccontextmanager

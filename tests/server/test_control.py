@@ -9,7 +9,7 @@ import trio
 
 from hybridsnap.snapshot import Snapshot
 from tests.pages import serve_pages
-from tests.server.stage import serving
+from tests.server.stage import eventually, serving
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -173,20 +173,24 @@ async def test_one_budget_holds_for_all(browser_endpoint: str) -> None:
     async with serve_pages(_PAGES) as pages, serving(browser_endpoint) as served:
         target = await served.open(pages.url("/"))
         started = trio.current_time()
-        late = await served.post("/control/act", targetId=target, action="wait_for", text="never", timeoutMs=700)
+        late = await served.post(
+            "/control/act", targetId=target, action="wait_for", text="never", timeoutMs=700
+        )
         assert (late.status_code, late.json()["error"]) == (504, "WaitTimeout")
         assert 0.6 < trio.current_time() - started < 5
         # Of two at once the second has what the first leaves of its own budget: nothing.
         async with trio.open_nursery() as nursery:
             wait = {"targetId": target, "action": "wait_for", "text": "never", "timeoutMs": 2000}
             nursery.start_soon(lambda: served.post("/control/act", **wait))
-            while served.server.control.turns.waiting_for(target) == 0:  # until it has the turn
-                await trio.sleep(0.01)
+            await eventually(lambda: served.server.control.turns.waiting_for(target))  # it has the turn
             queued = await served.post("/control/snapshot", targetId=target, timeoutMs=300)
             assert (queued.status_code, queued.json()["error"]) == (504, "DeadlineExceeded")
         short = await served.post(
             "/control/act",
-            actions=[{"action": "wait_for", "text": "never", "timeoutMs": 100}, {"action": "text", "element": "p"}],
+            actions=[
+                {"action": "wait_for", "text": "never", "timeoutMs": 100},
+                {"action": "text", "element": "p"},
+            ],
             stopOnError=False,
         )
         assert [one["ok"] for one in short.json()["results"]] == [False, True]
@@ -213,10 +217,10 @@ async def test_files_go_and_come_in_the_folders_that_are_given(browser_endpoint:
     (tmp_path / "in").mkdir()
     (tmp_path / "out/a.txt").write_text("hello")
     page = (
-        "<input type=file onchange=\"document.title = this.files[0].name\">"
+        '<input type=file onchange="document.title = this.files[0].name">'
         "<a download=got.txt href='data:,hello'>get</a>"
     )
-    folders = {"upload_folders": (tmp_path / "out",), "download_folders": (tmp_path / "in",)}
+    folders: dict[str, Any] = {"upload_folders": (tmp_path / "out",), "download_folders": (tmp_path / "in",)}
     async with serve_pages({"/": page}) as pages, serving(browser_endpoint, **folders) as served:
         await served.open(pages.url("/"))
         paths = [str(tmp_path / "out/a.txt")]
@@ -239,12 +243,13 @@ async def test_a_dialog_is_answered_while_something_waits_for_it(browser_endpoin
         answers = {}
 
         async def wait() -> None:
-            answers["wait"] = await served.post("/control/act", action="wait_for", selector="#x", timeoutMs=3000)
+            answers["wait"] = await served.post(
+                "/control/act", action="wait_for", selector="#x", timeoutMs=3000
+            )
 
         async with trio.open_nursery() as nursery:
             nursery.start_soon(wait)
-            while served.server.control.turns.waiting_for(target) == 0:
-                await trio.sleep(0.01)
+            await eventually(lambda: served.server.control.turns.waiting_for(target))
             said = await served.done("/control/act", action="answer_dialog", accept=True)
             assert said["value"]["type"] == "confirm"
         assert answers["wait"].status_code == 504

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import functools
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,9 +11,10 @@ import httpx
 import pytest
 import trio
 
+from hybridsnap.deadline import Deadline
 from hybridsnap.server.settings import BrowserPlan
 from tests.pages import serve_pages
-from tests.server.stage import TOKEN, serving
+from tests.server.stage import TOKEN, eventually, serving
 
 if TYPE_CHECKING:
     import hybridsnap
@@ -75,8 +77,12 @@ async def _load(served: Served, pages: Any, requests: int, budget_ms: int) -> No
 def _numbered() -> dict[str, Any]:
     button = "<button onclick='this.textContent += 1'>one more</button>"
     pages: dict[str, Any] = {f"/{at}": f"<h1>Number {at}</h1>{button}" for at in range(7)}
-    return {**pages, "/hung": _ENDLESS, "/slow": "<script>onload = () => setTimeout(() => { const end ="
-            " Date.now() + 1500; while (Date.now() < end); }, 100)</script><p>slow"}
+    return {
+        **pages,
+        "/hung": _ENDLESS,
+        "/slow": "<script>onload = () => setTimeout(() => { const end ="
+        " Date.now() + 1500; while (Date.now() < end); }, 100)</script><p>slow",
+    }
 
 
 async def test_requests_over_8_tabs_of_which_one_hangs(
@@ -114,9 +120,7 @@ async def test_one_capture_at_a_time_and_yet_no_page_waits_for_a_hung_one(browse
         async with trio.open_nursery() as nursery:
             nursery.start_soon(lambda: served.post("/control/snapshot", targetId=hung, timeoutMs=15_000))
             places = served.server.control.places
-            with trio.fail_after(10):
-                while not places.stalled:
-                    await trio.sleep(0.01)
+            await eventually(lambda: places.stalled)
             started = trio.current_time()
             await served.done("/control/snapshot", targetId=fine, timeoutMs=10_000)
             assert trio.current_time() - started < 5
@@ -141,10 +145,13 @@ async def test_a_page_that_hangs_while_it_is_captured_gives_its_place_back(brows
             nursery.cancel_scope.cancel()
 
 
-def _deadline() -> Any:
-    from hybridsnap.deadline import Deadline
-
+def _deadline() -> Deadline:
     return Deadline.after(30)
+
+
+def _waiting(served: Served, target: str, count: int) -> bool:
+    """Whether so many have, or wait for, the turn of a tab."""
+    return served.server.control.turns.waiting_for(target) >= count
 
 
 async def test_where_too_many_wait_one_is_told_to_come_again(browser_endpoint: str) -> None:
@@ -154,9 +161,7 @@ async def test_where_too_many_wait_one_is_told_to_come_again(browser_endpoint: s
         async with trio.open_nursery() as nursery:
             for count in range(1, 4):
                 nursery.start_soon(lambda: served.post("/control/act", **wait))
-                with trio.fail_after(10):
-                    while served.server.control.turns.waiting_for(target) < count:
-                        await trio.sleep(0.01)
+                await eventually(functools.partial(_waiting, served, target, count))
             full = await served.post("/control/snapshot", targetId=target)
             assert (full.status_code, full.json()["error"]) == (503, "QueueFull")
             assert int(full.headers["retry-after"]) > 0
@@ -169,16 +174,17 @@ async def test_requests_for_one_page_keep_their_order(browser_endpoint: str) -> 
     page = "<label>text <input></label>"
     async with serve_pages({"/": page}) as pages, serving(browser_endpoint) as served:
         target = await served.open(pages.url("/"))
-        turns = served.server.control.turns
+
+        async def type_letter(letter: str) -> None:
+            typed = {"targetId": target, "action": "type", "element": "input", "text": letter}
+            await served.done("/control/act", **typed)
+
         async with trio.open_nursery() as nursery:
             wait = {"targetId": target, "action": "wait_for", "time": 0.5}
             nursery.start_soon(lambda: served.done("/control/act", **wait))
             for at, letter in enumerate("abcdef", 1):
-                with trio.fail_after(10):
-                    while turns.waiting_for(target) < at:
-                        await trio.sleep(0.005)
-                typed = {"targetId": target, "action": "type", "element": "input", "text": letter}
-                nursery.start_soon(lambda typed=typed: served.done("/control/act", **typed))
+                await eventually(functools.partial(_waiting, served, target, at))
+                nursery.start_soon(type_letter, letter)
         seen = await served.done("/control/snapshot", targetId=target, format="json")
         assert "abcdef" in [row["value"] for row in seen["rows"]]
 
@@ -197,9 +203,12 @@ async def test_a_client_that_goes_cancels_its_capture(
         for body in bodies:
             with trio.move_on_after(1.5):
                 await served.post("/control/snapshot", **body)
-        with trio.fail_after(10):
-            while control.turns.waiting_for(hung) or control.places.stalled or control.sessions.tab_count > 1:
-                await trio.sleep(0.02)
+        await eventually(
+            lambda: (
+                not (control.turns.waiting_for(hung) or control.places.stalled)
+                and control.sessions.tab_count == 1
+            )
+        )
         counted = (await served.client.get("/metrics")).text
         gone = 'hybridsnap_http_disconnects_total{method="POST",route="/control/snapshot"} 2.0'
         assert gone in counted

@@ -84,7 +84,13 @@ async def test_another_host_is_refused(browser_endpoint: str) -> None:
         ):
             answer = await served.client.get("/health", headers={"Host": host})
             assert answer.status_code == 421, host
-        for host in (f"localhost:{port}", f"127.0.0.1:{port}", f"LOCALHOST.:{port}", "snap.test", "snap.test:1"):
+        for host in (
+            f"localhost:{port}",
+            f"127.0.0.1:{port}",
+            f"LOCALHOST.:{port}",
+            "snap.test",
+            "snap.test:1",
+        ):
             assert (await served.client.get("/health", headers={"Host": host})).status_code == 200, host
 
 
@@ -308,7 +314,10 @@ async def test_hosts_are_allowed_and_denied_by_list(browser_endpoint: str) -> No
         "allow_hosts": ("127.0.0.1", "*.good.test", "10.0.0.0/8"),
         "deny_hosts": ("bad.good.test", "10.9.0.0/16"),
     }
-    async with serve_pages({"/": "<p>in"}) as pages, serving(browser_endpoint, **lists, resolve=_resolve) as served:
+    async with (
+        serve_pages({"/": "<p>in"}) as pages,
+        serving(browser_endpoint, **lists, resolve=_resolve) as served,
+    ):
         await served.open(pages.url("/"))
         for host in ("localhost", "public.test", "192.168.1.1", "10.9.1.1", "[::1]"):
             answer = await served.post("/tabs", url=f"http://{host}:{pages.port}/")
@@ -320,7 +329,7 @@ async def test_a_browser_that_runs_already_shows_no_private_page_that_it_was_led
 ) -> None:
     async with serve_pages({"/": "<title>secret</title>"}) as secret:
         link = f"<a href='{secret.url('/')}'>in</a>"
-        pages = {"/": link, "/redirect": http.redirect(secret.url("/"))}
+        pages: dict[str, Any] = {"/": link, "/redirect": http.redirect(secret.url("/"))}
         frame = f"<iframe src='{secret.url('/')}'></iframe>"
         async with serve_pages({**pages, "/frame": frame}) as public:
             exempt = frozenset({("127.0.0.1", public.port)})
@@ -362,7 +371,7 @@ async def test_a_browser_of_the_servers_own_connects_to_nothing_private() -> Non
         return [ipaddress.ip_address("93.184.216.34" if asked[host] == 1 else "127.0.0.1")]
 
     async with serve_pages({"/": "<title>secret</title>"}) as secret:
-        routes = {
+        routes: dict[str, Any] = {
             "/redirect": http.redirect(secret.url("/")),
             "/steal": http.redirect(secret.url("/")),
             "/frame": f"<p>out</p><iframe src='{secret.url('/', host='localhost')}'></iframe>",
@@ -405,7 +414,7 @@ async def _with_files(endpoint: str, tmp_path: Path) -> Any:
         "<input id=one type=file><input id=all type=file webkitdirectory>"
         "<a download=got.txt href='data:,hello'>get</a>"
     )
-    folders = {"upload_folders": (tmp_path / "up",), "download_folders": (tmp_path / "down",)}
+    folders: dict[str, Any] = {"upload_folders": (tmp_path / "up",), "download_folders": (tmp_path / "down",)}
     async with serve_pages({"/": page}) as pages, serving(endpoint, **folders) as served:
         await served.open(pages.url("/"))
         yield served
@@ -435,16 +444,25 @@ async def test_files_outside_the_folders_are_not_uploaded(browser_endpoint: str,
 
 async def test_nothing_is_saved_outside_the_folders(browser_endpoint: str, tmp_path: Path) -> None:
     async with _with_files(browser_endpoint, tmp_path) as served:
-        for folder in ("..", "../secret", "out", "out/sub", str(tmp_path), "/tmp", "a\0b", "sub/../../secret"):
+        for folder in (
+            "..",
+            "../secret",
+            "out",
+            "out/sub",
+            str(tmp_path),
+            "/tmp",
+            "a\0b",
+            "sub/../../secret",
+        ):
             click = {"action": "click", "element": "a", "download": {"folder": folder}}
             answer = await served.post("/control/act", **click)
             assert (answer.status_code, answer.json()["error"]) == (403, "FolderRefused"), folder
         assert sorted(path.name for path in (tmp_path / "secret").iterdir()) == ["key.txt", "sub"]
-    async with serve_pages({"/": "<a download href='data:,x'>get</a>"}) as pages:
-        async with serving(browser_endpoint) as served:
-            await served.open(pages.url("/"))
-            answer = await served.post("/control/act", action="click", element="a", download={})
-            assert answer.status_code == 403
+    page = "<a download href='data:,x'>get</a>"
+    async with serve_pages({"/": page}) as pages, serving(browser_endpoint) as served:
+        await served.open(pages.url("/"))
+        answer = await served.post("/control/act", action="click", element="a", download={})
+        assert answer.status_code == 403
 
 
 async def test_one_sessions_tabs_are_nobody_elses(browser_endpoint: str) -> None:

@@ -25,7 +25,7 @@ _FRAME = "<p>in<script>setTimeout(() => { throw new Error('from the frame'); }, 
 async def _gone(browser: hybridsnap.Browser, target_id: str) -> bool:
     """Whether a tab has been closed, after some time at most."""
     with trio.move_on_after(10):
-        while target_id in await browser.page_ids():
+        while target_id in await browser.page_ids():  # noqa: ASYNC110 - the browser's own state
             await trio.sleep(0.02)
         return True
     return False
