@@ -468,8 +468,8 @@ ARM = (
 )
 
 #: (key, unlessStray, keepCover) → {reached, slipped, stray}: presses that reached the node, whether one was
-#: let go elsewhere, and whether one was stopped that would have reached another. The guard ends; unless one was
-#: stopped, if so asked. Its cover can be kept, for `TAKE`.
+#: let go elsewhere, and whether one was stopped that would have reached another. The guard ends; unless one
+#: was stopped, if so asked. Its cover can be kept, for `TAKE`.
 END = """function (key, unlessStray, keepCover) {
   return globalThis.hybridsnapGuards?.get(key)?.end(unlessStray, keepCover) ?? null;
 }"""

@@ -424,8 +424,8 @@ def dispatch_mouse(
 ) -> Command[None]:
     """`Input.dispatchMouseEvent`: answered when the page has handled it.
 
-    A move alone waits for the next frame, but not when a press follows right behind it. In a hidden tab events
-    arrive as in any other (all measured).
+    A move alone waits for the next frame, but not when a press follows right behind it. In a hidden tab
+    events arrive as in any other (all measured).
 
     Args:
         session: the page's own: the browser finds the frame that is meant, in any process.
