@@ -149,8 +149,8 @@ async def test_a_page_in_a_browser_cannot_call(browser_endpoint: str, browser: h
 async def test_a_body_that_is_too_large_is_refused(browser_endpoint: str) -> None:
     async with serving(browser_endpoint, body_bytes=1000) as served:
         head = (
-            f"POST /tabs HTTP/1.1\r\nHost: 127.0.0.1:{served.server.port}\r\nContent-Type: application/json\r\n"
-            f"Authorization: Bearer {TOKEN}\r\n"
+            f"POST /tabs HTTP/1.1\r\nHost: 127.0.0.1:{served.server.port}\r\n"
+            f"Content-Type: application/json\r\nAuthorization: Bearer {TOKEN}\r\n"
         )
         for length in ("Content-Length: 5000000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n"):
             stream = await trio.open_tcp_stream("127.0.0.1", served.server.port)
