@@ -52,11 +52,13 @@ class Downloaded(msgspec.Struct, frozen=True):
         url: of what is downloaded.
         file_name: as suggested, made safe.
         path: where it was saved; None when it was refused, or is not complete.
+        under_way: it goes on.
     """
 
     url: str
     file_name: str
     path: str | None
+    under_way: bool = False
 
 
 class Receipt(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,6 +71,7 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
         navigation: of the main frame or the element's frame.
         new_targets: target ids of tabs that were opened.
         dialog: that was opened, and is open still.
+        answered: dialogs that were opened and answered meanwhile, in words.
         focus: (before, after) when the focus moved: element ids, "" for nothing.
         changes: of the element acted on.
         announced: texts that appeared in live regions.
@@ -90,6 +93,7 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     navigation: Moved | None = None
     new_targets: tuple[str, ...] = ()
     dialog: Dialog | None = None
+    answered: tuple[str, ...] = ()
     focus: tuple[str, str] | None = None
     changes: tuple[Change, ...] = ()
     announced: tuple[str, ...] = ()
@@ -110,6 +114,7 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
                 self.navigation,
                 self.new_targets,
                 self.dialog,
+                self.answered,
                 self.focus,
                 self.changes,
                 self.announced,
@@ -140,6 +145,7 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
         yield from (f"opened tab {target}" for target in self.new_targets)
         if self.dialog is not None:
             yield f"opened a dialog ({self.dialog.type}): {_short(self.dialog.message)}"
+        yield from (_short(words) for words in self.answered)
         if self.focus is not None:
             before, after = (one or "nothing" for one in self.focus)
             yield f"focus: {before} → {after}"
@@ -149,7 +155,9 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
         if self.dom_changes:
             yield f"the DOM changed ({self.dom_changes} mutation{'s' if self.dom_changes != 1 else ''})"
         for download in self.downloads:
-            where = "not saved" if download.path is None else f"saved as {download.path}"
+            where = "under way" if download.under_way else "refused, not saved"
+            if download.path is not None:
+                where = f"saved as {_short(download.path)}"
             yield f"download {_short(download.file_name)}: {where}"
         yield from (f"console error: {_short(text)}" for text in self.console_errors)
         yield from (f"note: {note}" for note in self.notes)

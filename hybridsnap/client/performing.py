@@ -7,6 +7,7 @@ import functools
 import time
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
+import msgspec
 import trio
 
 from hybridsnap.act.element import describe
@@ -143,6 +144,8 @@ class Performing(Settling):
         await self._attachment.settled(deadline.share(0.5))
         locator = Locator(self._attachment.sessions(), self._bindings.ordinals)
         settled: Settled | None = None
+        dialogs, downloads = self._attachment.dialog_book, self.browser.downloads
+        marks = dialogs.count, downloads.count
         with self._counted(), self._watch_events() as events:
 
             async def settle() -> None:
@@ -153,7 +156,18 @@ class Performing(Settling):
         assert settled is not None, "the plan gives its runner a turn"
         self.browser.metrics.actions[action.partition(" ")[0]] += 1
         self.browser.metrics.retries += performed.retries
-        return _receipt(action, performed, settled, steps, told)
+        receipt = _receipt(action, performed, settled, steps, told)
+        begun = [
+            Downloaded(
+                one.url, one.suggested_name, None if one.path is None else str(one.path), not one.ended
+            )
+            for one in downloads.since(marks[1], self.target_id)
+        ]
+        return msgspec.structs.replace(
+            receipt,
+            answered=tuple(str(one) for one in dialogs.since(marks[0]) if one.accepted is not None),
+            downloads=tuple(begun) or receipt.downloads,
+        )
 
     async def _read(
         self,
