@@ -14,7 +14,9 @@ Layout, from the ground up; each room imports only from below:
 - `capture`: the engine, plans without I/O. `render`: rows to text. `act`: plans that touch the page.
 - `snapshot`: what users hold. `drivers`: whoever runs plans.
 - `client`: the trio client, the default driver.
-- `arguments`, `cli`, `doctor`, `demo`: faces.
+- `webarena`: the actions of WebArena, read and done.
+- `sync`, `aio`: the client for threads and for asyncio, over `bridge`.
+- `arguments`, `cli`, `acting`, `doctor`, `server`, `mcp`, `demo`: faces.
 
 Names of the client are imported when first used: importing hybridsnap costs neither trio nor a websocket
 library until a browser is wanted.
