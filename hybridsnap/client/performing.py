@@ -159,7 +159,10 @@ class Performing(Settling):
         receipt = _receipt(action, performed, settled, steps, told)
         begun = [
             Downloaded(
-                one.url, one.suggested_name, None if one.path is None else str(one.path), not one.ended
+                one.url,
+                one.suggested_name,
+                None if one.path is None else str(one.path),
+                one.path is None and one.state != "failed",
             )
             for one in downloads.since(marks[1], self.target_id)
         ]
