@@ -24,7 +24,7 @@ test: $(VENV)/.installed-test browser
 soak: $(VENV)/.installed-test browser
 	$(BIN)/python -m pytest -m soak $(ARGS)
 
-bench: $(VENV)/.installed browser
+bench: $(VENV)/.installed-test browser
 	$(BIN)/python -m benchmarks $(ARGS)
 
 check: $(VENV)/.installed-check $(VENV)/.installed-test
