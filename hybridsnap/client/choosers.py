@@ -165,16 +165,20 @@ class Choosers(PageCore):
         caught: list[Session] = []
         method = "Page.setInterceptFileChooserDialog"
 
+        def catch_new() -> None:
+            for one in self._attachment:
+                if one.session not in caught:
+                    caught.append(one.session)
+                    one.session.post(method, {"enabled": True, "cancel": cancel}, ignore_reply)
+
         def catch(_: AttachedSession, event: str, __: dict[str, Any]) -> None:
             if event == "Target.attachedToTarget":
-                for one in self._attachment:
-                    if one.session not in caught:
-                        caught.append(one.session)
-                        one.session.post(method, {"enabled": True, "cancel": cancel}, ignore_reply)
+                catch_new()
 
         await self._attachment.settled(deadline)
         listener: Callable[[AttachedSession, str, dict[str, Any]], None] = catch
         self._attachment.listeners.append(listener)
+        self._attachment.renewals.append(catch_new)
         try:
             for one in self._attachment:
                 if one.session not in caught:
@@ -184,6 +188,7 @@ class Choosers(PageCore):
             yield
         finally:
             self._attachment.listeners.remove(listener)
+            self._attachment.renewals.remove(catch_new)
             for session in caught:
                 session.post(method, {"enabled": False}, ignore_reply)
             await self._connection.flush()

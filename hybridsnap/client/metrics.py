@@ -107,8 +107,14 @@ class Metrics:
         except StaleElement:
             self.stale_ids += 1
             raise
-        except trio.Cancelled:
-            self.evaluations_cancelled += 1
+        except BaseException as error:
+            # Out of a nursery it may come as a group.
+            cancelled = (
+                error.split(trio.Cancelled)[1] is None
+                if isinstance(error, BaseExceptionGroup)
+                else (isinstance(error, trio.Cancelled))
+            )
+            self.evaluations_cancelled += cancelled
             raise
         finally:
             self.evaluations.add(time.monotonic() - started)
