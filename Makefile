@@ -1,11 +1,12 @@
 # Two commands are the whole set-up: `make demo`, then `make test`.
 
 PYTHON ?= python3
+JOBS ?= 3
 VENV ?= .venv
 BIN := $(VENV)/bin
 SOURCES := hybridsnap tests benchmarks docs
 
-.PHONY: help demo test soak bench check docs format browser clean
+.PHONY: help demo test soak bench check docs format browser chromedriver clean
 
 help:
 	@echo 'make demo    set everything up, then capture the bundled shop and print its outline'
@@ -18,13 +19,14 @@ help:
 demo: $(VENV)/.installed browser
 	$(BIN)/python -m hybridsnap.demo
 
-test: $(VENV)/.installed-test browser
-	$(BIN)/python -m pytest -m 'not soak' $(ARGS)
+# Most of the tests' time is waiting for a browser, so more of them run at once than there are cores.
+test: $(VENV)/.installed-test browser chromedriver
+	$(BIN)/python -m pytest -m 'not soak' -n $(JOBS) --dist worksteal $(ARGS)
 
-soak: $(VENV)/.installed-test browser
+soak: $(VENV)/.installed-test browser chromedriver
 	$(BIN)/python -m pytest -m soak $(ARGS)
 
-bench: $(VENV)/.installed-test browser
+bench: $(VENV)/.installed-test browser chromedriver
 	$(BIN)/python -m benchmarks $(ARGS)
 
 check: $(VENV)/.installed-check $(VENV)/.installed-test
@@ -61,6 +63,12 @@ browser: | $(VENV)/.installed
 		echo 'no browser found: installing chromium' && apt-get update -qq \
 		&& DEBIAN_FRONTEND=noninteractive apt-get install -qq -y chromium >/dev/null; \
 	else $(BIN)/python -m hybridsnap.client.browsers; fi
+
+# For Selenium; elsewhere its own manager fetches one.
+chromedriver: browser
+	@if command -v chromedriver >/dev/null || [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then :; \
+	else echo 'no chromedriver found: installing chromium-driver' && apt-get update -qq \
+		&& DEBIAN_FRONTEND=noninteractive apt-get install -qq -y chromium-driver >/dev/null; fi
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis benchmarks/results
