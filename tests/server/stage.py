@@ -69,12 +69,14 @@ class Events:
         assert dict(answer.headers)[b"content-type"] == b"text/event-stream"
 
     async def next(self) -> tuple[str, dict[str, Any]]:
-        while b"\n\n" not in self._text:
-            event = await self._event()
-            assert isinstance(event, h11.Data), "the stream is over"
-            self._text += event.data
-        one, _, self._text = self._text.partition(b"\n\n")
-        fields = dict(line.split(": ", 1) for line in one.decode().split("\n"))
+        fields: dict[str, str] = {}
+        while "event" not in fields:  # but a sign of life
+            while b"\n\n" not in self._text:
+                event = await self._event()
+                assert isinstance(event, h11.Data), "the stream is over"
+                self._text += event.data
+            one, _, self._text = self._text.partition(b"\n\n")
+            fields = dict(line.split(": ", 1) for line in one.decode().split("\n"))
         self.last_id = fields.get("id", self.last_id)
         return fields["event"], json.loads(fields["data"])
 
