@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 from hybridsnap.act.aiming import Aim, aim_at, blame_stray, count_retries, end_guards
 from hybridsnap.act.geometry import points_between
 from hybridsnap.act.keyboard import UnknownKey, key_down, key_up, parse_chord
+from hybridsnap.act.refusals import refuse
 from hybridsnap.errors import CommandUnanswered, SessionEnded
 from hybridsnap.protocol.commands import dispatch_key, dispatch_mouse
 from hybridsnap.protocol.plan import Failure, pause, settle
@@ -33,6 +34,10 @@ _BITS: dict[Button, int] = {"left": 1, "right": 2, "middle": 4}
 _MOST_CLICKS = 3
 #: How often an element that moves away under the pointer is aimed at anew.
 _TRIES = 3
+#: What a receipt says of input that the page did not answer to, and why it did not.
+_UNANSWERED = "the page did not answer to it: "
+#: Input on its way while a frame of another process goes may be lost: nobody gets it (measured).
+_LOST = _UNANSWERED + "detached"
 #: Moves of a drag: a page that draws, or asks how far the pointer went, sees a way and not a jump.
 _STEPS = 10
 #: CSS px after which a press has become a drag; Chromium takes more than 3 for one.
@@ -160,7 +165,7 @@ def _went_on(outcomes: Sequence[object]) -> str:
         if not isinstance(outcome, Failure):
             continue
         if isinstance(outcome.error, CommandUnanswered):
-            return f"the page did not answer to it: {outcome.error.cause}"
+            return _UNANSWERED + outcome.error.cause
         if isinstance(outcome.error, SessionEnded):
             return "the page was closed or crashed"
         raise outcome.error
@@ -218,6 +223,12 @@ def click_element(locator: Locator, element: Element, options: PointerOptions) -
         came = yield from _press(mouse, sight.x, sight.y, options)
         last = bool(came) or len(retries) == _TRIES - 1
         seen = yield from end_guards(locator, sight, keep_cover=last)
+        if came == _LOST and seen is not None and not (seen.reached or seen.stray):
+            # Nobody got anything of it, so it can be done again.
+            if len(retries) == _TRIES - 1:
+                raise refuse(element, aim.action, "lost")
+            retries.append("a frame went, and the press with it")
+            continue
         notes = [*sight.notes, *count_retries(retries)]
         if came:
             notes.append(came)

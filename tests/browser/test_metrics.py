@@ -39,7 +39,8 @@ async def test_metrics(browser: Browser) -> None:
     assert 400 <= evaluations["maxMs"] <= evaluations["totalMs"]
     assert counted["evaluationTimeouts"] == 2
     assert counted["evaluationsFailed"] == 1
-    assert counted["terminations"] == 1
+    # The loop; and the promise too, where the page was slow to say that it does not run.
+    assert 1 <= counted["terminations"] <= 2
     assert counted["ways"] == {"own connection": 5}
     assert counted["fallbacks"] == {}
     assert (counted["captures"], counted["partialCaptures"]) == (2, 1)

@@ -111,6 +111,7 @@ async def test_one_tab_through_every_driver(browser: hybridsnap.Browser, browser
 
 def hundred(snapshot: Snapshot) -> Sequence[str]:
     """Ids of elements in every frame, but in none of those places where only CDP leads."""
+    assert snapshot.report.complete, snapshot.report
     ids = [
         row.id
         for row in snapshot.rows
