@@ -204,7 +204,7 @@ class Bindings:
     """
 
     def __init__(self) -> None:
-        self.ordinals = Ordinals()
+        self.ordinals: Ordinals = Ordinals()
         self.stale: int = 0
         self._when = itertools.count(1)
         self._showings: list[_Showing] = []

@@ -90,4 +90,4 @@ def place_of(endpoint: str) -> str:
 
 
 #: The one of this process.
-memory = BindingsMemory()
+memory: BindingsMemory = BindingsMemory()

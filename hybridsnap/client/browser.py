@@ -63,15 +63,15 @@ class Browser:
         headers: Mapping[str, str] | None = None,
     ) -> None:
         self.endpoint: str = endpoint or f"pipe {uuid.uuid4()}"
-        self.metrics = Metrics()
-        self.lanes = Lanes(connection, Door(self.endpoint, headers), only_target, self.metrics)
+        self.metrics: Metrics = Metrics()
+        self.lanes: Lanes = Lanes(connection, Door(self.endpoint, headers), only_target, self.metrics)
         self.connection = connection
         self.process = process
         self.only_target = only_target
         self._pages: dict[TargetId, Page] = {}
         self._attaching: dict[TargetId, trio.Lock] = {}
-        self.tabs = TabBook(connection)
-        self.downloads = DownloadBook(self)
+        self.tabs: TabBook = TabBook(connection)
+        self.downloads: DownloadBook = DownloadBook(self)
         self.permit_upload: Permit | None = None
         if only_target is None:
             connection.root.on_event = self._take_event

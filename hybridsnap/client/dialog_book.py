@@ -109,7 +109,7 @@ class DialogBook:
     def __init__(self) -> None:
         self.open: list[Dialog] = []
         self.orphans: list[Dialog] = []
-        self.count = 0
+        self.count: int = 0
         self._seen: deque[SeenDialog] = deque(maxlen=_REMEMBERED)
         self._armed: list[ArmedAnswer] = []
 

@@ -114,7 +114,7 @@ class DownloadBook:
         self._leases: dict[str | None, int] = {}
         self._setting = trio.Lock()
         self._folder: Path | None = None
-        self.count = 0
+        self.count: int = 0
 
     def follow(self, page: PageAttachment) -> None:
         """A page whose downloads are told apart."""

@@ -339,7 +339,8 @@ class Evaluation(PageCore):
             theirs, ours = [await attach_to(self._connection, self.target_id, patience) for _ in range(2)]
         except HybridsnapError:
             return "the tab still does not answer, and cannot be attached to anew"
-        before, self.session = self.session, theirs
+        before = self.session
+        self.session = theirs
         self._attachment.reattach(ours)
         self._connection.root.post("Target.detachFromTarget", {"sessionId": before.id}, ignore_reply)
         if before.id is not None:

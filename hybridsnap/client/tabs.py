@@ -80,7 +80,7 @@ class TabBook:
         self._open: dict[TargetId, Tab] = {}
         self._heard: deque[Tab] = deque(maxlen=_REMEMBERED)
         self._changed = trio.Event()
-        self.count = 0
+        self.count: int = 0
         #: How many tabs we are just opening ourselves: theirs are not told from others yet.
         self._opening = 0
 

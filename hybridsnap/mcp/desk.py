@@ -185,7 +185,7 @@ class Desk:
     def __init__(self, keeper: BrowserKeeper, options: Options) -> None:
         self.options = options
         self.tabs: dict[int, Tab] = {}
-        self.used_at = trio.current_time()
+        self.used_at: float = trio.current_time()
         self._keeper = keeper
         #: Those that were current, the latest last.
         self._chosen: list[int] = []

@@ -61,7 +61,7 @@ class AddressRules:
     def __init__(self, settings: Settings, resolve: Resolve | None = None) -> None:
         self._settings = settings
         self._resolve = resolve or look_up
-        self.exempt = set(settings.exempt)
+        self.exempt: set[tuple[str, int]] = set(settings.exempt)
         self._known: dict[str, tuple[float, tuple[Address, ...]]] = {}
 
     async def check_url(self, url: str, deadline: Deadline) -> str:

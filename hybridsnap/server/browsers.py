@@ -61,7 +61,7 @@ class BrowserKeeper:
         self._wanted = trio.Event()
         self.id: str = plan.id
         self.launched: bool = plan.endpoint is None
-        self.starts = 0
+        self.starts: int = 0
         self.on_tab: Callable[[BrowserKeeper, Tab], None] = lambda _, __: None
         self.on_lost: Callable[[BrowserKeeper], None] = lambda _: None
 

@@ -81,7 +81,7 @@ class Log:
         self._events: deque[Event] = deque(maxlen=_KEPT)
         self._count = 0
         self._changed = trio.Event()
-        self.closed = False
+        self.closed: bool = False
 
     @property
     def count(self) -> int:

@@ -59,7 +59,7 @@ class Gate:
         self._app = app
         self._settings = settings
         self._token = _digest(settings.token.encode())
-        self.port = settings.port
+        self.port: int = settings.port
         self.refused: Callable[[int], None] = lambda _: None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

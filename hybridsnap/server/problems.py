@@ -52,8 +52,8 @@ class Refused(Exception):
         self.status = status
         self.name = name
         self.remedy = remedy
-        self.fields = fields or {}
-        self.headers = headers or {}
+        self.fields: dict[str, Any] = fields or {}
+        self.headers: dict[str, str] = headers or {}
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (self.args, self.__dict__)

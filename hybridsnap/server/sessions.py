@@ -70,7 +70,7 @@ class ClientSession:
         self.id = id_
         self.idle_seconds = idle_seconds
         self.with_stream = with_stream
-        self.log = Log()
+        self.log: Log = Log()
         self.ended = False
         self.tabs: dict[tuple[str, str], HeldTab] = {}
         self._users = 0

@@ -102,7 +102,7 @@ class Places:
         self._limiter = trio.CapacityLimiter(count)
         self._queue = queue
         #: Captures that wait for their page, and have no place.
-        self.stalled = 0
+        self.stalled: int = 0
 
     @property
     def taken(self) -> int:

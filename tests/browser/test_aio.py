@@ -22,10 +22,10 @@ from tests.pages import serve_pages
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Coroutine, Generator, Iterator
 
-    from tests.pages import PageServer
+    from tests.pages import Content, PageServer
 
 P = ParamSpec("P")
-_PAGES = {
+_PAGES: dict[str, Content] = {
     "/": "<title>Home</title><button onclick=\"this.textContent = 'Done'\">Go</button>"
     '<a href="/other.html" target="_blank">Other</a><a id="file" href="/file.csv" download>File</a>',
     "/other.html": "<title>Other</title><p>Other",
@@ -203,7 +203,7 @@ async def test_context_variables_are_the_callers(browser_endpoint: str) -> None:
 
     async with aio.connect(browser_endpoint) as browser:
         names = await asyncio.gather(one(browser.session, "a"), one(browser.session, "b"))
-    assert names == ["a", "b"]
+    assert list(names) == ["a", "b"]
     with sync.connect(browser_endpoint) as blocking:
         request.set("c")
         assert blocking.session.execute(version()) == "c"

@@ -105,6 +105,7 @@ def test_the_late_answer_to_an_expired_command_is_no_answer_to_the_next() -> Non
     assert not execution.done
     execution.feed(second, PlainPayload({"of": "B"}))
     execution.advance()
+    assert execution.result is not None
     missed, late = execution.result
     assert isinstance(missed, Failure)
     assert late.value == {"of": "B"}
