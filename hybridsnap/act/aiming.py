@@ -70,6 +70,8 @@ class Guarded(msgspec.Struct):
 
     Attributes:
         reached: presses that reached the element.
+        arrived: presses that came to its frame or those around it, whatever became of them; -1 where nobody
+            counts.
         stray: one would have reached another, and was stopped.
         slipped: the button was let go over another node: the element moved while it was pressed.
     """
@@ -77,6 +79,12 @@ class Guarded(msgspec.Struct):
     reached: int
     stray: bool
     slipped: bool = False
+    arrived: int = -1
+
+    @property
+    def lost(self) -> bool:
+        """Nobody has got a press: it can be done again."""
+        return self.arrived == 0 and not self.reached and not self.stray
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -418,6 +426,7 @@ def end_guards(
         max(one.reached for one in found),
         any(one.stray for one in found),
         any(one.slipped for one in found),
+        max(one.arrived for one in found),
     )
 
 

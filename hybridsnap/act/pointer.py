@@ -36,6 +36,8 @@ _MOST_CLICKS = 3
 _TRIES = 3
 #: What a receipt says of input that the page did not answer to, and why it did not.
 _UNANSWERED = "the page did not answer to it: "
+#: Seconds until the browser's picture of a page has caught up with it.
+_BREATH = 0.05
 #: Input on its way while a frame of another process goes may be lost: nobody gets it (measured).
 _LOST = _UNANSWERED + "detached"
 #: Moves of a drag: a page that draws, or asks how far the pointer went, sees a way and not a jump.
@@ -223,11 +225,12 @@ def click_element(locator: Locator, element: Element, options: PointerOptions) -
         came = yield from _press(mouse, sight.x, sight.y, options)
         last = bool(came) or len(retries) == _TRIES - 1
         seen = yield from end_guards(locator, sight, keep_cover=last)
-        if came == _LOST and seen is not None and not (seen.reached or seen.stray):
-            # Nobody got anything of it, so it can be done again.
+        if seen is not None and seen.lost and came in ("", _LOST):
+            # A press goes where the last picture of the page shows a frame, and the page may be ahead of it.
             if len(retries) == _TRIES - 1:
                 raise refuse(element, aim.action, "lost")
-            retries.append("a frame went, and the press with it")
+            retries.append("the press came to nobody")
+            yield from pause(_BREATH * len(retries))
             continue
         notes = [*sight.notes, *count_retries(retries)]
         if came:

@@ -201,7 +201,8 @@ COMMON = """
     if (isInert(cover)) return "inert";
     if (getComputedStyle(subject).pointerEvents === "none") return "pointer-events";
     if (!cover || !inView) return "off screen";
-    guards.set(key, { cover: nameable(cover), end: () => ({ reached: 0, slipped: false, stray: false }) });
+    const nothing = { reached: 0, arrived: -1, slipped: false, stray: false };
+    guards.set(key, { cover: nameable(cover), end: () => nothing });
     setTimeout(() => guards.delete(key), 10000);  // nobody comes to ask for it
     return "covered";
   };
@@ -211,6 +212,9 @@ COMMON = """
     const KINDS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick",
       "contextmenu"];
     let reached = 0, stray = null, slipped = false;
+    // Counted by the browser itself, also where a listener of the page's own swallows them (measured).
+    const presses = () => performance.eventCounts?.get("mousedown") ?? -1;
+    const before = presses();
     const look = (event) => {
       if (!event.isTrusted) return;
       if (!stray && event.type !== "mousedown" && event.type !== "pointerdown") {
@@ -241,7 +245,8 @@ COMMON = """
     const timer = setTimeout(stop, 60000);  // nobody comes back for it
     guards.set(key, {
       end(unlessStray, keepCover) {
-        const found = { reached, slipped, stray: stray !== null };
+        const arrived = before < 0 ? -1 : presses() - before;
+        const found = { reached, arrived, slipped, stray: stray !== null };
         if (unlessStray && stray) return found;
         stop();
         if (stray && keepCover) {
@@ -375,7 +380,7 @@ AIM = (
   const no = (reason) => { if (reason !== "covered") guards.delete(asked.key); return { reason, size }; };
   const why = asked.force ? whyNot({ enabled: false }) : whyNot(asked);
   if (why) return no(why);
-  const nothing = { reached: 0, slipped: false, stray: false };
+  const nothing = { reached: 0, arrived: -1, slipped: false, stray: false };
   guards.set(asked.key, { end: () => { guards.delete(asked.key); return nothing; } });
   const settled = async () => asked.force || await atRest(asked.limit);
   if (!await settled()) return no(isAttached() ? "moving" : "detached");

@@ -82,7 +82,7 @@ _REASONS = {
     "no size": "it has no size",
     "pointer-events": "it lets the pointer through (pointer-events: none); act on what is there instead",
     "moving": "it did not come to rest; wait, or use force=True",
-    "lost": "a frame went at that moment, and the browser lost the press with it; try again",
+    "lost": "the browser lost the press, as frames of the page moved or went; try again",
     "off screen": "no part of it can be brought into view",
 }
 
