@@ -5,6 +5,7 @@
 import asyncio
 
 from browser_use.browser import BrowserProfile, BrowserSession
+
 from hybridsnap.drivers import browser_use_session
 
 
