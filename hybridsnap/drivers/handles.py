@@ -14,7 +14,7 @@ round trips.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, overload
 
 from hybridsnap.act.naming import name_place, resolve_element
 from hybridsnap.capture.locating import Place
@@ -120,8 +120,22 @@ def to_web_element(webdriver: ChromiumDriver, element_id: str) -> WebElement:
     return web_element(webdriver, names[-1])
 
 
+class SeleniumElement(Protocol):
+    """What is needed of a web element of Selenium's, whose own class is generic in something unknown."""
+
+    @property
+    def id(self) -> str:
+        """Its name at the driver."""
+        ...  # pragma: no cover - a protocol
+
+    @property
+    def parent(self) -> Any:
+        """Its webdriver."""
+        ...  # pragma: no cover - a protocol
+
+
 @overload
-def id_of(handle: sync_api.Locator | sync_api.ElementHandle | WebElement) -> ElementId: ...
+def id_of(handle: sync_api.Locator | sync_api.ElementHandle | SeleniumElement) -> ElementId: ...
 @overload
 def id_of(handle: async_api.Locator | async_api.ElementHandle) -> Awaitable[ElementId]: ...
 def id_of(handle: Any) -> Any:
