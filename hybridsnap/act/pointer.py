@@ -38,6 +38,8 @@ _TRIES = 3
 _UNANSWERED = "the page did not answer to it: "
 #: Seconds until the browser's picture of a page has caught up with it.
 _BREATH = 0.05
+#: How often a press may come to nobody: in all it is tried for about a second.
+_LOST_TRIES = 6
 #: Input on its way while a frame of another process goes may be lost: nobody gets it (measured).
 _LOST = _UNANSWERED + "detached"
 #: Moves of a drag: a page that draws, or asks how far the pointer went, sees a way and not a jump.
@@ -220,6 +222,7 @@ def click_element(locator: Locator, element: Element, options: PointerOptions) -
     mouse = _Mouse(locator, options)
     aim = Aim(action="click", force=options.force, guarded=True, position=options.position)
     retries: list[str] = []
+    lost = 0
     while True:
         sight = yield from aim_at(locator, element, aim)
         came = yield from _press(mouse, sight.x, sight.y, options)
@@ -227,12 +230,12 @@ def click_element(locator: Locator, element: Element, options: PointerOptions) -
         seen = yield from end_guards(locator, sight, keep_cover=last)
         if seen is not None and seen.lost and came in ("", _LOST):
             # A press goes where the last picture of the page shows a frame, and the page may be ahead of it.
-            if len(retries) == _TRIES - 1:
+            lost += 1
+            if lost == _LOST_TRIES:
                 raise refuse(element, aim.action, "lost")
-            retries.append("the press came to nobody")
-            yield from pause(_BREATH * len(retries))
+            yield from pause(_BREATH * lost)
             continue
-        notes = [*sight.notes, *count_retries(retries)]
+        notes = [*sight.notes, *count_retries([*retries, *["the press came to nobody"] * lost])]
         if came:
             notes.append(came)
         if seen is None or not seen.stray:

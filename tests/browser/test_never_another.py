@@ -244,6 +244,8 @@ def _fault_of_refused(step: Step) -> str:
         return "refused, and yet the element received something"
     if not isinstance(step.error, ActionError):
         return "refused with an error that is none of an action's"
+    if isinstance(step.error, NotInteractable) and step.error.reason == "lost":
+        return ""  # on a busy machine the browser's picture of the page may be behind for long
     if not fitting and not hindered:
         return "refused, and nothing stood in the way"
     if fitting and not isinstance(step.error, tuple(fitting)):
