@@ -10,11 +10,13 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import trio
+
 from hybridsnap.act.keyboard import UnknownKey
 from hybridsnap.act.receipt import Receipt
 from hybridsnap.arguments import UsageError
 from hybridsnap.client.requests import ActionRequest, parse_action
-from hybridsnap.deadline import LOADING_SHARE
+from hybridsnap.deadline import LOADING_SHARE, Deadline
 from hybridsnap.errors import HybridsnapError
 from hybridsnap.render.clean import clean_text
 from hybridsnap.snapshot import Snapshot
@@ -25,9 +27,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hybridsnap.client.page import Page
-    from hybridsnap.deadline import Deadline
     from hybridsnap.webarena import Action
 
+#: How long leaving a page may take.
+_LEAVING_SECONDS = 1.0
 #: Element ids in what is asked for: they have to have been shown.
 _SHOWN_ID = re.compile(r"\d+-\d+")
 
@@ -78,6 +81,35 @@ def read_actions(texts: Sequence[str]) -> list[Action | ActionRequest]:
     return actions
 
 
+def _ids_of(action: Action | ActionRequest) -> list[str]:
+    """The element ids that an action names."""
+    if isinstance(action, ActionRequest):
+        given = [action.arguments.get(name) for name in ("element", "source", "target")]
+        entries = action.arguments.get("entries")
+        given += (
+            [one.get("id") for one in entries if isinstance(one, dict)] if isinstance(entries, list) else []
+        )
+        return [one for one in given if isinstance(one, str) and _SHOWN_ID.fullmatch(one)]
+    element_id = getattr(action, "element_id", None)
+    return [element_id] if isinstance(element_id, str) else []
+
+
+def check_ids(actions: Sequence[Action | ActionRequest], url: str | None, seen: Snapshot | None) -> None:
+    """Refuse ids that nobody can have seen.
+
+    Raises:
+        UsageError: a page that is opened now gives out its ids anew.
+    """
+    if url is None or seen is not None:
+        return
+    for action in actions:
+        for id_ in _ids_of(action):
+            raise UsageError(
+                f"{id_} was read in another load of the page, and each load has ids of its own; act on a"
+                " running browser, or name the element by a selector, in JSON"
+            )
+
+
 def read_snapshot(path: str) -> Snapshot:
     """A snapshot that ``--format json`` wrote.
 
@@ -111,7 +143,7 @@ async def act_on(
     if seen is not None:
         page.recall(seen)
     before: Snapshot | None = None
-    if arguments.diff or (seen is None and any(_SHOWN_ID.search(text) for text in arguments.actions)):
+    if arguments.diff or (seen is None and any(_ids_of(action) for action in actions)):
         before = await page.snapshot(timeout=deadline)
     acted = Acted()
     current = page
@@ -130,9 +162,19 @@ async def act_on(
             break
         except (TypeError, ValueError, FileNotFoundError) as error:
             raise UsageError(str(error)) from error
-    if arguments.diff and before is not None and acted.failure is None:
+    if arguments.diff and before is not None and acted.failure is None and not current.dialogs:
         acted.changes = str((await current.snapshot(timeout=deadline)).diff(before))
+    acted.changes += await _dismiss(current, deadline)
     return acted
+
+
+async def _dismiss(page: Page, deadline: Deadline) -> str:
+    """Close dialogs: one that is open when we leave could not be answered by anybody (Chromium loses it)."""
+    said = []
+    while page.dialogs:
+        dialog = await page.answer_dialog(accept=False, timeout=deadline)
+        said.append(f"dismissed the dialog ({dialog.type}): {clean_text(dialog.message)}")
+    return "\n".join(said)
 
 
 def read_arguments(texts: Sequence[str]) -> list[Any]:
@@ -160,13 +202,21 @@ async def evaluate_on(
         await page.goto(url, wait=arguments.wait, timeout=deadline.share(LOADING_SHARE))
     if arguments.element is not None and _SHOWN_ID.fullmatch(arguments.element):
         await page.snapshot(timeout=deadline)
-    value = await page.evaluate(
-        arguments.expression,
-        *values,
-        element=arguments.element,
-        isolated_world=arguments.isolated,
-        timeout=deadline,
-    )
+    try:
+        value = await page.evaluate(
+            arguments.expression,
+            *values,
+            element=arguments.element,
+            isolated_world=arguments.isolated,
+            timeout=deadline,
+        )
+    except (TypeError, ValueError) as error:
+        if isinstance(error, HybridsnapError):
+            raise
+        raise UsageError(str(error)) from error
+    finally:
+        with trio.move_on_after(_LEAVING_SECONDS, shield=True):
+            await _dismiss(page, Deadline.after(_LEAVING_SECONDS))
     if arguments.raw and isinstance(value, str):
         return value
     return json.dumps(to_json(value), ensure_ascii=False, indent=1)

@@ -172,7 +172,7 @@ def _add_act(commands: Any) -> None:
             "  'clear [0-5]'  'select [0-7] [an option]'  'upload [0-9] [a path]'  'press [Ctrl+a]'\n"
             "  'scroll [down]'  'goto [https://…]'  'go_back'  'go_forward'  'new_tab'  'tab_focus [0]'\n"
             "or as JSON, with the arguments of Page's methods:\n"
-            '  \'{"action": "click", "element": "form.login >> button", "count": 2}\'\n'
+            '  \'{"action": "click", "element": "form.login button", "count": 2}\'\n'
             '  \'{"action": "fill_form", "entries": [{"id": "0-5", "value": "Ada"}, {"id": "0-8", "value":'
             " true}]}'\n\n"
             "examples:\n"

@@ -170,11 +170,12 @@ async def _open_page(browser: Browser, target_id: str | None, deadline: Deadline
 
 
 def _act(arguments: argparse.Namespace, deadline: Deadline) -> int:
-    from hybridsnap.acting import read_actions, read_snapshot
+    from hybridsnap.acting import check_ids, read_actions, read_snapshot
 
     actions = read_actions(arguments.actions)
     seen = None if arguments.snapshot is None else read_snapshot(arguments.snapshot)
     url = _choose_page(arguments, deadline)
+    check_ids(actions, url, seen)
     import trio
 
     acted = trio.run(_acted, arguments, actions, seen, url, deadline)

@@ -260,9 +260,12 @@ class _Proof:
         was = describe(binding.role or "", binding.name)
         seen_in = "" if binding.snapshot_id is None else f" of snapshot {binding.snapshot_id}"
         named = ", ".join(f"{one.id} {describe(one.role, one.name)}" for one in successors)
-        what_to_do = f"likely meant: {named}" if named else "nothing like it is there"
+        if named:
+            words += f"; likely meant: {named}"
+        elif reason != "identity changed":
+            words += "; nothing like it is there"
         return StaleElement(
-            f"{binding.id} ({was}){seen_in} {words}; {what_to_do}; take a new snapshot",
+            f"{binding.id} ({was}){seen_in} {words}; take a new snapshot",
             element_id=binding.id,
             reason=reason,
             snapshot_id=binding.snapshot_id,

@@ -121,6 +121,7 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
                 self.dom_changes,
                 self.downloads,
                 self.console_errors,
+                self.details,
             )
         ) and (self.dom_changes is not None)
 
