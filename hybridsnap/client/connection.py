@@ -188,7 +188,8 @@ class Connection:
             try:
                 while self._outbox:
                     await self.transport.send(self._outbox[0])
-                    self._outbox.popleft()
+                    if self._outbox:  # the end of the connection, meanwhile, empties it
+                        self._outbox.popleft()
             except ConnectionLost:
                 return  # the reader hears of it too, after the last replies
             self._outbox_empty.set()
