@@ -83,6 +83,10 @@ async def test_a_page_that_only_listens_to_the_wheel(stage: Stage) -> None:
     )
     assert await scroll(stage, "", "down", 250) == Scrolled(0, 0, "wheel")
     assert await scroll(stage, "#map", "left", 30) == Scrolled(0, 0, "wheel")
+    # The page hears of a turned wheel after the browser has answered.
+    with trio.fail_after(10):
+        while len(json.loads(await stage.evaluate("JSON.stringify(turned)"))) < 2:  # noqa: ASYNC110
+            await trio.sleep(0.02)
     assert json.loads(await stage.evaluate("JSON.stringify(turned)")) == [[0, 250, ""], [-30, 0, "map"]]
 
 

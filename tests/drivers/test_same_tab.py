@@ -94,7 +94,7 @@ async def test_one_tab_through_every_driver(browser: hybridsnap.Browser, browser
         assert len(ours.report.frames) == 6
         for way in (by_playwright, by_playwright_sync, by_selenium, by_cdp_use):
             theirs: Snapshot = await in_thread(functools.partial(way, browser_endpoint, url))
-            assert theirs.report.complete, way.__name__
+            assert theirs.report.complete, (way.__name__, theirs.report)
             assert theirs.combined_tree == ours.combined_tree, way.__name__
             ids = list(ours.combined_xpath_map)
             assert [theirs.combined_xpath_map[one] for one in ids] == list(ours.combined_xpath_map.values())
