@@ -137,7 +137,9 @@ def perform_on_element(
             yield from resolve_element(locator, bindings, found.id)
             yield from locator.release()
         raise
-    if performed.seen.changes and performed.seen.dom_changes is not None and not performed.seen.gone:
+    told = any(change.what == "text" for change in performed.seen.changes)
+    if told and performed.seen.dom_changes is not None and not performed.seen.gone:
+        # Only what the receipt tells counts as seen: a name that changed beside it makes the id stale.
         yield from bindings.show_again(locator, found)
     yield from locator.release()
     progress.mark("look")

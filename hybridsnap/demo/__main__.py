@@ -34,6 +34,7 @@ async def _buy(page: Page, front: Snapshot) -> AsyncIterator[Receipt]:
     """Buy something by ids: a receipt for each step."""
     yield await page.click(_id_of(front, "button", "Buy"))
     yield await page.click(_id_of(front, "link", "Checkout"))
+    await page.wait_for(load_state="load")  # the payment frame comes from another site
     desk = await page.snapshot()
     yield await page.fill_form(
         [
