@@ -47,7 +47,7 @@ _FOREVER = "while (true) {}"
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _NEVER = "new Promise(() => {})"
 #: The issue's own bound: what the error may come late.
-_LATE = 1.0
+_LATE = 0.5
 
 _PAGES: dict[str, Content] = {
     "/": """<!doctype html><title>Values</title><button id=buy class="big red">Buy</button>

@@ -28,8 +28,7 @@ async def test_after_a_hung_script_the_page_can_be_clicked_and_captured(
         ended = time.monotonic()
         assert ended - started < 1.5
         receipt = await page.click(button)
-        # Half a second on a machine that has nothing else to do; here others are at work.
-        assert time.monotonic() - ended < 2
+        assert time.monotonic() - ended < 0.5
         assert ("text", "Go", "Gone") in [(one.what, one.before, one.after) for one in receipt.changes]
         after = await page.snapshot()
         assert after.report.complete
