@@ -85,6 +85,32 @@ async def test_library_example(tmp_path: Path) -> None:
     assert f"A link {server.url('/there')} /html[1]/body[1]/a[1]" in output
 
 
+async def test_receipt() -> None:
+    section = README.partition("## Acting on what was seen")[2]
+    call = re.search(r'page\.click\("(\d+-\d+)"\)', section)
+    shown = re.search(r"```text\n(.*?)```", section, re.DOTALL)
+    assert call is not None
+    assert shown is not None
+    assert f"[{call[1]}] button: Sign in" in block("text")
+    async with serve_pages({"/": block("html")}) as server, hybridsnap.launch() as browser:
+        page = await browser.new_page(server.url("/"))
+        button = (await page.snapshot()).find("button", "Sign in")[0].id
+        assert button is not None
+        receipt = str(await page.click(button)).replace(server.url(""), "https://example.com")
+    assert without_any_id(receipt) == without_any_id(shown[1].rstrip())
+
+
+async def test_sync_example(tmp_path: Path) -> None:
+    section = README.partition("## From where you are")[2]
+    shown = re.search(r"```python\n(.*?)```", section, re.DOTALL)
+    assert shown is not None
+    async with serve_pages({"/": '<a href="/there">A link</a>'}) as server:
+        script = tmp_path / "example.py"
+        script.write_text(shown[1].replace("https://example.com", server.url("/")), encoding="utf-8")
+        done = await trio.run_process([sys.executable, str(script)], capture_stdout=True)
+    assert "link: A link" in done.stdout.decode()
+
+
 def test_commands_shown_exist() -> None:
     for command in re.findall(r"^\$ hybridsnap (\w+)", README, re.MULTILINE):
         done = subprocess.run(
