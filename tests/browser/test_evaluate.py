@@ -629,8 +629,11 @@ async def test_a_tab_that_stays_wedged_is_attached_to_anew(browser: Browser, pag
         while not isinstance(await attempt(page), CommandUnanswered):
             pass
     before = page.session
-    error = await ends_late(page, "1")
-    assert "attached to anew" in str(error)
+    for _ in range(9):  # it has 150 ms, which is not enough on a machine that is busy
+        error = await ends_late(page, "1")
+        if "cannot be attached" not in str(error):
+            break
+    assert "was attached to anew" in str(error)
     assert browser.metrics.reattached == 1
     assert page.session is not before
     assert before.ended == "detached"

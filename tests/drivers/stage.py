@@ -21,12 +21,32 @@ if TYPE_CHECKING:
     from playwright import async_api, sync_api
     from selenium.webdriver.chrome.webdriver import WebDriver
 
+    import hybridsnap
+    from hybridsnap.snapshot import Snapshot
+
 #: For browsers that a driver launches itself.
 FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--site-per-process"]
 BROWSER = str(find_browser())
 _LOADED = """new Promise(done => {
   if (document.readyState === "complete") done(1); else addEventListener("load", () => done(1));
 })"""
+
+
+_SIZED = """() => new Promise(done => {
+  const look = () => { if (innerWidth === 300 && innerHeight === 150) done(1); else setTimeout(look, 20); };
+  look();
+})"""
+
+
+async def laid_out(page: hybridsnap.Page) -> Snapshot:
+    """The page once each of its frames has the size that an iframe has unless told: a frame in a process of
+    its own is 0 by 0 at first, and everything in it scrolls.
+    """
+    first = await page.snapshot()
+    inner = {id_.partition("-")[0]: id_ for id_ in first.combined_xpath_map if not id_.startswith("0-")}
+    for id_ in inner.values():
+        await page.evaluate(_SIZED, element=id_)
+    return await page.snapshot()
 
 
 def address_of(endpoint: str) -> str:

@@ -10,7 +10,7 @@ import pytest
 import trio
 
 import hybridsnap
-from tests.drivers.stage import address_of, chrome, switch_to
+from tests.drivers.stage import address_of, chrome, laid_out, switch_to
 from tests.pages import serve_pages
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _PAGE = {
 async def test_beside_an_endpoint(browser: hybridsnap.Browser, browser_endpoint: str) -> None:
     async with serve_pages(_PAGE) as pages:
         page = await browser.new_page(pages.url("/"))
-        ours = await page.snapshot()
+        ours = await laid_out(page)
         address = f"http://{address_of(browser_endpoint)}"
         async with hybridsnap.attach(address, page.target_id) as second:
             assert (await second.snapshot()).combined_tree == ours.combined_tree

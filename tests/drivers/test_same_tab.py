@@ -15,6 +15,7 @@ from hybridsnap.drivers import cdp_use, from_send, id_of, playwright, selenium, 
 from tests.drivers.stage import (
     cdp_tab,
     chrome,
+    laid_out,
     page_at,
     playwright_browser,
     playwright_browser_sync,
@@ -45,7 +46,7 @@ _PAGES = {
 async def shown(browser: hybridsnap.Browser) -> AsyncIterator[tuple[str, Snapshot]]:
     async with serve_pages(_PAGES) as pages:
         page = await browser.new_page(pages.url("/"))
-        yield pages.url("/"), await page.snapshot()
+        yield pages.url("/"), await laid_out(page)
 
 
 async def in_thread(work: Callable[[], Any]) -> Any:
