@@ -24,6 +24,8 @@ from tests.pages import serve_pages
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
+    from hybridsnap.act.receipt import Receipt
+
 #: Steps between two times that the items of both iframes are given equal backend node ids.
 _EPOCH = 40
 #: Steps of a failed run that are told.
@@ -35,9 +37,9 @@ STEPS = 10_000
 
 
 class Actor(Protocol):
-    """Acts on an item; raises HybridsnapError where it does not."""
+    """Acts on an item, which may come with a receipt; raises HybridsnapError where it does not."""
 
-    async def act(self, how: str, shown: Shown, as_of: str | None) -> None: ...
+    async def act(self, how: str, shown: Shown, as_of: str | None) -> Receipt | None: ...
 
 
 class PageActor:
@@ -46,16 +48,15 @@ class PageActor:
     def __init__(self, stage: Stage) -> None:
         self._page = stage.page
 
-    async def act(self, how: str, shown: Shown, as_of: str | None) -> None:
+    async def act(self, how: str, shown: Shown, as_of: str | None) -> Receipt:
         page = self._page
         if how == "click":
-            await page.click(shown.id, as_of=as_of, timeout=10)
-        elif how == "type":
-            await page.type(shown.id, "x", as_of=as_of, timeout=10)
-        elif how == "press":
-            await page.press("a", element=shown.id, as_of=as_of, timeout=10)
-        else:
-            await page.check(shown.id, as_of=as_of, timeout=10)
+            return await page.click(shown.id, as_of=as_of, timeout=10)
+        if how == "type":
+            return await page.type(shown.id, "x", as_of=as_of, timeout=10)
+        if how == "press":
+            return await page.press("a", element=shown.id, as_of=as_of, timeout=10)
+        return await page.check(shown.id, as_of=as_of, timeout=10)
 
 
 class MixingActor:
@@ -167,14 +168,15 @@ class Run:
             await self._stage.until_whole()
         before = None if during else await self._stage.state(shown.secret)
         error: HybridsnapError | None = None
+        receipt: Receipt | None = None
         try:
-            await self._actor.act(how, shown, as_of)
+            receipt = await self._actor.act(how, shown, as_of)
         except HybridsnapError as came:
             error = came
         await self._stage.until_whole()
         step = Step(number, tuple(changes), during, how, shown, before, error, tuple(self._log.take()))
         self.told.append(step)
-        for named in _named_by(error):
+        for named in _named_by(error) + _told_anew_by(receipt, shown):
             self._newest.pop(named, None)  # it counts as shown, as it is now
         self.outcomes["done" if error is None else f"{type(error).__name__} {_reason(error)}"] += 1
         fault = fault_of(step)
@@ -212,6 +214,12 @@ def _named_by(error: HybridsnapError | None) -> list[str]:
     if isinstance(error, StaleElement):
         return [one.id for one in error.successors if one.id != error.element_id]
     return [error.cover_id] if isinstance(error, ElementCovered) else []
+
+
+def _told_anew_by(receipt: Receipt | None, shown: Shown) -> list[str]:
+    """The element, where its receipt has told that it has another text now."""
+    changes = receipt.changes if receipt is not None else ()
+    return [shown.id] if any(change.what == "text" for change in changes) else []
 
 
 def _reason(error: HybridsnapError) -> str:
