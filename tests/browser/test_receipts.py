@@ -1,0 +1,179 @@
+"""What a receipt tells of an action, on pages where that is what comes of it."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hybridsnap import ElementCovered, Receipt
+from tests.pages import serve_pages
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from hybridsnap import Browser, Page
+    from tests.pages import Content, PageServer
+
+_PART = """<p role=status aria-label=said id=said></p><p aria-live=assertive id=loud></p>
+<button onclick="this.ariaExpanded = this.ariaExpanded === 'true' ? 'false' : 'true'" aria-expanded=false>Menu
+</button><button aria-pressed=false onclick="this.ariaPressed = 'true'">Bold</button>
+<input type=checkbox aria-label=Box><input aria-label=Name value=Ada>
+<input type=password aria-label=Secret>
+<details><summary>More</summary>words</details>
+<button onclick="said.textContent = 'Saved'; loud.append('At once')">Save</button>
+<button onclick="document.title = 'other'; for (let n = 0; n < 3; n++) said.dataset['n' + n] = n">Mark</button>
+<button onclick="console.error('not', 'good'); null.x">Fail</button>
+<button onfocus="secret.focus()" id=shy>Shy</button>
+<script>const secret = document.querySelector('[type=password]')</script>"""
+#: Where it stands: how its page begins.
+_WHERE = {
+    "main": _PART,
+    "same": "<iframe src=/part.html width=700 height=400></iframe>",
+    "cross": "<iframe src='http://localhost:{PORT}/part.html' width=700 height=400></iframe>",
+}
+
+
+@dataclasses.dataclass
+class Stage:
+    """A page, and what can be named in it."""
+
+    page: Page
+    pages: PageServer
+    contents: dict[str, Content]
+
+    async def open(self, body: str) -> None:
+        self.contents["/"] = f"<!doctype html><title>Page</title>{body}"
+        await self.page.goto(self.pages.url("/"))
+        await self.look()
+
+    async def look(self) -> None:
+        self.snapshot = await self.page.snapshot(timeout=20)
+        assert self.snapshot.report.complete
+
+    def id(self, name: str) -> str:
+        (row,) = [
+            row for row in self.snapshot.rows if row.name == name and row.role not in {"StaticText", "p"}
+        ]
+        assert row.id is not None
+        return row.id
+
+    async def click(self, name: str) -> Receipt:
+        receipt = await self.page.click(self.id(name))
+        assert receipt.action == "click"
+        assert receipt.element_id == self.id(name)
+        return receipt
+
+
+@pytest.fixture
+async def stage(browser: Browser) -> AsyncIterator[Stage]:
+    contents: dict[str, Content] = {"/part.html": f"<!doctype html>{_PART}", "/to.html": "<title>To</title>"}
+    async with serve_pages(contents) as pages:
+        yield Stage(await browser.new_page(), pages, contents)
+
+
+def changes(receipt: Receipt) -> list[tuple[str, str, str]]:
+    return [(one.what, one.before, one.after) for one in receipt.changes]
+
+
+@pytest.mark.parametrize("where", _WHERE)
+async def test_what_became_of_the_element(stage: Stage, where: str) -> None:
+    await stage.open(_WHERE[where])
+    page = stage.page
+    for name, change in (
+        ("Menu", ("expanded", "false", "true")),
+        ("Menu", ("expanded", "true", "false")),
+        ("Bold", ("pressed", "false", "true")),
+        ("Box", ("checked", "false", "true")),
+        ("More", ("expanded", "false", "true")),
+    ):
+        receipt = await stage.click(name)
+        assert change in changes(receipt), (name, receipt)
+        assert not receipt.nothing_happened
+        assert f'{change[0]}: "{change[1]}" → "{change[2]}"' in str(receipt)
+    assert changes(await page.type(stage.id("Name"), "!")) == [("value", "Ada", "Ada!")]
+    # Of what is secret only how long it is.
+    receipt = await page.type(stage.id("Secret"), "swordfish")
+    assert "swordfish" not in str(receipt.to_dict())
+    assert [one.what for one in receipt.changes] == ["value"]
+
+
+@pytest.mark.parametrize("where", _WHERE)
+async def test_what_else_became_of_the_page(stage: Stage, where: str) -> None:
+    await stage.open(_WHERE[where])
+    receipt = await stage.click("Save")
+    assert receipt.announced == ("Saved", "At once")
+    assert receipt.dom_changes
+    receipt = await stage.click("Mark")
+    assert receipt.dom_changes is not None
+    assert receipt.dom_changes >= 3
+    assert receipt.announced == ()
+    receipt = await stage.click("Fail")
+    assert receipt.console_errors[0] == "not good"
+    assert receipt.console_errors[1].startswith("Uncaught TypeError")
+    assert "console error: not good" in str(receipt)
+    receipt = await stage.page.focus(stage.id("Name"))
+    assert receipt.focus is not None
+    assert receipt.focus[1] == stage.id("Name")
+    receipt = await stage.click("Shy")
+    assert receipt.focus == (stage.id("Name"), stage.id("Secret"))
+
+
+async def test_nothing_happened(stage: Stage) -> None:
+    await stage.open("<div role=button aria-label=Dead>Dead</div>")
+    receipt = await stage.click("Dead")
+    assert receipt.nothing_happened
+    assert str(receipt).splitlines()[1].strip() == "nothing happened"
+    assert receipt.dom_changes == 0
+
+
+async def test_where_it_led(stage: Stage) -> None:
+    to = "/to.html"
+    await stage.open(f"<a href={to}>Link</a>")
+    receipt = await stage.click("Link")
+    assert receipt.navigation is not None
+    assert receipt.navigation.url == stage.pages.url(to) == stage.page.url
+    assert (receipt.navigation.same_document, receipt.navigation.reached) == (False, True)
+    assert receipt.dom_changes is None
+    assert not receipt.nothing_happened
+    await stage.open("<a href='#here'>Link</a><p id=here>here")
+    receipt = await stage.click("Link")
+    assert receipt.navigation is not None
+    assert receipt.navigation.same_document
+    await stage.open(f"<a href={to} target=_blank>Link</a>")
+    receipt = await stage.click("Link")
+    (target,) = receipt.new_targets
+    assert (await stage.page.browser.page(target)).url == stage.pages.url(to)
+    assert receipt.navigation is None
+    await stage.open("<button onclick='alert(5)'>Link</button>")
+    receipt = await stage.click("Link")
+    assert receipt.dialog is not None
+    assert (receipt.dialog.type, receipt.dialog.message) == ("alert", "5")
+    await stage.page.answer_dialog()
+    stage.page.arm_dialog(accept=True)
+    receipt = await stage.click("Link")
+    assert receipt.dialog is None
+    assert len(receipt.answered) == 1
+    await stage.open(f"<a href={to} download=bill.txt>Link</a>")
+    receipt = await stage.click("Link")
+    assert [one.file_name for one in receipt.downloads] == ["bill.txt"]
+    assert receipt.navigation is None
+
+
+async def test_what_is_covered_is_counted(stage: Stage) -> None:
+    await stage.open(
+        "<button style='position:fixed;left:9px;top:9px'>Go</button><button "
+        "style='position:fixed;left:0;top:0;width:300px;height:200px'>Cover</button>"
+    )
+    metrics = stage.page.browser.metrics
+    before = metrics.covered_clicks
+    for _ in range(2):
+        with pytest.raises(ElementCovered) as refused:
+            await stage.click("Go")
+        assert refused.value.cover_id == stage.id("Cover")
+    assert metrics.covered_clicks == before + 2
+    done = metrics.actions["click"]
+    await stage.click("Cover")
+    assert metrics.covered_clicks == before + 2
+    assert metrics.actions["click"] == done + 1
