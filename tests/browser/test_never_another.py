@@ -138,6 +138,8 @@ class Run:
         snapshot = await self._stage.page.snapshot(timeout=20)
         assert snapshot.report.complete, (self._seed, snapshot.report)
         items = await self._stage.shown_in(snapshot)
+        for id_ in snapshot.combined_xpath_map:
+            self._newest.pop(id_, None)  # another document may have given its number to what is no item
         self._newest |= {one.id: one for one in items}
         self._recent.append(items)
 
