@@ -125,11 +125,16 @@ class Endpoint:
     async def _exchange(self, scope: Scope, receive: Receive, send: Send) -> int | None:
         """Answer, as long as the client is there; the status, None when it went."""
         status: int | None = None
+        watching = trio.CancelScope()
 
         async def note_and_send(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
+            elif not message.get("more_body", False):
+                # Once the answer is whole Hypercorn says "disconnect", too, and then closes the connection or
+                # lets it idle: cancelled in between, it would stay open for good.
+                watching.cancel()
             await send(message)
 
         async with trio.open_nursery() as nursery:
@@ -139,7 +144,7 @@ class Endpoint:
                 nursery.cancel_scope.cancel()
 
             def watch() -> None:
-                nursery.start_soon(_cancel_when_gone, receive, nursery.cancel_scope)
+                nursery.start_soon(_cancel_when_gone, receive, watching, nursery.cancel_scope)
 
             nursery.start_soon(work)
         return status
@@ -425,10 +430,11 @@ def _exchange_of(scope: Scope, data: Any) -> Exchange:
     return Exchange(data, request.path_params, request.query_params, request.headers, scope[BEGAN])
 
 
-async def _cancel_when_gone(receive: Receive, scope: trio.CancelScope) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
-    scope.cancel()
+async def _cancel_when_gone(receive: Receive, watching: trio.CancelScope, work: trio.CancelScope) -> None:
+    with watching:
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        work.cancel()
 
 
 async def _send_text(send: Send, answer: Answer) -> None:

@@ -77,7 +77,7 @@ class Gate:
             self._check_host(scope)
             origin = self._check_origin(scope)
             if origin is not None and scope["method"] == "OPTIONS":
-                await _respond(send, 204, b"", {**_cors(origin), **_PREFLIGHT})
+                await _respond(send, 204, b"", {**_cors(origin), **_PREFLIGHT, **_PRIVATE})
                 return
             self._check_token(scope)
             self._check_body(scope)
@@ -85,7 +85,7 @@ class Gate:
             self.refused(refused.status)
             problem = problem_of(refused)
             assert problem is not None
-            headers = {**({} if origin is None else _cors(origin)), "connection": "close"}
+            headers = {**({} if origin is None else _cors(origin)), **_PRIVATE, "connection": "close"}
             await send_problem(send, problem, headers)
             await _drain(receive)
             return
@@ -218,7 +218,7 @@ def _raw(headers: dict[str, str]) -> list[tuple[bytes, bytes]]:
 
 
 async def _respond(send: Send, status: int, body: bytes, headers: dict[str, str]) -> None:
-    own = {"content-length": str(len(body)), **_PRIVATE} if body else dict(_PRIVATE)
+    own = {"content-length": str(len(body))} if body else {}
     await send({"type": "http.response.start", "status": status, "headers": _raw({**own, **headers})})
     await send({"type": "http.response.body", "body": body})
 

@@ -260,3 +260,34 @@ async def test_a_client_that_reads_nothing_keeps_nobody_waiting(browser_endpoint
             async with httpx.AsyncClient(trust_env=False, headers=served.client.headers, timeout=20) as other:
                 seen = await other.post(f"{served.server.url}/control/snapshot", json={"targetId": target})
                 assert seen.status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/health", 200),
+        ("GET", "/metrics", 200),
+        ("POST", "/control/expand", 400),
+        ("GET", "/none", 404),
+    ],
+)
+async def test_a_connection_ends_when_its_client_wants_no_more(
+    browser_endpoint: str, method: str, path: str, status: int
+) -> None:
+    async with serving(browser_endpoint) as served:
+        stream = await trio.open_tcp_stream("127.0.0.1", served.server.port)
+        async with stream:
+            head = (
+                f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{served.server.port}\r\n"
+                f"Authorization: Bearer {TOKEN}\r\nConnection: close\r\n\r\n"
+            )
+            await stream.send_all(head.encode())
+            text = b""
+            with trio.fail_after(15):
+                while piece := await stream.receive_some():
+                    text += piece
+        assert text.startswith(f"HTTP/1.1 {status} ".encode())
+        fields = text.lower().partition(b"\r\n\r\n")[0].decode()
+        names = [line.partition(":")[0] for line in fields.split("\r\n")]
+        assert len(names) == len(set(names)), names
+        assert "cache-control: no-store" in fields
