@@ -94,7 +94,7 @@ async def place(browser: Browser, request: pytest.FixtureRequest) -> AsyncIterat
         yield Place(page, snapshot, request.param)
 
 
-async def test_pointer(place: Place) -> None:
+async def test_pointer_and_scrolling(place: Place) -> None:
     page, ids = place.page, place.ids
     await page.hover(ids["go"])
     assert await place.of("go", "it.dataset.over") == "1"
@@ -107,16 +107,8 @@ async def test_pointer(place: Place) -> None:
     assert box is not None
     await page.click_at(box[0] + box[2] / 2, box[1] + box[3] / 2)
     assert await place.of("go", "it.dataset.clicks") in {"1", "3"}  # it may count as the third of a row
-
-
-async def test_drag(place: Place) -> None:
-    receipt = await place.page.drag(place.ids["source"], place.ids["target"])
-    place.check(receipt, "source")
+    place.check(await page.drag(ids["source"], ids["target"]), "source")
     assert await place.of("target", "it.dataset.got") == f"from {place.where}"
-
-
-async def test_scroll(place: Place) -> None:
-    page, ids = place.page, place.ids
     receipt = await page.scroll("down", element=ids["scroller"], distance=30)
     assert receipt.value == {"x": 0, "y": 30, "what": "element"}
     assert await place.of("scroller", "it.scrollTop") == 30
@@ -143,7 +135,7 @@ async def test_keyboard(place: Place) -> None:
     assert await place.of("text", "it.value") == "ne"
 
 
-async def test_forms(place: Place, tmp_path: Path) -> None:
+async def test_forms_and_reading(place: Place, tmp_path: Path) -> None:
     page, ids = place.page, place.ids
     place.check(await page.fill(ids["text"], "filled"), "text")
     place.check(await page.clear(ids["text"]), "text")
@@ -165,10 +157,6 @@ async def test_forms(place: Place, tmp_path: Path) -> None:
     assert await place.of("box", "it.checked")
     assert await place.of("day", "it.value") == "2026-11-21"
     assert await place.of("pick", "it.value") == "a"
-
-
-async def test_reading(place: Place) -> None:
-    page, ids = place.page, place.ids
     assert (await page.outer_html(ids["low"])).endswith(">Low</button>")
     assert await page.text(ids["target"]) == "target"
     assert (await page.attributes(ids["text"]))["value"] == "old"

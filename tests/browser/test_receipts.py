@@ -23,7 +23,7 @@ _PART = """<p role=status aria-label=said id=said></p><p aria-live=assertive id=
 <input type=password aria-label=Secret>
 <details><summary>More</summary>words</details>
 <button onclick="said.textContent = 'Saved'; loud.append('At once')">Save</button>
-<button onclick="document.title = 'other'; for (let n = 0; n < 3; n++) said.dataset['n' + n] = n">Mark</button>
+<button onclick="for (const name of 'abc') said.dataset[name] = 1">Mark</button>
 <button onclick="console.error('not', 'good'); null.x">Fail</button>
 <button onfocus="secret.focus()" id=shy>Shy</button>
 <script>const secret = document.querySelector('[type=password]')</script>"""
