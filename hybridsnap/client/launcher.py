@@ -304,6 +304,8 @@ async def _start(
     environment["CHROME_CONFIG_HOME"] = str(root / "config")
     # Chromium leaves its singleton socket's directory there when it is killed.
     environment["TMPDIR"] = str(root)
+    # First there, so that links do not start programs, nor ask whether they may.
+    environment["PATH"] = os.pathsep.join([str(root / guardian.PROGRAMS), os.environ.get("PATH", os.defpath)])
     arguments = [str(root), ",".join(map(str, fds)) or "-", *command]
     try:
         guard = await trio.lowlevel.open_process(
