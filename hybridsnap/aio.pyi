@@ -84,11 +84,13 @@ class Browser:
         """A tab that is open.
 
         Args:
-            target_id: which; None when there is only one.
+            target_id: which; None when there is only one. Blank tabs that no page opened (about:blank, as a
+                browser has after its launch) do not count beside one that is somewhere.
             timeout: seconds.
 
         Raises:
-            TargetError: there is no such tab, or none was named and there are several.
+            TargetError: there is no such tab, or none was named and there are several; the message and
+                ``target_ids`` list them.
         """
 
     async def page_ids(self) -> list[TargetId]:
@@ -500,8 +502,12 @@ class Page:
             timeout: seconds.
             naming: as for `click`.
 
+        In a one-line field line breaks become blanks, as when text is pasted, and submit nothing.
+
         Raises:
-            ValueError: the control cannot hold such a value; the message says what it can.
+            NotInteractable: the control cannot hold such a value (reason ``value``); the message says what it
+                can, with an example. Nothing was filled.
+            TypeError, ValueError: no control has such values (a dict, None); or there is no such file.
         """
 
     async def fill_form(
@@ -517,8 +523,9 @@ class Page:
             The receipt's ``value`` lists each: ``{"id": "0-7", "target": 'textbox "Name"', "notes": []}``.
 
         Raises:
-            TypeError, ValueError: an entry has unknown keys, or a value its control cannot hold. Nothing
-                was filled.
+            ActionError: an entry cannot be filled, or not with this value.
+            TypeError, ValueError: an entry has unknown keys, or what is a value of no control. Nothing was
+                filled.
         """
 
     async def first_document(self, tab: Tab, deadline: Deadline) -> None:
@@ -560,6 +567,10 @@ class Page:
                 (only until the browser has begun). Whatever comes first, it or the deadline, ends it;
                 `Navigation.ended_by` says which.
             timeout: seconds.
+
+        Returns:
+            Where it led, and how: a page that a server answers with 404 or 500 is a page, and no error;
+            `Navigation.status` says so.
 
         Raises:
             NavigationFailed: the address does not resolve, is refused, is no URL, or is a download that
@@ -662,6 +673,14 @@ class Page:
 
         Raises:
             NavigationFailed: it cannot be loaded any more.
+        """
+
+    @property
+    def responds(self) -> bool:
+        """Whether the page has answered at all since it was attached to.
+
+        One that was in an endless script then, or had a dialog open, does not. Such a dialog is not in
+        `dialogs`: Chromium tells of it, and takes an answer from, only who saw it open. `Page.goto` closes it.
         """
 
     async def scroll(
@@ -771,6 +790,13 @@ class Page:
             ConnectionLost: the browser is gone.
         """
 
+    @property
+    def status(self) -> int | None:
+        """The HTTP status of the document that is there, such as 404, if `goto` or its like brought it.
+
+        None for a document without one (``file:``, ``data:``), and for one that a click or script led to.
+        """
+
     async def text(
         self, element: str | None = None, *, timeout: float | Deadline = 30.0, **naming: Unpack[Naming]
     ) -> str:
@@ -792,7 +818,8 @@ class Page:
 
         Args:
             element: id, ref or selector.
-            text: what to type.
+            text: what to type. Line breaks are such in a textarea and in editable text; in an input they
+                become blanks, as when text is pasted, and submit nothing (a note says so).
             clear: replace what it holds.
             delay: seconds between characters, each typed with key events; 0 enters the text at once.
             by_keys: key events for each character, without delay.

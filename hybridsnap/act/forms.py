@@ -9,9 +9,10 @@ the browser would make of a value is tried on an element of our own before.
 from __future__ import annotations
 
 import dataclasses
+import os
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from hybridsnap.act.checking import set_checked
 from hybridsnap.act.choosing import check_options, choose_either
@@ -95,6 +96,14 @@ _FORMS = {
     "range": (r"-?([0-9]+(\.[0-9]+)?|\.[0-9]+)([eE][-+]?[0-9]+)?", "50"),
     "color": (r"#[0-9a-fA-F]{6}", "#1e90ff"),
 }
+#: Kind → what its values are, and their type; a str for all others.
+_TYPES: dict[str, tuple[str, Any]] = {
+    "checkbox": ("True or False", bool),
+    "radio": ("True or False", bool),
+    "aria": ("True or False", bool),
+    "select": ("a str or a list of them", str),
+    "file": ("a path or a list of them", str | os.PathLike),
+}
 _TEXTS = frozenset({"text", "textarea", "editable"})
 _ENTRY_KEYS = frozenset({"id", "value"})
 
@@ -137,10 +146,11 @@ def fill(locator: Locator, element: Element, value: Any, permit: Permit | None =
 
     Raises:
         NotInteractable: it is none of these (``wrong kind``), disabled, read-only, …; has no such option; or
-            cannot have this value (``value``).
+            cannot have this value (``value``): the message says what its values look like.
         StaleElement: it is gone.
-        TypeError, ValueError: the value has the wrong type or form for this control.
+        TypeError, ValueError: what is a value of no control at all; or there is no such file.
     """
+    _check_value(value)
     usable = yield from _checked(locator, element, value, permit)
     return (yield from _filled(locator, element, usable))
 
@@ -160,9 +170,10 @@ def fill_form(
         permit: as for `fill`.
 
     Raises:
-        ActionError: an entry cannot be filled. One that was found wrong on the way says how many were filled
-            before it.
-        TypeError, ValueError: an entry has another shape, or a value that its control does not take.
+        ActionError: an entry cannot be filled, or not with this value. One that was found wrong on the way
+            says how many were filled before it.
+        TypeError, ValueError: an entry has another shape, or what is a value of no control at all; or there
+            is no such file.
     """
     _check_entries(entries)
     prepared: list[tuple[Element, _Usable]] = []
@@ -203,6 +214,22 @@ def _check_entries(entries: Sequence[Mapping[str, Any]]) -> None:
             raise ValueError(f"entry {number} has no {' and no '.join(missing)}")
         if not isinstance(entry["id"], str):
             raise TypeError(f"entry {number}: id is a str, not {type(entry['id']).__name__}")
+        try:
+            _check_value(entry["value"])
+        except TypeError as error:
+            _number(error, f"entry {number} ({entry['id']}): ")
+            raise
+
+
+def _check_value(value: Any) -> None:
+    """What no control takes is a mistake of the caller's; all else depends on the page."""
+    several = value if isinstance(value, list | tuple) else [value]
+    for one in several:
+        if not isinstance(one, bool | int | float | str | os.PathLike):
+            raise TypeError(
+                "a value is a str, a number, True, False, a path, or a list of them, "
+                f"not {type(one).__name__}"
+            )
 
 
 def _number(error: Exception, before: str) -> None:
@@ -242,33 +269,29 @@ def _usable(element: Element, kind: str, value: Any, permit: Permit | None) -> A
     """A value as the control's kind takes it.
 
     Raises:
-        TypeError, ValueError: it does not.
+        NotInteractable: it does not.
     """
-    what = f"{element.description} is {kind_in_words(kind)}"
-    if kind in {"checkbox", "radio", "aria"}:
-        if not isinstance(value, bool):
-            raise TypeError(f"{what}: its value is True or False, not {_shown(value)}")
-        return value
-    if kind == "select":
-        several = list(value) if isinstance(value, list | tuple) else [value]
-        if not all(isinstance(one, str) for one in several):
-            raise TypeError(f"{what}: its value is a str or a list of them, not {_shown(value)}")
-        return several
+    several = list(value) if isinstance(value, list | tuple) else [value]
+    if kind not in _TYPES and isinstance(value, int | float) and not isinstance(value, bool):
+        value = str(value)
+    looks, taken = _TYPES.get(kind, ("a str", str))
+    given = several if kind in {"select", "file"} else [value]
+    if not all(isinstance(one, taken) for one in given):
+        _refuse_form(element, kind, f"its value is {looks}", value)
     if kind == "file":
         return checked_paths(value, permit)
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        value = str(value)
-    if not isinstance(value, str):
-        raise TypeError(f"{what}: its value is a str, not {_shown(value)}")
+    if kind == "select":
+        return several
     if kind in _FORMS and (value or kind in {"range", "color"}):
         form, example = _FORMS[kind]
         if kind != "color" and not re.fullmatch(form, value):
-            raise ValueError(f"{what}: its value looks like {example}, not like {value[:60]!r}")
+            _refuse_form(element, kind, f"its value looks like {example}", value)
     return value
 
 
-def _shown(value: Any) -> str:
-    return repr(value)[:60]
+def _refuse_form(element: Element, kind: str, looks: str, value: Any) -> NoReturn:
+    what = kind_in_words(kind) if kind != "aria" else "checked or not"
+    refuse(element, "fill", "value", f"it is {what}: {looks}, not like {clean_text(repr(value)[:60])}")
 
 
 def _filled(locator: Locator, element: Element, usable: _Usable) -> Plan[Done]:
@@ -304,9 +327,9 @@ def _set_value(locator: Locator, element: Element, kind: str, value: str) -> Pla
 def _refuse_value(element: Element, kind: str, value: str, told: dict[str, Any]) -> None:
     reason = told.get("refused", "")
     if reason == "format":
-        raise ValueError(
-            f"{element.description} is {kind_in_words(kind)}: its value looks like {_FORMS[kind][1]}, and "
-            f"{value[:60]!r} is none that exists"
+        words = f"{kind_in_words(kind)}: its value looks like {_FORMS[kind][1]}"
+        refuse(
+            element, "fill", "value", f"it is {words}, and {clean_text(repr(value[:60]))} is none that exists"
         )
     if reason == "value":
         runs = ", ".join(clean_text(f"{name} {told[name]}") for name in ("min", "max", "step"))

@@ -97,7 +97,7 @@ _END_TYPING = in_world(
     return { stray: guard.stray, same: !unseen };
   }
   const entered = at instanceof HTMLTextAreaElement
-    ? text.replace(/\\r\\n?/g, "\\n") : text.replace(/[\\r\\n]/g, "");
+    ? text.replace(/\\r\\n?/g, "\\n") : text.replace(/[\\r\\n]+$/, "").replace(/\\r\\n?|\\n/g, " ");
   const same = at.value === guard.before + entered;
   const most = at.maxLength;
   return {
@@ -122,6 +122,8 @@ _BEGIN_PRESSING = on_element(
 """,
 )
 _LINE_END = re.compile(r"\r\n|\r|\n")
+#: Kinds of which a text may have several lines.
+_OF_LINES = frozenset({"textarea", "editable"})
 
 
 def type_text(
@@ -137,8 +139,9 @@ def type_text(
     r"""Type into a text field, or into editable text.
 
     All at once by `Input.insertText` (`beforeinput` and `input` events, no key events), or key by key. A line
-    break is one in a textarea and in editable text, and Enter in an input. `change` fires when the element
-    loses the focus, as it does for a person.
+    break is one in a textarea and in editable text. In an input it becomes a blank, at the end nothing, as
+    when text is pasted: no text submits by itself; `submit` does. `change` fires when the element loses the
+    focus, as it does for a person.
 
     Args:
         locator: of the page.
@@ -147,11 +150,12 @@ def type_text(
         clear: it replaces what is there; otherwise it goes to the end of it.
         delay: seconds after each key; more than 0 types key by key.
         submit: press Enter in the end.
-        by_keys: type key by key, also without delay. Line breaks are Enter then, and what the US keyboard
-            does not have is inserted.
+        by_keys: type key by key, also without delay. Line breaks are Enter then, where the text may have
+            several lines, and what the US keyboard does not have is inserted.
 
     Returns:
-        Notes say where the field does not hold what was typed, or is not valid.
+        Notes say where the field does not hold what was typed, or is not valid, and what became of line
+        breaks.
 
     Raises:
         NotInteractable: it takes no text (``wrong kind``), is read-only, disabled, …; or the page moved the
@@ -167,19 +171,13 @@ def type_text(
     text = keyboard.sound_text(text)
     entry = _Entry(locator, element, text, clear=clear)
     try:
-        kind = yield from entry.begin("type into")
+        text = yield from entry.begin("type into")
         if by_keys or delay:
             for group in keyboard.type_commands(text):
                 yield from entry.enter(*group)
                 yield from pause(delay)
-        elif kind in {"textarea", "editable"}:
-            yield from entry.insert(text)
         else:
-            first, *rest = _LINE_END.split(text)
-            yield from entry.insert(first)
-            for line in rest:
-                yield from entry.enter(*keyboard.press_commands(keyboard.parse_chord("Enter")))
-                yield from entry.insert(line)
+            yield from entry.insert(text)
         if submit:
             yield from entry.enter(*keyboard.press_commands(keyboard.parse_chord("Enter")))
         return (yield from entry.end())
@@ -192,7 +190,7 @@ def type_text(
 def replace_text(locator: Locator, element: Element, text: str, *, action: str) -> Plan[Done]:
     """Put a text in the place of all that is there, in one go; an empty one by Backspace.
 
-    Line breaks become blanks in an input: no key is pressed that could submit.
+    Line breaks become blanks in an input, as for `type_text`: no key is pressed that could submit.
 
     Args:
         locator: of the page.
@@ -206,8 +204,7 @@ def replace_text(locator: Locator, element: Element, text: str, *, action: str) 
     text = keyboard.sound_text(text)
     entry = _Entry(locator, element, text, clear=True)
     try:
-        yield from entry.begin(action)
-        yield from entry.insert(text)
+        yield from entry.insert((yield from entry.begin(action)))
         return (yield from entry.end())
     except CommandUnanswered as error:
         if not opened_dialog(error):
@@ -264,7 +261,7 @@ class _Entry:
         self._notes: list[str] = []
 
     def begin(self, action: str) -> Plan[str]:
-        """Focus, caret or selection, guard; the kind of element."""
+        """Focus, caret or selection, guard; the text as this kind of element takes it."""
         self._action = action
         self._end = yield from self._guard.ending(self._text)
         began = yield from ask_with_focus(
@@ -280,6 +277,8 @@ class _Entry:
             )
         if reason:
             refuse(self._element, action, reason)
+        if kind not in _OF_LINES:
+            self._to_one_line()
         if self._clear and self._text[:1] in {"", "\r", "\n"}:
             if began["empty"]:
                 self._notes += [] if self._text else ["it was empty already"]
@@ -287,7 +286,19 @@ class _Entry:
                 backspace = keyboard.press_commands(keyboard.parse_chord("Backspace"))
                 yield from batch(*key_commands(self._locator, backspace))
                 self._first = False
-        return str(kind)
+        return self._text
+
+    def _to_one_line(self) -> None:
+        """As Chromium pastes into an input: line breaks at the end go, others become blanks."""
+        kept = self._text.rstrip("\r\n")
+        line = _LINE_END.sub(" ", kept)
+        became = [] if line == kept else ["blanks"]
+        became += [] if kept == self._text else ["nothing at the end"]
+        if became:
+            self._notes.append(
+                f"it has one line: line breaks became {' and '.join(became)}, and submitted nothing"
+            )
+        self._text = line
 
     def enter(self, *keys: InputCommand) -> Plan[None]:
         """The keys of one character."""

@@ -45,8 +45,12 @@ class FormActions(Performing):
             timeout: seconds.
             naming: as for `click`.
 
+        In a one-line field line breaks become blanks, as when text is pasted, and submit nothing.
+
         Raises:
-            ValueError: the control cannot hold such a value; the message says what it can.
+            NotInteractable: the control cannot hold such a value (reason ``value``); the message says what it
+                can, with an example. Nothing was filled.
+            TypeError, ValueError: no control has such values (a dict, None); or there is no such file.
         """
         return await self._act(
             "fill",
@@ -69,8 +73,9 @@ class FormActions(Performing):
             The receipt's ``value`` lists each: ``{"id": "0-7", "target": 'textbox "Name"', "notes": []}``.
 
         Raises:
-            TypeError, ValueError: an entry has unknown keys, or a value its control cannot hold. Nothing
-                was filled.
+            ActionError: an entry cannot be filled, or not with this value.
+            TypeError, ValueError: an entry has unknown keys, or what is a value of no control. Nothing was
+                filled.
         """
 
         def resolve(locator: Locator, element: str) -> Plan[Element]:

@@ -119,30 +119,32 @@ async def hover_element(page: Page, backend_node_id: int) -> Receipt:
 
 
 async def type_text(page: Page, text: str) -> None:
-    """Type into whatever has the focus, line breaks as Enter.
+    """Type into whatever has the focus; a line break at the end is Enter, as MetaGPT writes it.
 
-    Where that takes no text the characters are pressed as keys all the same, those that the US keyboard has:
-    a page may listen to them.
+    Others are line breaks where there can be some, and blanks in a one-line field: they submit nothing. Where
+    what has the focus takes no text the characters are pressed as keys all the same, those that the US
+    keyboard has: a page may listen to them.
     """
-    for number, line in enumerate(text.replace("\r\n", "\n").split("\n")):
-        if number:
-            await page.press("Enter")
-        if line:
-            await _type_line(page, line)
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    words = text.removesuffix("\n")
+    if words:
+        await _type_words(page, words)
+    if words != text:
+        await page.press("Enter")
 
 
-async def _type_line(page: Page, line: str) -> None:
+async def _type_words(page: Page, words: str) -> None:
     focused = await page.active_element()
     if focused is not None:
         ordinal, backend_node_id = parse_element_id(focused.id)
         try:
-            await page.type(None, line, backend_node_id=backend_node_id, frame=ordinal)
+            await page.type(None, words, backend_node_id=backend_node_id, frame=ordinal)
         except NotInteractable as error:
             if error.reason != "wrong kind":
                 raise
         else:
             return
-    for character in line:
+    for character in words:
         (command, *_) = type_commands(character)[0]
         if command.method == "Input.dispatchKeyEvent":
             await page.press(character)

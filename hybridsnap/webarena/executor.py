@@ -156,7 +156,9 @@ async def _type(
                 ordinal, node = parse_element_id(focused)
                 naming = {"backend_node_id": node, "frame": ordinal}
                 typed = await page.type(None, action.text, submit=action.enter, timeout=deadline, **naming)
-        except NotInteractable:
+        except NotInteractable as unfilled:
+            if unfilled.reason == "value":
+                raise
             raise refused from None
     return [clicked, typed]
 

@@ -91,6 +91,26 @@ async def test_what_was_done_before_a_failure_is_on_stderr(page: Path) -> None:
     assert done.stderr.splitlines()[-1].startswith("hybridsnap: ")
 
 
+async def test_a_value_that_the_field_cannot_hold_is_refused_as_any_action(tmp_path: Path) -> None:
+    path = tmp_path / "age.html"
+    path.write_text("<!doctype html><title>Age</title><label>Age <input id=a type=number></label>")
+    wrong = '{"action": "fill", "element": "#a", "value": "abc"}'
+    done = await run("act", str(path), '{"action": "focus", "element": "#a"}', wrong)
+    assert (done.code, done.stdout) == (1, "")
+    assert 'focus spinbutton "Age"' in done.stderr, "what was done before is told"
+    assert done.stderr.splitlines()[-1].endswith(
+        "it is an input of type number: its value looks like -12.5, not like 'abc'"
+    )
+
+
+async def test_a_line_break_in_one_line_submits_nothing(page: Path) -> None:
+    done = await run("act", str(page), '{"action": "type", "element": "#n", "text": "Ada\\nLovelace"}')
+    assert done.code == 0, done.stderr
+    assert 'value: "" → "Ada Lovelace"' in done.stdout
+    assert "note: it has one line: line breaks became blanks, and submitted nothing" in done.stdout
+    assert "Hello" not in done.stdout
+
+
 async def test_ids_of_a_saved_snapshot(browser_endpoint: str, browser: Browser, tmp_path: Path) -> None:
     saved = tmp_path / "seen.json"
     async with serve_pages({"/": _PAGE}) as pages:

@@ -65,7 +65,10 @@ _PAGES = {
     "/one": f"<!doctype html>{RECORDER}<input id=i>",
     "/alerts": f"""<!doctype html>{RECORDER}<input id=a onkeydown="if (event.key === 'Enter') alert('halt')">
         <input id=i oninput="alert('halt')"><input id=f onfocus="this.onfocus = null; alert('halt')">""",
-    "/form": """<!doctype html><form action=/sent><input id=q name=q></form>""",
+    "/form": """<!doctype html><form action=/sent><input id=q name=q></form><textarea id=area></textarea>
+        <div id=rich contenteditable=plaintext-only></div><script>let sent = 0; const pressed = [];
+        addEventListener("submit", () => { sent += 1; });
+        addEventListener("keydown", (event) => pressed.push(event.key));</script>""",
     "/sent": "<!doctype html><title>Sent</title><p>sent",
 }
 
@@ -392,11 +395,34 @@ async def test_enter_submits_and_leads_elsewhere(browser: Browser, pages: PageSe
     await bench.do(type_text, "#q", "a b", submit=True)
     await until(lambda: bench.page.url.endswith("/sent?q=a+b"))
     bench = await Bench.open(browser, pages.url("/form"))
-    await bench.do(type_text, "#q", "line\n")
-    await until(lambda: bench.page.url.endswith("/sent?q=line"))
-    bench = await Bench.open(browser, pages.url("/form"))
     await bench.do(lambda locator, element: press_chord(locator, "Enter", element), "#q")
     await until(lambda: bench.page.url.endswith("/sent?q="))
+
+
+@pytest.mark.parametrize("options", [{}, {"by_keys": True}, {"delay": 0.001}])
+async def test_a_line_break_in_one_line_submits_nothing(
+    browser: Browser, pages: PageServer, options: dict[str, Any]
+) -> None:
+    bench = await Bench.open(browser, pages.url("/form"))
+    became = "it has one line: line breaks became {}, and submitted nothing"
+    for text, value, words in (
+        ("one\ntwo", "one two", "blanks"),
+        ("\r\none\rtwo\n\n", " one two", "blanks and nothing at the end"),
+        ("line\n", "line", "nothing at the end"),
+        ("\n", "", "nothing at the end"),
+    ):
+        done = await bench.do(type_text, "#q", text, clear=True, **options)
+        assert (await bench.value("#q"), done.notes) == (value, (became.format(words),))
+    # The same as the browser makes of it.
+    await bench.script("#q", "this.select()")
+    await bench.page.session.send("Input.insertText", {"text": "\r\none\rtwo\n\n"})
+    assert await bench.value("#q") == " one two"
+    for field in ("#area", "#rich"):
+        done = await bench.do(type_text, field, "one\ntwo", **options)
+        assert (await bench.value(field), done.notes) == ("one\ntwo", ())
+    assert await bench.script("#q", "return [sent, pressed.includes('Enter')]") == [0, bool(options)]
+    await bench.do(type_text, "#q", "one\ntwo", clear=True, submit=True, **options)
+    await until(lambda: bench.page.url.endswith("/sent?q=one+two"))
 
 
 # Keys

@@ -85,6 +85,9 @@ async def test_a_batch_stops_at_an_error_or_goes_on(browser_endpoint: str) -> No
         assert [one["ok"] for one in whole["results"]] == [True, False, True]
         assert whole["results"][2]["value"] == "one"
         assert whole["ok"] is False
+        refused = await served.post("/control/act", action="fill", element="#name", value=True)
+        assert (refused.status_code, refused.json()["error"]) == (409, "NotInteractable")
+        assert refused.json()["fields"]["reason"] == "value"
         most = [{"action": "text", "element": "#far"}] * 100
         assert len((await served.done("/control/act", actions=most))["results"]) == 100
         more = await served.post("/control/act", actions=[*most, most[0]])

@@ -155,7 +155,7 @@ def test_failing_at_every_command(name: str, cause: str) -> None:
 
 
 def test_a_dialog_is_said() -> None:
-    for number in range(2, 6):
+    for number in range(2, 5):
         field = Field((number, unanswered("X", "dialog")))
         assert field.run(typing()).notes == (DIALOG_NOTE,)
 
