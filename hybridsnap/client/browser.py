@@ -103,13 +103,7 @@ class Browser:
         """
         deadline = Deadline.of(timeout)
         self._refuse_own_socket("open tabs")
-        # Cancelled before the answer, nobody would know the tab's id, and it would stay.
-        with trio.CancelScope(shield=True), self.tabs.opening():
-            created = await self.session.send(
-                "Target.createTarget", {"url": "about:blank"}, deadline=deadline
-            )
-            target_id = TargetId(created["targetId"])
-            self.tabs.give(target_id)
+        target_id = await self.tabs.open(deadline)
         try:
             page = await self._attach(target_id, deadline)
             if url is not None:

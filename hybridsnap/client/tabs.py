@@ -16,13 +16,22 @@ import dataclasses
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import trio
 
 from hybridsnap.act.memory import memory
+from hybridsnap.client.connection import raise_here
 from hybridsnap.client.page_core import DEFAULT_TIMEOUT, PageCore
 from hybridsnap.deadline import LOADING_SHARE, Deadline
-from hybridsnap.drivers.base import ignore_reply
-from hybridsnap.errors import CommandRefused, ConnectionLost, SessionEnded, TargetError, WaitTimeout
+from hybridsnap.drivers.base import ignore_reply, unanswered, unreadable
+from hybridsnap.errors import (
+    CommandRefused,
+    ConnectionLost,
+    HybridsnapError,
+    SessionEnded,
+    TargetError,
+    WaitTimeout,
+)
 from hybridsnap.model import FrameId, TargetId
 
 if TYPE_CHECKING:
@@ -30,6 +39,7 @@ if TYPE_CHECKING:
 
     from hybridsnap.client.connection import Connection
     from hybridsnap.client.page import Page
+    from hybridsnap.protocol.wire import Payload
 
 #: How long a closed tab may take to say so.
 _CLOSE_SECONDS = 5.0
@@ -37,6 +47,7 @@ _CLOSE_SECONDS = 5.0
 _CLOSE_AGAIN_SECONDS = 1.0
 #: From the browser's word of a document to the page's own it takes some ms.
 _HEARD_SECONDS = 2.0
+_CREATE = "Target.createTarget"
 #: So many tabs that were opened are remembered, closed ones included.
 _REMEMBERED = 500
 #: Events of the browser that are for the `TabBook`.
@@ -56,6 +67,7 @@ class Tab:
         found: it was open when we came.
         given: somebody has been handed its `Page`.
         closed: it is no more.
+        used: it is one of those that WebArena's tab numbers count, though it may be blank.
     """
 
     target_id: TargetId
@@ -66,6 +78,21 @@ class Tab:
     found: bool = False
     given: bool = False
     closed: bool = False
+    used: bool = False
+
+
+def _target_of(answer: Payload | HybridsnapError) -> TargetId:
+    """The tab that an answer to ``Target.createTarget`` names.
+
+    Raises:
+        HybridsnapError: it names none.
+    """
+    if isinstance(answer, HybridsnapError):
+        raise_here(answer)
+    try:
+        return TargetId(answer.result(dict)["targetId"])
+    except (msgspec.MsgspecError, ValueError, KeyError) as error:
+        raise unreadable(_CREATE, error) from error
 
 
 class TabBook:
@@ -163,6 +190,37 @@ class TabBook:
         finally:
             self._opening -= 1
             self.pulse()
+
+    async def open(self, deadline: Deadline) -> TargetId:
+        """Open a tab of our own, and be handed it. Shielded: nobody else would know its id.
+
+        Raises:
+            CommandUnanswered: the time was up; a tab that comes too late is closed.
+            HybridsnapError: the browser refuses, or is gone.
+        """
+        answered = trio.Event()
+        answer: Payload | HybridsnapError | None = None
+        late = False
+
+        def deliver(came: Payload | HybridsnapError) -> None:
+            nonlocal answer
+            answer = came
+            answered.set()
+            if late:
+                with contextlib.suppress(HybridsnapError):
+                    params = {"targetId": _target_of(came)}
+                    self._connection.root.post("Target.closeTarget", params, ignore_reply)
+
+        with trio.CancelScope(shield=True), self.opening():
+            self._connection.root.post(_CREATE, {"url": "about:blank"}, deliver)
+            with trio.move_on_after(deadline.remaining):
+                await answered.wait()
+            if answer is not None:
+                self.give(target_id := _target_of(answer))
+        if answer is None:
+            late = True
+            raise unanswered(_CREATE, "timeout")
+        return target_id
 
     def not_given(self, opener: TargetId | None) -> Tab | None:
         """The first open tab that was opened in our time and that nobody has been handed."""

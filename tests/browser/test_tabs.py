@@ -27,6 +27,17 @@ async def test_a_cancelled_opening_leaves_no_tab(milliseconds: int, browser: hyb
                 pass  # the tab that is being closed is still listed
 
 
+async def test_a_tab_that_comes_too_late_is_closed(browser: hybridsnap.Browser) -> None:
+    before = await browser.page_ids()
+    for _ in range(10):
+        with pytest.raises(TimeoutError):
+            await browser.new_page(timeout=0.0001)
+    await (await browser.new_page()).close()  # by now all of them have come
+    with trio.fail_after(30):
+        while await browser.page_ids() != before:
+            pass
+
+
 async def test_a_page_that_goes_on_for_ever_is_not_called_whole(browser: hybridsnap.Browser) -> None:
     pages = {
         "/reload": "<p>words<script>onload = () => location.reload()</script>",
