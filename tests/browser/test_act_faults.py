@@ -7,6 +7,7 @@ mouse button and no key stays down, nothing is waited for, and the next action w
 from __future__ import annotations
 
 import functools
+import time
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -14,6 +15,7 @@ import pytest
 import trio
 
 from hybridsnap import ActionError, HybridsnapError
+from hybridsnap.deadline import Deadline
 from tests.act_pages import Log, Received, build_page, click_of, ids_by_attribute
 from tests.browser.test_faults import Injecting, check_clean, until, until_quiet
 from tests.pages import serve_pages
@@ -205,3 +207,9 @@ async def test_frames_go_at_every_command(browser: Browser, what: str) -> None:
             assert (await page.snapshot(timeout=10)).report.complete
             await page.close()
         assert number > 5
+
+
+async def test_a_deadline_that_has_passed_is_blamed_on_nobody_else(browser: Browser) -> None:
+    page = await browser.new_page()
+    with pytest.raises(TimeoutError):
+        await page.click("body", timeout=Deadline(time.monotonic() - 1))

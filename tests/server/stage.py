@@ -105,7 +105,7 @@ async def _reader(port: int, headers: dict[str, str]) -> AsyncIterator[Events]:
 
 async def eventually(condition: Callable[[], Any]) -> None:
     """Wait for what nobody tells of."""
-    with trio.fail_after(15):
+    with trio.fail_after(30):
         while not condition():  # noqa: ASYNC110 - see above
             await trio.sleep(0.01)
 
