@@ -10,7 +10,9 @@ import contextlib
 import dataclasses
 from typing import TYPE_CHECKING, Generic, TypedDict, TypeVar
 
+from hybridsnap.act.element import describe
 from hybridsnap.act.naming import name_id, resolve_element
+from hybridsnap.act.receipt import Invalid
 from hybridsnap.act.watch import Seen, Watch
 from hybridsnap.errors import CommandRefused, ElementCovered, HybridsnapError, StaleElement, UnknownElement
 from hybridsnap.model import ElementId
@@ -201,7 +203,23 @@ def _watched(
     if seen.focus is not None and seen.focus[1]:
         # The receipt names it, so it can be acted on.
         yield from _noted(locator, bindings, ElementId(seen.focus[1]))
+    if seen.invalid:
+        named = yield from _named(locator, bindings, seen.invalid)
+        seen = dataclasses.replace(seen, invalid=named)
     return Performed(element, result, seen, 0)
+
+
+def _named(locator: Locator, bindings: Bindings, fields: tuple[Invalid, ...]) -> Plan[tuple[Invalid, ...]]:
+    """Fields in the words of the accessibility tree; their ids count as shown."""
+    named = []
+    for field in fields:
+        found: Element | None = None
+        if field.element_id:
+            with contextlib.suppress(HybridsnapError):
+                found = yield from name_id(locator, bindings, ElementId(field.element_id))
+        role, name = ("", "") if found is None else (found.role, found.name)
+        named.append(Invalid(field.element_id, describe(role or "field", name or field.field), field.message))
+    return tuple(named)
 
 
 def _noted(locator: Locator, bindings: Bindings, id_: ElementId) -> Plan[None]:

@@ -31,6 +31,24 @@ class Change(msgspec.Struct, frozen=True):
     after: str
 
 
+class Invalid(msgspec.Struct, frozen=True):
+    """A field that is not valid, so that its form was not sent.
+
+    Attributes:
+        element_id: of the field; "" where it could not be told.
+        field: it in words: ``textbox "Mail"``; by its HTML name or id where it has no other name.
+        message: the browser's own, in its language, or the one the page has set.
+    """
+
+    element_id: str
+    field: str
+    message: str
+
+    def __str__(self) -> str:
+        where = f" [{self.element_id}]" if self.element_id else ""
+        return f"{self.field}{where}: {_short(self.message)}"
+
+
 class Moved(msgspec.Struct, frozen=True):
     """A navigation that the action began.
 
@@ -74,6 +92,7 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
         answered: dialogs that were opened and answered meanwhile, in words.
         focus: (before, after) when the focus moved: element ids, "" for nothing.
         changes: of the element acted on.
+        invalid: fields that the browser found not valid when a form was to be sent, by a click or Enter.
         announced: texts that appeared in live regions.
         dom_changes: how many mutations of the DOM were seen in the element's frame and those around it; None
             when it could not be told (the document is another one).
@@ -96,6 +115,7 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     answered: tuple[str, ...] = ()
     focus: tuple[str, str] | None = None
     changes: tuple[Change, ...] = ()
+    invalid: tuple[Invalid, ...] = ()
     announced: tuple[str, ...] = ()
     dom_changes: int | None = 0
     downloads: tuple[Downloaded, ...] = ()
@@ -108,7 +128,7 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def nothing_happened(self) -> bool:
-        """Whether nothing was seen to come of it."""
+        """Whether nothing was seen to come of it until the page had settled; timers may do more later."""
         return not any(
             (
                 self.navigation,
@@ -117,6 +137,7 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
                 self.answered,
                 self.focus,
                 self.changes,
+                self.invalid,
                 self.announced,
                 self.dom_changes,
                 self.downloads,
@@ -138,7 +159,8 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     def _said(self) -> Iterator[str]:
         yield from self.details
         if self.nothing_happened:
-            yield "nothing happened"
+            looked = self.steps_ms.get("settle")
+            yield f"nothing happened {'so far' if looked is None else f'within {looked:.0f} ms'}"
         if self.navigation is not None:
             how = "moved within the document to" if self.navigation.same_document else "navigated to"
             late = "" if self.navigation.reached else " (not loaded yet)"
@@ -152,6 +174,7 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
             yield f"focus: {before} → {after}"
         for change in self.changes:
             yield f"{change.what}: {_quoted(change.before)} → {_quoted(change.after)}"
+        yield from (f"not valid: {one}" for one in self.invalid)
         yield from (f"announced: {_short(text)}" for text in self.announced)
         if self.dom_changes:
             yield f"the DOM changed ({self.dom_changes} mutation{'s' if self.dom_changes != 1 else ''})"

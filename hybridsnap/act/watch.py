@@ -11,7 +11,7 @@ import dataclasses
 import uuid
 from typing import TYPE_CHECKING, Any
 
-from hybridsnap.act.receipt import Change
+from hybridsnap.act.receipt import Change, Invalid
 from hybridsnap.capture.scope import number_frames
 from hybridsnap.errors import CommandError, SessionEnded
 from hybridsnap.protocol.commands import call_function, get_properties
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from hybridsnap.protocol.plan import Command, Plan
     from hybridsnap.protocol.replies import CallResult
 
+#: So many fields are named that kept a form from being sent.
+_MOST_INVALID = 5
 _LIVE = '[aria-live]:not([aria-live="off"]), [role="alert"], [role="status"], [role="log"], output'
 #: Of one element, as strings; what a change of it is called in a receipt.
 _STATE = """(node) => {
@@ -117,6 +119,22 @@ _START = (
   const observer = new MutationObserver(look);
   const all = { subtree: true, childList: true, attributes: true, characterData: true };
   for (const root of roots) observer.observe(root, all);
+  // A page may ask its fields at every key. What counts is when somebody wants to send.
+  const FIELDS = "input:not([type=submit], [type=image], [type=button]), select, textarea, label, option";
+  const invalid = new Map();
+  let sending = false;
+  const send = (event) => {
+    const at = event.composedPath()[0];
+    sending ||= event.type === "keydown" ? event.key === "Enter"
+      : !(at instanceof Element && at.closest(FIELDS));
+  };
+  const note = ({ target: field }) => {
+    if (sending && invalid.size < """
+    + str(_MOST_INVALID)
+    + """) invalid.set(field, [field.name || field.id || "", field.validationMessage || ""]);
+  };
+  for (const type of ["click", "keydown"]) addEventListener(type, send, true);
+  for (const root of roots) root.addEventListener("invalid", note, true);
   const before = { active: active(), state: state(target) };
   const watches = globalThis.hybridsnapWatches ??= new Map();
   watches.set(key, {
@@ -124,6 +142,8 @@ _START = (
     end() {
       look(observer.takeRecords());
       observer.disconnect();
+      for (const type of ["click", "keydown"]) removeEventListener(type, send, true);
+      for (const root of roots) root.removeEventListener("invalid", note, true);
       const after = active(), now = state(target);
       const changes = [];
       for (const what of ["value", "checked", "selected", "expanded", "pressed", "files", "text"]) {
@@ -136,18 +156,21 @@ _START = (
         if (text && one.textContent !== texts.get(one)) announced.push(text.slice(0, 300));
       }
       const moved = after !== this.before;
-      if (moved) this.after = after; else watches.delete(key);
+      this.after = after;
+      this.fields = [...invalid.keys()];
+      if (!moved && !invalid.size) watches.delete(key);
       const gone = Boolean(target) && !target.isConnected;
-      return { count, changes, announced, moved, gone };
+      return { count, changes, announced, moved, gone, invalid: [...invalid.values()] };
     },
   });
 }"""
 )
 _END = "function (key) { return globalThis.hybridsnapWatches?.get(key)?.end(); }"
-_FOCUS = """function (key) {
+#: What had the focus before and after, then the fields that were found not valid.
+_NODES = """function (key) {
   const watch = globalThis.hybridsnapWatches?.get(key);
   globalThis.hybridsnapWatches?.delete(key);
-  return [watch?.before ?? null, watch?.after ?? null];
+  return [watch?.before ?? null, watch?.after ?? null, ...(watch?.fields ?? [])];
 }"""
 
 
@@ -161,6 +184,7 @@ class Seen:
         announced: texts that appeared in live regions.
         focus: ids before and after, "" for nothing; None when it did not move.
         gone: the element is out of its document.
+        invalid: fields that kept a form from being sent, by their HTML name or id.
     """
 
     dom_changes: int | None = None
@@ -168,6 +192,7 @@ class Seen:
     announced: tuple[str, ...] = ()
     focus: tuple[str, str] | None = None
     gone: bool = False
+    invalid: tuple[Invalid, ...] = ()
 
 
 class Watch:
@@ -212,7 +237,7 @@ class Watch:
             *(
                 self._call(session, world, function, by_value=True)
                 for session, _, world in self._worlds
-                for function in (_END, _FOCUS)
+                for function in (_END, _NODES)
             )
         )
 
@@ -225,6 +250,7 @@ class Watch:
         changes: tuple[Change, ...] = ()
         focus: tuple[str, str] | None = None
         gone = False
+        invalid: list[Invalid] = []
         for number, outcome in enumerate(outcomes):
             if not isinstance(outcome, Answer):
                 if not isinstance(outcome.error, (CommandError, SessionEnded)):
@@ -238,22 +264,27 @@ class Watch:
             if number == 0:
                 changes = tuple(Change(*one) for one in told["changes"])
                 gone = told["gone"]
-            if told["moved"]:
-                moved = yield from self._focus(*self._worlds[number])
-                focus = focus or moved  # the innermost frame tells most
+            if told["moved"] or told["invalid"]:
+                ids = yield from self._nodes(*self._worlds[number])
+                if told["moved"] and len(ids) > 1 and ids[0] != ids[1]:
+                    focus = focus or (ids[0], ids[1])  # the innermost frame tells most
+                fields = [*ids[2:], *[""] * len(told["invalid"])]
+                invalid += [Invalid(id_, *words) for id_, words in zip(fields, told["invalid"], strict=False)]
         # The document that was acted in is the one that counts.
         lost = not self._worlds or not isinstance(outcomes[0], Answer)
-        return Seen(None if lost else sum(counts), changes, tuple(dict.fromkeys(announced)), focus, gone)
+        count = None if lost else sum(counts)
+        return Seen(count, changes, tuple(dict.fromkeys(announced)), focus, gone, tuple(invalid))
 
-    def _focus(self, session: int, frame: FrameId, world: int) -> Plan[tuple[str, str] | None]:
+    def _nodes(self, session: int, frame: FrameId, world: int) -> Plan[list[str]]:
+        """Ids of what `_NODES` gives, "" for nothing; none at all where they cannot be told any more."""
         locator = self._locator
-        (outcome,) = yield from settle(self._call(session, world, _FOCUS))
+        (outcome,) = yield from settle(self._call(session, world, _NODES))
         if not isinstance(outcome, Answer) or outcome.value.result.object_id is None:
-            return None
+            return []
         held = outcome.value.result.object_id
         (listed,) = yield from settle(get_properties(locator.id_of(session), held, locator.group))
         if not isinstance(listed, Answer):
-            return None
+            return []
         yield from number_frames(locator)
         locator.ordinals.assign([frame])
         ordinal = locator.ordinals.by_frame[frame]
@@ -262,7 +293,7 @@ class Watch:
             handles = [] if one.object_id is None else [one.object_id]
             places = yield from locator.described(session, frame, handles)
             ids.append(f"{ordinal}-{places[0].backend_node_id}" if places else "")
-        return (ids[0], ids[1]) if len(ids) > 1 and ids[0] != ids[1] else None
+        return ids
 
     def _call(
         self, session: int, world: int, function: str, *arguments: dict[str, Any], by_value: bool = False

@@ -13,6 +13,7 @@ import contextlib
 import dataclasses
 import json
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from hybridsnap.drivers.base import ignore_reply
 
@@ -184,9 +185,18 @@ def _read_exception(params: dict[str, Any]) -> str:
 def _read_entry(params: dict[str, Any]) -> str:
     """`Log.entryAdded`."""
     entry = params["entry"]
-    if entry["level"] != "error":
+    if entry["level"] != "error" or _is_own_icon(entry):
         return ""
     return " ".join(part for part in (entry["text"], entry.get("url", "")) if part)
+
+
+def _is_own_icon(entry: dict[str, Any]) -> bool:
+    """Whether it is about the icon that the browser itself asks every site for, be there one or not.
+
+    Where a page names none, Chromium asks for ``/favicon.ico`` when it likes, and logs that there is none: no
+    error of the page's, and none of an action's.
+    """
+    return entry.get("source") == "network" and urlsplit(entry.get("url", "")).path == "/favicon.ico"
 
 
 _READERS = {

@@ -245,6 +245,7 @@ def _receipt(
         dialog=settled.dialog,
         focus=seen.focus,
         changes=seen.changes,
+        invalid=seen.invalid,
         announced=seen.announced,
         dom_changes=seen.dom_changes,
         downloads=tuple(Downloaded(one.url, one.file_name, None) for one in settled.downloads),
