@@ -11,7 +11,9 @@ import re
 from pathlib import Path
 from typing import Any, NoReturn
 
+from hybridsnap.client.outside import check_address
 from hybridsnap.deadline import check_timeout
+from hybridsnap.errors import NavigationFailed
 from hybridsnap.render.content import RenderOptions
 from hybridsnap.render.formats import FORMATS, JSON_FORMAT, check_options
 from hybridsnap.serve_arguments import add_serve
@@ -401,6 +403,7 @@ def url_of(target: str) -> str:
     if colon and ("://" in target or scheme.lower() in _SCHEMES):
         if "://" in target and not rest.removeprefix("//") and scheme != "file":
             raise UsageError(f"{target!r} is no URL: it names no host")
+        _refuse_outside(target)
         return target
     if not target.strip():
         raise UsageError("TARGET is empty; give a URL or a path to an HTML file")
@@ -413,9 +416,17 @@ def url_of(target: str) -> str:
         raise UsageError(f"{target!r} is neither a URL nor a path ({error})") from None
     if exists:
         raise UsageError(f"{target!r} is no file; give an HTML file, or a URL")
+    _refuse_outside(target)
     raise UsageError(
         f"{target!r} is neither a file nor a URL; a URL starts with its scheme, such as https://"
     )
+
+
+def _refuse_outside(target: str) -> None:
+    try:
+        check_address(target)
+    except NavigationFailed as error:
+        raise UsageError(str(error)) from None
 
 
 def check_snapshot(arguments: argparse.Namespace) -> None:

@@ -191,7 +191,8 @@ class NavigationFailed(HybridsnapError):
 
     Attributes:
         url: the address asked for.
-        reason: the browser's own words, such as ``net::ERR_CONNECTION_REFUSED``.
+        reason: the browser's own words, such as ``net::ERR_CONNECTION_REFUSED``; or why it was not asked:
+            ``script``, ``no scheme``, ``another program``, ``surrogates``.
     """
 
     def __init__(self, message: str, *, url: str, reason: str) -> None:
@@ -307,7 +308,8 @@ class NotInteractable(ActionError):
         reason: a word or two: ``disabled``, ``inert``, ``invisible``, ``no size``, ``not displayed``,
             ``pointer-events``, ``read-only``, ``moving``, ``off screen``, ``wrong kind``, ``no such option``,
             ``not focusable``, ``focus moved`` (by the page, while it was typed into: what came before stands
-            there), ``value`` (it cannot have this one).
+            there), ``value`` (it cannot have this one), ``lost`` (the browser did not hand the press on),
+            ``prompt`` (likewise, and the page has asked for another program, such as by a ``tel:`` link).
     """
 
     def __init__(self, message: str, *, element_id: str | None, reason: str) -> None:

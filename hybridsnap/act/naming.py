@@ -100,7 +100,10 @@ def resolve_element(
         _refuse_others(element, nth, as_of)
         return (yield from _by_backend_id(locator, bindings, backend_node_id, frame))
     if not isinstance(element, str):
-        raise TypeError(f"an element is named by {_FORMS}; not by {element!r}")
+        own = getattr(element, "id", None)
+        remedy = f": give its id, {own!r}" if isinstance(own, str) else ""
+        given = type(element).__name__ if remedy else repr(element)[:60]
+        raise TypeError(f"an element is named by {_FORMS}; not by {given}{remedy}")
     if frame is not None:
         raise ValueError("frame= goes with backend_node_id=; into a frame a selector leads with >>")
     if isinstance(nth, bool) or nth < 0:

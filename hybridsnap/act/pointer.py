@@ -12,7 +12,7 @@ import math
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from hybridsnap.act.aiming import Aim, aim_at, blame_stray, count_retries, end_guards
-from hybridsnap.act.geometry import points_between
+from hybridsnap.act.geometry import MOST_PX, points_between
 from hybridsnap.act.keyboard import UnknownKey, key_down, key_up, parse_chord
 from hybridsnap.act.refusals import refuse
 from hybridsnap.errors import CommandUnanswered, SessionEnded
@@ -44,6 +44,8 @@ _LOST_TRIES = 6
 _LOST = _UNANSWERED + "detached"
 #: Moves of a drag: a page that draws, or asks how far the pointer went, sees a way and not a jump.
 _STEPS = 10
+#: Of a point.
+_AXES = 2
 #: CSS px after which a press has become a drag; Chromium takes more than 3 for one.
 _BEGIN = 8.0
 
@@ -56,6 +58,7 @@ class PointerOptions:
         button: left, middle or right.
         count: 1 to 3.
         modifiers: names of the keys held meanwhile: Shift, Control, Alt, Meta, ControlOrMeta.
+        mac: the browser runs on macOS, where ControlOrMeta is Meta.
         held: keys that are down already, and stay so.
         delay: seconds between down and up.
         position: CSS px from the top left corner of the element's bounding box; None chooses a point that is
@@ -63,12 +66,13 @@ class PointerOptions:
         force: whatever state the element is in, and whatever lies over it.
 
     Raises:
-        ValueError: one of them is none of these (`UnknownKey`, a ValueError too, for modifiers).
+        TypeError, ValueError: one of them is none of these (`UnknownKey`, a ValueError, for modifiers).
     """
 
     button: Button = "left"
     count: int = 1
     modifiers: tuple[str, ...] = ()
+    mac: bool = False
     held: tuple[Key, ...] = ()
     delay: float = 0.0
     position: tuple[float, float] | None = None
@@ -79,9 +83,12 @@ class PointerOptions:
             raise ValueError(f"button is left, middle or right, not {self.button!r}")
         if self.count not in range(1, _MOST_CLICKS + 1):
             raise ValueError(f"count is 1, 2 or 3, not {self.count!r}")
-        if not 0 <= self.delay < float("inf"):
+        delay: Any = self.delay
+        if not isinstance(delay, (int, float)) or not 0 <= delay < math.inf:
             raise ValueError(f"delay is a number of seconds, not {self.delay!r}")
-        modifier_keys(self.modifiers)
+        if self.position is not None:
+            check_point(self.position, "position")
+        modifier_keys(self.modifiers, mac=self.mac)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -99,15 +106,47 @@ class Hit:
     notes: tuple[str, ...] = ()
 
 
-def modifier_keys(names: Sequence[str]) -> list[Key]:
+def check_point(point: Any, what: str = "a point") -> None:
+    """See whether this is a point.
+
+    Raises:
+        TypeError, ValueError: it is none.
+    """
+    if (
+        not isinstance(point, (tuple, list))
+        or len(point) != _AXES
+        or not all(isinstance(one, (int, float)) for one in point)
+    ):
+        raise TypeError(f"{what} is two numbers of CSS px, (x, y), not {point!r}")
+    if not all(abs(one) <= MOST_PX for one in point):
+        raise ValueError(f"{what} is two numbers of CSS px, up to {MOST_PX:g}, not {point!r}")
+
+
+def read_modifiers(given: Sequence[str]) -> tuple[str, ...]:
+    """Modifiers' names; one text may hold several, as in a chord: ``Control+Shift``.
+
+    Raises:
+        TypeError: these are no names.
+    """
+    names: Any = [one for one in given.split("+") if one] if isinstance(given, str) else given or ()
+    if not isinstance(names, (list, tuple, set, frozenset)) or not all(isinstance(one, str) for one in names):
+        raise TypeError(f'modifiers are names such as ["Shift"], not {given!r}')
+    return tuple(names)
+
+
+def modifier_keys(names: Sequence[str], *, mac: bool = False) -> list[Key]:
     """The keys that modifiers' names mean, each once.
+
+    Args:
+        names: of modifiers.
+        mac: ControlOrMeta is Meta.
 
     Raises:
         UnknownKey: one of them is no modifier.
     """
     keys: list[Key] = []
     for name in names:
-        chord = parse_chord(name)
+        chord = parse_chord(name, mac=mac)
         if not chord.key.modifier or chord.modifiers:
             raise UnknownKey(
                 f"{name!r} is no modifier (Shift, Control, Alt, Meta, ControlOrMeta)", chord=name, key=name
@@ -123,7 +162,8 @@ class _Mouse:
     def __init__(self, locator: Locator, options: PointerOptions) -> None:
         self._session = locator.id_of(0)
         self._options = options
-        self._keys = [key for key in modifier_keys(options.modifiers) if key not in options.held]
+        keys = modifier_keys(options.modifiers, mac=options.mac)
+        self._keys = [key for key in keys if key not in options.held]
         self._bits = 0
         for key in (*options.held, *self._keys):
             self._bits |= key.modifier

@@ -25,12 +25,14 @@ from hybridsnap.act.keyboard import HeldKeys
 from hybridsnap.act.perform import Naming, found_element
 from hybridsnap.act.pointer import (
     PointerOptions,
+    check_point,
     click_at,
     click_element,
     drag_at,
     drag_element,
     hover_element,
     move_to,
+    read_modifiers,
 )
 from hybridsnap.act.reading import read_attributes, read_outer_html, read_text
 from hybridsnap.act.scrolling import read_bounding_box, scroll_element, scroll_into_view, scroll_page
@@ -94,7 +96,8 @@ class Actions(Performing):
             element: id, ref or selector.
             button: left, middle or right.
             count: 2 for a double click, 3 for a triple one.
-            modifiers: keys held meanwhile: Shift, Control, Alt, Meta, ControlOrMeta.
+            modifiers: keys held meanwhile: Shift, Control, Alt, Meta, ControlOrMeta (Meta on macOS, Control
+                elsewhere); a list of them, or one text such as ``Control+Shift``.
             delay: seconds between down and up.
             position: CSS px from the element's top left corner; None chooses a point that is free.
             force: click whatever state it is in and whatever lies on top; the receipt says so.
@@ -104,14 +107,9 @@ class Actions(Performing):
         Raises:
             StaleElement, ElementCovered, NotInteractable, UnknownElement, SelectorError: not clicked.
         """
-        options = PointerOptions(
-            button=button,
-            count=count,
-            modifiers=tuple(modifiers),
-            held=tuple(self._held.keys),
-            delay=delay,
-            position=position,
-            force=force,
+        timeout = Deadline.of(timeout)
+        options = await self._pointer(
+            modifiers, timeout, button=button, count=count, delay=delay, position=position, force=force
         )
         return await self._act(
             "click", element, naming, lambda locator, found: click_element(locator, found, options), timeout
@@ -128,9 +126,8 @@ class Actions(Performing):
         **naming: Unpack[Naming],
     ) -> Receipt:
         """Move the pointer over an element. Arguments as for `click`."""
-        options = PointerOptions(
-            modifiers=tuple(modifiers), held=tuple(self._held.keys), position=position, force=force
-        )
+        timeout = Deadline.of(timeout)
+        options = await self._pointer(modifiers, timeout, position=position, force=force)
         return await self._act(
             "hover", element, naming, lambda locator, found: hover_element(locator, found, options), timeout
         )
@@ -153,7 +150,8 @@ class Actions(Performing):
             force: whatever lies on top.
             timeout: seconds.
         """
-        options = PointerOptions(modifiers=tuple(modifiers), held=tuple(self._held.keys), force=force)
+        timeout = Deadline.of(timeout)
+        options = await self._pointer(modifiers, timeout, force=force)
 
         def drag(locator: Locator, found: Element) -> Plan[Any]:
             onto, _ = yield from found_element(locator, self._bindings, target, {})
@@ -173,9 +171,9 @@ class Actions(Performing):
         timeout: float | Deadline = DEFAULT_TIMEOUT,
     ) -> Receipt:
         """Click a point: CSS px of the main viewport. For canvases; whatever is there gets it."""
-        options = PointerOptions(
-            button=button, count=count, modifiers=tuple(modifiers), held=tuple(self._held.keys), delay=delay
-        )
+        check_point((x, y))
+        timeout = Deadline.of(timeout)
+        options = await self._pointer(modifiers, timeout, button=button, count=count, delay=delay)
         return await self._act_on_page(
             f"click at {x:g}, {y:g}",
             lambda locator: place_at(locator, x, y),
@@ -192,7 +190,10 @@ class Actions(Performing):
         timeout: float | Deadline = DEFAULT_TIMEOUT,
     ) -> Receipt:
         """Drag from one point to another: CSS px of the main viewport."""
-        options = PointerOptions(modifiers=tuple(modifiers), held=tuple(self._held.keys))
+        check_point(start, "start")
+        check_point(end, "end")
+        timeout = Deadline.of(timeout)
+        options = await self._pointer(modifiers, timeout)
         return await self._act_on_page(
             f"drag from {start[0]:g}, {start[1]:g} to {end[0]:g}, {end[1]:g}",
             lambda locator: place_at(locator, *start),
@@ -202,6 +203,7 @@ class Actions(Performing):
 
     async def move_to(self, x: float, y: float, *, timeout: float | Deadline = DEFAULT_TIMEOUT) -> Receipt:
         """Move the pointer to a point: CSS px of the main viewport."""
+        check_point((x, y))
         return await self._act_on_page(
             f"move to {x:g}, {y:g}",
             lambda locator: place_at(locator, x, y),
@@ -378,6 +380,14 @@ class Actions(Performing):
             lambda locator: key_up(locator, key, self._held, mac=mac),
             timeout,
         )
+
+    async def _pointer(self, modifiers: Sequence[str], deadline: Deadline, **options: Any) -> PointerOptions:
+        """What the pointer is to do here, checked."""
+        names, held = read_modifiers(modifiers), tuple(self._held.keys)
+        # What cannot mean anything is refused before the browser is asked.
+        checked = PointerOptions(modifiers=names, held=held, **options)
+        mac = await self._on_mac("+".join(names), deadline)
+        return dataclasses.replace(checked, mac=mac)
 
     async def _on_mac(self, keys: str, deadline: Deadline) -> bool:
         """Whether ``ControlOrMeta`` is Meta here: on macOS. Asked once, where it matters."""

@@ -17,6 +17,7 @@ from hybridsnap.act.evaluate import ScriptElement, evaluate_on_element, evaluate
 from hybridsnap.act.perform import Naming, found_element
 from hybridsnap.capture.locating import Locator
 from hybridsnap.client.evaluator import Evaluator, hand_on, open_to_the_end
+from hybridsnap.client.keywords import check_naming
 from hybridsnap.client.lanes import attach_to
 from hybridsnap.client.page_core import PageCore
 from hybridsnap.client.transport import background_nursery
@@ -137,6 +138,7 @@ class Evaluation(PageCore):
         deadline = Deadline.of(timeout)
         seconds = deadline.remaining
         script = prepare_script(expression, args)
+        check_naming(self, naming)
         if element is None and naming.get("backend_node_id") is None and naming:
             raise TypeError(f"{', '.join(naming)}: for naming an element, and there is none")
         with self.browser.metrics.evaluating():

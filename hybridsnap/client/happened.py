@@ -8,7 +8,7 @@ What a click begins shows in this order (measured in Chromium 156)::
     setTimeout(…, 0)        the same as a link, 7 ms after the reply
     #fragment, pushState    navigatedWithinDocument; nothing is requested
     javascript:             scheduled and cleared; nothing is requested
-    download, 204, mailto   as a link, then frameStoppedLoading without frameNavigated; a download is
+    download, 204, tel:     as a link, then frameStoppedLoading without frameNavigated; a download is
                             announced up to 20 ms after that
     beforeunload            requested, then the dialog; the rest when it is answered
     window.open, _blank     windowOpen before the reply
@@ -24,6 +24,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.act.receipt import Moved
+from hybridsnap.client.outside import is_outside
 from hybridsnap.model import FrameId
 
 if TYPE_CHECKING:
@@ -109,6 +110,7 @@ class Happened:
         opened: addresses of windows and tabs that were asked for.
         by_click: of those, the ones that were opened for how the user clicked (with Control, in the middle).
         rewritten: a document was opened and written anew.
+        outside: addresses for other programs that were asked for, in whatever frame or tab.
     """
 
     def __init__(self, attachment: PageAttachment) -> None:
@@ -125,6 +127,7 @@ class Happened:
         self.opened: list[str] = []
         self.by_click: list[str] = []
         self.rewritten: bool = False
+        self.outside: list[str] = []
         self._readers: dict[str, Callable[[dict[str, Any]], None]] = {
             "Page.frameScheduledNavigation": self._scheduled,
             "Page.frameClearedScheduledNavigation": self._cleared,
@@ -160,6 +163,8 @@ class Happened:
 
     def _requested(self, params: dict[str, Any]) -> None:
         course = self._course(params["frameId"])
+        if is_outside(params["url"]):
+            self.outside.append(params["url"])
         if params["disposition"] == "currentTab":
             course.requested = True
         elif params["disposition"] in {"newTab", "newWindow"}:
@@ -207,3 +212,5 @@ class Happened:
 
     def _window_opened(self, params: dict[str, Any]) -> None:
         self.opened.append(params["url"])
+        if is_outside(params["url"]):
+            self.outside.append(params["url"])

@@ -19,6 +19,7 @@ import time
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, get_args
 
 from hybridsnap.client.network import NetworkQuiet
+from hybridsnap.client.outside import check_address
 from hybridsnap.client.page_core import DEFAULT_TIMEOUT, PageCore
 from hybridsnap.deadline import Deadline
 from hybridsnap.errors import CommandRefused, ConnectionLost, HybridsnapError, NavigationFailed
@@ -180,8 +181,8 @@ class Navigating(PageCore):
             timeout: seconds.
 
         Raises:
-            NavigationFailed: the address does not resolve, is refused, is no URL, or is a download that
-                nobody expects.
+            NavigationFailed: the address does not resolve, is refused, is no URL, is a script (``javascript:``)
+                or for another program (``tel:``), or is a download that nobody expects.
             ValueError: `wait` is unknown, or `timeout` unusable.
         """
         if not isinstance(url, str):
@@ -192,6 +193,7 @@ class Navigating(PageCore):
             raise NavigationFailed(
                 f"{url!r} is no URL: it is not valid Unicode", url=url, reason="surrogates"
             )
+        check_address(url)
         attachment = self._attachment
         with await self._set_out(url, wait, deadline) as journey:
             obstacle = await journey.begin("Page.navigate", {"url": url})

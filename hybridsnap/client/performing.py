@@ -14,10 +14,12 @@ from hybridsnap.act.element import describe
 from hybridsnap.act.perform import Naming, Progress, found_element, perform_on_element, perform_on_page
 from hybridsnap.act.receipt import Downloaded, Receipt
 from hybridsnap.capture.locating import Locator
+from hybridsnap.client.keywords import check_naming
+from hybridsnap.client.outside import REMEDY, OutsideRequests, is_outside, may_prompt, shown_address
 from hybridsnap.client.settling import Settling
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import run
-from hybridsnap.errors import ActionError, ElementCovered, StaleElement
+from hybridsnap.errors import ActionError, ElementCovered, NotInteractable, StaleElement
 from hybridsnap.render.clean import clean_text
 
 if TYPE_CHECKING:
@@ -69,6 +71,7 @@ class Performing(Settling):
     ) -> None:
         super().__init__(browser, target_id, session, engine_session)
         self._acting = trio.Lock()
+        self._outside = OutsideRequests(self._attachment)
 
     async def _act(
         self,
@@ -79,6 +82,8 @@ class Performing(Settling):
         timeout: float | Deadline,
         told: Told = None,
     ) -> Receipt:
+        check_naming(self, naming)
+
         def plan(locator: Locator, progress: Progress) -> Plan[Performed[Any]]:
             return perform_on_element(
                 locator,
@@ -157,7 +162,10 @@ class Performing(Settling):
                 nonlocal settled
                 settled = await events.settle(deadline, frame=steps.frame)
 
-            performed = await run(plan(locator, steps), self._driver, deadline, settle)
+            try:
+                performed = await run(plan(locator, steps), self._driver, deadline, settle)
+            except NotInteractable as error:
+                raise self._outside.lost(error) from None
         assert settled is not None, "the plan gives its runner a turn"
         self.browser.metrics.actions[action.partition(" ")[0]] += 1
         self.browser.metrics.retries += performed.retries
@@ -173,9 +181,24 @@ class Performing(Settling):
         ]
         return msgspec.structs.replace(
             receipt,
+            notes=(*receipt.notes, *self._outside_notes(receipt, settled)),
             answered=tuple(str(one) for one in dialogs.since(marks[0]) if one.accepted is not None),
             downloads=tuple(begun) or receipt.downloads,
         )
+
+    def _outside_notes(self, receipt: Receipt, settled: Settled) -> list[str]:
+        """What there is to say of addresses for other programs."""
+        prompts = may_prompt(self.browser)
+        if settled.outside_urls:
+            asked = ", ".join(map(shown_address, settled.outside_urls))
+            came = "the browser may ask first, and its prompt keeps input from the page"
+            return [
+                f"the page asked for another program ({asked}): {came if prompts else 'none was started'}"
+            ]
+        if prompts and self._outside.url and receipt.nothing_happened:
+            asked = shown_address(self._outside.url)
+            return [f"the browser's prompt for {asked} may have kept the input from the page; {REMEDY}"]
+        return []
 
     async def _read(
         self,
@@ -184,6 +207,7 @@ class Performing(Settling):
         read: Callable[[Locator, Element], Plan[T]],
         timeout: float | Deadline,
     ) -> T:
+        check_naming(self, naming)
         deadline = Deadline.of(timeout)
 
         def plan(locator: Locator) -> Plan[T]:
@@ -232,7 +256,7 @@ def _receipt(
         notes.append("the element is gone from the page")
     frames = settled.frame_navigations
     notes += [f"a frame navigated to {clean_text(one.url)}" for one in frames[settled.navigation is None :]]
-    if settled.no_document is not None and not settled.downloads:
+    if settled.no_document is not None and not settled.downloads and not is_outside(settled.no_document):
         notes.append(f"no document came of {clean_text(settled.no_document)}")
     if settled.ended_by not in ("quiet", "loaded", "no document", "dialog"):
         notes.append(_ENDINGS.get(settled.ended_by, settled.ended_by))

@@ -106,6 +106,7 @@ class Settled:
         new_targets: the tabs they are, as far as the browser has named them.
         console_errors: errors the page logged or threw meanwhile.
         rewritten: the document was opened and written anew (``document.write``).
+        outside_urls: addresses for other programs (``tel:``) that its frames asked for.
         elapsed_ms: of the waiting.
     """
 
@@ -120,6 +121,7 @@ class Settled:
     new_targets: tuple[TargetId, ...] = ()
     console_errors: tuple[str, ...] = ()
     rewritten: bool = False
+    outside_urls: tuple[str, ...] = ()
     elapsed_ms: float = 0.0
 
 
@@ -315,6 +317,7 @@ class EventWatch:
             new_targets=tabs,
             console_errors=self._errors.texts,
             rewritten=self._happened.rewritten,
+            outside_urls=tuple(dict.fromkeys(self._happened.outside)),
             elapsed_ms=elapsed * 1000,
         )
 

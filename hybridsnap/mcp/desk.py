@@ -81,7 +81,8 @@ class Options:
         if scheme in {"http", "https"} or url == "about:blank":
             return
         if scheme != "file":
-            raise ToolError(f"{scheme}: addresses are not opened; give an http or https one")
+            remedy = "run scripts with evaluate" if scheme == "javascript" else "give an http or https one"
+            raise ToolError(f"{scheme}: addresses are not opened; {remedy}")
         parts = urlsplit(url)
         if parts.netloc not in {"", "localhost"} or not self.allowed_file(Path(url2pathname(parts.path))):
             raise ToolError(

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import trio
 
+from hybridsnap.client.outside import missing_scheme
 from hybridsnap.errors import NavigationFailed
 from hybridsnap.server.problems import Refused
 
@@ -78,6 +79,8 @@ class AddressRules:
         if parsed is None:
             raise Refused(400, "BadRequest", f"{url[:100]!r} is no URL", "begin with a scheme: https://…")
         scheme = parsed[1].lower()
+        if meant := missing_scheme(url):
+            raise Refused(400, "BadRequest", f"{url[:100]!r} has no scheme", f"write {meant[:120]}")
         if scheme not in self._settings.schemes or scheme == "javascript":
             remedy = (
                 "scripts run by POST /control/evaluate, where that is allowed"
