@@ -2,7 +2,8 @@
 
 Measured in Chromium 156:
 
-- Keys and text sent to the page's own session reach the frame that has the focus, in whatever process it is.
+- Keys and text sent to the page's own session reach the frame that has the focus, in whatever process it is;
+  those sent to the session of an out-of-process frame reach that frame, or nothing.
 - A page in a background tab takes the focus for its elements, but does not believe to have it itself: no
   `focus` event fires, `document.hasFocus()` is false. The first input gives it the focus, and inserting an
   empty text is an input that the page does not see. It stays in the background (`visibilityState`), and no

@@ -17,7 +17,7 @@ from hybridsnap.act import keyboard
 from hybridsnap.act.calling import read_result
 from hybridsnap.act.controls import in_world, kind_in_words, on_element, opened_dialog, refuse
 from hybridsnap.act.focusing import DIALOG_NOTE, Done, ask_with_focus
-from hybridsnap.errors import CommandRefused, CommandUnanswered
+from hybridsnap.errors import CommandRefused, CommandUnanswered, TargetDetached
 from hybridsnap.protocol.commands import call_function, dispatch_key, insert_text
 from hybridsnap.protocol.plan import Answer, batch, pause, settle
 from hybridsnap.render.clean import clean_text
@@ -28,9 +28,12 @@ if TYPE_CHECKING:
     from hybridsnap.act.element import Element
     from hybridsnap.act.keyboard import HeldKeys, InputCommand
     from hybridsnap.capture.locating import Locator
+    from hybridsnap.model import SessionId
     from hybridsnap.protocol.plan import Command, Plan
     from hybridsnap.protocol.replies import CallResult
 
+#: What is answered once a key has led to another document.
+_LED_AWAY = (CommandRefused, TargetDetached)
 #: Puts the guard up: ``types`` are events that only the element may get, ``target`` is what has the focus.
 #: After the first stray event nothing comes through, so that no text arrives with holes in it.
 _GUARD = """
@@ -254,6 +257,7 @@ class _Entry:
         self._element = element
         self._text = text
         self._clear = clear
+        self._session = locator.id_of(element.place.session)
         self._action = ""
         self._guard = _Guard(locator, element)
         self._first = True
@@ -284,7 +288,7 @@ class _Entry:
                 self._notes += [] if self._text else ["it was empty already"]
             else:
                 backspace = keyboard.press_commands(keyboard.parse_chord("Backspace"))
-                yield from batch(*key_commands(self._locator, backspace))
+                yield from batch(*key_commands(self._session, backspace))
                 self._first = False
         return self._text
 
@@ -303,14 +307,14 @@ class _Entry:
     def enter(self, *keys: InputCommand) -> Plan[None]:
         """The keys of one character."""
         yield from self._check()
-        yield from batch(*key_commands(self._locator, keys))
+        yield from _send_keys(key_commands(self._session, keys))
         self._entered += 1
 
     def insert(self, text: str) -> Plan[None]:
         """Text in one go."""
         if text:
             yield from self._check()
-            yield from batch(insert_text(self._locator.id_of(0), text))
+            yield from batch(insert_text(self._session, text))
             self._entered += len(text)
 
     def _check(self) -> Plan[None]:
@@ -326,8 +330,8 @@ class _Entry:
         """Take the guard down; what became of the text."""
         (outcome,) = yield from settle(self._end)
         if not isinstance(outcome, Answer):
-            if isinstance(outcome.error, CommandRefused):
-                return Done(tuple(self._notes))  # Enter has led to another document
+            if isinstance(outcome.error, _LED_AWAY):
+                return Done(tuple(self._notes))
             raise outcome.error
         ended = read_result(outcome, dict[str, Any])
         if ended.get("stray"):
@@ -371,17 +375,20 @@ def _hint(kind: str) -> str:
     return ""
 
 
-def key_commands(locator: Locator, keys: Sequence[InputCommand]) -> list[Command[None]]:
-    """Input commands for the page; a key that goes down owes its own going up, where that is among them."""
-    root = locator.id_of(0)
+def key_commands(session: SessionId | None, keys: Sequence[InputCommand]) -> list[Command[None]]:
+    """Input commands; a key that goes down owes its own going up, where that is among them.
+
+    Keys sent to the session of an out-of-process frame reach nothing outside that frame, even if it is taken
+    out of the page meanwhile; those sent to the page's own session reach whatever has the focus by then.
+    """
     up: dict[str, Command[None]] = {}
     commands: list[Command[None]] = []
     for key in reversed(keys):
         if key.method == "Input.insertText":
-            commands.append(insert_text(root, key.params["text"]))
+            commands.append(insert_text(session, key.params["text"]))
             continue
         code = key.params["code"]
-        command = dispatch_key(root, key.params, undo=up.get(code))
+        command = dispatch_key(session, key.params, undo=up.get(code))
         if key.params["type"] == "keyUp":
             up[code] = command
         commands.append(command)
@@ -412,7 +419,8 @@ def press_chord(
     """
     parsed = keyboard.parse_chord(chord, mac=mac)
     before = held.keys if held is not None else []
-    commands = key_commands(locator, keyboard.press_commands(parsed, before))
+    session = locator.id_of(0 if element is None else element.place.session)
+    commands = key_commands(session, keyboard.press_commands(parsed, before))
     try:
         if element is None:
             yield from batch(*commands)
@@ -436,13 +444,22 @@ def _press_on(
     began = yield from ask_with_focus(locator, element, _BEGIN_PRESSING, guard.key, undo=end)
     if began.get("refused"):
         refuse(element, action, began["refused"])
-    yield from batch(*commands)
+    yield from _send_keys(commands)
     (outcome,) = yield from settle(end)
     if isinstance(outcome, Answer):
         if read_result(outcome, dict).get("stray"):
             refuse(element, action, "focus moved")
-    elif not isinstance(outcome.error, CommandRefused):  # refused: the keys have led to another document
+    elif not isinstance(outcome.error, _LED_AWAY):
         raise outcome.error
+
+
+def _send_keys(commands: Sequence[Command[None]]) -> Plan[None]:
+    """Send them. What a key that went down has done may take the frame away before the key goes up."""
+    for command, outcome in zip(commands, (yield from settle(*commands)), strict=True):
+        if isinstance(outcome, Answer):
+            continue
+        if command.params.get("type") != "keyUp" or not isinstance(outcome.error, _LED_AWAY):
+            raise outcome.error
 
 
 def key_down(locator: Locator, key: str, held: HeldKeys, *, mac: bool = False) -> Plan[Done]:

@@ -384,7 +384,8 @@ def dispatch_key(
     """`Input.dispatchKeyEvent`: answered when the page has handled it.
 
     Args:
-        session: the page's own: the browser hands keys to the frame that has the focus, in any process.
+        session: the page's own: the browser hands keys to the frame that has the focus, in any process; or an
+            out-of-process frame's: they reach that frame or nothing.
         params: as `hybridsnap.act.keyboard` makes them.
         undo: what lets go of the key.
     """

@@ -83,9 +83,9 @@ class Field(ScriptedDriver):
         return {"result": {"type": "object", "value": value}}
 
     def _key(self, command: Command[Any]) -> dict[str, Any]:
-        assert command.session == _ROOT, "keys go to the page's own session"
         code = command.params["code"]
         if command.params["type"] != "keyUp":
+            assert command.session == (_FRAME if self.guarded else _ROOT), "an element's keys go to its frame"
             assert code not in self.down
             self.down.append(code)
         elif code in self.down:
@@ -93,7 +93,7 @@ class Field(ScriptedDriver):
         return {}
 
     def _inserted(self, command: Command[Any]) -> dict[str, Any]:
-        assert command.session == _ROOT
+        assert command.session == (_FRAME if self.guarded else _ROOT)
         self.text += command.params["text"]
         return {}
 
@@ -211,7 +211,7 @@ def test_a_page_that_sleeps_is_woken() -> None:
 
 
 def test_a_key_owes_its_going_up() -> None:
-    commands = key_commands(locator(), press_commands(parse_chord("Ctrl+a")))
+    commands = key_commands(_ROOT, press_commands(parse_chord("Ctrl+a")))
     assert [one.params["type"] for one in commands] == ["rawKeyDown", "rawKeyDown", "keyUp", "keyUp"]
     assert [one.undo for one in commands] == [commands[3], commands[2], None, None]
 
