@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import msgspec
 
 from hybridsnap.act.aiming import project_frame
 from hybridsnap.act.calling import call_on, read_result
-from hybridsnap.act.geometry import project_box
+from hybridsnap.act.geometry import MOST_PX, project_box
 from hybridsnap.act.refusals import read_live, refuse, stale
 from hybridsnap.act.scroll_probes import BOX, BRING, SCROLL
 from hybridsnap.capture.dom import OWNER_TAGS
@@ -109,8 +108,8 @@ def scroll_element(
 def _check(direction: str, distance: float | None) -> None:
     if direction not in get_args(Direction):
         raise ValueError(f"direction is up, down, left or right, not {direction!r}")
-    if distance is not None and not 0 < distance < math.inf:
-        raise ValueError(f"distance is a positive number of CSS px, not {distance!r}")
+    if distance is not None and not 0 < distance <= MOST_PX:
+        raise ValueError(f"distance is a number of CSS px above 0, up to {MOST_PX:g}, not {distance!r}")
 
 
 def _scroll_frame(
