@@ -79,12 +79,12 @@ class AsyncioDriver:
             return answer
 
 
-async def shielded(work: Awaitable[Any]) -> None:
-    """Do what is owed also when the task is cancelled (again), for a second at most."""
+async def shielded(work: Awaitable[Any], seconds: float = _CLEAN_UP_SECONDS) -> None:
+    """Do what is owed also when the task is cancelled (again), for so long at most."""
 
     async def bounded() -> None:
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(_CLEAN_UP_SECONDS):
+            async with asyncio.timeout(seconds):
                 await work
 
     await asyncio.shield(asyncio.create_task(bounded()))

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     #: (method, params, session, deadline) → the result object, or its message.
     Send: TypeAlias = Callable[[str, dict[str, Any], SessionId | None, Deadline], Mapping[str, Any] | Payload]
 
-#: No session is called so.
-_NONE_YET = "?"
 #: Of the time that is left, for one command to a child frame's session.
 _CHILD_SHARE = 0.5
 #: Seconds by which a driver's own timeout may come early.
@@ -32,7 +30,8 @@ class BlockingDriver:
     """`hybridsnap.drivers.base.SyncDriver` on a function that sends one command and returns its result.
 
     Commands go one after the other, so a frame that never answers would take the time of all others. Sessions
-    but the first get half of what is left for one command, and one that has been silent is not asked again.
+    but the page's own, the first with a name, get half of what is left for one command, and one that has been
+    silent is not asked again.
 
     Args:
         name: for the report.
@@ -45,13 +44,13 @@ class BlockingDriver:
         self._send = send
         #: The browser is gone, since a command said so.
         self.lost: ConnectionLost | None = None
-        self._first: SessionId | str | None = _NONE_YET
+        self._first: SessionId | None = None
         self._silent: set[SessionId | None] = set()
 
     def execute(self, command: Command[Any], deadline: Deadline) -> Payload:
         """As `SyncDriver.execute`."""
         session = command.session
-        if self._first == _NONE_YET:
+        if self._first is None:
             self._first = session
         if session in self._silent:
             raise unanswered(command.method, "busy")
@@ -72,6 +71,10 @@ class BlockingDriver:
                 self.lost = answer
             raise answer from error
         return PlainPayload(result) if isinstance(result, dict) else result  # type: ignore[return-value]
+
+    def anew(self) -> BlockingDriver:
+        """Another on the same function, to which no session has been silent yet."""
+        return BlockingDriver(self.name, self._send)
 
     def cause_of_silence(self, session: SessionId | None) -> Cause:  # noqa: ARG002 - the protocol's
         """A foreign driver's events are not ours, so nothing more is known."""

@@ -5,7 +5,7 @@ in another process; they are detached afterwards, so nothing that Playwright has
 works for launched and persistent contexts and for those of `connect_over_cdp`, in Chromium only.
 
 The sync variant uses no thread: each command is a call of Playwright's own with the deadline as its timeout.
-Opening and ending sessions has none: the browser does it, not the page, so a busy page does not hold it up.
+Opening a session has none: the browser does it, not the page, so a busy page does not hold it up.
 """
 
 from __future__ import annotations
@@ -17,25 +17,23 @@ from typing import TYPE_CHECKING, Any, Unpack
 from hybridsnap.drivers import playwright_sessions
 from hybridsnap.drivers.asyncio_driver import AsyncioDriver, opened, shielded
 from hybridsnap.drivers.attaching import name_sessions
-from hybridsnap.drivers.base import run, run_sync, unanswered
+from hybridsnap.drivers.base import run, run_sync
 from hybridsnap.drivers.blocking_driver import BlockingDriver
 from hybridsnap.drivers.foreign import DEFAULT_TIMEOUT, REACHING_SHARE, AsyncTab, Reached, SyncTab, require
-from hybridsnap.drivers.refusals import error_of
-from hybridsnap.model import SessionId, TargetId
+from hybridsnap.drivers.playwright_sessions import BREATHS, all_known, ids_of, not_attached, target_of
 
 require("playwright", "playwright")
 
 from playwright.async_api import Error as PlaywrightError  # noqa: E402 - it is there
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator, Sequence
+    from collections.abc import AsyncIterator, Iterator
 
     from playwright import async_api, sync_api
 
-    from hybridsnap.capture.frames import SessionInfo
     from hybridsnap.deadline import Deadline
     from hybridsnap.drivers.foreign import SnapshotOptions
-    from hybridsnap.errors import HybridsnapError
+    from hybridsnap.model import SessionId
     from hybridsnap.snapshot import Snapshot
 
 NAME = "playwright"
@@ -72,6 +70,7 @@ class PlaywrightTab(AsyncTab):
         """As `AsyncTab.reach`."""
         context = self._page.context
         held: list[async_api.CDPSession] = []
+        reached: set[async_api.Page | async_api.Frame] = set()
 
         async def send(method: str, params: dict[str, Any], session: SessionId | None) -> Any:
             return await playwright_sessions.send(held[int(session or 0)], method, params)
@@ -79,6 +78,7 @@ class PlaywrightTab(AsyncTab):
         async def attach(to: async_api.Page | async_api.Frame) -> None:
             async with asyncio.timeout(within.remaining):
                 held.append(await opened(context.new_cdp_session(to), lambda session: session.detach()))
+            reached.add(to)
 
         driver = AsyncioDriver(NAME, send)
         within = deadline.share(REACHING_SHARE)
@@ -86,16 +86,20 @@ class PlaywrightTab(AsyncTab):
             try:
                 await attach(self._page)
             except (PlaywrightError, TimeoutError) as error:
-                raise _not_attached(error) from error
-            sessions = await run(name_sessions(_ids(held)), driver, within)
-            frames = self._page.frames
-            if not sessions or len(sessions[0].frames) < len(frames):  # some are in other processes
-                tries = (attach(frame) for frame in frames[1:])  # most are in their parent's process
-                await asyncio.gather(*tries, return_exceptions=True)
-                sessions += await run(name_sessions(_ids(held)[1:]), driver, within)
-            yield Reached(driver, _target(sessions), sessions)
+                raise not_attached(error) from error
+            sessions = await run(name_sessions(ids_of(held)), driver, within)
+            for seconds in BREATHS:
+                if not (frames := self._page.frames[1:]) or all_known(sessions, len(frames)):
+                    break
+                await asyncio.sleep(min(seconds, within.remaining))
+                before = len(held)
+                tries = (attach(frame) for frame in frames if frame not in reached)
+                await asyncio.gather(*tries, return_exceptions=True)  # most are in their parent's process
+                sessions += await run(name_sessions(ids_of(held)[before:]), driver, within)
+            yield Reached(driver, target_of(sessions), sessions)
         finally:
-            await shielded(asyncio.gather(*(one.detach() for one in held), return_exceptions=True))
+            ends = asyncio.gather(*(one.detach() for one in held), return_exceptions=True)
+            await shielded(ends, playwright_sessions.end_of(deadline).remaining)
 
 
 class PlaywrightSyncTab(SyncTab):
@@ -108,42 +112,34 @@ class PlaywrightSyncTab(SyncTab):
     def reach(self, deadline: Deadline) -> Iterator[Reached[BlockingDriver]]:
         """As `SyncTab.reach`."""
         context = self._page.context
-        opened: list[sync_api.CDPSession] = []
+        held: list[sync_api.CDPSession] = []
+        reached: set[sync_api.Page | sync_api.Frame] = set()
 
         def send(method: str, params: dict[str, Any], session: SessionId | None, until: Deadline) -> Any:
             timeout_ms = max(1.0, until.remaining * 1000)
-            return playwright_sessions.send_sync(opened[int(session or 0)], method, params, timeout_ms)
+            return playwright_sessions.send_sync(held[int(session or 0)], method, params, timeout_ms)
 
         driver = BlockingDriver(NAME, send)
         within = deadline.share(REACHING_SHARE)
         try:
             try:
-                opened.append(context.new_cdp_session(self._page))
+                held.append(context.new_cdp_session(self._page))
             except PlaywrightError as error:
-                raise _not_attached(error) from error
-            sessions = run_sync(name_sessions(_ids(opened)), driver, within)
-            frames = self._page.frames
-            if not sessions or len(sessions[0].frames) < len(frames):  # some are in other processes
-                for frame in frames[1:]:
+                raise not_attached(error) from error
+            sessions = run_sync(name_sessions(ids_of(held)), driver, within)
+            for seconds in BREATHS:
+                if not (frames := self._page.frames[1:]) or all_known(sessions, len(frames)):
+                    break
+                self._page.wait_for_timeout(1000 * min(seconds, within.remaining))  # it hears of frames here
+                before = len(held)
+                for frame in [one for one in frames if one not in reached]:
                     with contextlib.suppress(PlaywrightError):  # most are in their parent's process
-                        opened.append(context.new_cdp_session(frame))
-                sessions += run_sync(name_sessions(_ids(opened)[1:]), driver, within)
-            yield Reached(driver, _target(sessions), sessions)
+                        held.append(context.new_cdp_session(frame))
+                        reached.add(frame)
+                sessions += run_sync(name_sessions(ids_of(held)[before:]), driver, within)
+            yield Reached(driver, target_of(sessions), sessions)
         finally:
-            for session in opened:
+            within = playwright_sessions.end_of(deadline)
+            for session in held:
                 with contextlib.suppress(PlaywrightError):
-                    session.detach()
-
-
-def _ids(opened: Sequence[object]) -> list[SessionId]:  # Playwright does not tell them, so they are numbers
-    return [SessionId(str(number)) for number in range(len(opened))]
-
-
-def _target(sessions: Sequence[SessionInfo]) -> TargetId:
-    if not sessions:
-        raise unanswered("Target.getTargetInfo", "timeout")
-    return TargetId(str(sessions[0].root_frame))
-
-
-def _not_attached(error: Exception) -> HybridsnapError:
-    return error_of("Target.attachToTarget", error) or unanswered("Target.attachToTarget", "timeout")
+                    playwright_sessions.detach_sync(session, within)

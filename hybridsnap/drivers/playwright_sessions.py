@@ -1,19 +1,65 @@
-"""Commands on Playwright's sessions, without its walk through what comes back.
+"""What both of Playwright's APIs share: which sessions are wanted, commands on them, their end.
 
-Playwright's public `CDPSession.send` goes through every result in Python, in search of objects of its own. A
-protocol reply holds none, and on a page of 5,000 rows (700,000 values) that search takes two thirds of the
-time (measured, 1.65). What it wraps is called directly where it is as it was then, and the public method
-otherwise.
+Commands go without its walk through what comes back. Playwright's public `CDPSession.send` goes through every
+result in Python, in search of objects of its own. A protocol reply holds none, and on a page of 5,000 rows
+(700,000 values) that search takes two thirds of the time (measured, 1.65). What it wraps is called directly
+where it is as it was then, and the public method otherwise.
+
+Its `CDPSession.detach` has the page answer first (`Runtime.runIfWaitingForDebugger`), without a timeout: on a
+page whose script never ends it never comes back (measured, 1.65). Nobody waits for that longer than a while;
+what has been asked for is done by Playwright's driver process as soon as the page answers.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hybridsnap.deadline import Deadline
+from hybridsnap.drivers.base import unanswered
+from hybridsnap.drivers.refusals import error_of
+from hybridsnap.model import SessionId, TargetId
+
 if TYPE_CHECKING:
-    from collections.abc import Awaitable
+    from collections.abc import Awaitable, Sequence
 
     from playwright import async_api, sync_api
+
+    from hybridsnap.capture.frames import SessionInfo
+    from hybridsnap.errors import HybridsnapError
+
+#: Seconds to wait before each try to attach to the frames in other processes. Playwright says no for one that
+#: the browser has not yet told it of, as happens right after `connect_over_cdp`.
+BREATHS = (0.0, 0.05, 0.1, 0.2)
+
+#: Seconds that the end of sessions is waited for: all of them together; and each, be there no time left.
+_END_SECONDS = 1.0
+_LEAST_SECONDS = 0.1
+
+
+def all_known(sessions: Sequence[SessionInfo], inner_frames: int) -> bool:
+    """Whether the sessions' processes hold the main frame and so many others."""
+    return sum(len(one.frames) for one in sessions) > inner_frames
+
+
+def ids_of(held: Sequence[object]) -> list[SessionId]:
+    """Of Playwright's sessions. It does not tell them, so they are numbers."""
+    return [SessionId(str(number)) for number in range(len(held))]
+
+
+def target_of(sessions: Sequence[SessionInfo]) -> TargetId:
+    """The page's own; its session is the first.
+
+    Raises:
+        CommandUnanswered: not even that one could be named.
+    """
+    if not sessions:
+        raise unanswered("Target.getTargetInfo", "timeout")
+    return TargetId(str(sessions[0].root_frame))
+
+
+def not_attached(error: Exception) -> HybridsnapError:
+    """What it means that there is no session on the page itself."""
+    return error_of("Target.attachToTarget", error) or unanswered("Target.attachToTarget", "timeout")
 
 
 def send(session: async_api.CDPSession, method: str, params: dict[str, Any]) -> Awaitable[Any]:
@@ -32,3 +78,19 @@ def send_sync(session: sync_api.CDPSession, method: str, params: dict[str, Any],
     except (AttributeError, TypeError):
         return session.send(method, params, timeout=timeout_ms)
     return session._sync(inner)  # noqa: SLF001 - the same
+
+
+def end_of(deadline: Deadline) -> Deadline:
+    """Until when the end of sessions is waited for."""
+    return Deadline.after(min(_END_SECONDS, max(_LEAST_SECONDS, deadline.remaining)))
+
+
+def detach_sync(session: sync_api.CDPSession, within: Deadline) -> None:
+    """End a session of the sync API, or have its end begun."""
+    timeout_ms = max(_LEAST_SECONDS, within.remaining) * 1000
+    try:
+        inner = session._impl_obj._channel.detach(timeout=timeout_ms)  # noqa: SLF001 - see above
+    except (AttributeError, TypeError):
+        session.detach()
+    else:
+        session._sync(inner)  # noqa: SLF001 - the same

@@ -1,0 +1,128 @@
+"""Scripts that do not end, in the page and in a frame of another process: each driver is back in time.
+
+"In time" is far from the script's own end, and not before the time is up: what a driver is given, it uses.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+
+import hybridsnap
+from hybridsnap.drivers import cdp_use, from_send, playwright, selenium
+from tests.drivers.stage import (
+    cdp_tab,
+    chrome,
+    page_at,
+    playwright_browser,
+    playwright_browser_sync,
+    switch_to,
+)
+from tests.pages import serve_pages
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hybridsnap.snapshot import Snapshot
+
+_BUSY_SECONDS = 30
+_BUSY = f"{{ const end = Date.now() + {_BUSY_SECONDS * 1000}; while (Date.now() < end); }}"
+_PAGES = {
+    "/": """<title>Outer</title><button>Here</button><iframe src="http://localhost:{PORT}/in"></iframe>""",
+    "/in": f"<title>Inner</title><button>There</button><script>onmessage = () => {_BUSY}</script>",
+}
+_IN_PAGE = f"setTimeout(() => {_BUSY}, 50), 1"
+_IN_FRAME = "frames[0].postMessage('now', '*'), 1"
+
+
+def begun() -> None:
+    time.sleep(0.3)  # nothing tells from outside that a page has begun to hang
+
+
+def by_playwright(endpoint: str, url: str, script: str, timeout: float) -> Snapshot:
+    async def main() -> Snapshot:
+        async with playwright_browser(endpoint) as browser:
+            page = page_at(browser, url)
+            await page.evaluate(script)
+            begun()
+            return await playwright.snapshot(page, timeout=timeout)
+
+    return asyncio.run(main())
+
+
+def by_playwright_sync(endpoint: str, url: str, script: str, timeout: float) -> Snapshot:
+    with playwright_browser_sync(endpoint) as browser:
+        page = page_at(browser, url)
+        page.evaluate(script)
+        begun()
+        return playwright.snapshot_sync(page, timeout=timeout)
+
+
+def by_selenium(endpoint: str, url: str, script: str, timeout: float) -> Snapshot:
+    with chrome(endpoint) as webdriver:
+        switch_to(webdriver, url)
+        webdriver.execute_script(f"return {script}")
+        begun()
+        return selenium.snapshot(webdriver, timeout=timeout)
+
+
+def by_cdp_use(endpoint: str, url: str, script: str, timeout: float) -> Snapshot:
+    async def main() -> Snapshot:
+        async with cdp_tab(endpoint, url) as tab:
+            await tab.evaluate(script)
+            begun()
+            return await cdp_use.snapshot(tab.client, tab.session_id, timeout=timeout)
+
+    return asyncio.run(main())
+
+
+def by_sending(endpoint: str, url: str, script: str, timeout: float) -> Snapshot:
+    async def main() -> Snapshot:
+        async with cdp_tab(endpoint, url) as tab:
+            await tab.evaluate(script)
+            begun()
+            return await from_send(tab.send).snapshot(timeout=timeout)
+
+    return asyncio.run(main())
+
+
+_WAYS = [by_playwright, by_playwright_sync, by_selenium, by_cdp_use]
+
+
+@pytest.mark.parametrize("way", [*_WAYS, by_sending])
+async def test_a_page_that_hangs(
+    way: Callable[..., Snapshot], browser: hybridsnap.Browser, browser_endpoint: str
+) -> None:
+    async with serve_pages(_PAGES) as pages:
+        await browser.new_page(pages.url("/"))
+        started = time.monotonic()
+        with pytest.raises(hybridsnap.DeadlineExceeded, match="busy") as caught:
+            await trio.to_thread.run_sync(
+                functools.partial(way, browser_endpoint, pages.url("/"), _IN_PAGE, 1.0)
+            )
+        assert time.monotonic() - started < _BUSY_SECONDS / 2
+        assert caught.value.report is not None
+        assert caught.value.report.elapsed_ms > 700
+
+
+@pytest.mark.parametrize("way", _WAYS)
+async def test_a_frame_that_hangs(
+    way: Callable[..., Snapshot], browser: hybridsnap.Browser, browser_endpoint: str
+) -> None:
+    async with serve_pages(_PAGES) as pages:
+        await browser.new_page(pages.url("/"))
+        started = time.monotonic()
+        snapshot = await trio.to_thread.run_sync(
+            functools.partial(way, browser_endpoint, pages.url("/"), _IN_FRAME, 3.0)
+        )
+        assert time.monotonic() - started < _BUSY_SECONDS / 2
+        assert "button: Here" in snapshot.combined_tree
+        main, inner = snapshot.report.frames
+        assert (main.status, inner.status) == ("captured", "missing")
+        # A sync driver asks a silent frame only once, which is no proof of its being busy.
+        assert inner.cause in ("busy", "timeout")
