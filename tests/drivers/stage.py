@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 #: For browsers that a driver launches itself.
 FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--site-per-process"]
 BROWSER = str(find_browser())
-_LOADED = """new Promise(done => {
+LOADED = """new Promise(done => {
   if (document.readyState === "complete") done(1); else addEventListener("load", () => done(1));
 })"""
 
@@ -116,7 +116,7 @@ class CdpTab:
 
     async def goto(self, url: str) -> None:
         await self.send("Page.navigate", {"url": url})
-        await self.evaluate(_LOADED)
+        await self.evaluate(LOADED)
 
 
 @contextlib.asynccontextmanager
