@@ -103,7 +103,9 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
         notes: what else there is to know: ``forced``, ``retried once: …``.
         value: what an action reads returns.
         elapsed_ms: from the call to here.
-        steps_ms: step → how long it took, in order.
+        steps_ms: step → how long it took, in order: ``resolve`` (find the element), ``watch`` (put observers
+            up), ``act``, ``settle`` (wait for what comes of it), ``look`` (what the observers saw). Empty where
+            another driver acts.
     """
 
     action: str
