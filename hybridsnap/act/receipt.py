@@ -104,8 +104,8 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
         value: what an action reads returns.
         elapsed_ms: from the call to here.
         steps_ms: step → how long it took, in order: ``resolve`` (find the element), ``watch`` (put observers
-            up), ``act``, ``settle`` (wait for what comes of it), ``look`` (what the observers saw). Empty where
-            another driver acts.
+            up), ``act``, ``settle`` (wait for what comes of it), ``look`` (what the observers saw). Empty
+            where another driver acts.
     """
 
     action: str
