@@ -55,13 +55,16 @@ class Bridge:
             of_block: it opens or leaves the browser's block, and is not cancelled when that is left.
 
         Raises:
-            RuntimeError: from the trio thread, which would wait for itself; or in a child after a fork.
+            RuntimeError: from the trio thread, which would wait for itself; from a trio task of the caller's;
+                or in a child after a fork.
         """
         wrong = None
         if TRIO_THREAD.here:
             wrong = "this is a callback, on hybridsnap's own thread: what waits has to be called from another"
         elif self.inherited:
             wrong = "this browser was opened before the process was forked; open one in the child"
+        elif trio.lowlevel.in_trio_task():
+            wrong = "this is a trio task, which it would hold up: use hybridsnap itself there, with await"
         if wrong is not None:
             work.close()
             raise RuntimeError(wrong)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import trio
 from anyio.from_thread import start_blocking_portal
 
 import hybridsnap
@@ -195,6 +196,36 @@ def test_inside_a_running_asyncio_loop(browser_endpoint: str, pages: PageServer)
             return tree
 
     assert "RootWebArea: Other" in asyncio.run(cell())
+
+
+def test_cells_of_a_notebook(browser_endpoint: str, pages: PageServer) -> None:
+    """One asyncio loop runs all the time, in the thread that the cells run in; a browser spans cells."""
+    cells = [
+        "stack = contextlib.ExitStack()",
+        "page = stack.enter_context(sync.connect(endpoint)).new_page(address)",
+        "page.click('button')",
+        "shown = page.text('button')",
+        "page.close(); stack.close()",
+    ]
+    names: dict[str, Any] = {"contextlib": contextlib, "sync": sync, "endpoint": browser_endpoint}
+    names["address"] = pages.url("/")
+
+    async def kernel() -> None:
+        for cell in cells:
+            exec(cell, names)
+            await asyncio.sleep(0)
+
+    asyncio.run(kernel())
+    assert names["shown"] == "Done"
+
+
+def test_a_trio_task_is_told_what_to_use(browser_endpoint: str) -> None:
+    async def main() -> None:
+        with sync.connect(browser_endpoint):
+            pass
+
+    with pytest.raises(RuntimeError, match=r"trio task.*use hybridsnap itself"):
+        trio.run(main)
 
 
 def test_renderings_are_noted_on_the_pages_thread(page: sync.Page) -> None:
