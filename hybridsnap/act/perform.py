@@ -14,7 +14,14 @@ from hybridsnap.act.element import describe
 from hybridsnap.act.naming import name_id, resolve_element
 from hybridsnap.act.receipt import Invalid
 from hybridsnap.act.watch import Seen, Watch
-from hybridsnap.errors import CommandRefused, ElementCovered, HybridsnapError, StaleElement, UnknownElement
+from hybridsnap.errors import (
+    CommandRefused,
+    ElementCovered,
+    HybridsnapError,
+    StaleElement,
+    TargetDetached,
+    UnknownElement,
+)
 from hybridsnap.model import ElementId
 from hybridsnap.protocol.plan import hold, pause
 
@@ -132,9 +139,11 @@ def perform_on_element(
             yield from _noted(locator, bindings, ElementId(error.cover_id))
             yield from locator.release()
         raise
-    except StaleElement as error:
+    except (StaleElement, TargetDetached) as error:
         # It went while it was being acted on. Looked for once more, it is refused with its successors.
-        if not error.successors:
+        if isinstance(error, TargetDetached) and found.place.session == 0:
+            raise
+        if isinstance(error, TargetDetached) or not error.successors:
             locator.forget()
             yield from resolve_element(locator, bindings, found.id)
             yield from locator.release()

@@ -392,6 +392,27 @@ async def test_equal_backend_ids_of_two_frames_never_mix(browser: Browser) -> No
         assert (await resolve(page, other)).place.frame == snapshot.report.frames[2].frame_id
 
 
+_LEAVING = {
+    "/": """<!doctype html><title>Leaving</title><body><iframe src="http://localhost:{PORT}/in"></iframe>
+        <label>Name <input id=stays></label><script>
+        let got = '';
+        onkeydown = (event) => { got += event.key; };
+        onmessage = () => { document.querySelector('iframe').remove(); stays.focus(); };</script>""",
+    "/in": "<label>Name <input></label><script>oninput = () => parent.postMessage(1, '*')</script>",
+}
+
+
+async def test_a_frame_that_goes_while_something_is_typed_into_it(browser: Browser) -> None:
+    async with serve_pages(_LEAVING) as pages:
+        page, snapshot = await open_page(browser, pages.url("/"))
+        inner, outer = snapshot.find(role="textbox", name="Name")
+        with pytest.raises(StaleElement) as caught:
+            await page.type(inner.id, "never all of this", delay=0.1)
+        assert caught.value.reason == "frame gone"
+        assert [one.id for one in caught.value.successors] == [outer.id]
+        assert await page.evaluate("stays.value + got") == ""
+
+
 async def test_acting_and_mutating_at_random_reaches_only_what_was_named(browser: Browser) -> None:
     """Nodes carry an identity that only the test reads; an id leads to it, or is refused."""
     chance = random.Random(4)
