@@ -67,8 +67,9 @@ class BrowserKeeper:
 
     @property
     def browser(self) -> Browser | None:
-        """The browser, when it is there."""
-        return self._browser
+        """The browser, when it is there, and not about to be cleared away."""
+        browser = self._browser
+        return None if browser is None or browser.connection.lost else browser
 
     async def get(self, deadline: Deadline) -> Browser:
         """The browser; waited for when it has to be started anew.
@@ -79,8 +80,9 @@ class BrowserKeeper:
         self._failure = None
         with trio.move_on_after(deadline.remaining):
             while True:
-                if self._browser is not None and not self._browser.connection.lost:
-                    return self._browser
+                browser = self.browser
+                if browser is not None:
+                    return browser
                 if self._failure is not None:
                     raise self._failure.with_traceback(None)
                 self._wanted.set()

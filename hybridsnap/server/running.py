@@ -46,6 +46,8 @@ _TAKING_MS = 15_000
 #: An idle connection is kept for so long, and a request's head may take so long, seconds.
 _IDLE_SECONDS = 30
 _HEAD_BYTES = 32 * 1024
+#: What is cancelled closes the tab that it opened, which a page that hangs draws out to 5 s.
+_CLEARING_SECONDS = 6.0
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -181,7 +183,7 @@ async def _stop(server: Server, api: Api, grace_seconds: float, stopped: trio.Ev
     with trio.move_on_after(grace_seconds):
         await api.idle()
     api.cancel()
-    with trio.move_on_after(1.0):
+    with trio.move_on_after(_CLEARING_SECONDS):
         await api.idle()
     stopped.set()
 

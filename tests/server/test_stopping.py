@@ -70,8 +70,13 @@ def _alive(pid: int) -> bool:
 
 async def test_sigterm_with_captures_in_flight() -> None:
     answers: dict[str, Any] = {}
-    pages_ = {"/": "<p>here", "/endless.html": "<p>x<script>onclick = () => { while (true); }</script>"}
-    async with serve_pages(pages_) as pages, _served("--allow-private", "--grace", "3") as (process, url, _):
+    pages_ = {
+        "/": "<p>here",
+        "/endless.html": "<p>x<script>onclick = () => { while (true); }</script>",
+        "/at-once.html": "<p>x<script>while (true);</script>",
+    }
+    options = ("--allow-private", "--grace", "3", "--captures", "4")
+    async with serve_pages(pages_) as pages, _served(*options) as (process, url, _):
         async with httpx.AsyncClient(base_url=url, headers=_HEADERS, timeout=60, trust_env=False) as client:
             fine = (await client.post("/tabs", json={"url": pages.url("/")})).json()["targetId"]
             hung = (await client.post("/tabs", json={"url": pages.url("/endless.html")})).json()["targetId"]
@@ -85,15 +90,18 @@ async def test_sigterm_with_captures_in_flight() -> None:
 
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(lambda: ask("hung", "/control/snapshot", targetId=hung))
+                opened = {"url": pages.url("/at-once.html"), "wait": "none"}
+                nursery.start_soon(lambda: ask("opened", "/control/snapshot", **opened))
                 wait = {"targetId": fine, "action": "wait_for", "time": 1.5}
                 nursery.start_soon(lambda: ask("fine", "/control/act", **wait))
                 with trio.fail_after(20):
-                    while (await client.get("/health")).json()["captures"]["stalled"] != 1:  # noqa: ASYNC110
+                    while (await client.get("/health")).json()["captures"]["stalled"] != 2:  # noqa: ASYNC110
                         await trio.sleep(0.02)
                 process.send_signal(signal.SIGTERM)
-        # The one that could finish has finished, the other was told.
+        # The one that could finish has finished, the others were told.
         assert answers["fine"].status_code == 200
-        assert (answers["hung"].status_code, answers["hung"].json()["error"]) == (503, "Stopping")
+        for name in ("hung", "opened"):
+            assert (answers[name].status_code, answers[name].json()["error"]) == (503, "Stopping")
         with trio.fail_after(20):
             assert await process.wait() == 0
         await eventually(lambda: not any(map(_alive, below)))
