@@ -15,7 +15,7 @@ import pytest
 import trio
 
 import hybridsnap
-from hybridsnap.arguments import url_of
+from hybridsnap.arguments import UsageError, url_of
 from hybridsnap.cli import main
 from tests.pages import serve_pages
 
@@ -87,6 +87,7 @@ WRONG = {
         ["snapshot", "about:blank", "--cdp", "http://127.0.0.1:1", "--target-id", "X"],
         "TARGET",
     ),
+    "a language of a tree": (["snapshot", "about:blank", "--lang", "en"], "--format controls"),
     "xpaths in a tree": (["snapshot", "about:blank", "--all-xpaths"], "--format json"),
     "output is a directory": (["snapshot", "about:blank", "-o", "/"], "is a directory"),
     "output nowhere": (["snapshot", "about:blank", "-o", "/no/such/file"], "there is no directory"),
@@ -171,7 +172,11 @@ async def test_pages_that_are_not_html(path: str, browser: hybridsnap.Browser) -
     async with serve_pages(pages) as server:
         assert browser.process is None
         done = await run("snapshot", path if path == "about:blank" else server.url(path))
-    assert (done.code, done.stderr) == (0, "")
+    missing = path == "/missing.html"
+    assert (done.code, done.line.endswith("was answered with HTTP 404") if missing else done.stderr) == (
+        0,
+        missing or "",
+    )
     assert OTHER_PAGES[path] in done.stdout
 
 
@@ -232,10 +237,16 @@ async def test_a_running_browser() -> None:
         assert "button: mine" in opened.stdout
         assert await browser.page_ids() == [first]
         page = await browser.new_page("data:text/html,<button>yours</button>")
+        only = await run("snapshot", "--cdp", http)
+        assert "button: yours" in only.stdout, "the blank tab of the launch does not count"
+        other = await browser.new_page("data:text/html,other")
         several = await run("snapshot", "--cdp", http)
         assert several.code == 2
-        assert first in several.line
-        assert page.target_id in several.line
+        assert {one for one in (first, page.target_id, other.target_id) if one in several.line} == {
+            first,
+            page.target_id,
+            other.target_id,
+        }
         named = await run("snapshot", "--cdp", http, "--target-id", page.target_id)
         assert "button: yours" in named.stdout
         own = await run("snapshot", "--cdp", f"ws://{endpoint.split('/')[2]}/devtools/page/{page.target_id}")
@@ -299,6 +310,10 @@ async def test_formats_scope_and_layout(tmp_path: Path) -> None:
     done = await run("snapshot", "shop.html", "--focus", "(((", cwd=tmp_path)
     assert (done.code, done.stdout) == (2, "")
     assert "no usable XPath" in done.line
+    done = await run("snapshot", "shop.html", "--max-depth", "0", cwd=tmp_path)
+    assert (done.code, len(done.stdout.splitlines())) == (0, 1)
+    done = await run("snapshot", "shop.html", "--format", "controls", cwd=tmp_path)
+    assert (done.code, "=== Interactive controls ===" in done.stdout) == (0, True)
     done = await run("snapshot", "shop.html", "--layout", cwd=tmp_path)
     assert "div: More [clickable]" in done.stdout
 
@@ -330,3 +345,11 @@ def test_targets_as_urls(tmp_path: Path) -> None:
     assert url_of(str(page)) == page.as_uri()
     for url in ("https://example.com", "about:blank", "data:text/html,x", "file:///x"):
         assert url_of(url) == url
+    for target, words in {
+        "tel:1": "is for another program",
+        "slack://x": "is for another program",
+        "localhost:8766/x": "write http://localhost:8766/x",
+        "javascript:alert(1)": "is a script and no address; run it with evaluate",
+    }.items():
+        with pytest.raises(UsageError, match=words):
+            url_of(target)

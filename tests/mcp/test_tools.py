@@ -110,7 +110,7 @@ async def test_tabs_and_history(browser_endpoint: str) -> None:
         ("navigate", {"url": "chrome://version"}, "chrome: addresses are not opened"),
         ("navigate", {"url": "file:///etc/passwd"}, "--files FOLDER"),
         ("navigate", {"url": "data:text/html,hello"}, "data: addresses are not opened"),
-        ("navigate", {"url": "javascript:alert(1)"}, "javascript: addresses are not opened"),
+        ("navigate", {"url": "javascript:alert(1)"}, "are not opened; run scripts with evaluate"),
         ("navigate", {"url": " "}, "url is empty"),
         ("navigate", {"url": "http://127.0.0.2:54321/"}, "nothing listens there"),
         ("click", {"element": "0-99999"}, "take a snapshot"),

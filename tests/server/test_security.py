@@ -221,6 +221,13 @@ async def test_schemes_are_refused(browser_endpoint: str, url: str) -> None:
         assert seen["report"]["url"] == "about:blank"
 
 
+async def test_a_host_and_a_port_are_no_scheme(browser_endpoint: str) -> None:
+    async with serving(browser_endpoint) as served:
+        answer = await served.post("/tabs", url="localhost:8766/x")
+        assert (answer.status_code, answer.json()["error"]) == (400, "BadRequest")
+        assert answer.json()["remedy"] == "write http://localhost:8766/x"
+
+
 async def test_a_scheme_that_is_allowed_may_be_used(browser_endpoint: str, tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text("<p>a file")
     schemes = frozenset({"https", "file", "javascript"})
