@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import trio
 
-from hybridsnap.act.evaluate import ScriptElement, evaluate_on_element, evaluate_script, prepare_script
-from hybridsnap.act.perform import Naming, found_element
+from hybridsnap.act.evaluate import evaluate_on_element, evaluate_script, prepare_script
+from hybridsnap.act.script_element import FoundForScript, find_for_script
 from hybridsnap.capture.locating import Locator
 from hybridsnap.client.evaluator import Evaluator, hand_on, open_to_the_end
 from hybridsnap.client.keywords import check_naming
@@ -29,25 +29,23 @@ from hybridsnap.errors import (
     EvaluationFailed,
     EvaluationTimeout,
     HybridsnapError,
-    StaleElement,
     TargetCrashed,
     TargetDetached,
 )
-from hybridsnap.protocol.commands import call_function, get_frame_tree
-from hybridsnap.protocol.plan import Answer, settle
 from hybridsnap.render.clean import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hybridsnap.act.evaluate import Script
+    from hybridsnap.act.evaluate import Script, ScriptElement
+    from hybridsnap.act.perform import Naming
     from hybridsnap.capture.frames import SessionInfo
     from hybridsnap.client.attachment import AttachedSession
     from hybridsnap.client.browser import Browser
     from hybridsnap.client.connection import Session
     from hybridsnap.client.lanes import Lane
-    from hybridsnap.model import SessionId, TargetId
-    from hybridsnap.protocol.plan import Outcome, Plan
+    from hybridsnap.model import TargetId
+    from hybridsnap.protocol.plan import Plan
 
 _log = logging.getLogger("hybridsnap")
 
@@ -194,45 +192,21 @@ class Evaluation(PageCore):
     async def _aimed(self, element: str | None, naming: Naming, deadline: Deadline) -> _Aim:
         """Find the element, and the session that its process is reached by."""
 
-        def plan(sessions: Sequence[SessionInfo]) -> Plan[tuple[SessionId | None, ScriptElement]]:
+        def plan(sessions: Sequence[SessionInfo]) -> Plan[FoundForScript]:
             locator = Locator(sessions, self._ordinals)
-            found, retries = yield from found_element(locator, self._bindings, element, naming)
-            self.browser.metrics.retries += retries
-            place = found.place
-            own = locator.id_of(place.session)
-            on = {"objectId": place.object_id}
-            # In this order: the handle lives after the tree was read, so the tree has the handle's document.
-            outcomes: list[Outcome[Any]] = yield from settle(
-                get_frame_tree(own), call_function(own, "function () {}", on, (), locator.group)
-            )
-            tree, alive = outcomes
-            loaders = (
-                {frame.id: frame.loader_id for frame in tree.value.frames()}
-                if isinstance(tree, Answer) and isinstance(alive, Answer)
-                else {}
-            )
-            yield from locator.release()
-            if place.frame not in loaders:
-                raise StaleElement(
-                    f"{found.description} was just left (navigated); nothing was evaluated",
-                    element_id=found.id,
-                    reason="navigated",
-                    description=found.description,
-                )
-            return own, ScriptElement(
-                found.id, found.description, place.frame, loaders[place.frame], place.backend_node_id
-            )
+            return find_for_script(locator, self._bindings, element, naming)
 
         try:
-            session_id, script_element = await self._run(plan, deadline)
+            found = await self._run(plan, deadline)
         except CommandUnanswered as error:
             if error.cause == "dialog":
                 raise self._blocked(begun=False) from error
             raise
+        self.browser.metrics.retries += found.retries
         for one in self._attachment:
-            if one.session.id == session_id:
-                return _Aim(one, script_element)
-        raise TargetDetached("the frame of the element is gone", session=session_id)
+            if one.session.id == found.session:
+                return _Aim(one, found.element)
+        raise TargetDetached("the frame of the element is gone", session=found.session)
 
     async def _on_lane(
         self, lane: Lane, script: Script, aim: _Aim, isolated: bool, deadline: Deadline, seconds: float

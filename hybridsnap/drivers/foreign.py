@@ -10,6 +10,7 @@ An adapter says how a tab is reached (`Reached`); `AsyncTab` and `SyncTab` do th
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import functools
 import importlib
@@ -17,13 +18,19 @@ import time
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, TypeVar, Unpack
 
 from hybridsnap.act.memory import memory
-from hybridsnap.act.pointer import PointerOptions
 from hybridsnap.capture.capture import capture_hybrid_snapshot
 from hybridsnap.capture.locating import Locator
 from hybridsnap.deadline import Deadline
-from hybridsnap.drivers.acting import clicking, filling, pressing, typing
+from hybridsnap.drivers.action_table import plan_action
 from hybridsnap.drivers.base import run, run_sync
-from hybridsnap.errors import TargetDetached
+from hybridsnap.drivers.evaluating import (
+    EVALUATION_TIMEOUT,
+    EndingDriver,
+    EndingSyncDriver,
+    Evaluating,
+    way_of,
+)
+from hybridsnap.errors import CommandUnanswered, TargetDetached
 from hybridsnap.model import CaptureOptions
 from hybridsnap.snapshot import Snapshot, build_snapshot
 
@@ -118,6 +125,11 @@ class _Look:
 class AsyncTab:
     """A tab of an async driver. Adapters say how it is reached."""
 
+    @functools.cached_property
+    def ways(self) -> collections.Counter[str]:
+        """Evaluations by the way they took: ``second session``, ``own session`` (the driver's)."""
+        return collections.Counter()
+
     def reach(self, deadline: Deadline) -> AbstractAsyncContextManager[Reached[AsyncioDriver]]:
         """Attach to the page and its frames; when left, detach. Shielded from cancellation."""
         raise NotImplementedError
@@ -167,8 +179,9 @@ class AsyncTab:
 
         The receipt tells what was seen from within the page (`hybridsnap.drivers.acting`).
         """
-        options = PointerOptions(button=button, count=count, force=force)
-        return await self.run(clicking(element, naming, options), timeout)
+        options = {"button": button, "count": count, "force": force, **naming}
+        receipt: Receipt = await self._act("click", element, (), options, timeout)
+        return receipt
 
     async def type(
         self,
@@ -181,7 +194,9 @@ class AsyncTab:
         **naming: Unpack[Naming],
     ) -> Receipt:
         """Type into a text field. As `hybridsnap.Page.type`; the receipt as for `click`."""
-        return await self.run(typing(element, naming, text, clear=clear, submit=submit), timeout)
+        options = {"clear": clear, "submit": submit, **naming}
+        receipt: Receipt = await self._act("type", element, (text,), options, timeout)
+        return receipt
 
     async def fill(
         self,
@@ -192,7 +207,8 @@ class AsyncTab:
         **naming: Unpack[Naming],
     ) -> Receipt:
         """Give a control its value. As `hybridsnap.Page.fill`; the receipt as for `click`."""
-        return await self.run(filling(element, naming, value), timeout)
+        receipt: Receipt = await self._act("fill", element, (value,), {**naming}, timeout)
+        return receipt
 
     async def press(
         self,
@@ -203,11 +219,83 @@ class AsyncTab:
         **naming: Unpack[Naming],
     ) -> Receipt:
         """Press keys on an element: ``Enter``, ``Ctrl+a``. The receipt as for `click`."""
-        return await self.run(pressing(element, naming, chord), timeout)
+        receipt: Receipt = await self._act("press", element, (chord,), {**naming}, timeout)
+        return receipt
+
+    async def act(
+        self,
+        action: str,
+        element: str | None = None,
+        *arguments: Any,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+        **options: Any,
+    ) -> Any:
+        """Any action of `hybridsnap.Page` that acts or reads, by the name of its method and its arguments.
+
+        ``await tab.act("select_option", "0-7", label="Blue")``, ``await tab.act("scroll")``. What acts
+        returns a receipt as for `click`, what reads (``text``, ``attributes``, …) what it reads.
+
+        Args:
+            action: of `hybridsnap.drivers.action_table.ACTIONS`.
+            element: id, ref or selector; None for actions on the page.
+            *arguments: the method's.
+            timeout: seconds.
+            **options: the method's, with ``nth``, ``as_of``, ``backend_node_id``, ``frame``.
+
+        Raises:
+            TypeError, ValueError: there is no such action, or it does not take these. Nothing was done.
+        """
+        return await self._act(action, element, arguments, options, timeout)
+
+    async def _act(
+        self,
+        action: str,
+        element: str | None,
+        arguments: tuple[Any, ...],
+        options: dict[str, Any],
+        timeout: float | Deadline,
+    ) -> Any:
+        return await self.run(plan_action(action, element, arguments, options), timeout)
+
+    async def evaluate(
+        self,
+        expression: str,
+        *args: object,
+        element: str | None = None,
+        timeout: float | Deadline = EVALUATION_TIMEOUT,
+        isolated_world: bool = False,
+        **naming: Unpack[Naming],
+    ) -> Any:
+        """Evaluate JavaScript in the page. Arguments, result and errors: `hybridsnap.Page.evaluate`.
+
+        It runs on a session of ours on the driver's connection; on the driver's own where there can be no
+        other (``ways`` counts that). What has not ended at the deadline is ended.
+
+        Raises:
+            CommandRefused: the document was left before the script had ended.
+        """
+        work = Evaluating(expression, args, element, timeout, isolated=isolated_world, **naming)
+        async with self.reach(work.deadline) as reached:
+            self.ways[way_of(reached)] += 1
+            driver, found = reached.driver, None
+            if work.on_element:
+                found = await run(work.find(reached), driver, work.deadline)
+            ending = EndingDriver(driver, work)
+            try:
+                return await run(work.plan(reached, found), ending, work.deadline)
+            except CommandUnanswered:
+                raise work.too_late() from None
+            finally:
+                await ending.clean_up([])
 
 
 class SyncTab:
     """A tab of a blocking driver. Adapters say how it is reached."""
+
+    @functools.cached_property
+    def ways(self) -> collections.Counter[str]:
+        """Evaluations by the way they took: ``second session``, ``own session`` (the driver's)."""
+        return collections.Counter()
 
     def reach(self, deadline: Deadline) -> AbstractContextManager[Reached[BlockingDriver]]:
         """As `AsyncTab.reach`."""
@@ -248,8 +336,9 @@ class SyncTab:
 
         The receipt tells what was seen from within the page (`hybridsnap.drivers.acting`).
         """
-        options = PointerOptions(button=button, count=count, force=force)
-        return self.run(clicking(element, naming, options), timeout)
+        options = {"button": button, "count": count, "force": force, **naming}
+        receipt: Receipt = self._act("click", element, (), options, timeout)
+        return receipt
 
     def type(
         self,
@@ -262,7 +351,9 @@ class SyncTab:
         **naming: Unpack[Naming],
     ) -> Receipt:
         """Type into a text field. As `hybridsnap.Page.type`; the receipt as for `click`."""
-        return self.run(typing(element, naming, text, clear=clear, submit=submit), timeout)
+        options = {"clear": clear, "submit": submit, **naming}
+        receipt: Receipt = self._act("type", element, (text,), options, timeout)
+        return receipt
 
     def fill(
         self,
@@ -273,7 +364,8 @@ class SyncTab:
         **naming: Unpack[Naming],
     ) -> Receipt:
         """Give a control its value. As `hybridsnap.Page.fill`; the receipt as for `click`."""
-        return self.run(filling(element, naming, value), timeout)
+        receipt: Receipt = self._act("fill", element, (value,), {**naming}, timeout)
+        return receipt
 
     def press(
         self,
@@ -284,7 +376,55 @@ class SyncTab:
         **naming: Unpack[Naming],
     ) -> Receipt:
         """Press keys on an element: ``Enter``, ``Ctrl+a``. The receipt as for `click`."""
-        return self.run(pressing(element, naming, chord), timeout)
+        receipt: Receipt = self._act("press", element, (chord,), {**naming}, timeout)
+        return receipt
+
+    def act(
+        self,
+        action: str,
+        element: str | None = None,
+        *arguments: Any,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+        **options: Any,
+    ) -> Any:
+        """As `AsyncTab.act`."""
+        return self._act(action, element, arguments, options, timeout)
+
+    def _act(
+        self,
+        action: str,
+        element: str | None,
+        arguments: tuple[Any, ...],
+        options: dict[str, Any],
+        timeout: float | Deadline,
+    ) -> Any:
+        return self.run(plan_action(action, element, arguments, options), timeout)
+
+    def evaluate(
+        self,
+        expression: str,
+        *args: object,
+        element: str | None = None,
+        timeout: float | Deadline = EVALUATION_TIMEOUT,
+        isolated_world: bool = False,
+        **naming: Unpack[Naming],
+    ) -> Any:
+        """As `AsyncTab.evaluate`. Where the driver itself cannot be interrupted, a script that does not end
+        by itself is never ended.
+        """
+        work = Evaluating(expression, args, element, timeout, isolated=isolated_world, **naming)
+        with self.reach(work.deadline) as reached:
+            self.ways[way_of(reached)] += 1
+            found = None
+            if work.on_element:
+                found = run_sync(work.find(reached), reached.driver, work.deadline)
+            driver = EndingSyncDriver(reached.driver, work)
+            try:
+                return run_sync(work.plan(reached, found), driver, work.deadline.inner())
+            except CommandUnanswered:
+                raise work.too_late() from None
+            finally:
+                driver.end()
 
 
 def require(package: str, extra: str) -> None:

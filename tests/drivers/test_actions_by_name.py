@@ -1,0 +1,298 @@
+"""Every action and every evaluation through tabs of foreign drivers."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import inspect
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import trio
+
+import hybridsnap
+from hybridsnap import EvaluationFailed, EvaluationTimeout, StaleElement
+from hybridsnap.drivers import from_send, playwright, selenium
+from hybridsnap.drivers.action_table import ACTIONS
+from hybridsnap.drivers.sending import SyncSentTab
+from tests.drivers.stage import (
+    cdp_tab,
+    chrome,
+    page_at,
+    playwright_browser,
+    playwright_browser_sync,
+    switch_to,
+)
+from tests.pages import serve_pages
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+    from pathlib import Path
+
+_PART = """<button aria-label=go onclick="this.dataset.did = event.detail"
+  onmouseenter="this.dataset.over = 1">Go</button>
+<input aria-label=text value=old><input aria-label=box type=checkbox><input aria-label=file type=file>
+<select aria-label=pick><option>none<option value=a>A<option value=b>B</select>
+<div role=button draggable=true aria-label=source
+  ondragstart="event.dataTransfer.setData('text/plain', 'dragged')">source</div>
+<div role=button aria-label=target ondragover="event.preventDefault()"
+  ondrop="this.dataset.got = event.dataTransfer.getData('text/plain')">target</div>
+<div role=region tabindex=0 aria-label=scroller style="height: 50px; overflow: auto">
+  <div style="height: 400px"></div><button aria-label=low>Low</button></div>"""
+_PAGES = {
+    "/main": f"<!doctype html><title>Main</title>{_PART}<div style='height: 3000px'></div>",
+    "/framed": "<!doctype html><title>Framed</title><h1>Outer</h1>"
+    "<iframe src='http://localhost:{PORT}/part' width=700 height=400></iframe>"
+    "<div style='height: 3000px'></div>",
+    "/part": f"<!doctype html><title>Part</title>{_PART}",
+}
+_FOREVER = "while (true);"
+_NEVER = "new Promise(() => {})"
+
+
+class Tab:
+    """A tab of any driver, all of it awaited."""
+
+    def __init__(self, tab: Any) -> None:
+        self.tab = tab
+
+    async def __call__(self, method: str, *arguments: Any, **options: Any) -> Any:
+        done = getattr(self.tab, method)(*arguments, **options)
+        return await done if inspect.isawaitable(done) else done
+
+
+@contextlib.asynccontextmanager
+async def _playwright(endpoint: str, url: str) -> AsyncIterator[Tab]:
+    async with playwright_browser(endpoint) as found:
+        yield Tab(playwright.PlaywrightTab(page_at(found, url)))
+
+
+@contextlib.asynccontextmanager
+async def _send(endpoint: str, url: str) -> AsyncIterator[Tab]:
+    async with cdp_tab(endpoint, url) as tab:
+
+        async def send(method: str, params: dict[str, Any], session: str | None) -> dict[str, Any]:
+            return await tab.client.send_raw(method, params, session)
+
+        yield Tab(from_send(send, tab.session_id))
+
+
+@contextlib.asynccontextmanager
+async def _send_alone(endpoint: str, url: str) -> AsyncIterator[Tab]:
+    """Of a driver that lets us have no session of ours."""
+    async with cdp_tab(endpoint, url) as tab:
+        yield Tab(from_send(tab.send))
+
+
+@contextlib.contextmanager
+def _playwright_sync(endpoint: str, url: str) -> Iterator[Any]:
+    with playwright_browser_sync(endpoint) as found:
+        yield playwright.PlaywrightSyncTab(page_at(found, url))
+
+
+@contextlib.contextmanager
+def _selenium(endpoint: str, url: str) -> Iterator[Any]:
+    with chrome(endpoint) as webdriver:
+        switch_to(webdriver, url)
+        yield selenium.SeleniumTab(webdriver)
+
+
+_ASYNC = {"playwright": _playwright, "send": _send, "send alone": _send_alone}
+_SYNC = {"playwright sync": _playwright_sync, "selenium": _selenium}
+_DRIVERS = [*_ASYNC, *_SYNC]
+
+
+async def on_driver(name: str, endpoint: str, url: str, work: Callable[[Tab], Awaitable[None]]) -> None:
+    """Do some work on a tab of a driver, in a thread of its own."""
+
+    def steps(tab: Any) -> None:
+        done = work(Tab(tab))
+        with contextlib.suppress(StopIteration):  # nothing in it waits
+            done.__await__().__next__()
+
+    def main() -> None:
+        if name in _SYNC:
+            with _SYNC[name](endpoint, url) as tab:
+                steps(tab)
+            return
+
+        async def run() -> None:
+            async with _ASYNC[name](endpoint, url) as tab:
+                await work(tab)
+
+        asyncio.run(run())
+
+    await trio.to_thread.run_sync(main)
+
+
+class Acts:
+    """Actions by name, and which have been tried."""
+
+    def __init__(self, tab: Tab, ids: dict[str, str]) -> None:
+        self.tab, self.ids = tab, ids
+        self.left = set(ACTIONS)
+
+    async def __call__(self, action: str, name: str | None, *arguments: Any, **options: Any) -> Any:
+        self.left.discard(action)
+        element = None if name is None else self.ids[name]
+        done = await self.tab("act", action, element, *arguments, **options)
+        if isinstance(done, hybridsnap.Receipt):
+            assert done.action == action
+            assert done.element_id == element
+        return done
+
+    async def of(self, name: str, expression: str) -> Any:
+        return await self.tab("evaluate", f"(it) => {expression}", element=self.ids[name])
+
+
+async def _point(act: Acts) -> None:
+    await act("hover", "go")
+    assert await act.of("go", "it.dataset.over") == "1"
+    await act("click", "go", count=2)
+    assert await act.of("go", "it.dataset.did") == "2"
+    await act("drag", "source", act.ids["target"])
+    assert await act.of("target", "it.dataset.got") == "dragged"
+    assert (await act("scroll", "scroller", distance=30)).value["y"] == 30
+    await act("scroll_into_view", "low")
+    assert await act.of("scroller", "it.scrollTop") > 300
+    assert (await act("scroll", None, distance=50)).value["y"] == 50
+    await act("highlight", "low", seconds=0.01)
+    await act("scroll_into_view", "go")
+    x, y, width, height = await act("bounding_box", "go")
+    await act("move_to", None, x, y)
+    await act("click_at", None, x + width / 2, y + height / 2)
+    assert await act.of("go", "it.dataset.did") != "2"
+    await act("drag_at", None, (x, y + 200), (x + 10, y + 210))
+
+
+async def _fill(act: Acts, path: Path) -> None:
+    assert (await act("focus", "go")).focus[1] == act.ids["go"]
+    await act("type", "text", "er")
+    assert await act.of("text", "it.value") == "older"
+    await act("press", "text", "Backspace")
+    await act("press", None, "Backspace")
+    assert await act.of("text", "it.value") == "old"
+    await act("fill", "text", "new")
+    assert await act.of("text", "it.value") == "new"
+    await act("clear", "text")
+    assert await act.of("text", "it.value") == ""
+    await act("select_option", "pick", label="A")
+    assert await act.of("pick", "it.value") == "a"
+    await act("check", "box")
+    assert await act.of("box", "it.checked")
+    await act("uncheck", "box")
+    await act("set_input_files", "file", path)
+    assert await act.of("file", "it.files[0].text()") == "words"
+    form = [{"id": act.ids["text"], "value": "all"}, {"id": act.ids["box"], "value": True}]
+    filled = await act("fill_form", None, form)
+    assert [one["id"] for one in filled.value] == [act.ids["text"], act.ids["box"]]
+    assert await act.of("box", "it.checked")
+
+
+@pytest.mark.parametrize(
+    ("driver", "path"),
+    [("playwright", "/framed"), ("playwright sync", "/main"), ("selenium", "/framed")],
+)
+async def test_every_action(
+    browser: hybridsnap.Browser, browser_endpoint: str, driver: str, path: str, tmp_path: Path
+) -> None:
+    (tmp_path / "note.txt").write_text("words")
+
+    async def work(tab: Tab) -> None:
+        rows = (await tab("snapshot")).rows
+        act = Acts(tab, {row.name: row.id for row in rows if row.id is not None})
+        await _point(act)
+        await _fill(act, tmp_path / "note.txt")
+        assert await act("text", "low") == "Low"
+        assert (await act("attributes", "text"))["value"] == "old"
+        assert (await act("outer_html", "low")).endswith("Low</button>")
+        assert act.left == set()
+
+    async with serve_pages(_PAGES) as pages:
+        page = await browser.new_page(pages.url(path))
+        if path == "/framed":
+            await page.wait_for(selector="iframe >> [aria-label=low]")
+        await on_driver(driver, browser_endpoint, pages.url(path), work)
+
+
+@pytest.mark.parametrize("driver", _DRIVERS)
+async def test_evaluating(browser: hybridsnap.Browser, browser_endpoint: str, driver: str) -> None:
+    """What hangs is ended in time, and the next action works."""
+
+    async def work(tab: Tab) -> None:
+        assert await tab("evaluate", "1 + 1") == 2
+        assert await tab("evaluate", "(a, b) => [a, b, -0]", float("inf"), "x") == [float("inf"), "x", 0]
+        assert await tab("evaluate", "typeof own", isolated_world=True) == "undefined"
+        with pytest.raises(EvaluationFailed, match="oh"):
+            await tab("evaluate", "() => { throw new Error('oh') }")
+        (go,) = (await tab("snapshot")).find(role="button", name="go")
+        for element, script in ((None, _FOREVER), (None, _NEVER), (go.id, f"() => {{ {_FOREVER} }}")):
+            started = time.monotonic()
+            with pytest.raises(EvaluationTimeout):
+                await tab("evaluate", script, element=element, timeout=1)
+            assert time.monotonic() - started < 2.5
+        assert (await tab("act", "click", go.id)).element_id == go.id
+        assert await tab("evaluate", "(it) => it.dataset.did", element=go.id) == "1"
+        await tab("evaluate", "(it) => it.replaceWith(it.cloneNode(true))", element=go.id)
+        with pytest.raises(StaleElement):
+            await tab("evaluate", "(it) => it", element=go.id)
+        (way,) = tab.tab.ways
+        assert way == ("own session" if driver == "send alone" else "second session")
+
+    async with serve_pages(_PAGES) as pages:
+        page = await browser.new_page(pages.url("/main"))
+        await page.evaluate("window.own = 1")
+        await on_driver(driver, browser_endpoint, pages.url("/main"), work)
+
+
+@pytest.mark.parametrize("driver", ["playwright", "send", "selenium"])
+async def test_evaluating_in_a_frame_of_another_process(
+    browser: hybridsnap.Browser, browser_endpoint: str, driver: str
+) -> None:
+    async def work(tab: Tab) -> None:
+        (go,) = (await tab("snapshot")).find(role="button", name="go")
+        assert await tab("evaluate", "(it) => document.title", element=go.id) == "Part"
+        with pytest.raises(EvaluationTimeout):
+            await tab("evaluate", f"() => {{ {_FOREVER} }}", element=go.id, timeout=1)
+        assert await tab("evaluate", "(it) => document.title", element=go.id) == "Part"
+        assert await tab("evaluate", "document.title") == "Framed"
+
+    async with serve_pages(_PAGES) as pages:
+        await browser.new_page(pages.url("/framed"))
+        await on_driver(driver, browser_endpoint, pages.url("/framed"), work)
+
+
+async def test_a_cancelled_evaluation_is_ended(browser: hybridsnap.Browser, browser_endpoint: str) -> None:
+    async def work(tab: Tab) -> None:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.5):
+                await tab("evaluate", _FOREVER, timeout=30)
+        assert await tab("evaluate", "1 + 1", timeout=5) == 2
+
+    async with serve_pages(_PAGES) as pages:
+        await browser.new_page(pages.url("/main"))
+        await on_driver("playwright", browser_endpoint, pages.url("/main"), work)
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "error", "words"),
+    [
+        (["clik", "0-1"], {}, ValueError, "did you mean click"),
+        (["key_down"], {}, ValueError, "unknown action"),
+        (["click"], {}, TypeError, "needs an element"),
+        (["move_to", "0-1", 1, 1], {}, TypeError, "takes no element"),
+        (["click", "0-1"], {"speed": 3}, TypeError, "click: .*speed"),
+        (["type", "0-1"], {}, TypeError, "type: .*text"),
+        (["scroll"], {"nth": 1}, TypeError, "nth"),
+    ],
+)
+async def test_what_is_no_action(
+    given: Sequence[Any], options: dict[str, Any], error: type[Exception], words: str
+) -> None:
+    def send(method: str, params: dict[str, Any]) -> dict[str, Any]:
+        raise AssertionError(f"nothing is sent, and {method} was: {params}")
+
+    tab = SyncSentTab(send, None, name="send")
+    with pytest.raises(error, match=words):
+        tab.act(*given, **options)
