@@ -263,7 +263,8 @@ class Page:
             element: id, ref or selector.
             button: left, middle or right.
             count: 2 for a double click, 3 for a triple one.
-            modifiers: keys held meanwhile: Shift, Control, Alt, Meta, ControlOrMeta.
+            modifiers: keys held meanwhile: Shift, Control, Alt, Meta, ControlOrMeta (Meta on macOS, Control
+                elsewhere); a list of them, or one text such as ``Control+Shift``.
             delay: seconds between down and up.
             position: CSS px from the element's top left corner; None chooses a point that is free.
             force: click whatever state it is in and whatever lies on top; the receipt says so.
@@ -569,8 +570,8 @@ class Page:
             `Navigation.status` says so.
 
         Raises:
-            NavigationFailed: the address does not resolve, is refused, is no URL, or is a download that
-                nobody expects.
+            NavigationFailed: the address does not resolve, is refused, is no URL, is a script (``javascript:``)
+                or for another program (``tel:``), or is a download that nobody expects.
             ValueError: `wait` is unknown, or `timeout` unusable.
         """
 
@@ -676,7 +677,7 @@ class Page:
         """Whether the page has answered at all since it was attached to.
 
         One that was in an endless script then, or had a dialog open, does not. Such a dialog is not in
-        `dialogs`: Chromium tells of it, and takes an answer from, only who saw it open. `Page.goto` closes it.
+        `dialogs`: only who saw it open hears of it and can answer it. `Page.goto` closes it.
         """
 
     def scroll(
