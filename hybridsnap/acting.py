@@ -10,24 +10,31 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import trio
 
+from hybridsnap import errors
 from hybridsnap.act.keyboard import UnknownKey
 from hybridsnap.act.receipt import Receipt
 from hybridsnap.arguments import UsageError
+from hybridsnap.client.navigating import Navigation
 from hybridsnap.client.requests import ActionRequest, parse_action
 from hybridsnap.deadline import LOADING_SHARE, Deadline
-from hybridsnap.errors import HybridsnapError
+from hybridsnap.errors import HybridsnapError, TargetError
+from hybridsnap.model import Dialog
 from hybridsnap.render.clean import clean_text
-from hybridsnap.snapshot import Snapshot
-from hybridsnap.webarena import StepError, execute, parse_step
+from hybridsnap.snapshot import SILENT, Snapshot
+from hybridsnap.webarena import CloseTab, NewTab, StepError, TabFocus, execute, format_step, parse_step
+from hybridsnap.webarena.executor import tab_numbered
+from hybridsnap.webarena.numbering import numbered_tabs
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
+    from hybridsnap.client.browser import Browser
     from hybridsnap.client.page import Page
-    from hybridsnap.webarena import Action
+    from hybridsnap.webarena import Action, Executed
 
 #: How long leaving a page may take.
 _LEAVING_SECONDS = 1.0
@@ -41,12 +48,15 @@ class Acted:
 
     Attributes:
         results: for each what it returned, receipts as such.
-        failure: what the first that failed raised; those after it were not done.
+        failure: what the first that failed raised, `UsageError` when it can never be done; what came
+            after it was not done.
+        hint: what is beside it to know.
         changes: how the page changed, when that was asked for.
     """
 
     results: list[Any] = dataclasses.field(default_factory=list)
-    failure: HybridsnapError | None = None
+    failure: HybridsnapError | UsageError | None = None
+    hint: str = ""
     changes: str = ""
 
     def text(self) -> str:
@@ -55,8 +65,140 @@ class Acted:
         return "\n".join([*lines, *([self.changes] if self.changes else [])])
 
     def json(self) -> str:
-        """As JSON: a list."""
-        return json.dumps([to_json(result) for result in self.results], ensure_ascii=False, indent=1)
+        """As JSON: a list; the changes, and the failure, if there are any, stand at its end."""
+        said = [to_json(result) for result in self.results]
+        if self.changes:
+            said.append({"changes": self.changes})
+        if self.failure is not None:
+            said.append(error_to_json(self.failure))
+        return json.dumps(said, ensure_ascii=False, indent=1)
+
+
+class TabTurned(msgspec.Struct, frozen=True):
+    """What came of ``new_tab``, ``tab_focus`` or ``close_tab``.
+
+    Attributes:
+        action: as it was asked for.
+        tab: the number of the tab that is current now.
+        target_id: its id.
+        url: where it is.
+    """
+
+    action: str
+    tab: int
+    target_id: str
+    url: str
+
+    def __str__(self) -> str:
+        return f"{self.action}\n  tab {self.tab} is current: {self.target_id} ({clean_text(self.url)})"
+
+
+#: What to do about an error that a command line can be told; of several that fit, the first.
+_REMEDIES: tuple[tuple[type[Exception], str], ...] = (
+    (UsageError, "mend the action; see hybridsnap act --help"),
+    (errors.StaleElement, "take a snapshot anew; fields.successors are what may be meant now"),
+    (errors.ElementCovered, "deal with fields.cover_id first, or click with force"),
+    (errors.NotInteractable, "fields.reason says why not; take a snapshot to see the page as it is"),
+    (errors.ActionError, "take a snapshot to see the page as it is"),
+    (errors.UnknownElement, "name an id that a snapshot shows"),
+    (errors.SelectorError, "take a snapshot to see what is there"),
+    (errors.TargetError, "name one of fields.target_ids with --target-id"),
+    (errors.WaitTimeout, "allow more time, or take a snapshot to see what is there instead"),
+    (errors.NoDialog, "there is nothing to answer; go on"),
+    (errors.NavigationFailed, "check the address; try again when the other side is up"),
+    (errors.BrowserError, "see hybridsnap doctor"),
+    (errors.ConnectionLost, "the browser is gone; start it again"),
+    (errors.TargetCrashed, 'reload the page: {"action": "reload"}'),
+    (errors.SessionEnded, "the tab or frame is gone; take a snapshot to see what is open"),
+)
+
+
+def error_to_json(error: HybridsnapError | UsageError) -> dict[str, Any]:
+    """An error as JSON data: ``{"error": {"type", "message", "fields", "remedy"}}``.
+
+    The type is its class in `hybridsnap.errors`, the fields are its public attributes.
+    """
+    fields = {name: to_json(value) for name, value in vars(error).items() if not name.startswith("_")}
+    remedy = next(
+        (words for class_, words in _REMEDIES if isinstance(error, class_)), "allow more time (--timeout)"
+    )
+    said = {
+        "type": type(error).__name__,
+        "message": clean_text(str(error)),
+        "fields": fields,
+        "remedy": remedy,
+    }
+    return {"error": said}
+
+
+async def page_to_begin(
+    browser: Browser, actions: Sequence[Action | ActionRequest], deadline: Deadline
+) -> Page:
+    """The page of a running browser that actions begin on, where none was named.
+
+    ``tab_focus [n]`` names its own, ``new_tab`` needs none, and ``close_tab`` closes the one that is shown.
+
+    Raises:
+        UsageError: several come into question.
+        TargetError: there is no such tab, or none at all.
+    """
+    infos = await numbered_tabs(browser)
+    match actions[0]:
+        case TabFocus(index):
+            return await tab_numbered(index, browser, deadline)
+        case NewTab() if infos:
+            return await browser.page(infos[-1]["targetId"], timeout=deadline)
+        case CloseTab():
+            found = [await browser.page(info["targetId"], timeout=deadline) for info in infos]
+            shown = [page for page in found if len(found) == 1 or await _is_shown(page)]
+            if len(shown) == 1:
+                return shown[0]
+    try:
+        return await browser.page(timeout=deadline)
+    except TargetError as error:
+        if len(error.target_ids) < 2:  # noqa: PLR2004 - several
+            raise
+        listed = ", ".join(
+            f"[{number}] {info['targetId']} ({clean_text(info['url'])[:80]})"
+            for number, info in enumerate(infos)
+        )
+        raise UsageError(
+            f"several pages are open; begin with 'tab_focus [n]', or name one with --target-id: {listed}"
+        ) from error
+
+
+async def _is_shown(page: Page) -> bool:
+    """Whether a tab is the one of its window that can be seen; one that does not say so in time is not."""
+    try:
+        reply = await page.session.send(
+            "Runtime.evaluate",
+            {"expression": "document.visibilityState", "returnByValue": True},
+            deadline=Deadline.after(_LEAVING_SECONDS),
+        )
+    except HybridsnapError:
+        return False
+    return bool(reply["result"].get("value") == "visible")
+
+
+def check_actions(arguments: argparse.Namespace) -> None:
+    """Refuse a call without an action; it may be the endpoint that was forgotten.
+
+    Raises:
+        UsageError: there is none.
+    """
+    if arguments.actions:
+        return
+    given = arguments.endpoint
+    try:
+        read_actions([given])
+    except UsageError:
+        raise UsageError(
+            f"no ACTION is given; as in: hybridsnap act {given} 'click [0-29]' (see hybridsnap act --help)"
+        ) from None
+    raise UsageError(
+        f"{given!r} is an ACTION, and no ENDPOINT-OR-URL stands before it; as in: hybridsnap act"
+        f" http://127.0.0.1:9222 {given!r}"
+    )
 
 
 def read_actions(texts: Sequence[str]) -> list[Action | ActionRequest]:
@@ -154,18 +296,44 @@ async def act_on(
             else:
                 done = await execute(action, current, timeout=deadline)
                 current = done.page
-                acted.results += done.receipts or [done.answer if done.answer is not None else current.url]
+                acted.results += done.receipts or [await _told(action, done)]
         except UnknownKey as error:
-            raise UsageError(str(error)) from error
+            acted.failure = UsageError(str(error))
+            break
         except HybridsnapError as error:
             acted.failure = error
+            if not current.responds:
+                acted.hint = f"the page does not respond: {SILENT}"
             break
         except (TypeError, ValueError, FileNotFoundError) as error:
-            raise UsageError(str(error)) from error
-    if arguments.diff and before is not None and acted.failure is None and not current.dialogs:
-        acted.changes = str((await current.snapshot(timeout=deadline)).diff(before))
-    acted.changes += await _dismiss(current, deadline)
+            acted.failure = UsageError(str(error))
+            break
+    with_diff = before if arguments.diff and acted.failure is None else None
+    try:
+        await _leave(current, with_diff, acted, deadline)
+    except HybridsnapError as error:
+        acted.failure = acted.failure or error
     return acted
+
+
+async def _leave(page: Page, before: Snapshot | None, acted: Acted, deadline: Deadline) -> None:
+    """See what has changed, if that is asked for, and leave no dialog."""
+    if before is not None and not page.dialogs:
+        acted.changes = str((await page.snapshot(timeout=deadline)).diff(before))
+    acted.changes += await _dismiss(page, deadline)
+
+
+async def _told(action: Action, done: Executed) -> Any:
+    """What an action returned that left no receipt."""
+    if done.navigation is not None:
+        return done.navigation
+    if not isinstance(action, NewTab | TabFocus | CloseTab):
+        return done.answer
+    infos = await numbered_tabs(done.page.browser)
+    ids = [info["targetId"] for info in infos]
+    target_id = done.page.target_id
+    number = ids.index(target_id) if target_id in ids else len(ids)
+    return TabTurned(format_step(action), number, str(target_id), done.page.url)
 
 
 async def _dismiss(page: Page, deadline: Deadline) -> str:
@@ -225,8 +393,8 @@ async def evaluate_on(
 def to_json(value: Any) -> Any:
     """A value as JSON data: what JSON cannot say is a string."""
     match value:
-        case Receipt():
-            said: Any = value.to_dict()
+        case msgspec.Struct():
+            said: Any = msgspec.to_builtins(value)
         case float() if not math.isfinite(value):
             said = "NaN" if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
         case dt.datetime():
@@ -245,6 +413,10 @@ def to_json(value: Any) -> Any:
 
 
 def _print(result: Any) -> str:
-    if isinstance(result, (Receipt, str)):
-        return str(result) if isinstance(result, Receipt) else clean_text(result)
+    if isinstance(result, Dialog):
+        return f"answered the dialog ({result.type}): {clean_text(result.message)}"
+    if isinstance(result, Receipt | TabTurned | Navigation):
+        return str(result)
+    if isinstance(result, str):
+        return clean_text(result)
     return json.dumps(to_json(result), ensure_ascii=False)

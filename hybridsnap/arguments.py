@@ -11,6 +11,7 @@ import re
 from pathlib import Path
 from typing import Any, NoReturn
 
+from hybridsnap.act_words import ACT_WORDS
 from hybridsnap.client.outside import check_address
 from hybridsnap.deadline import check_timeout
 from hybridsnap.errors import NavigationFailed
@@ -117,6 +118,7 @@ def _add_snapshot(commands: Any) -> None:
         type=_positive,
         help="fold what does not fit into N tokens (4 characters each)",
     )
+    shown.add_argument("--lang", choices=("en", "zh"), help="the language of --format controls (default en)")
     shown.add_argument("--urls", action="store_true", help="links with their URL")
     shown.add_argument("--query", metavar="WORDS", default="", help="only lines that hold all these words")
     shown.add_argument(
@@ -168,23 +170,10 @@ def _add_act(commands: Any) -> None:
         description="Do actions on a page, one after the other; a receipt of each on stdout.",
         usage="hybridsnap act ENDPOINT-OR-URL ACTION... [options]",
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog=(
-            "actions, as WebArena writes them, with ids of a snapshot:\n"
-            "  'click [0-29]'  'hover [0-29]'  'type [0-5] [some text] [1]' (1: Enter after it)\n"
-            "  'clear [0-5]'  'select [0-7] [an option]'  'upload [0-9] [a path]'  'press [Ctrl+a]'\n"
-            "  'scroll [down]'  'goto [https://…]'  'go_back'  'go_forward'  'new_tab'  'tab_focus [0]'\n"
-            "or as JSON, with the arguments of Page's methods:\n"
-            '  \'{"action": "click", "element": "form.login button", "count": 2}\'\n'
-            '  \'{"action": "fill_form", "entries": [{"id": "0-5", "value": "Ada"}, {"id": "0-8", "value":'
-            " true}]}'\n\n"
-            "examples:\n"
-            "  hybridsnap snapshot --cdp http://127.0.0.1:9222 --format json -o seen.json\n"
-            "  hybridsnap act http://127.0.0.1:9222 'click [0-29]' --snapshot seen.json --diff\n\n"
-            "exit codes: 0 done, 2 wrong usage, 1 anything else (what was done before is on stderr)"
-        ),
+        epilog=ACT_WORDS,
     )
     _add_endpoint(parser)
-    parser.add_argument("actions", metavar="ACTION", nargs="+", help="see below")
+    parser.add_argument("actions", metavar="ACTION", nargs="*", help="one or more; see below")
     parser.add_argument(
         "--snapshot",
         metavar="FILE",
@@ -192,7 +181,7 @@ def _add_act(commands: Any) -> None:
         " element has become another one is refused",
     )
     parser.add_argument("--diff", action="store_true", help="print what changed on the page, too")
-    parser.add_argument("--json", action="store_true", help="receipts as JSON")
+    parser.add_argument("--json", action="store_true", help="receipts as JSON, also of what fails")
     _add_page(parser, 30.0)
     parser.set_defaults(run="act")
 
@@ -444,6 +433,8 @@ def check_snapshot(arguments: argparse.Namespace) -> None:
         raise UsageError("--labels are drawn on a screenshot; give --screenshot FILE too")
     if arguments.labels and importlib.util.find_spec("PIL") is None:
         raise UsageError("--labels needs Pillow, which is not installed: pip install 'hybridsnap[labels]'")
+    if arguments.lang is not None and arguments.format != "controls":
+        raise UsageError("--lang is for --format controls; the others print the page's own words")
     _check_format(arguments)
     for option in ("output", "screenshot"):
         if getattr(arguments, option) is not None:
@@ -470,7 +461,10 @@ def render_options(arguments: argparse.Namespace) -> dict[str, Any]:
         name: getattr(arguments, name)
         for name in ("interactive", "compact", "max_depth", "urls", "query", "visible_only")
     }
-    return {name: value for name, value in options.items() if value not in (None, False, "")}
+    given = {name: value for name, value in options.items() if value is not None and value not in (False, "")}
+    if arguments.max_depth is not None:  # 0 is a depth, though it equals False
+        given["max_depth"] = arguments.max_depth
+    return given
 
 
 def _check_format(arguments: argparse.Namespace) -> None:

@@ -3,7 +3,7 @@
 It translates, and decides nothing: arguments into calls, errors into one line and an exit code.
 
 Exit codes: 0 whole, 3 partial (the report on stderr says what lacks), 2 wrong usage, 1 anything else. On 1
-and 2 stdout stays empty.
+and 2 stdout stays empty, but for ``act --json``, which tells what was done before an action failed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import signal
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hybridsnap import __version__
 from hybridsnap.arguments import (
@@ -33,6 +33,7 @@ from hybridsnap.arguments import (
 )
 from hybridsnap.deadline import LOADING_SHARE, Deadline
 from hybridsnap.errors import CaptureFailed, EndpointError, HybridsnapError, SelectorError, TargetError
+from hybridsnap.model import FIRST_ERROR_STATUS
 from hybridsnap.render.clean import clean_text
 from hybridsnap.render.report import render_report
 
@@ -62,13 +63,13 @@ def _snapshot(arguments: argparse.Namespace, deadline: Deadline) -> int:
     url = None if arguments.target is None else url_of(arguments.target)
     import trio
 
-    snapshot: Snapshot = trio.run(_capture, arguments, url, deadline)
+    snapshot, own = trio.run(_capture, arguments, url, deadline)
     try:
         if arguments.format == "json" and arguments.max_tokens is None:
             text = snapshot.to_json(all_xpaths=arguments.all_xpaths)
         else:
             text = snapshot.render(
-                arguments.format, max_tokens=arguments.max_tokens, **render_options(arguments)
+                arguments.format, max_tokens=arguments.max_tokens, **render_options(arguments), **own
             )
     except ValueError as error:
         raise UsageError(str(error)) from error
@@ -120,11 +121,13 @@ def _view(arguments: argparse.Namespace, _deadline: Deadline) -> int:
     return WHOLE
 
 
-async def _capture(arguments: argparse.Namespace, url: str | None, deadline: Deadline) -> Snapshot:
+async def _capture(
+    arguments: argparse.Namespace, url: str | None, deadline: Deadline
+) -> tuple[Snapshot, dict[str, Any]]:
+    """The snapshot, and the options that its format has of its own."""
     async with _page(arguments, url, deadline) as page:
-        if url is not None:
-            await page.goto(url, wait=arguments.wait, timeout=deadline.share(LOADING_SHARE))
-        return await page.snapshot(
+        await _go(page, url, arguments, deadline)
+        snapshot = await page.snapshot(
             timeout=deadline,
             pierce_shadow=not arguments.no_pierce,
             include_iframes=not arguments.no_iframes,
@@ -133,10 +136,32 @@ async def _capture(arguments: argparse.Namespace, url: str | None, deadline: Dea
             layout=arguments.layout or arguments.labels,
             screenshot=arguments.screenshot is not None,
         )
+        own: dict[str, Any] = {}
+        if arguments.format == "controls":
+            own["lang"] = arguments.lang or "en"
+        if arguments.format == "webarena" and url is None and page.browser.only_target is None:
+            from hybridsnap.webarena.numbering import list_tabs
+
+            own["tabs"] = await list_tabs(page)
+        return snapshot, own
+
+
+async def _go(page: Page, url: str | None, arguments: argparse.Namespace, deadline: Deadline) -> None:
+    """Go to the address that was given, if one was; an answer that is an error is told, and is a page too."""
+    if url is None:
+        return
+    came = await page.goto(url, wait=arguments.wait, timeout=deadline.share(LOADING_SHARE))
+    if came.status is not None and came.status >= FIRST_ERROR_STATUS:
+        _say(f"hybridsnap: {clean_text(came.url)} was answered with HTTP {came.status}")
 
 
 @contextlib.asynccontextmanager
-async def _page(arguments: argparse.Namespace, url: str | None, deadline: Deadline) -> AsyncIterator[Page]:
+async def _page(
+    arguments: argparse.Namespace,
+    url: str | None,
+    deadline: Deadline,
+    actions: Sequence[Action | ActionRequest] = (),
+) -> AsyncIterator[Page]:
     """The page that is meant; a tab of ours is closed after."""
     from hybridsnap.client.browser import connect, launch
 
@@ -151,7 +176,12 @@ async def _page(arguments: argparse.Namespace, url: str | None, deadline: Deadli
         return
     async with connect(arguments.cdp, timeout=deadline) as browser:
         if url is None:
-            yield await _open_page(browser, arguments.target_id, deadline)
+            if actions and arguments.target_id is None:
+                from hybridsnap.acting import page_to_begin
+
+                yield await page_to_begin(browser, actions, deadline)
+            else:
+                yield await _open_page(browser, arguments.target_id, deadline)
             return
         page = await browser.new_page(timeout=deadline)
         try:
@@ -170,8 +200,9 @@ async def _open_page(browser: Browser, target_id: str | None, deadline: Deadline
 
 
 def _act(arguments: argparse.Namespace, deadline: Deadline) -> int:
-    from hybridsnap.acting import check_ids, read_actions, read_snapshot
+    from hybridsnap.acting import check_actions, check_ids, read_actions, read_snapshot
 
+    check_actions(arguments)
     actions = read_actions(arguments.actions)
     seen = None if arguments.snapshot is None else read_snapshot(arguments.snapshot)
     url = _choose_page(arguments, deadline)
@@ -180,10 +211,12 @@ def _act(arguments: argparse.Namespace, deadline: Deadline) -> int:
 
     acted = trio.run(_acted, arguments, actions, seen, url, deadline)
     if acted.failure is not None:
-        if acted.results:
+        if arguments.json:
+            _write(acted.json() + "\n", None)
+        elif acted.results:
             _say(acted.text())
-        _fail(acted.failure)
-        return FAILED
+        _fail(acted.failure, acted.hint)
+        return USAGE if isinstance(acted.failure, UsageError) else FAILED
     _write((acted.json() if arguments.json else acted.text()) + "\n", None)
     return WHOLE
 
@@ -195,12 +228,17 @@ async def _acted(
     url: str | None,
     deadline: Deadline,
 ) -> Acted:
-    from hybridsnap.acting import act_on
+    from hybridsnap.acting import Acted, act_on
 
-    async with _page(arguments, url, deadline) as page:
-        if url is not None:
-            await page.goto(url, wait=arguments.wait, timeout=deadline.share(LOADING_SHARE))
-        return await act_on(page, actions, arguments, seen, deadline)
+    try:
+        async with _page(arguments, url, deadline, actions) as page:
+            await _go(page, url, arguments, deadline)
+            return await act_on(page, actions, arguments, seen, deadline)
+    except Exception as caught:  # before the first action
+        error = _unwrap(caught)
+        if not (arguments.json and isinstance(error, HybridsnapError)):
+            raise
+        return Acted(failure=error)
 
 
 def _evaluate(arguments: argparse.Namespace, deadline: Deadline) -> int:
@@ -321,9 +359,10 @@ def _say(text: str) -> None:
         print(text, file=sys.stderr, flush=True)
 
 
-def _fail(error: BaseException) -> None:
+def _fail(error: BaseException, hint: str = "") -> None:
     """One line on stderr, and what the report knows beside."""
-    _say(f"hybridsnap: {clean_text(str(error)) or type(error).__name__}")
+    beside = f"; {hint}" if hint else ""
+    _say(f"hybridsnap: {clean_text(str(error)) or type(error).__name__}{beside}")
     if isinstance(error, CaptureFailed) and error.report is not None and len(error.report.frames) > 1:
         _say(render_report(error.report, gaps_only=True))
 

@@ -37,6 +37,8 @@ Cause: TypeAlias = Literal[
 
 #: The role of the row that stands where a missing frame would; never a role of Chromium's.
 MISSING_FRAME = "!"
+#: HTTP statuses from here on say that something is wrong.
+FIRST_ERROR_STATUS = 400
 
 
 #: Why a person does not see an element, or its name: ``label`` (only an ``aria-label`` or the like says it),

@@ -515,6 +515,12 @@ def build_snapshot(capture: Capture, *, transport: str, elapsed_ms: float) -> Sn
     )
 
 
+#: What a page that hung before we came may suffer from: Chromium tells of a dialog only those who saw it
+#: open, lets only them answer it, and is as silent about a page in a loop (measured in Chromium 156).
+SILENT = (
+    "it has answered nothing since it was attached to: an endless script, or a dialog that was open before;"
+    " only the client that saw a dialog open can answer it, going to another address closes it"
+)
 _REMEDIES: dict[str, str] = {
     "busy": "it did not answer: an endless script, or too little time for its size; allow more time",
     "dialog": "a dialog is open on it; answer the dialog first",
@@ -532,7 +538,8 @@ _REMEDIES: dict[str, str] = {
 def _failed(main: FrameReport, report: Report) -> CaptureFailed:
     cause = main.cause or "error"
     seconds = report.elapsed_ms / 1000
-    words = f"the page could not be captured ({cause}, after {seconds:.1f} s): {_REMEDIES[cause]}"
+    remedy = SILENT if cause in ("busy", "timeout") and SILENT in report.notes else _REMEDIES[cause]
+    words = f"the page could not be captured ({cause}, after {seconds:.1f} s): {remedy}"
     if cause in ("error", "too_large", "dialog") and report.notes:
         words += f" [{report.notes[0]}]"
     if cause in ("busy", "timeout", "loading"):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 from typing import TYPE_CHECKING, Any, overload
 
 import trio
 
 from hybridsnap.client.browser import connect
+from hybridsnap.client.opening import opener
 from hybridsnap.client.page_core import DEFAULT_TIMEOUT
 from hybridsnap.deadline import Deadline
 from hybridsnap.errors import EndpointError
@@ -29,7 +29,7 @@ def attach(
 def attach(
     to: ChromiumDriver, *, timeout: float | Deadline = DEFAULT_TIMEOUT
 ) -> AbstractAsyncContextManager[Page]: ...
-@contextlib.asynccontextmanager
+@opener
 async def attach(
     to: Any, target_id: str | None = None, *, timeout: float | Deadline = DEFAULT_TIMEOUT
 ) -> AsyncIterator[Page]:

@@ -47,6 +47,7 @@ class AttachedSession:
         parent: the session through which it was attached; None for the page's own.
         frames: frame id → whether it is loading.
         attached: children are being attached to (the browser has confirmed).
+        traffic_listeners: how many listen to its Network events (`hybridsnap.client.network`).
     """
 
     session: Session
@@ -56,6 +57,7 @@ class AttachedSession:
     parent: AttachedSession | None = None
     frames: dict[FrameId, bool] = dataclasses.field(default_factory=dict)
     attached: bool = False
+    traffic_listeners: int = 0
 
 
 @dataclasses.dataclass(slots=True)
@@ -67,6 +69,8 @@ class MainDocument:
         unreachable: the browser's own error page stands there in the place of the document.
         content_loaded, loaded: whether its DOMContentLoaded and load events have fired.
         navigating: another document is on its way.
+        answer: loader id and HTTP status of the last document that was heard to be answered; it may not be
+            there yet, or not any more.
     """
 
     loader: LoaderId | None = None
@@ -75,6 +79,7 @@ class MainDocument:
     content_loaded: bool = False
     loaded: bool = False
     navigating: bool = False
+    answer: tuple[str, int] | None = None
 
 
 class _TargetInfo(msgspec.Struct):
@@ -352,6 +357,7 @@ class PageAttachment:
                 unreachable=bool(frame.get("unreachableUrl")),
                 content_loaded=kept,
                 loaded=kept,
+                answer=self.main.answer,
             )
         if kept:
             one.session.post("Page.getFrameTree", {}, lambda reply: self._first_frames(one, reply))

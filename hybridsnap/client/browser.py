@@ -14,6 +14,7 @@ from hybridsnap.client.endpoint import resolve_endpoint
 from hybridsnap.client.lanes import Door, Lanes
 from hybridsnap.client.launcher import launch_process
 from hybridsnap.client.metrics import Metrics
+from hybridsnap.client.opening import opener
 from hybridsnap.client.page import Page
 from hybridsnap.client.page_core import DEFAULT_TIMEOUT
 from hybridsnap.client.tabs import TAB_EVENTS, TabBook
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 
 #: The path of one page's own socket.
 _PAGE_PATH = "/devtools/page/"
+#: Of the time, how much attaching to a page may take.
+_ATTACHING_SHARE = 0.25
 
 
 class Browser:
@@ -199,11 +202,13 @@ class Browser:
         """A tab that is open.
 
         Args:
-            target_id: which; None when there is only one.
+            target_id: which; None when there is only one. Blank tabs that no page opened (about:blank, as a
+                browser has after its launch) do not count beside one that is somewhere.
             timeout: seconds.
 
         Raises:
-            TargetError: there is no such tab, or none was named and there are several.
+            TargetError: there is no such tab, or none was named and there are several; the message and
+                ``target_ids`` list them.
         """
         deadline = Deadline.of(timeout)
         if self.only_target is None:
@@ -239,7 +244,8 @@ class Browser:
         self._pages[target_id] = page
         self._attaching = {id_: lock for id_, lock in self._attaching.items() if lock.locked()}
         self.tabs.give(target_id)
-        await page.settled(deadline)
+        # A page that hangs says nothing: what is to be done with it needs time, too.
+        await page.settled(deadline.share(_ATTACHING_SHARE))
         return page
 
     def _refuse_own_socket(self, what: str) -> None:
@@ -278,18 +284,24 @@ def _chosen(target_id: str | None, infos: Sequence[Mapping[str, Any]]) -> str:
                 f"the browser has no page {target_id}; open are: {_listed(infos)}", target_ids=ids
             )
         return target_id
-    if len(ids) == 1:
-        return ids[0]
     if not ids:
         raise TargetError("the browser has no page open; name a URL to open one")
+    somewhere = [str(info["targetId"]) for info in infos if not is_blank(info)]
+    if 1 in {len(ids), len(somewhere)}:
+        return somewhere[0] if somewhere else ids[0]
     raise TargetError(f"several pages are open, name one by its id: {_listed(infos)}", target_ids=ids)
+
+
+def is_blank(info: Mapping[str, Any]) -> bool:
+    """Whether a tab is one that nobody has been to, such as the one a browser has after its launch."""
+    return info["url"] == "about:blank" and not info.get("openerId")
 
 
 def _listed(infos: Sequence[Mapping[str, Any]]) -> str:
     return ", ".join(f"{info['targetId']} ({info['url'][:80]})" for info in infos) or "none"
 
 
-@contextlib.asynccontextmanager
+@opener
 async def launch(
     executable: str | os.PathLike[str] | None = None,
     *,
@@ -325,7 +337,7 @@ async def launch(
         yield browser
 
 
-@contextlib.asynccontextmanager
+@opener
 async def connect(
     endpoint: str,
     *,

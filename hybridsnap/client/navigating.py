@@ -18,11 +18,12 @@ import dataclasses
 import time
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, get_args
 
-from hybridsnap.client.network import NetworkQuiet
+from hybridsnap.client.network import DocumentStatus, NetworkQuiet
 from hybridsnap.client.outside import check_address
 from hybridsnap.client.page_core import DEFAULT_TIMEOUT, PageCore
 from hybridsnap.deadline import Deadline
 from hybridsnap.errors import CommandRefused, ConnectionLost, HybridsnapError, NavigationFailed
+from hybridsnap.render.clean import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -50,12 +51,21 @@ class Navigation:
             ``frame`` (only a frame went back or forward) or ``download`` (in a block of
             `Page.expect_download`).
         elapsed_ms: how long it took.
+        status: the HTTP status that the document was answered with, such as 404; None where there is none
+            (``file:``, ``data:``, ``about:``, the same document, one kept for going back), where it did not
+            come in time, and where the connection is one page's own socket.
     """
 
     url: str
     reached: bool
     ended_by: str
     elapsed_ms: float
+    status: int | None = None
+
+    def __str__(self) -> str:
+        answered = "" if self.status is None else f" (HTTP {self.status})"
+        late = "" if self.reached or self.ended_by == "download" else f", not loaded: {self.ended_by}"
+        return f"at {clean_text(self.url)}{answered}{late}"
 
 
 class Journey:
@@ -69,6 +79,7 @@ class Journey:
 
     Attributes:
         replies: to the command that began it; empty until it is answered.
+        document: what it was answered with.
     """
 
     def __init__(self, attachment: PageAttachment, wait: Wait, deadline: Deadline, started: float) -> None:
@@ -82,6 +93,7 @@ class Journey:
         #: The browser closes them itself when it goes elsewhere.
         self._closing = {id(one) for one in attachment.dialogs if one.type != "beforeunload"}
         self._quiet: NetworkQuiet | None = NetworkQuiet(attachment) if wait == "networkidle" else None
+        self.document = DocumentStatus(attachment)
         self._watching = contextlib.ExitStack()
         self.replies: list[Payload | HybridsnapError] = []
 
@@ -154,9 +166,10 @@ class Journey:
         """What came of it."""
         elapsed_ms = (time.monotonic() - self._started) * 1000
         reached = by == self.wait or by in _ELSEWISE
-        return Navigation(self._attachment.root.url, reached, by, elapsed_ms)
+        return Navigation(self._attachment.root.url, reached, by, elapsed_ms, self.document.status)
 
     def __enter__(self) -> Self:
+        self._watching.enter_context(self.document.watch())
         if self._quiet is not None:
             self._watching.enter_context(self._quiet.watch())
         return self
@@ -167,6 +180,15 @@ class Journey:
 
 class Navigating(PageCore):
     """The part of a page that goes places."""
+
+    @property
+    def status(self) -> int | None:
+        """The HTTP status of the document that is there, such as 404, if `goto` or its like brought it.
+
+        None for a document without one (``file:``, ``data:``), and for one that a click or script led to.
+        """
+        main = self._attachment.main
+        return main.answer[1] if main.answer is not None and main.answer[0] == main.loader else None
 
     async def goto(
         self, url: str, *, wait: Wait = "load", timeout: float | Deadline = DEFAULT_TIMEOUT
@@ -179,6 +201,10 @@ class Navigating(PageCore):
                 (only until the browser has begun). Whatever comes first, it or the deadline, ends it;
                 `Navigation.ended_by` says which.
             timeout: seconds.
+
+        Returns:
+            Where it led, and how: a page that a server answers with 404 or 500 is a page, and no error;
+            `Navigation.status` says so.
 
         Raises:
             NavigationFailed: the address does not resolve, is refused, is no URL, is a script (``javascript:``)
@@ -242,6 +268,8 @@ class Navigating(PageCore):
             return "download"
         if reason:
             words = _NAVIGATION_ERRORS.get(reason, "could not be loaded")
+            if journey.document.status is not None:
+                words += f", with HTTP {journey.document.status}"
             raise NavigationFailed(f"{url} {words} ({reason})", url=url, reason=reason)
         return None if "loaderId" in result else "same-document"
 
@@ -264,6 +292,8 @@ _NAVIGATION_ERRORS: dict[str, str] = {
     "net::ERR_FILE_NOT_FOUND": "is no file",
     "net::ERR_ACCESS_DENIED": "may not be read",
     "net::ERR_ABORTED": "brought no document: a download, or an empty answer",
+    "net::ERR_HTTP_RESPONSE_CODE_FAILURE": "was answered with an error and nothing to show",
+    "net::ERR_INVALID_RESPONSE": "was answered with nothing to show",
     "net::ERR_INTERNET_DISCONNECTED": "cannot be reached: there is no network",
     "net::ERR_UNKNOWN_URL_SCHEME": "has a scheme that the browser does not know",
     "net::ERR_INVALID_URL": "is no URL",

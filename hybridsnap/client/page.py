@@ -30,10 +30,10 @@ from hybridsnap.client.waits import Waits
 from hybridsnap.deadline import LOADING_SHARE, Deadline
 from hybridsnap.drivers.base import run
 from hybridsnap.errors import ConnectionLost, HybridsnapError, SelectorError, UnknownElement
-from hybridsnap.model import CaptureOptions
+from hybridsnap.model import FIRST_ERROR_STATUS, CaptureOptions
 from hybridsnap.render.report import shorten_url
 from hybridsnap.render.role import number_refs
-from hybridsnap.snapshot import build_snapshot
+from hybridsnap.snapshot import SILENT, build_snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,6 +117,10 @@ class Page(
             f"a dialog is open ({dialog.type}, {shorten_url(dialog.url)}): {dialog.message}"
             for dialog in self._attachment.dialogs
         ]
+        if not self.responds:
+            capture.notes.append(SILENT)
+        if self.status is not None and self.status >= FIRST_ERROR_STATUS:
+            capture.notes.append(f"the page was answered with HTTP {self.status}")
         _drop_finished_loading(capture, {frame for info in finished for frame in info.loading})
         self.browser.metrics.note_capture(complete=capture.complete)
         elapsed_ms = (time.monotonic() - started) * 1000

@@ -119,6 +119,15 @@ class PageCore:
         return tuple(self._attachment.dialogs)
 
     @property
+    def responds(self) -> bool:
+        """Whether the page has answered at all since it was attached to.
+
+        One that was in an endless script then, or had a dialog open, does not. Such a dialog is not in
+        `dialogs`: only who saw it open hears of it and can answer it. `Page.goto` closes it.
+        """
+        return self._attachment.root.attached
+
+    @property
     def sessions(self) -> list[Session]:
         """The sessions captures use: the page's own first, then one for each frame in another process."""
         return [one.session for one in self._attachment]

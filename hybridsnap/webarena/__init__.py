@@ -45,6 +45,7 @@ from hybridsnap.webarena.grammar import (
     Upload,
     format_step,
 )
+from hybridsnap.webarena.numbering import list_tabs
 from hybridsnap.webarena.reader import extract_step, parse_step
 from hybridsnap.webarena.shown import ElementNotFound, ShownNode
 
@@ -84,6 +85,7 @@ __all__ = [
     "get_page_cdp_session",
     "hover_element",
     "key_press",
+    "list_tabs",
     "parse_accessibility_tree",
     "parse_step",
     "scroll_page",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import re
 from typing import TYPE_CHECKING
@@ -27,13 +28,14 @@ from hybridsnap.webarena.grammar import (
     Type,
     Upload,
 )
+from hybridsnap.webarena.numbering import numbered_tabs, use_tab
 from hybridsnap.webarena.shown import name_element
 
 if TYPE_CHECKING:
     from hybridsnap.act.perform import Naming
     from hybridsnap.act.receipt import Receipt
     from hybridsnap.client.browser import Browser
-    from hybridsnap.client.page import Page
+    from hybridsnap.client.page import Navigation, Page
     from hybridsnap.webarena.grammar import Action
     from hybridsnap.webarena.shown import Shown
 
@@ -52,11 +54,13 @@ class Executed:
         receipts: what it did, for each of its parts (to type is to click, then to type); empty where it did
             nothing to a document: tabs, ``stop``, ``None``.
         answer: of ``stop``; None for every other action.
+        navigation: of ``goto``, ``go_back``, ``go_forward``: where it led, and with what HTTP status.
     """
 
     page: Page
     receipts: tuple[Receipt, ...] = ()
     answer: str | None = None
+    navigation: Navigation | None = None
 
 
 async def execute(
@@ -80,6 +84,7 @@ async def execute(
         HybridsnapError: what the action itself raises (`hybridsnap.errors`).
     """
     deadline = Deadline.of(timeout)
+    use_tab(page)
     match action:
         case NoAction():
             return Executed(page)
@@ -88,8 +93,7 @@ async def execute(
         case NewTab() | TabFocus() | CloseTab():
             done = Executed(await _turn_to_tab(action, page, deadline))
         case Goto() | GoBack() | GoForward():
-            await _travel(action, page, deadline)
-            done = Executed(page)
+            done = Executed(page, navigation=await _travel(action, page, deadline))
         case Press(keys):
             done = Executed(page, (await page.press(portable_chord(keys), timeout=deadline),))
         case Scroll(direction):
@@ -175,14 +179,14 @@ async def _select(
     return await page.select_option(element, value=option, timeout=deadline, **naming)
 
 
-async def _travel(action: Goto | GoBack | GoForward, page: Page, deadline: Deadline) -> None:
+async def _travel(action: Goto | GoBack | GoForward, page: Page, deadline: Deadline) -> Navigation:
     match action:
         case Goto(url):
-            await page.goto(url, wait="domcontentloaded", timeout=deadline)
+            return await page.goto(url, wait="domcontentloaded", timeout=deadline)
         case GoBack():
-            await page.go_back(wait="domcontentloaded", timeout=deadline)
+            return await page.go_back(wait="domcontentloaded", timeout=deadline)
         case GoForward():
-            await page.go_forward(wait="domcontentloaded", timeout=deadline)
+            return await page.go_forward(wait="domcontentloaded", timeout=deadline)
 
 
 async def _turn_to_tab(action: NewTab | TabFocus | CloseTab, page: Page, deadline: Deadline) -> Page:
@@ -191,13 +195,7 @@ async def _turn_to_tab(action: NewTab | TabFocus | CloseTab, page: Page, deadlin
     if isinstance(action, NewTab):
         return await browser.new_page(timeout=deadline)
     if isinstance(action, TabFocus):
-        pages = await browser.pages()
-        if action.index >= len(pages):
-            raise TargetError(
-                f"there is no tab {action.index}; open are 0 to {len(pages) - 1}",
-                target_ids=tuple(one.target_id for one in pages),
-            )
-        current = pages[action.index]
+        current = await tab_numbered(action.index, browser, deadline)
     else:
         current = await _last_tab(page, deadline)
         await page.close()
@@ -210,8 +208,27 @@ async def _last_tab(gone: Page, deadline: Deadline) -> Page:
 
     That is opened before the last one closes: there are browsers that end with their last tab.
     """
-    others = [one for one in await gone.browser.pages() if one.target_id != gone.target_id]
-    return others[-1] if others else await gone.browser.new_page(timeout=deadline)
+    browser = gone.browser
+    others = [info for info in await numbered_tabs(browser) if info["targetId"] != gone.target_id]
+    for info in reversed(others):
+        with contextlib.suppress(TargetError):  # it has just been closed
+            return await browser.page(info["targetId"], timeout=deadline)
+    return await browser.new_page(timeout=deadline)
+
+
+async def tab_numbered(index: int, browser: Browser, deadline: Deadline) -> Page:
+    """The tab that ``tab_focus [index]`` means.
+
+    Raises:
+        TargetError: there is none; ``target_ids`` are those that have a number, in order.
+    """
+    infos = await numbered_tabs(browser)
+    if index >= len(infos):
+        raise TargetError(
+            f"there is no tab {index}; open are 0 to {len(infos) - 1}",
+            target_ids=tuple(str(one["targetId"]) for one in infos),
+        )
+    return await browser.page(infos[index]["targetId"], timeout=deadline)
 
 
 def portable_chord(keys: str) -> str:

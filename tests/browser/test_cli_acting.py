@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import hybridsnap
 from hybridsnap.cli import main
 from tests.browser.test_cli import run
 from tests.pages import serve_pages
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
     from pathlib import Path
 
     from hybridsnap import Browser
@@ -23,6 +25,13 @@ _PAGE = """<!doctype html><title>Form</title>
 
 
 @pytest.fixture
+async def own_browser() -> AsyncIterator[Browser]:
+    """A browser of the test's own, for tests that count tabs."""
+    async with hybridsnap.launch() as browser:
+        yield browser
+
+
+@pytest.fixture
 def page(tmp_path: Path) -> Path:
     path = tmp_path / "form.html"
     path.write_text(_PAGE)
@@ -31,6 +40,7 @@ def page(tmp_path: Path) -> Path:
 
 WRONG = {
     "no actions": (["act", "page.html"], "ACTION"),
+    "no endpoint": (["act", "click [0-3]"], "no ENDPOINT-OR-URL"),
     "no step": (["act", "page.html", "clik [0-3]"], "Unknown action"),
     "a step that ends early": (["act", "page.html", "click [0-3"], "position"),
     "no JSON": (["act", "page.html", "{"], "no JSON"),
@@ -89,6 +99,56 @@ async def test_what_was_done_before_a_failure_is_on_stderr(page: Path) -> None:
     assert done.stdout == ""
     assert 'check checkbox "Loud"' in done.stderr
     assert done.stderr.splitlines()[-1].startswith("hybridsnap: ")
+
+
+async def test_failures_as_json(page: Path) -> None:
+    check = '{"action": "check", "element": "#c"}'
+    done = await run("act", str(page), check, '{"action": "click", "element": "#nothing"}', "--json")
+    assert done.code == 1
+    receipt, failure = json.loads(done.stdout)
+    assert receipt["changes"][0]["after"] == "true"
+    assert failure["error"]["type"] == "SelectorError"
+    assert failure["error"]["fields"]["selector"] == "#nothing"
+    assert failure["error"]["remedy"]
+    assert failure["error"]["message"] in done.line
+    done = await run("act", str(page), check, '{"action": "wait_for"}', "--json")
+    assert (done.code, len(json.loads(done.stdout))) == (2, 2)
+
+
+async def test_tabs_without_their_ids(own_browser: Browser) -> None:
+    assert own_browser.process is not None
+    endpoint = str(own_browser.process.endpoint)
+    tabs = [await own_browser.new_page(f"data:text/html,<title>{name}</title>") for name in "ab"]
+    done = await run("act", endpoint, "scroll [down]")
+    assert done.code == 2
+    ids = sorted(tab.target_id for tab in tabs)
+    for number, id_ in enumerate(ids):
+        assert f"[{number}] {id_}" in done.line, "the blank tab has no number"
+    done = await run("act", endpoint, "tab_focus [1]", "--json")
+    assert done.code == 0, done.stderr
+    (turned,) = json.loads(done.stdout)
+    assert (turned["tab"], turned["target_id"]) == (1, ids[1])
+    seen = await run("snapshot", "--cdp", endpoint, "--target-id", ids[1], "--format", "webarena")
+    titles = {tab.target_id: name for tab, name in zip(tabs, "ab", strict=True)}
+    assert seen.stdout.splitlines()[0] == f"Tab 0: {titles[ids[0]]} | Tab 1 (current): {titles[ids[1]]}"
+    done = await run("act", endpoint, "close_tab")
+    assert done.code == 0, done.stderr
+    assert ids[1] not in await own_browser.page_ids(), "the one that was shown"
+    assert ids[0] in await own_browser.page_ids()
+
+
+async def test_a_dialog_that_was_open_before(own_browser: Browser) -> None:
+    assert own_browser.process is not None
+    endpoint = str(own_browser.process.endpoint)
+    tab = await own_browser.new_page("data:text/html,<button onclick=\"alert('left')\">b</button>")
+    assert (await tab.click("button")).dialog is not None
+    done = await run("act", endpoint, '{"action": "answer_dialog"}', "--timeout", "8")
+    assert (done.code, done.stdout) == (1, "")
+    assert "only the client that saw a dialog open can answer it, going to another address" in done.line
+    done = await run("act", endpoint, "goto [data:text/html,<p>on]")
+    assert (done.code, done.stderr) == (0, "")
+    assert "data:text/html,<p>on" in done.stdout
+    assert not tab.dialogs
 
 
 async def test_a_value_that_the_field_cannot_hold_is_refused_as_any_action(tmp_path: Path) -> None:

@@ -1,0 +1,31 @@
+"""What ``hybridsnap act --help`` says of actions."""
+
+from __future__ import annotations
+
+ACT_WORDS = """\
+actions, as WebArena writes them, with ids of a snapshot:
+  'click [0-29]'  'hover [0-29]'  'type [0-5] [some text] [1]' (1: Enter after it)
+  'clear [0-5]'  'select [0-7] [an option]'  'upload [0-9] [a path]'  'press [Ctrl+a]'
+  'scroll [down]'  'goto [https://…]'  'go_back'  'go_forward'
+  'new_tab'  'tab_focus [0]'  'close_tab'
+or as JSON, with the arguments of Page's methods:
+  '{"action": "click", "element": "form.login button", "count": 2}'
+  '{"action": "fill_form", "entries": [{"id": "0-5", "value": "Ada"}, {"id": "0-8", "value": true}]}'
+  '{"action": "answer_dialog", "accept": false}'
+in JSON only: drag, click_at, drag_at, move_to, scroll_into_view, highlight, focus, key_down, key_up,
+  fill, check, uncheck, answer_dialog, reload, wait_for, text, attributes, outer_html, bounding_box
+
+tabs: of several, 'tab_focus [n]' chooses the one that the actions after it are done on; 'close_tab' at the
+  beginning closes the one that is shown. Neither needs --target-id. The numbers are in the first line of
+  hybridsnap snapshot --cdp ENDPOINT --target-id ID --format webarena
+dialogs: answer_dialog stands after the action that opens it; one that is open at the end is dismissed. One
+  that was open before belongs to the client that saw it open; 'goto [https://…]' closes it
+--json: one list on stdout, with a receipt (or what was read) of each action, in order. When one fails, its
+  last entry is {"error": {"type": "StaleElement", "message": …, "fields": {…}, "remedy": …}}
+
+examples:
+  hybridsnap snapshot --cdp http://127.0.0.1:9222 --format json -o seen.json
+  hybridsnap act http://127.0.0.1:9222 'click [0-29]' --snapshot seen.json --diff
+  hybridsnap act http://127.0.0.1:9222 'tab_focus [1]' 'scroll [down]' 'close_tab'
+
+exit codes: 0 done, 2 wrong usage, 1 anything else (what was done before is on stderr)"""
