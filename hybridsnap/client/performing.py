@@ -17,6 +17,7 @@ from hybridsnap.capture.locating import Locator
 from hybridsnap.client.keywords import check_naming
 from hybridsnap.client.outside import REMEDY, OutsideRequests, is_outside, may_prompt, shown_address
 from hybridsnap.client.settling import Settling
+from hybridsnap.client.under_way import tell_under_way
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import run
 from hybridsnap.errors import ActionError, ElementCovered, NotInteractable, StaleElement
@@ -50,13 +51,15 @@ class _Steps(Progress):
     """When each step of an action was done."""
 
     def __init__(self) -> None:
-        self._started = self._last = time.monotonic()
+        self._started = self._last = self.watched_at = time.monotonic()
         self.ms: dict[str, float] = {}
 
     def mark(self, step: str) -> None:
         now = time.monotonic()
         self.ms[step] = (now - self._last) * 1000
         self._last = now
+        if step == "watch":
+            self.watched_at = now
 
     @property
     def elapsed_ms(self) -> float:
@@ -160,7 +163,7 @@ class Performing(Settling):
 
             async def settle() -> None:
                 nonlocal settled
-                settled = await events.settle(deadline, frame=steps.frame)
+                settled = await events.settle(deadline, frame=steps.frame, acted_at=steps.watched_at)
 
             try:
                 performed = await run(plan(locator, steps), self._driver, deadline, settle)
@@ -169,7 +172,7 @@ class Performing(Settling):
         assert settled is not None, "the plan gives its runner a turn"
         self.browser.metrics.actions[action.partition(" ")[0]] += 1
         self.browser.metrics.retries += performed.retries
-        receipt = _receipt(action, performed, settled, steps, told)
+        receipt = _receipt(action, performed, settled, steps, told, self._attachment.root.url)
         begun = [
             Downloaded(
                 one.url,
@@ -246,6 +249,7 @@ def _receipt(
     settled: Settled,
     steps: _Steps,
     told: Told,
+    page_url: str,
 ) -> Receipt:
     element, seen = performed.element, performed.seen
     notes = [*getattr(performed.result, "notes", ())]
@@ -258,6 +262,8 @@ def _receipt(
     notes += [f"a frame navigated to {clean_text(one.url)}" for one in frames[settled.navigation is None :]]
     if settled.no_document is not None and not settled.downloads and not is_outside(settled.no_document):
         notes.append(f"no document came of {clean_text(settled.no_document)}")
+    if settled.under_way:
+        notes.append(tell_under_way(settled.under_way, page_url))
     if settled.ended_by not in ("quiet", "loaded", "no document", "dialog"):
         notes.append(_ENDINGS.get(settled.ended_by, settled.ended_by))
     return Receipt(

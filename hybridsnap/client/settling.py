@@ -18,6 +18,7 @@ from hybridsnap.client.console import Console
 from hybridsnap.client.happened import FileOffered, Happened
 from hybridsnap.client.page_core import PageCore
 from hybridsnap.client.question import Question
+from hybridsnap.client.under_way import RequestsUnderWay
 from hybridsnap.deadline import Deadline
 from hybridsnap.errors import ConnectionLost
 
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
 #: A page that goes on changing is waited for no longer than this.
 _QUIET_SECONDS = 0.25
+#: What a script asked a server for since the action is waited for so much longer.
+_ANSWER_SECONDS = 0.5
 #: What was asked for begins within this, or was refused (by a policy, by the page's own handler).
 _BEGIN_SECONDS = 0.5
 #: A download is announced this soon after its navigation ended.
@@ -106,6 +109,7 @@ class Settled:
         new_targets: the tabs they are, as far as the browser has named them.
         console_errors: errors the page logged or threw meanwhile.
         rewritten: the document was opened and written anew (``document.write``).
+        under_way: addresses that scripts have asked servers for since the action, without an answer so far.
         outside_urls: addresses for other programs (``tel:``) that its frames asked for.
         elapsed_ms: of the waiting.
     """
@@ -121,6 +125,7 @@ class Settled:
     new_targets: tuple[TargetId, ...] = ()
     console_errors: tuple[str, ...] = ()
     rewritten: bool = False
+    under_way: tuple[str, ...] = ()
     outside_urls: tuple[str, ...] = ()
     elapsed_ms: float = 0.0
 
@@ -135,6 +140,8 @@ class EventWatch:
         self._committed = attachment.main.committed
         self._crashes = attachment.crashes
         self._happened = Happened(attachment)
+        self._requests = RequestsUnderWay(attachment)
+        self._acted_at = time.monotonic()
         self._tabs_before = page.browser.tabs.count
         self._quiet_question = self._question(
             attachment.root, self._happened.main_frame, _QUIET, _QUIET_SECONDS * 1000
@@ -143,23 +150,29 @@ class EventWatch:
     def start(self) -> None:
         """Begin to look. Sends what is wanted later, and waits for nothing."""
         self._attachment.listeners.append(self._happened.take)
+        self._requests.start()
         self._quiet_question.prepare()
 
     def stop(self) -> None:
         """Look no more."""
         self._attachment.listeners.remove(self._happened.take)
+        self._requests.stop()
         self._quiet_question.forget()
 
-    async def settle(self, deadline: Deadline, *, frame: FrameId | None = None) -> Settled:
+    async def settle(
+        self, deadline: Deadline, *, frame: FrameId | None = None, acted_at: float | None = None
+    ) -> Settled:
         """Wait until what the action began has come to a rest.
 
         A navigation that began is awaited to its DOMContentLoaded, also through redirects by script. Else two
-        frames without a mutation are waited for, at most 250 ms. An open dialog, a crash, the end of the page
-        end it at once.
+        frames without a mutation are waited for, at most 250 ms; and where scripts have asked a server for
+        something since the action, for the answer and then again for quiet: at most 500 ms longer. An open
+        dialog, a crash, the end of the page end it at once.
 
         Args:
             deadline: for all of it.
             frame: another frame than the main one in which quiet is to be looked for too.
+            acted_at: when the action began (`time.monotonic`); requests of before are none of its own.
 
         Cost: one round trip and some 20 ms when nothing happens; no round trip when a navigation has begun.
 
@@ -167,6 +180,7 @@ class EventWatch:
             ConnectionLost: the browser is gone.
         """
         started = time.monotonic()
+        self._acted_at = self._acted_at if acted_at is None else acted_at
         ended_by = await self._settled(deadline, frame)
         opened = await self._named_tabs(deadline) if self._happened.opened else ()
         if self._browser.connection.lost:
@@ -177,7 +191,7 @@ class EventWatch:
         for _ in range(_HOPS):
             quiet = False
             if not self._moving():
-                quiet = await self._quiet(deadline, frame)
+                quiet = await self._answered(deadline, frame)
             if not self._moving():
                 await self._framed(deadline)
                 return self._obstacle() or self._resting(quiet=quiet)
@@ -232,6 +246,20 @@ class EventWatch:
             await self._until(
                 lambda: len(self._happened.downloads) > before or self._moving(), announced, deadline
             )
+
+    async def _answered(self, deadline: Deadline, frame: FrameId | None) -> bool:
+        """Look for quiet, and again when what scripts have asked for since the action has been answered."""
+        quiet = await self._quiet(deadline, frame)
+        bound = deadline.earlier(Deadline.after(_ANSWER_SECONDS))
+
+        def waits() -> bool:
+            return bool(self._requests.since(self._acted_at)) and not self._moving()
+
+        while waits() and not bound.expired and self._obstacle() is None:
+            await self._until(lambda: not waits(), bound)
+            if not waits() and not self._moving():
+                quiet = await self._quiet(deadline, frame)
+        return quiet
 
     async def _quiet(self, deadline: Deadline, frame: FrameId | None) -> bool:
         """Look for two frames without a mutation; False when they did not come within 250 ms."""
@@ -317,6 +345,7 @@ class EventWatch:
             new_targets=tabs,
             console_errors=self._errors.texts,
             rewritten=self._happened.rewritten,
+            under_way=self._requests.since(self._acted_at) if ended_by in {"quiet", "busy"} else (),
             outside_urls=tuple(dict.fromkeys(self._happened.outside)),
             elapsed_ms=elapsed * 1000,
         )

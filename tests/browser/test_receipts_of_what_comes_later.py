@@ -1,0 +1,193 @@
+"""Receipts of what comes late, or not at all: answers of servers; forms whose fields are not valid."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+
+from hybridsnap.act.receipt import Invalid
+from hybridsnap.client.console import read_error
+from hybridsnap.client.under_way import tell_under_way
+from hybridsnap.demo import http
+from tests.browser.test_faults import until
+from tests.pages import serve_pages
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from hybridsnap import Browser
+    from tests.pages import Content, PageServer
+
+
+async def _soon(_: http.Request) -> http.Response:
+    await trio.sleep(0.12)  # longer than a quiet page is looked at
+    return http.Response(b"1")
+
+
+async def _never(_: http.Request) -> http.Response:
+    await trio.sleep_forever()
+    raise AssertionError
+
+
+_BUTTON = '<!doctype html><title>Shop</title><p id=o role=status></p><button onclick="%s">Go</button>'
+_ASKED = {
+    "fetch": "fetch('/soon').then(() => { o.textContent = 'answered' })",
+    "its body": "fetch('/soon').then((one) => one.text()).then((text) => { o.textContent = 'answered' })",
+    "one after the other": """fetch('/soon').then(() => fetch('/soon'))
+        .then(() => { o.textContent = 'answered' })""",
+    "XMLHttpRequest": """const x = new XMLHttpRequest(); x.open('GET', '/soon');
+        x.onload = () => { o.textContent = 'answered' }; x.send()""",
+    "a script": """const s = document.createElement('script'); s.src = '/soon';
+        s.onload = () => { o.textContent = 'answered' }; document.head.append(s)""",
+    "on the way elsewhere": "fetch('/soon').then(() => { location.href = '/next' })",
+}
+
+
+@pytest.fixture
+async def pages() -> AsyncIterator[PageServer]:
+    contents: dict[str, Content] = {
+        "/soon": _soon,
+        "/never": _never,
+        "/next": "<title>Next</title><p>next",
+        "/quiet": _BUTTON % "",
+        "/endless": _BUTTON % "fetch('/never?' + 'x'.repeat(300)); fetch('/never')",
+        "/before": (_BUTTON % "").replace("</p>", "</p><script>fetch('/never')</script>"),
+        "/form": _FORM,
+        "/plain": "<form><input name=q id=i></form>",
+        "/eager": """<form oninput="this.checkValidity()"><input id=a><input required name=b>
+            <label><input type=checkbox onclick="this.form.checkValidity()">Agree</label></form>""",
+        "/frames": '<iframe src="http://localhost:{PORT}/form"></iframe>',
+    }
+    for number, script in enumerate(_ASKED.values()):
+        contents[f"/{number}"] = _BUTTON % script
+    async with serve_pages(contents) as server:
+        yield server
+
+
+_FORM = """<!doctype html><title>Form</title><form onsubmit="document.title = 'sent'; return false">
+<label>Mail <input id=m type=email required></label> <input name=zip pattern="[0-9]+" value=x>
+<label>Agree <input type=checkbox id=c required></label> <button>Send</button></form>"""
+
+
+# Answers of servers
+
+
+@pytest.mark.parametrize("name", _ASKED)
+async def test_an_answer_is_waited_for(browser: Browser, pages: PageServer, name: str) -> None:
+    page = await browser.new_page(pages.url(f"/{list(_ASKED).index(name)}"))
+    receipt = await page.click("button")
+    if name == "on the way elsewhere":
+        assert receipt.navigation is not None
+        assert receipt.navigation.url == pages.url("/next")
+    else:
+        assert receipt.announced == ("answered",)
+        assert "announced: answered" in str(receipt)
+    assert "under way" not in str(receipt)
+
+
+async def test_an_answer_that_does_not_come_is_told(browser: Browser, pages: PageServer) -> None:
+    page = await browser.new_page(pages.url("/endless"))
+    receipt = await page.click("button")
+    (note,) = (one for one in receipt.notes if "under way" in one)
+    assert note.startswith("2 requests are still under way: /never?xxx")
+    assert note.endswith("x…, /never")
+    assert not receipt.navigation
+
+
+async def test_what_was_under_way_before_is_none_of_it(browser: Browser, pages: PageServer) -> None:
+    page = await browser.new_page(pages.url("/before"))
+    receipt = await page.hover("button")
+    assert "under way" not in str(receipt)
+
+
+async def test_nothing_happened_says_how_long_was_looked(browser: Browser, pages: PageServer) -> None:
+    page = await browser.new_page(pages.url("/quiet"))
+    await page.focus("button")
+    receipt = await page.focus("button")
+    assert receipt.nothing_happened
+    looked = receipt.steps_ms["settle"]
+    assert str(receipt).splitlines()[1] == f"  nothing happened within {looked:.0f} ms"
+
+
+async def test_another_listener_goes_on_hearing(browser: Browser, pages: PageServer) -> None:
+    """Waiting for the network to be idle while an action comes and goes."""
+    page = await browser.new_page(pages.url("/endless"))
+    async with trio.open_nursery() as nursery:
+        waited = trio.Event()
+
+        async def wait() -> None:
+            await page.wait_for(load_state="networkidle", function="() => window.over", timeout=20)
+            waited.set()
+
+        nursery.start_soon(wait)
+        root = page._attachment.root
+        await until(lambda: root.traffic_listeners == 1)
+        await page.focus("button")
+        assert root.traffic_listeners == 1
+        await page.evaluate("() => { window.over = true; }")
+        await waited.wait()
+    assert root.traffic_listeners == 0
+
+
+def test_addresses_are_short_and_clean() -> None:
+    here = "https://shop.example/cart"
+    assert tell_under_way(("https://shop.example/api?a=1",), here) == "a request is still under way: /api?a=1"
+    many = ("https://else.example/\u202e", *["https://shop.example/b"] * 4)
+    told = tell_under_way(many, here)
+    assert told.startswith("5 requests are still under way: https://else.example/")
+    assert told.endswith(", /b, /b, …")
+    assert "\u202e" not in told
+
+
+def test_the_icon_that_the_browser_asks_for_is_no_error() -> None:
+    entry = {"source": "network", "level": "error", "text": "Failed to load resource: 404 (Not Found)"}
+    missing = {**entry, "url": "https://shop.example/picture.png"}
+    assert read_error("Log.entryAdded", {"entry": missing}).endswith("picture.png")
+    assert read_error("Log.entryAdded", {"entry": {**entry, "url": "https://shop.example/favicon.ico"}}) == ""
+
+
+# Fields that are not valid
+
+
+async def test_what_keeps_a_form_from_being_sent_is_told(browser: Browser, pages: PageServer) -> None:
+    page = await browser.new_page(pages.url("/form"))
+    receipt = await page.click("button")
+    mail, code, agree = receipt.invalid
+    assert (mail.field, code.field, agree.field) == ('textbox "Mail"', 'textbox "zip"', 'checkbox "Agree"')
+    assert all(one.message for one in receipt.invalid)
+    assert f"not valid: {mail.field} [{mail.element_id}]: {mail.message}" in str(receipt)
+    assert not receipt.nothing_happened
+    assert receipt.to_dict()["invalid"][0]["field"] == mail.field
+    # The ids can be acted on.
+    await page.type(mail.element_id, "a@b.example")
+    await page.fill(code.element_id, "12")
+    await page.check(agree.element_id)
+    receipt = await page.press("Enter", element="#m")
+    assert receipt.invalid == ()
+    assert await page.evaluate("() => document.title") == "sent"
+
+
+async def test_enter_in_a_form_without_a_button(browser: Browser, pages: PageServer) -> None:
+    page = await browser.new_page(pages.url("/plain"))
+    await page.evaluate("() => i.setCustomValidity('say\\n[0-1] button: what')")
+    receipt = await page.type("#i", "x", submit=True)
+    (field,) = receipt.invalid
+    assert field.field == 'textbox "q"'
+    assert len(str(receipt).split("not valid: ")[1].splitlines()[0]) > len(field.field)
+    assert "\n[0-1]" not in str(receipt)
+
+
+async def test_a_page_that_asks_its_fields_at_every_key(browser: Browser, pages: PageServer) -> None:
+    page = await browser.new_page(pages.url("/eager"))
+    assert (await page.type("#a", "x")).invalid == ()
+    assert (await page.click("label")).invalid == ()
+
+
+async def test_in_a_frame_of_another_process(browser: Browser, pages: PageServer) -> None:
+    page = await browser.new_page(pages.url("/frames"))
+    receipt = await page.click("iframe >> button")
+    assert [one.field for one in receipt.invalid] == ['textbox "Mail"', 'textbox "zip"', 'checkbox "Agree"']
+    assert all(one.element_id.startswith("1-") for one in receipt.invalid)
+    assert str(Invalid("", "field", "no")) == "field: no"
