@@ -46,6 +46,8 @@ _BLANK = "about:blank"
 #: Documents that are nobody's, and are shown where another one failed or was not yet.
 _OWN = ("chrome-error:", "about:")
 _NAT64 = (ipaddress.ip_network("64:ff9b::/96"), ipaddress.ip_network("64:ff9b:1::/48"))
+#: What browsers take ``localhost`` and all names below it for, whatever a name server says (RFC 6761).
+_LOOPBACK: tuple[Address, ...] = (ipaddress.IPv4Address("127.0.0.1"), ipaddress.IPv6Address("::1"))
 #: How long what a host resolved to is believed, seconds.
 _BELIEVED = 30.0
 _REMEMBERED = 500
@@ -161,6 +163,8 @@ class AddressRules:
             return [ipaddress.ip_address(literal)]
         except ValueError:
             pass
+        if f".{literal.rstrip('.').lower()}".endswith(".localhost"):
+            return _LOOPBACK
         try:
             return await self._resolve(literal)
         except OSError as error:
