@@ -27,6 +27,7 @@ _FLOORS = [
     ["client"],
     [
         "serve_arguments",
+        "act_words",
         "arguments",
         "webarena",
         "acting",
