@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import re
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import trio
@@ -20,7 +19,7 @@ from hybridsnap.capture.paths import ELEMENT_ID
 from hybridsnap.client.evaluation import EVALUATION_TIMEOUT
 from hybridsnap.deadline import Deadline
 from hybridsnap.errors import CaptureFailed, CommandError, HybridsnapError, NotInteractable, UnknownElement
-from hybridsnap.mcp.desk import ToolError, dialog_words
+from hybridsnap.mcp.desk import ToolError, dialog_words, frame_urls
 from hybridsnap.mcp.results import Result, brief, cut, to_json_text
 from hybridsnap.render.clean import clean_text
 from hybridsnap.render.diff_budget import fit_diff
@@ -95,6 +94,7 @@ class Call:
         async with self._turn(tab):
             result = Result()
             if ELEMENT_ID.fullmatch(asked.id):
+                await self._check_files(tab)
                 snapshot = await tab.page.expand(asked.id, timeout=self._deadline)
                 self._print(tab, result, snapshot.render("ai", max_tokens=budget), "page")
                 return result
@@ -149,7 +149,7 @@ class Call:
         async with self._turn(tab):
             labels = asked.labels is UNSET or asked.labels
             snapshot = await tab.page.snapshot(timeout=self._deadline, layout=labels, screenshot=True)
-            self._check_file(tab)
+            self._check_shown(snapshot)
         if snapshot.screenshot is None:
             raise ToolError("the browser gave no picture; try once more")
         if not labels:
@@ -228,11 +228,6 @@ class Call:
 
     async def upload(self, asked: tools.Upload) -> Result:
         """Give a file field its files."""
-        for path in asked.paths:
-            if not self._options.allowed_file(Path(path)):
-                raise ToolError(
-                    f"{path!r} is not handed out; the server is started with --files FOLDER for those it may"
-                )
         return await self._act(
             asked, lambda tab, until: tab.page.set_input_files(asked.element, asked.paths, timeout=until)
         )
@@ -260,6 +255,7 @@ class Call:
             raise ToolError(
                 "what is to be waited for? give text, text_gone, selector, selector_gone, url or seconds"
             )
+        await self._check_files(tab)
         # Nothing is held up: others may bring about what is waited for.
         waited = await tab.page.wait_for(**conditions, timeout=self._within(asked.timeout, _ACTING_SHARE))
         async with self._turn(tab):
@@ -271,8 +267,8 @@ class Call:
         """Run a script; no turn is taken, it runs apart from everything else."""
         tab = await self._desk.tab(self._deadline)
         seconds = EVALUATION_TIMEOUT if asked.timeout is UNSET else asked.timeout
+        await self._check_files(tab)
         value = await tab.page.evaluate(asked.script, **asked.given("element"), timeout=self._within(seconds))
-        self._check_file(tab)
         data = to_json(value)
         text, left_out = cut(to_json_text(data), self._budget(asked))
         return Result([left_out] if left_out else [], [text], {"value": text if left_out else data})
@@ -353,13 +349,18 @@ class Call:
         own = self._deadline.share(share) if share < 1 else self._deadline.inner()
         return own if seconds is UNSET else own.earlier(Deadline.after(seconds))
 
-    def _check_file(self, tab: Tab) -> None:
-        if tab.page.url.startswith("file:"):
-            self._options.check_url(tab.page.url)
+    async def _check_files(self, tab: Tab) -> None:
+        """See that a tab shows no files that it may not; behind a dialog it shows nothing."""
+        if tab.page.url.startswith("file:") and not tab.page.dialogs:
+            self._options.check_frames(await frame_urls(tab.page, self._deadline))
+
+    def _check_shown(self, snapshot: Snapshot) -> None:
+        self._options.check_frames(frame.url for frame in snapshot.report.frames)
 
     async def _look(self, tab: Tab, focus: str | None = None) -> Snapshot:
-        self._check_file(tab)
-        return await tab.page.snapshot(timeout=self._deadline, focus=focus)
+        snapshot = await tab.page.snapshot(timeout=self._deadline, focus=focus)
+        self._check_shown(snapshot)
+        return snapshot
 
     async def _act(
         self, asked: tools.Arguments, act: Callable[[Tab, Deadline], Awaitable[Receipt]]
@@ -368,7 +369,7 @@ class Call:
         budget = self._action_budget(asked)
         tab = await self._desk.tab(self._deadline)
         async with self._turn(tab):
-            self._check_file(tab)
+            await self._check_files(tab)
             if tab.shown is None and not tab.page.dialogs:
                 tab.shown = await tab.page.snapshot(timeout=self._deadline.share(1 - _ACTING_SHARE))
             receipt = await act(tab, self._deadline.share(_ACTING_SHARE))

@@ -19,6 +19,8 @@ from hybridsnap.model import TargetId
 from hybridsnap.render.clean import clean_text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from hybridsnap.client.browser import Browser
     from hybridsnap.client.page import Page
     from hybridsnap.deadline import Deadline
@@ -70,6 +72,29 @@ class Options:
         except (OSError, RuntimeError, ValueError):
             return False
         return any(real.is_relative_to(folder.resolve()) for folder in self.files)
+
+    def permit_upload(self, path: Path) -> Path:
+        """The file, or folder, that a page may be given, wherever links lead; asked for by every action.
+
+        Raises:
+            ToolError: it may not.
+        """
+        real = path.expanduser().resolve() if self.allowed_file(path) else None
+        if real is None or not all(map(self.allowed_file, real.rglob("*") if real.is_dir() else ())):
+            raise ToolError(
+                f"{str(path)!r} is not handed out; the server is started with --files FOLDER for those it may"
+            )
+        return real
+
+    def check_frames(self, urls: Iterable[str]) -> None:
+        """See whether a page of these frames may be shown: a file may hold other files in frames.
+
+        Raises:
+            ToolError: it may not.
+        """
+        for url in urls:
+            if url.startswith("file:"):
+                self.check_url(url)
 
     def check_url(self, url: str) -> None:
         """See whether pages from there may be shown.
@@ -135,6 +160,7 @@ class BrowserKeeper:
                     else connect(options.cdp, timeout=deadline)
                 ) as browser:
                     started = True
+                    browser.permit_upload = options.permit_upload
                     task_status.started(browser)
                     await trio.sleep_forever()
             except Exception:
@@ -167,6 +193,18 @@ class Tab:
     def gone(self) -> bool:
         """Whether it was closed, or the browser is gone."""
         return self.page.session.ended == "detached" or self.page.browser.connection.lost
+
+
+async def frame_urls(page: Page, deadline: Deadline) -> list[str]:
+    """Where the frames of a page are now."""
+    urls = []
+    for session in page.sessions:
+        left = [(await session.send("Page.getFrameTree", deadline=deadline))["frameTree"]]
+        while left:
+            tree = left.pop()
+            urls.append(str(tree["frame"]["url"]))
+            left += tree.get("childFrames", ())
+    return urls
 
 
 def dialog_words(dialog: Dialog) -> str:
