@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 Wait: TypeAlias = Literal["load", "domcontentloaded", "networkidle", "none"]
 #: Of the time, how much attaching to frames may take before a navigation begins.
 _ATTACHING_SHARE = 0.1
+#: Of the time, how much is waited for the events of a navigation that may not be told.
+_SILENT_SHARE = 0.3
 #: What ends a navigation well, beside what was waited for.
 _ELSEWISE = frozenset({"same-document", "frame"})
 
@@ -246,6 +248,10 @@ class Navigating(PageCore):
                 url=url,
                 reason="dialog of a removed frame",
             )
+        if not self._attachment.root.attached:
+            # It hung before we came: events of the document that comes now may be lost with it. Whoever asks
+            # the document itself needs time for that.
+            deadline = deadline.share(_SILENT_SHARE)
         return Journey(self._attachment, wait, deadline, started)
 
     def _read_navigated(self, url: str, journey: Journey) -> str | None:
