@@ -570,8 +570,8 @@ class Page:
             `Navigation.status` says so.
 
         Raises:
-            NavigationFailed: the address does not resolve, is refused, is no URL, is a script (``javascript:``)
-                or for another program (``tel:``), or is a download that nobody expects.
+            NavigationFailed: the address does not resolve, is refused, is no URL, is a script
+                (``javascript:``) or for another program (``tel:``), or is a download that nobody expects.
             ValueError: `wait` is unknown, or `timeout` unusable.
         """
 
