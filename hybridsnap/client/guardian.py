@@ -36,8 +36,8 @@ _LOOK_AFTER_PARENT = 2.0
 PROGRAMS = "programs"
 #: Before Chromium asks whether a link (``tel:``, ``slack://``) may start another program, in a prompt that
 #: keeps all input from the page, it has ``xdg-settings`` say whether it is that program itself. It is told
-#: so, for any scheme, and lets the link be: no prompt, no program (measured in Chromium 156; no preference and
-#: no flag does it there).
+#: so, for any scheme, and lets the link be: no prompt, no program (measured in Chromium 156; no preference
+#: and no flag does it there).
 _XDG_SETTINGS = b"#!/bin/sh\necho yes\n"
 
 

@@ -95,7 +95,7 @@ class Journey:
         #: The browser closes them itself when it goes elsewhere.
         self._closing = {id(one) for one in attachment.dialogs if one.type != "beforeunload"}
         self._quiet: NetworkQuiet | None = NetworkQuiet(attachment) if wait == "networkidle" else None
-        self.document = DocumentStatus(attachment)
+        self.document: DocumentStatus = DocumentStatus(attachment)
         self._watching = contextlib.ExitStack()
         self.replies: list[Payload | HybridsnapError] = []
 

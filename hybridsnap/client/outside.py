@@ -132,7 +132,7 @@ class OutsideRequests:
     def __init__(self, attachment: PageAttachment) -> None:
         self._attachment = attachment
         self._host = ""
-        self.url = ""
+        self.url: str = ""
         attachment.listeners.append(self._take)
 
     def _take(self, one: AttachedSession, method: str, params: dict[str, Any]) -> None:
