@@ -458,7 +458,7 @@ def _send_keys(commands: Sequence[Command[None]]) -> Plan[None]:
     for command, outcome in zip(commands, (yield from settle(*commands)), strict=True):
         if isinstance(outcome, Answer):
             continue
-        if command.params.get("type") != "keyUp" or not isinstance(outcome.error, _LED_AWAY):
+        if command.params.get("type") != "keyUp" or not isinstance(outcome.error, TargetDetached):
             raise outcome.error
 
 
