@@ -20,8 +20,9 @@ tabs: of several, 'tab_focus [n]' chooses the one that the actions after it are 
   hybridsnap snapshot --cdp ENDPOINT --target-id ID --format webarena
 dialogs: answer_dialog stands after the action that opens it; one that is open at the end is dismissed. One
   that was open before belongs to the client that saw it open; 'goto [https://…]' closes it
---json: one list on stdout, with a receipt (or what was read) of each action, in order. When one fails, its
-  last entry is {"error": {"type": "StaleElement", "message": …, "fields": {…}, "remedy": …}}
+--json: one list on stdout, with a receipt (or what was read) of each action, in order. When one fails, the
+  list is one line of stderr, and its last entry is
+  {"error": {"type": "StaleElement", "message": …, "fields": {…}, "remedy": …}}
 
 examples:
   hybridsnap snapshot --cdp http://127.0.0.1:9222 --format json -o seen.json

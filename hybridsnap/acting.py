@@ -64,14 +64,17 @@ class Acted:
         lines = [_print(result) for result in self.results]
         return "\n".join([*lines, *([self.changes] if self.changes else [])])
 
-    def json(self) -> str:
-        """As JSON: a list; the changes, and the failure, if there are any, stand at its end."""
+    def json(self, indent: int | None = 1) -> str:
+        """As JSON: a list; the changes, and the failure, if there are any, stand at its end.
+
+        With `indent` None it is one line.
+        """
         said = [to_json(result) for result in self.results]
         if self.changes:
             said.append({"changes": self.changes})
         if self.failure is not None:
             said.append(error_to_json(self.failure))
-        return json.dumps(said, ensure_ascii=False, indent=1)
+        return json.dumps(said, ensure_ascii=False, indent=indent)
 
 
 class TabTurned(msgspec.Struct, frozen=True):

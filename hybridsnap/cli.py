@@ -212,7 +212,7 @@ def _act(arguments: argparse.Namespace, deadline: Deadline) -> int:
     acted = trio.run(_acted, arguments, actions, seen, url, deadline)
     if acted.failure is not None:
         if arguments.json:
-            _write(acted.json() + "\n", None)
+            _say(acted.json(indent=None))
         elif acted.results:
             _say(acted.text())
         _fail(acted.failure, acted.hint)

@@ -105,14 +105,16 @@ async def test_failures_as_json(page: Path) -> None:
     check = '{"action": "check", "element": "#c"}'
     done = await run("act", str(page), check, '{"action": "click", "element": "#nothing"}', "--json")
     assert done.code == 1
-    receipt, failure = json.loads(done.stdout)
+    assert done.stdout == ""
+    listed, said = done.stderr.splitlines()
+    receipt, failure = json.loads(listed)
     assert receipt["changes"][0]["after"] == "true"
     assert failure["error"]["type"] == "SelectorError"
     assert failure["error"]["fields"]["selector"] == "#nothing"
     assert failure["error"]["remedy"]
-    assert failure["error"]["message"] in done.line
+    assert failure["error"]["message"] in said
     done = await run("act", str(page), check, '{"action": "wait_for"}', "--json")
-    assert (done.code, len(json.loads(done.stdout))) == (2, 2)
+    assert (done.code, len(json.loads(done.stderr.splitlines()[-2]))) == (2, 2)
 
 
 async def test_tabs_without_their_ids(own_browser: Browser) -> None:
