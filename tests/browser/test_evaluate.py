@@ -46,8 +46,10 @@ if TYPE_CHECKING:
 _FOREVER = "while (true) {}"
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _NEVER = "new Promise(() => {})"
-#: The issue's own bound: what the error may come late.
+#: What is promised: the error comes no later than this.
 _LATE = 0.5
+
+pytestmark = pytest.mark.alone
 
 _PAGES: dict[str, Content] = {
     "/": """<!doctype html><title>Values</title><button id=buy class="big red">Buy</button>

@@ -9,6 +9,8 @@ import pytest
 from hybridsnap import Browser, EvaluationTimeout
 from tests.pages import serve_pages
 
+pytestmark = pytest.mark.alone
+
 _PAGE = """<!doctype html><title>Wedge</title><button onclick="this.textContent = 'Gone'">Go</button>
 <iframe src="http://localhost:{PORT}/inner"></iframe>"""
 

@@ -216,6 +216,7 @@ async def test_every_action(
         await on_driver(driver, browser_endpoint, pages.url(path), work)
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("driver", _DRIVERS)
 async def test_evaluating(browser: hybridsnap.Browser, browser_endpoint: str, driver: str) -> None:
     """What hangs is ended in time, and the next action works."""
