@@ -23,6 +23,7 @@ COMMON = """
   const matches = caller(Element, "matches"), attribute = caller(Element, "getAttribute");
   const boundsOf = caller(Element, "getBoundingClientRect"), rectsOf = caller(Element, "getClientRects");
   const shown = caller(Element, "checkVisibility"), queryAll = caller(Document, "querySelectorAll");
+  const animationsOf = caller(Document, "getAnimations");
   const atDocument = caller(Document, "elementFromPoint"), atRoot = caller(ShadowRoot, "elementFromPoint");
   const isHidden = reader(Document, "hidden"), rootElement = reader(Document, "documentElement");
   const controlOf = reader(HTMLLabelElement, "control");
@@ -161,16 +162,22 @@ COMMON = """
     const timer = setTimeout(done, top === window ? 100 : 40);  // out of sight a frame draws nothing
     requestAnimationFrame(() => { clearTimeout(timer); done(); });
   });
+  // What is asked first is how the last frame had it, so one more frame makes two. Only an animation that
+  // has just begun still stands where it was in its first frame.
+  const animates = () => rootOf(target) !== document || animationsOf(document).some(
+    (one) => one.pending || one.playState === "running");
   const atRest = async (limit) => {
     if (isHidden(document)) return true;  // nothing is drawn, and so nothing is animated
-    const end = performance.now() + limit;
+    const began = performance.now();
     let last = JSON.stringify(boxes()), still = 0;
     while (still < 2) {
       await frame();
       const now = JSON.stringify(boxes());
       still = now === last ? still + 1 : 0;
       last = now;
-      if (still < 2 && performance.now() > end) return false;
+      const passed = performance.now() - began;
+      if (still === 1 && passed >= 8 && !animates()) return true;
+      if (still < 2 && passed > limit) return false;
     }
     return true;
   };
