@@ -97,6 +97,8 @@ class Aim:
         force: it need not be free, at rest, or enabled.
         guarded: guards are to stand, until `end_guards`.
         position: the point itself, from the element's top left corner.
+        presses: for so many the guards stand.
+        hold_ms: how long the button is held down in all.
     """
 
     action: str
@@ -104,6 +106,8 @@ class Aim:
     force: bool = False
     guarded: bool = False
     position: tuple[float, float] | None = None
+    presses: int = 1
+    hold_ms: float = 0.0
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -263,7 +267,7 @@ def _rested(
             "position": aim.position,
             "scrolls": list(scrolls),
             "many": bool(owners),
-            "arm": arm,
+            "arm": [aim.presses, aim.hold_ms] if arm else None,
         }
         look = call_on(locator, place, AIM, asked, awaited=True)
         if arm:
@@ -323,7 +327,8 @@ def _through(
     armed = yield from settle(
         *(
             dataclasses.replace(
-                call_on(locator, one, ARM, key, *point, one is place), undo=_end(locator, one, key)
+                call_on(locator, one, ARM, key, *point, one is place, aim.presses, aim.hold_ms),
+                undo=_end(locator, one, key),
             )
             for one, point in zip(sight.places, points, strict=True)
         )

@@ -209,7 +209,8 @@ def _went_on(outcomes: Sequence[object]) -> str:
         if not isinstance(outcome, Failure):
             continue
         if isinstance(outcome.error, CommandUnanswered):
-            return _UNANSWERED + outcome.error.cause
+            cause = outcome.error.cause
+            return _UNANSWERED + ("busy with a script, or a dialog" if cause == "busy" else cause)
         if isinstance(outcome.error, SessionEnded):
             return "the page was closed or crashed"
         raise outcome.error
@@ -260,7 +261,14 @@ def click_element(locator: Locator, element: Element, options: PointerOptions) -
         StaleElement: it is gone.
     """
     mouse = _Mouse(locator, options)
-    aim = Aim(action="click", force=options.force, guarded=True, position=options.position)
+    aim = Aim(
+        action="click",
+        force=options.force,
+        guarded=True,
+        position=options.position,
+        presses=options.count,
+        hold_ms=options.delay * options.count * 1000,
+    )
     retries: list[str] = []
     lost = 0
     while True:

@@ -214,16 +214,24 @@ COMMON = """
     return "covered";
   };
 
-  // Stops what would press another node, until it is ended.
-  const guard = (key, isMine) => {
+  // Stops what would press another node, until it is ended. Nobody may come to end it, as when a dialog keeps
+  // the page and the driver has gone: it is spent once its own presses are over, and after a while.
+  const guard = (key, isMine, presses, hold) => {
     const KINDS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick",
       "contextmenu"];
     let reached = 0, stray = null, slipped = false;
     // Counted by the browser itself, also where a listener of the page's own swallows them (measured).
-    const presses = () => performance.eventCounts?.get("mousedown") ?? -1;
-    const before = presses();
+    const counted = () => performance.eventCounts?.get("mousedown") ?? -1;
+    const before = counted();
+    let downs = 0, ups = 0;
     const look = (event) => {
       if (!event.isTrusted) return;
+      if (ups >= presses && (event.type === "pointerdown" || event.type === "mousedown")) {
+        leave();
+        return;
+      }
+      if (event.type === "mousedown") downs += 1;
+      if (event.type === "mouseup" && downs > ups) ups += 1;
       if (!stray && event.type !== "mousedown" && event.type !== "pointerdown") {
         // Let go over another node, the press still ends: scripts wait for that. A click it is for nobody.
         if (isMine(inward(event.composedPath()[0], event.clientX, event.clientY))) return;
@@ -249,11 +257,20 @@ COMMON = """
       clearTimeout(timer);
       guards.delete(key);
     };
-    const timer = setTimeout(stop, 60000);  // nobody comes back for it
+    const told = () => {
+      const arrived = before < 0 ? -1 : counted() - before;
+      return { reached, arrived, slipped, stray: stray !== null };
+    };
+    const leave = () => {
+      const found = told();
+      stop();
+      guards.set(key, { end: () => found });
+      setTimeout(() => guards.delete(key), 10000);
+    };
+    const timer = setTimeout(leave, hold + 10000);
     guards.set(key, {
       end(unlessStray, keepCover) {
-        const arrived = before < 0 ? -1 : presses() - before;
-        const found = { reached, arrived, slipped, stray: stray !== null };
+        const found = told();
         if (unlessStray && stray) return found;
         stop();
         if (stray && keepCover) {
@@ -394,7 +411,7 @@ AIM = (
   if (!isAttached()) return no("detached");
   const finish = (points) => {
     if (!guards.has(asked.key)) return { reason: "ended", size };
-    if (asked.arm) guard(asked.key, isOwn); else guards.delete(asked.key);
+    if (asked.arm) guard(asked.key, isOwn, ...asked.arm); else guards.delete(asked.key);
     const found = asked.force ? null : hit(...points[0]);
     const label = Boolean(found) && !line(found).includes(subject) && controlOfLabel(found) === subject;
     return { reason: "", points, label, size };
@@ -466,15 +483,15 @@ PASSES = (
 }"""
 )
 
-#: On the node: (key, x, y, own) → whether the guard stands: the point still hits the node. Of a frame's owner
-#: (``own`` false) the guard lets no press through: it would be one beside the frame.
+#: On the node: (key, x, y, own, presses, hold) → whether the guard stands: the point still hits the node. Of
+#: a frame's owner (``own`` false) the guard lets no press through: it would be one beside the frame.
 ARM = (
-    "function (key, x, y, own) {"
+    "function (key, x, y, own, presses, hold) {"
     + COMMON
     + """
   const found = hit(x, y);
   if (!isAttached() || !(own ? isOwn(found) : found === target)) return false;
-  guard(key, own ? isOwn : () => false);
+  guard(key, own ? isOwn : () => false, presses, hold);
   return true;
 }"""
 )

@@ -52,8 +52,15 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 D = TypeVar("D")
 DEFAULT_TIMEOUT = 30.0
-#: Attaching to the frames may take this share of the time.
-REACHING_SHARE = 0.4
+#: Attaching to the frames may take this share of the time, and so many seconds: a frame that hangs holds up
+#: what is done beside it no longer. It is asked again when it is captured.
+_REACHING_SHARE = 0.4
+_REACHING_SECONDS = 3.0
+
+
+def reaching(deadline: Deadline) -> Deadline:
+    """Until when attaching to a tab's frames may take."""
+    return deadline.share(_REACHING_SHARE).earlier(Deadline.after(_REACHING_SECONDS))
 
 
 class SnapshotOptions(TypedDict, total=False):

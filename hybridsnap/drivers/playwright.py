@@ -19,7 +19,7 @@ from hybridsnap.drivers.asyncio_driver import AsyncioDriver, opened, shielded
 from hybridsnap.drivers.attaching import name_sessions
 from hybridsnap.drivers.base import run, run_sync
 from hybridsnap.drivers.blocking_driver import BlockingDriver
-from hybridsnap.drivers.foreign import DEFAULT_TIMEOUT, REACHING_SHARE, AsyncTab, Reached, SyncTab, require
+from hybridsnap.drivers.foreign import DEFAULT_TIMEOUT, AsyncTab, Reached, SyncTab, reaching, require
 from hybridsnap.drivers.playwright_sessions import BREATHS, all_known, ids_of, not_attached, target_of
 
 require("playwright", "playwright")
@@ -81,7 +81,7 @@ class PlaywrightTab(AsyncTab):
             reached.add(to)
 
         driver = AsyncioDriver(NAME, send)
-        within = deadline.share(REACHING_SHARE)
+        within = reaching(deadline)
         try:
             try:
                 await attach(self._page)
@@ -120,7 +120,7 @@ class PlaywrightSyncTab(SyncTab):
             return playwright_sessions.send_sync(held[int(session or 0)], method, params, timeout_ms)
 
         driver = BlockingDriver(NAME, send)
-        within = deadline.share(REACHING_SHARE)
+        within = reaching(deadline)
         try:
             try:
                 held.append(context.new_cdp_session(self._page))

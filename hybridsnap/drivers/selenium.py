@@ -17,10 +17,10 @@ from hybridsnap.drivers.base import run_sync
 from hybridsnap.drivers.blocking_driver import BlockingDriver
 from hybridsnap.drivers.foreign import (
     DEFAULT_TIMEOUT,
-    REACHING_SHARE,
     Reached,
     SnapshotOptions,
     SyncTab,
+    reaching,
     require,
 )
 from hybridsnap.drivers.refusals import error_of
@@ -80,7 +80,7 @@ class SeleniumTab(SyncTab):
             raise error_of("Target.getTargetInfo", error) or error from error
         driver = BlockingDriver(NAME, socket.send)
         try:
-            sessions = run_sync(flat.attach(), driver, deadline.share(REACHING_SHARE))
+            sessions = run_sync(flat.attach(), driver, reaching(deadline))
             yield Reached(driver, flat.target_id, sessions)
         finally:
             driver.clean_up(flat.detachments())

@@ -20,7 +20,7 @@ from hybridsnap.drivers.asyncio_driver import AsyncioDriver, opened
 from hybridsnap.drivers.attaching import Way
 from hybridsnap.drivers.base import run, run_sync
 from hybridsnap.drivers.blocking_driver import BlockingDriver
-from hybridsnap.drivers.foreign import REACHING_SHARE, AsyncTab, Reached, SyncTab
+from hybridsnap.drivers.foreign import AsyncTab, Reached, SyncTab, reaching
 from hybridsnap.model import TargetId
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class AsyncSentTab(AsyncTab):
         driver = AsyncioDriver(self._name, send)
         way = Way(self._session_id, self._target_id, takes_sessions=takes_sessions)
         try:
-            sessions = await run(way.go(), driver, deadline.share(REACHING_SHARE))
+            sessions = await run(way.go(), driver, reaching(deadline))
             yield Reached(driver, TargetId(str(way.target_id)), sessions, way.notes)
         finally:
             await driver.clean_up(way.back())
@@ -134,7 +134,7 @@ class SyncSentTab(SyncTab):
         driver = BlockingDriver(self._name, send)
         way = Way(self._session_id, None, takes_sessions=takes_sessions)
         try:
-            sessions = run_sync(way.go(), driver, deadline.share(REACHING_SHARE))
+            sessions = run_sync(way.go(), driver, reaching(deadline))
             yield Reached(driver, TargetId(str(way.target_id)), sessions, way.notes)
         finally:
             driver.clean_up(way.back())

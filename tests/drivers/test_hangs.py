@@ -141,3 +141,22 @@ async def test_a_frame_that_hangs(
         assert (main.status, inner.status) == ("captured", "missing")
         # A sync driver asks a silent frame only once, which is no proof of its being busy.
         assert inner.cause in ("busy", "timeout")
+
+
+async def test_a_dialog_leaves_no_guard_behind(browser: hybridsnap.Browser, browser_endpoint: str) -> None:
+    """What a click of ours guards against is nobody else's concern once the click is over."""
+    buttons = "<button onclick='alert(1)'>Ask</button><button id=go onclick='this.title = 1'>Go</button>"
+    async with serve_pages({"/": buttons}) as pages:
+        await browser.new_page(pages.url("/"))
+
+        def work() -> str | None:
+            with chrome(browser_endpoint) as webdriver:
+                switch_to(webdriver, pages.url("/"))
+                tab = selenium.SeleniumTab(webdriver)
+                tab.click(tab.snapshot().find(role="button", name="Ask")[0].id, timeout=2)
+                webdriver.switch_to.alert.accept()
+                webdriver.find_element("id", "go").click()
+                title: str | None = webdriver.find_element("id", "go").get_attribute("title")
+                return title
+
+        assert await trio.to_thread.run_sync(work) == "1"
