@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import datetime as dt
 import json
-import math
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +19,7 @@ from hybridsnap.client.navigating import Navigation
 from hybridsnap.client.requests import ActionRequest, parse_action
 from hybridsnap.deadline import LOADING_SHARE, Deadline
 from hybridsnap.errors import HybridsnapError, TargetError
+from hybridsnap.json_data import to_json
 from hybridsnap.model import Dialog
 from hybridsnap.render.clean import clean_text
 from hybridsnap.snapshot import SILENT, Snapshot
@@ -390,29 +389,10 @@ async def evaluate_on(
             await _dismiss(page, Deadline.after(_LEAVING_SECONDS))
     if arguments.raw and isinstance(value, str):
         return value
-    return json.dumps(to_json(value), ensure_ascii=False, indent=1)
-
-
-def to_json(value: Any) -> Any:
-    """A value as JSON data: what JSON cannot say is a string."""
-    match value:
-        case msgspec.Struct():
-            said: Any = msgspec.to_builtins(value)
-        case float() if not math.isfinite(value):
-            said = "NaN" if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
-        case dt.datetime():
-            said = value.isoformat()
-        case dict():
-            said = {str(key): to_json(one) for key, one in value.items()}
-        case list() | tuple():
-            said = [to_json(one) for one in value]
-        case None | bool() | int() | float() | str():
-            said = value
-        case _ if dataclasses.is_dataclass(value):
-            said = {one.name: to_json(getattr(value, one.name)) for one in dataclasses.fields(value)}
-        case _:
-            said = str(value)
-    return said
+    try:
+        return json.dumps(to_json(value), ensure_ascii=False, indent=1)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
 
 
 def _print(result: Any) -> str:

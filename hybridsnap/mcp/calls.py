@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 import trio
 from msgspec import UNSET
 
-from hybridsnap.acting import to_json
 from hybridsnap.capture.paths import ELEMENT_ID
 from hybridsnap.client.evaluation import EVALUATION_TIMEOUT
 from hybridsnap.deadline import Deadline
 from hybridsnap.errors import CaptureFailed, CommandError, HybridsnapError, NotInteractable, UnknownElement
+from hybridsnap.json_data import to_json
 from hybridsnap.mcp.desk import ToolError, dialog_words, frame_urls
 from hybridsnap.mcp.results import Result, brief, cut, to_json_text
 from hybridsnap.render.clean import clean_text

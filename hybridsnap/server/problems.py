@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 
 from hybridsnap import errors
-from hybridsnap.acting import to_json
+from hybridsnap.json_data import to_json
 from hybridsnap.protocol.wire import mend_surrogates
 
 PROBLEM_TYPE = "application/problem+json"

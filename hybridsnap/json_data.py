@@ -1,0 +1,80 @@
+"""Any value as JSON data."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+import math
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+#: Levels of a value that is written as JSON; a script can return no more.
+_DEEPEST = 400
+
+
+def to_json(value: Any) -> Any:
+    """A value as JSON data: what JSON cannot say is a string.
+
+    Raises:
+        ValueError: it goes round in a circle, or nests deeper than what a script returns can.
+    """
+    _check_nesting(value)
+    return _as_json(value)
+
+
+def _check_nesting(value: Any) -> None:
+    """Refuse a value that holds itself, or nests too deep to be written.
+
+    Raises:
+        ValueError: it does.
+    """
+    within: list[Any] = [value]  # what holds what is looked at, and its contents
+    contents = [_contents(value)]
+    while contents:
+        for inner in contents[-1]:
+            if not isinstance(inner, dict | list | tuple):
+                continue
+            if any(inner is one for one in within):
+                raise ValueError("the value goes round in a circle, which JSON cannot say; return less of it")
+            if len(within) > _DEEPEST:
+                raise ValueError(f"the value is more than {_DEEPEST} levels deep; return less of it")
+            within.append(inner)
+            contents.append(_contents(inner))
+            break
+        else:
+            within.pop()
+            contents.pop()
+
+
+def _contents(value: Any) -> Iterator[Any]:
+    match value:
+        case dict():
+            return iter(value.values())
+        case list() | tuple():
+            return iter(value)
+    return iter(())
+
+
+def _as_json(value: Any) -> Any:
+    match value:
+        case msgspec.Struct():
+            said: Any = msgspec.to_builtins(value)
+        case float() if not math.isfinite(value):
+            said = "NaN" if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
+        case dt.datetime():
+            said = value.isoformat()
+        case dict():
+            said = {str(key): _as_json(one) for key, one in value.items()}
+        case list() | tuple():
+            said = [_as_json(one) for one in value]
+        case None | bool() | int() | float() | str():
+            said = value
+        case _ if dataclasses.is_dataclass(value):
+            said = {one.name: _as_json(getattr(value, one.name)) for one in dataclasses.fields(value)}
+        case _:
+            said = str(value)
+    return said
