@@ -22,8 +22,8 @@ class Change(msgspec.Struct, frozen=True):
     Attributes:
         what: ``value``, ``checked``, ``selected``, ``expanded``, ``pressed``, ``files``, ``text``, ``name``,
             ``scroll``.
-        before: as text; of passwords only how long it is.
-        after: likewise.
+        before: as text; of passwords only how long it is (``9 characters``).
+        after: likewise; ``9 other characters`` where a password is another one, as long.
     """
 
     what: str
@@ -162,7 +162,8 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
         yield from self.details
         if self.nothing_happened:
             looked = self.steps_ms.get("settle")
-            yield f"nothing happened {'so far' if looked is None else f'within {looked:.0f} ms'}"
+            seen = "nothing was seen to happen in the page so far"
+            yield seen if looked is None else f"nothing happened within {looked:.0f} ms"
         if self.navigation is not None:
             how = "moved within the document to" if self.navigation.same_document else "navigated to"
             late = "" if self.navigation.reached else " (not loaded yet)"
@@ -175,7 +176,10 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
             before, after = (one or "nothing" for one in self.focus)
             yield f"focus: {before} → {after}"
         for change in self.changes:
-            yield f"{change.what}: {_quoted(change.before)} → {_quoted(change.after)}"
+            # In a field's value a line break is a character like any other.
+            shown = "⏎" if change.what == "value" else "\n"
+            before, after = (_quoted(one.replace("\n", shown)) for one in (change.before, change.after))
+            yield f"{change.what}: {before} → {after}"
         yield from (f"not valid: {one}" for one in self.invalid)
         yield from (f"announced: {_short(text)}" for text in self.announced)
         if self.dom_changes:

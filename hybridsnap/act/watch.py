@@ -41,7 +41,7 @@ _STATE = """(node) => {
     } else if (tag === "input" && (type === "checkbox" || type === "radio")) {
       found.checked = element.indeterminate ? "mixed" : String(element.checked);
     } else if (tag === "input" && type === "password") {
-      found.value = `${element.value.length} characters`;
+      found.secret = element.value;
     } else if (tag === "input" || tag === "textarea") {
       found.value = element.value;
     } else if (tag === "select") {
@@ -135,6 +135,12 @@ _START = (
   };
   for (const type of ["click", "keydown"]) addEventListener(type, send, true);
   for (const root of roots) root.addEventListener("invalid", note, true);
+  // What is secret is compared here, and only how long it is leaves the page.
+  const hide = (old, fresh) => {
+    const changed = old.secret !== fresh.secret;
+    for (const one of [old, fresh]) if ("secret" in one) one.value = `${one.secret.length} characters`;
+    if (changed && old.value === fresh.value) fresh.value = fresh.value.replace(" ", " other ");
+  };
   const before = { active: active(), state: state(target) };
   const watches = globalThis.hybridsnapWatches ??= new Map();
   watches.set(key, {
@@ -146,6 +152,7 @@ _START = (
       for (const root of roots) root.removeEventListener("invalid", note, true);
       const after = active(), now = state(target);
       const changes = [];
+      hide(before.state, now);
       for (const what of ["value", "checked", "selected", "expanded", "pressed", "files", "text"]) {
         const [old, fresh] = [before.state[what], now[what]];
         if (old !== fresh) changes.push([what, (old ?? "").slice(0, 1000), (fresh ?? "").slice(0, 1000)]);

@@ -56,7 +56,9 @@ _WINDOWS_PLACES = (
 #: Debian, Docker and others give /dev/shm 64 MiB or nothing; a large page needs more, and crashes.
 _SHARED_MEMORY_BYTES = 128 * 1024**2
 
-#: Features that would talk to the network, or put something of the browser's into a page.
+#: Features that would talk to the network, or put something of the browser's into a page; and the one that
+#: takes a wheel turned sideways for a swipe through the history, and leaves the page at the next click. (The
+#: switch --overscroll-history-navigation=0 does not stop that in Chromium 156.)
 _FEATURES = (
     "Translate",
     "MediaRouter",
@@ -65,6 +67,7 @@ _FEATURES = (
     "AutofillServerCommunication",
     "CertificateTransparencyComponentUpdater",
     "InterestFeedContentSuggestions",
+    "OverscrollHistoryNavigation",
 )
 _FLAGS = (
     # No first-run pages, no questions, no sounds.

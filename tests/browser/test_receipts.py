@@ -96,7 +96,20 @@ async def test_what_became_of_the_element(stage: Stage, where: str) -> None:
     # Of what is secret only how long it is.
     receipt = await page.type(stage.id("Secret"), "swordfish")
     assert "swordfish" not in str(receipt.to_dict())
-    assert [one.what for one in receipt.changes] == ["value"]
+    assert changes(receipt) == [("value", "0 characters", "9 characters")]
+    # Another one, as long: compared where it stands.
+    receipt = await page.fill(stage.id("Secret"), "broadband")
+    assert "broadband" not in str(receipt.to_dict())
+    assert changes(receipt) == [("value", "9 characters", "9 other characters")]
+    assert 'value: "9 characters" → "9 other characters"' in str(receipt)
+    assert changes(await page.fill(stage.id("Secret"), "broadband")) == []
+
+
+async def test_a_line_break_is_seen(stage: Stage) -> None:
+    await stage.open("<textarea aria-label=Words>x</textarea>")
+    receipt = await stage.page.type(stage.id("Words"), "\n")
+    assert changes(receipt) == [("value", "x", "x\n")]
+    assert 'value: "x" → "x⏎"' in str(receipt)
 
 
 @pytest.mark.parametrize("where", _WHERE)

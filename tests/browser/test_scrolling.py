@@ -10,6 +10,7 @@ import pytest
 import trio
 from PIL import Image
 
+import hybridsnap
 from hybridsnap import NotInteractable, StaleElement
 from hybridsnap.act.highlight import highlight_element
 from hybridsnap.act.pointer import PointerOptions, click_at
@@ -20,6 +21,8 @@ from hybridsnap.act.scrolling import (
     scroll_into_view,
     scroll_page,
 )
+from hybridsnap.protocol.commands import dispatch_mouse
+from hybridsnap.protocol.plan import batch
 from tests.browser.test_faults import evaluate
 from tests.browser.test_pointer import Stage, click_on, find
 from tests.pages import serve_pages
@@ -27,7 +30,8 @@ from tests.pages import serve_pages
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from hybridsnap import Browser
+    from hybridsnap import Browser, Page
+    from hybridsnap.act.scrolling import Direction
     from hybridsnap.capture.locating import Locator
     from hybridsnap.protocol.plan import Plan
 
@@ -88,6 +92,47 @@ async def test_a_page_that_only_listens_to_the_wheel(stage: Stage) -> None:
         while len(json.loads(await stage.evaluate("JSON.stringify(turned)"))) < 2:  # noqa: ASYNC110
             await trio.sleep(0.02)
     assert json.loads(await stage.evaluate("JSON.stringify(turned)")) == [[0, 250, ""], [-30, 0, "map"]]
+
+
+async def two_pages(page: Page) -> None:
+    for title in ("First", "Second"):
+        await page.goto(f"data:text/html,<title>{title}</title><button>Go</button>")
+
+
+async def button_of(page: Page) -> str:
+    snapshot = await page.snapshot(timeout=20)
+    return next(row.id for row in snapshot.rows if row.role == "button" and row.id)
+
+
+@pytest.mark.parametrize("direction", ["left", "right"])
+async def test_a_page_that_cannot_go_that_way_is_not_left(direction: Direction) -> None:
+    # As browsers are that somebody else has started: of two such switches Chromium takes the last.
+    async with hybridsnap.launch(args=["--disable-features=Translate"]) as browser:
+        page = await browser.new_page()
+        await two_pages(page)
+        if direction == "right":
+            await page.go_back()
+        button = await button_of(page)
+        stays = page.url
+        for distance in (None, 400):
+            receipt = await page.scroll(direction, distance=distance)
+            assert "nothing scrolls that way" in str(receipt)
+        clicked = await page.click(button)
+        assert clicked.navigation is None
+        assert clicked.focus == ("", button)
+        assert page.url == stays
+
+
+async def test_the_wheel_swipes_through_no_history(stage: Stage) -> None:
+    await stage.open("")
+    await two_pages(stage.page)
+    button = await button_of(stage.page)
+    turn = {"type": "mouseWheel", "x": 300, "y": 300, "deltaX": -600, "deltaY": 0}
+    await stage.run(lambda locator: batch(dispatch_mouse(locator.id_of(0), turn)))
+    clicked = await stage.page.click(button)
+    assert clicked.navigation is None
+    assert clicked.focus == ("", button)
+    assert await stage.evaluate("document.title") == "Second"
 
 
 async def test_an_element_its_box_or_the_nearest_around_it(stage: Stage) -> None:
