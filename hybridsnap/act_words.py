@@ -19,7 +19,9 @@ tabs: of several, 'tab_focus [n]' chooses the one that the actions after it are 
   beginning closes the one that is shown. Neither needs --target-id. The numbers are in the first line of
   hybridsnap snapshot --cdp ENDPOINT --target-id ID --format webarena
 dialogs: answer_dialog stands after the action that opens it; one that is open at the end is dismissed. One
-  that was open before belongs to the client that saw it open; 'goto [https://…]' closes it
+  that was open before belongs to the client that saw it open; 'goto [https://…]' closes it (but for a
+  beforeunload, which wants answer_dialog). A goto that a page holds up with one fails, unless
+  '{"action": "answer_dialog", "accept": true}' stands after it
 --json: one list on stdout, with a receipt (or what was read) of each action, in order. When one fails, the
   list is one line of stderr, and its last entry is
   {"error": {"type": "StaleElement", "message": …, "fields": {…}, "remedy": …}}

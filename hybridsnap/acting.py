@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import re
 from pathlib import Path
@@ -37,6 +38,10 @@ if TYPE_CHECKING:
 
 #: How long leaving a page may take.
 _LEAVING_SECONDS = 1.0
+#: So many dialogs, one after the other, are dismissed on leaving: there are pages that open them without end.
+_DISMISSED = 50
+#: The reason of a navigation that the page itself holds up.
+_ASKS = "beforeunload"
 #: Element ids in what is asked for: they have to have been shown.
 _SHOWN_ID = re.compile(r"\d+-\d+")
 
@@ -95,6 +100,8 @@ class TabTurned(msgspec.Struct, frozen=True):
         return f"{self.action}\n  tab {self.tab} is current: {self.target_id} ({clean_text(self.url)})"
 
 
+#: The action that leaves a page that asks.
+_LEAVE_IT = '{"action": "answer_dialog", "accept": true}'
 #: What to do about an error that a command line can be told; of several that fit, the first.
 _REMEDIES: tuple[tuple[type[Exception], str], ...] = (
     (UsageError, "mend the action; see hybridsnap act --help"),
@@ -124,6 +131,8 @@ def error_to_json(error: HybridsnapError | UsageError) -> dict[str, Any]:
     remedy = next(
         (words for class_, words in _REMEDIES if isinstance(error, class_)), "allow more time (--timeout)"
     )
+    if isinstance(error, errors.NavigationFailed) and error.reason == _ASKS:
+        remedy = f"put {_LEAVE_IT} after it, in the same call"
     said = {
         "type": type(error).__name__,
         "message": clean_text(str(error)),
@@ -291,14 +300,16 @@ async def act_on(
         before = await page.snapshot(timeout=deadline)
     acted = Acted()
     current = page
-    for action in actions:
+    for action, following in itertools.zip_longest(actions, actions[1:]):
         try:
             if isinstance(action, ActionRequest):
-                acted.results.append(await action.perform(current, deadline))
+                results = [await action.perform(current, deadline)]
             else:
                 done = await execute(action, current, timeout=deadline)
                 current = done.page
-                acted.results += done.receipts or [await _told(action, done)]
+                results = list(done.receipts) or [await _told(action, done)]
+            _check_left(results[-1], current, action, following)
+            acted.results += results
         except UnknownKey as error:
             acted.failure = UsageError(str(error))
             break
@@ -316,6 +327,27 @@ async def act_on(
     except HybridsnapError as error:
         acted.failure = acted.failure or error
     return acted
+
+
+def _check_left(
+    result: Any, page: Page, action: Action | ActionRequest, following: Action | ActionRequest | None
+) -> None:
+    """Refuse a navigation that waits for an answer, if none follows: the dialog would be dismissed.
+
+    Raises:
+        NavigationFailed: the page asks whether to be left.
+    """
+    if not isinstance(result, Navigation) or all(one.type != "beforeunload" for one in page.dialogs):
+        return
+    if not isinstance(following, ActionRequest) or following.name != "answer_dialog":
+        given = action.arguments if isinstance(action, ActionRequest) else dataclasses.asdict(action)
+        asked = given.get("url")  # going back and reloading have none
+        raise errors.NavigationFailed(
+            f"the page asks whether to be left (beforeunload), and stays at {clean_text(result.url)}:"
+            f" {_LEAVE_IT} after this action leaves it",
+            url=str(asked or result.url),
+            reason=_ASKS,
+        )
 
 
 async def _leave(page: Page, before: Snapshot | None, acted: Acted, deadline: Deadline) -> None:
@@ -340,10 +372,12 @@ async def _told(action: Action, done: Executed) -> Any:
 
 async def _dismiss(page: Page, deadline: Deadline) -> str:
     """Close dialogs: one that is open when we leave could not be answered by anybody (Chromium loses it)."""
-    said = []
-    while page.dialogs:
+    said: list[str] = []
+    while page.dialogs and len(said) < _DISMISSED:
         dialog = await page.answer_dialog(accept=False, timeout=deadline)
         said.append(f"dismissed the dialog ({dialog.type}): {clean_text(dialog.message)}")
+    if page.dialogs:
+        said.append("the page goes on opening dialogs, and one is open still: close the tab")
     return "\n".join(said)
 
 

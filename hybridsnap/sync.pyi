@@ -168,6 +168,9 @@ class Page:
     ) -> Dialog:
         """Answer the dialog that is open, as with OK or Cancel.
 
+        It returns when the script that opened it has come to its end, or has opened the next dialog, which
+        can be answered at once; but half a second later at the latest.
+
         Args:
             accept: False dismisses it: `confirm` returns false, `prompt` null, and a ``beforeunload`` prompt
                 keeps the page.

@@ -6,16 +6,19 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from hybridsnap.client.page_core import DEFAULT_TIMEOUT, PageCore
 from hybridsnap.deadline import Deadline
-from hybridsnap.errors import CommandRefused, NoDialog
+from hybridsnap.errors import CommandRefused, HybridsnapError, NoDialog
 from hybridsnap.render.clean import clean_text
 
 if TYPE_CHECKING:
     from hybridsnap.client.dialog_book import ArmedAnswer, SeenDialog
     from hybridsnap.model import Dialog
+    from hybridsnap.protocol.wire import Payload
 
 DialogType: TypeAlias = Literal["alert", "confirm", "prompt", "beforeunload"]
 #: So much of a dialog's words stands in a message.
 _SHOWN = 60
+#: So long a page may take to go on after an answer, until it is left to itself.
+_GOING_ON_SECONDS = 0.5
 
 
 class Dialogs(PageCore):
@@ -29,6 +32,9 @@ class Dialogs(PageCore):
         timeout: float | Deadline = DEFAULT_TIMEOUT,
     ) -> Dialog:
         """Answer the dialog that is open, as with OK or Cancel.
+
+        It returns when the script that opened it has come to its end, or has opened the next dialog, which
+        can be answered at once; but half a second later at the latest.
 
         Args:
             accept: False dismisses it: `confirm` returns false, `prompt` null, and a ``beforeunload`` prompt
@@ -70,7 +76,35 @@ class Dialogs(PageCore):
                 " frame's dialog; go to another address, or close the tab"
             ) from error
         await self._attachment.wait_until(lambda: all(one is not dialog for one in book.open), deadline)
+        if dialog.type != "beforeunload":  # what comes of that is a navigation, and no script that goes on
+            await self._gone_on(dialog, deadline)
         return dialog
+
+    async def _gone_on(self, dialog: Dialog, deadline: Deadline) -> None:
+        """Wait until the script behind an answered dialog is over or has opened another, for a short while.
+
+        Chromium does not evaluate anything in between: an answer to that says that the script is over.
+        """
+        attachment = self._attachment
+        session = next(
+            (one.session for one in attachment if dialog.frame in one.frames), attachment.root.session
+        )
+        replies: list[Payload | HybridsnapError] = []
+
+        def deliver(reply: Payload | HybridsnapError) -> None:
+            replies.append(reply)
+            attachment.pulse()
+
+        crashes = attachment.crashes
+        within = Deadline.after(_GOING_ON_SECONDS)
+        number = session.post("Runtime.evaluate", {"expression": "0"}, deliver)
+        try:
+            await attachment.wait_until(
+                lambda: bool(replies or attachment.dialogs) or attachment.crashes > crashes,
+                within if within.at < deadline.at else deadline,
+            )
+        finally:
+            session.connection.forget(number)
 
     def arm_dialog(
         self,

@@ -153,6 +153,64 @@ async def test_a_dialog_that_was_open_before(own_browser: Browser) -> None:
     assert not tab.dialogs
 
 
+_TWICE = 'data:text/html,<button onclick="alert(1);alert(2)">Twice</button>'
+
+
+@pytest.mark.parametrize("answered", [0, 1])
+async def test_no_dialog_is_left_open(own_browser: Browser, answered: int) -> None:
+    assert own_browser.process is not None
+    tab = await own_browser.new_page(_TWICE)
+    done = await run(
+        "act",
+        str(own_browser.process.endpoint),
+        '{"action": "click", "element": "//button[.=\\"Twice\\"]"}',
+        *['{"action": "answer_dialog"}'] * answered,
+    )
+    assert (done.code, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[-2:] == [
+        f"{'answered' if answered else 'dismissed'} the dialog (alert): 1",
+        "dismissed the dialog (alert): 2",
+    ]
+    assert await tab.evaluate("1 + 1", timeout=10) == 2
+
+
+async def test_dialogs_without_end(own_browser: Browser) -> None:
+    assert own_browser.process is not None
+    await own_browser.new_page('data:text/html,<button onclick="for (;;) alert(1)">b</button>')
+    endpoint = str(own_browser.process.endpoint)
+    done = await run("act", endpoint, '{"action": "click", "element": "button"}', "--timeout", "60")
+    assert (done.code, done.stderr) == (0, "")
+    assert done.stdout.count("dismissed the dialog") == 50
+    assert "one is open still" in done.stdout
+
+
+async def test_a_page_that_asks_whether_to_be_left(own_browser: Browser) -> None:
+    assert own_browser.process is not None
+    endpoint = str(own_browser.process.endpoint)
+    asks = "data:text/html,<p>form<script>onbeforeunload = (event) => event.preventDefault()</script>"
+    tab = await own_browser.new_page(asks)
+    await tab.click("p")  # before that no page may ask
+    leave = '{"action": "answer_dialog", "accept": true}'
+    done = await run("act", endpoint, "goto [data:text/html,two]")
+    assert (done.code, done.stdout) == (1, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert "the page asks whether to be left" in done.line
+    assert leave in done.line
+    assert await tab.evaluate("location.href", timeout=10) == tab.url
+    assert tab.url.startswith("data:text/html,<p>form")
+    done = await run("act", endpoint, '{"action": "reload"}', "--json")
+    assert done.code == 1
+    *_, failure = json.loads(done.stderr.splitlines()[0])
+    assert failure["error"]["type"] == "NavigationFailed"
+    assert leave in failure["error"]["remedy"]
+    done = await run("act", endpoint, '{"action": "goto", "url": "about:blank"}', "--json")
+    assert json.loads(done.stderr.splitlines()[0])[-1]["error"]["fields"]["url"] == "about:blank"
+    done = await run("act", endpoint, "goto [data:text/html,two]", leave)
+    assert (done.code, done.stderr) == (0, "")
+    assert "answered the dialog (beforeunload)" in done.stdout
+    await tab.wait_for(url="data:text/html,two", timeout=10)
+
+
 async def test_a_value_that_the_field_cannot_hold_is_refused_as_any_action(tmp_path: Path) -> None:
     path = tmp_path / "age.html"
     path.write_text("<!doctype html><title>Age</title><label>Age <input id=a type=number></label>")

@@ -116,6 +116,36 @@ async def test_dialogs_one_after_the_other(browser: Browser, pages: PageServer) 
     assert await value(page.session, "said.textContent") == "true,false,true"
 
 
+@pytest.mark.parametrize("where", [0, 1])
+async def test_the_next_dialog_can_be_answered_at_once(
+    browser: Browser, pages: PageServer, where: int
+) -> None:
+    page = await browser.new_page(pages.url("/frames"))
+    session = page.sessions[where]
+    script = "said = [confirm(1), prompt(2), confirm(3)].join()"
+    if where:
+        assert session in frame_sessions(page)
+    await begin(page, script, session)
+    given = [await page.answer_dialog(number != 3) for number in (1, 2, 3)]
+    assert [dialog.message for dialog in given] == ["1", "2", "3"]
+    assert not page.dialogs
+    assert await value(session, "said") == "true,,false"
+    with pytest.raises(NoDialog, match="no dialog is open"):
+        await page.answer_dialog()
+
+
+async def test_a_page_that_does_not_go_on_is_not_waited_for(browser: Browser, pages: PageServer) -> None:
+    page = await browser.new_page(pages.url())
+    await begin(page, "alert(1); for (;;) {}")
+    with trio.fail_after(10):
+        assert (await page.answer_dialog(timeout=60)).message == "1"
+    await page.close()
+    page = await browser.new_page(pages.url("/two"))
+    await begin(page, "alert(1); close()")
+    with trio.fail_after(10):
+        await page.answer_dialog(timeout=60)
+
+
 async def test_a_dialog_of_each_kind_of_frame(browser: Browser, pages: PageServer) -> None:
     page = await browser.new_page(pages.url("/frames"))
     ways: list[tuple[Session, str, str]] = [
