@@ -189,8 +189,9 @@ class Snapshot:
                 (webarena); ``lang``, ``action``, ``time`` (controls); ``scripts`` (html).
 
         Raises:
-            ValueError: the format is unknown, an option means nothing to it, the budget is too small, or the
-                snapshot lacks what the format needs.
+            ValueError: the format is unknown, an option means nothing to it, the budget is too small, the
+                depth or the frame does not exist, or the snapshot lacks what the format needs.
+            TypeError: `query` is no string.
             UnknownElement: `scope` names nothing.
         """
         from hybridsnap.render.formats import JSON_FORMAT, check_options, render
@@ -200,6 +201,7 @@ class Snapshot:
             if max_tokens is not None or tokenizer is not None:
                 raise ValueError("give max_chars or max_tokens, not both")
             max_tokens, tokenizer = max_chars, len
+        self._check_extent(max_depth, query, frame)
         options = RenderOptions(
             interactive=interactive,
             flat=flat,
@@ -222,6 +224,21 @@ class Snapshot:
         if self.on_rendering is not None:
             self.on_rendering(rendering, options.given())
         return rendering
+
+    def _check_extent(self, max_depth: int | None, query: object, frame: int | None) -> None:
+        """Refuse what would leave nothing, or cannot be looked for.
+
+        Raises:
+            ValueError, TypeError: as `render`.
+        """
+        if max_depth is not None and max_depth < 0:
+            raise ValueError(f"max_depth is 0 for the top level only, 1 for one more, …, not {max_depth!r}")
+        if not isinstance(query, str):
+            raise TypeError(f"query is a string, words with blanks between them, not {query!r}")
+        ordinals = [one.ordinal for one in self.report.frames]
+        if frame is not None and frame not in ordinals:
+            known = ", ".join(map(str, ordinals[:20])) + (", …" if len(ordinals) > 20 else "")  # noqa: PLR2004
+            raise ValueError(f"the snapshot has no frame {frame!r}; its frames are {known or 'none'}")
 
     def _marks(
         self, format_: str, since: Snapshot, refs: Mapping[str, Ref] | None, *, only_changes: bool
@@ -260,7 +277,10 @@ class Snapshot:
 
         Raises:
             UnknownElement: the snapshot has no such element.
+            TypeError: it is no string.
         """
+        if not isinstance(element_id, str):
+            raise TypeError(f"an element id is a string such as '0-29', not {element_id!r}")
         return self._nodes.node(element_id)
 
     def find(

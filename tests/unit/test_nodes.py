@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
@@ -247,3 +248,17 @@ def test_a_snapshot_from_json(snapshot: Snapshot) -> None:
     for id_ in ("0-10", "0-3", "0-999"):
         with pytest.raises(UnknownElement, match="JSON"):
             read.node(id_)
+
+
+def test_what_cannot_be_meant_is_refused(snapshot: Snapshot) -> None:
+    wrong: Any = 5
+    with pytest.raises(TypeError, match="an element id is a string such as '0-29', not None"):
+        snapshot.node(None)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="query is a string"):
+        snapshot.render(query=wrong)
+    with pytest.raises(ValueError, match="max_depth is 0 for the top level only"):
+        snapshot.render(max_depth=-1)
+    for format_ in ("tree", "aria"):
+        with pytest.raises(ValueError, match="no frame 9; its frames are 0, 1, 2"):
+            snapshot.render(format_, frame=9)
+    assert snapshot.render(frame=1, max_depth=0)
