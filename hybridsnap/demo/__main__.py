@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from hybridsnap.errors import HybridsnapError
 from hybridsnap.render.report import render_report
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Sequence
 
     from hybridsnap.act.receipt import Receipt
     from hybridsnap.client.page import Page
@@ -76,8 +77,19 @@ async def capture_shop() -> int:
     return WHOLE if snapshot.report.complete and order.report.complete else PARTIAL
 
 
-def main() -> int:
-    """Run the demo; one line where it cannot."""
+def main(given: Sequence[str] | None = None) -> int:
+    """Run the demo; one line where it cannot.
+
+    Args:
+        given: the command line; None takes that of the process.
+    """
+    parser = argparse.ArgumentParser(
+        prog="python -m hybridsnap.demo",
+        description="Serve the bundled shop on this machine, capture it, and buy something in a browser that"
+        " is launched for it: prints the outline, the report, and the receipts of what was done.",
+        epilog="exits with 0; 3 where the report is not complete; 1 where it could not be done",
+    )
+    parser.parse_args(given)
     try:
         return trio.run(capture_shop)
     except HybridsnapError as error:

@@ -9,6 +9,7 @@ import trio
 import trio.testing
 
 from hybridsnap.demo import http
+from hybridsnap.demo.__main__ import main
 from hybridsnap.demo.server import Shop, serve_shop
 from tests.pages import Content, serve_pages
 
@@ -446,3 +447,12 @@ async def test_hang_takes_the_request_and_never_answers(autojump_clock: trio.tes
         with trio.move_on_after(3600) as scope:
             await stream.receive_some()
         assert scope.cancelled_caught
+
+
+@pytest.mark.parametrize(("given", "code"), [("--help", 0), ("--nothing", 2)])
+def test_the_demo_reads_its_arguments(given: str, code: int, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([given])
+    assert ended.value.code == code
+    said = capsys.readouterr()
+    assert "python -m hybridsnap.demo" in (said.err if code else said.out)
