@@ -84,7 +84,7 @@ class Control:
         if url is not None and request.target_id is None:
             held = await self.sessions.open_tab(session, keeper, deadline)
         else:
-            held = await self.sessions.tab(session, keeper, request.target_id, deadline)
+            held = await self.sessions.tab(session, keeper, request.target_id, deadline, takes_url=True)
         try:
             async with self.turns.of(held.page, deadline):
                 if url is not None:

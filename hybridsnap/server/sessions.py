@@ -27,6 +27,7 @@ from hybridsnap.server.problems import Refused
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from hybridsnap.client.browser import Browser
     from hybridsnap.client.page import Page
     from hybridsnap.client.tabs import Tab
     from hybridsnap.deadline import Deadline
@@ -208,7 +209,13 @@ class Sessions:
         return await self._held(session, keeper, page, own=True)
 
     async def tab(
-        self, session: ClientSession, keeper: BrowserKeeper, target_id: str | None, deadline: Deadline
+        self,
+        session: ClientSession,
+        keeper: BrowserKeeper,
+        target_id: str | None,
+        deadline: Deadline,
+        *,
+        takes_url: bool = False,
     ) -> HeldTab:
         """A tab that is open, and that the session may use.
 
@@ -217,28 +224,49 @@ class Sessions:
             keeper: of the browser.
             target_id: which; None when it has only one, or else the browser has.
             deadline: until when.
+            takes_url: whether the request could name a URL instead; its error says so.
 
         Raises:
-            TargetError: there is none, or none was named and there are several.
+            TargetError: there is none, or none was named and there are several; ``target_ids`` are those that
+                the session may use.
         """
         browser = await keeper.get(deadline)
         if target_id is None:
             own = session.own(keeper)
-            ids = [str(tab.page.target_id) for tab in own] or [
-                one for one in await browser.page_ids() if self.visible(session, keeper, one)
-            ]
+            ids = [str(tab.page.target_id) for tab in own] or await self._visible_ids(
+                session, keeper, browser
+            )
             if len(ids) != 1:
-                several = f"several tabs are open: {', '.join(ids)}" if ids else "no tab is open"
-                raise TargetError(f"{several}; name one by targetId, or give a url", target_ids=tuple(ids))
+                several = f"several tabs are open: {', '.join(ids)}; name one by targetId"
+                none = "no tab is open; POST /tabs opens one"
+                also = ", or give a url" if takes_url else ""
+                raise TargetError((several if ids else none) + also, target_ids=tuple(ids))
             target_id = ids[0]
         held = session.tabs.get((keeper.id, target_id))
         if held is not None and held.page.session.ended != "detached":
             return held
         if not self.visible(session, keeper, target_id):
             # As if it were not there: whose it is, is nobody's business.
-            raise TargetError(f"the browser has no tab {target_id[:60]!r} for this session")
-        page = await browser.page(target_id, timeout=deadline)
+            raise await self._no_tab(session, keeper, browser, target_id)
+        try:
+            page = await browser.page(target_id, timeout=deadline)
+        except TargetError as error:
+            # The browser's own words list the tabs of all sessions.
+            raise await self._no_tab(session, keeper, browser, target_id) from error
         return await self._held(session, keeper, page, own=False)
+
+    async def _no_tab(
+        self, session: ClientSession, keeper: BrowserKeeper, browser: Browser, target_id: str
+    ) -> TargetError:
+        ids = await self._visible_ids(session, keeper, browser)
+        return TargetError(
+            f"the browser has no tab {target_id[:60]!r} for this session", target_ids=tuple(ids)
+        )
+
+    async def _visible_ids(
+        self, session: ClientSession, keeper: BrowserKeeper, browser: Browser
+    ) -> list[str]:
+        return [str(one) for one in await browser.page_ids() if self.visible(session, keeper, one)]
 
     async def close_tab(self, session: ClientSession, held: HeldTab) -> None:
         """Close a tab of the session's own.

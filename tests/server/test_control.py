@@ -133,7 +133,23 @@ async def test_errors_are_problems_with_their_fields_and_a_remedy(browser_endpoi
         assert await served.open(pages.url("/")) != target
         several = await served.post("/control/snapshot")
         assert (several.status_code, several.json()["error"]) == (409, "TargetError")
-        assert len(several.json()["fields"]["targetIds"]) == 2
+        ids = several.json()["fields"]["targetIds"]
+        assert len(ids) == 2
+        assert several.json()["detail"].endswith("name one by targetId, or give a url")
+        unnamed = [
+            await served.post("/control/act", action="reload"),
+            await served.client.delete("/tabs"),
+        ]
+        for answer in unnamed:
+            assert (answer.status_code, answer.json()["fields"]["targetIds"]) == (409, ids)
+            assert answer.json()["detail"].endswith("; name one by targetId")
+        unknown = [
+            await served.post("/control/snapshot", targetId="nope"),
+            await served.client.delete("/tabs/nope"),
+        ]
+        for answer in unknown:
+            assert answer.status_code == 404
+            assert set(ids) <= set(answer.json()["fields"]["targetIds"])
         assert (await served.client.get("/nothing")).json()["error"] == "NotFound"
         assert (await served.client.put("/tabs")).json()["error"] == "MethodNotAllowed"
 
