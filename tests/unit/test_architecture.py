@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _ROOT = Path(hybridsnap.__file__).parent
 #: Rooms by floor; on one floor each may import those named before it.
 _FLOORS = [
-    ["errors", "deadline", "model", "collector"],
+    ["errors", "deadline", "model", "collector", "json_data"],
     ["protocol"],
     ["capture"],
     ["render", "act"],
