@@ -224,8 +224,9 @@ async def tab_numbered(index: int, browser: Browser, deadline: Deadline) -> Page
     """
     infos = await numbered_tabs(browser)
     if index >= len(infos):
+        open_ = f"open are 0 to {len(infos) - 1}" if infos else "the browser has no tab open"
         raise TargetError(
-            f"there is no tab {index}; open are 0 to {len(infos) - 1}",
+            f"there is no tab {index}; {open_}",
             target_ids=tuple(str(one["targetId"]) for one in infos),
         )
     return await browser.page(infos[index]["targetId"], timeout=deadline)
