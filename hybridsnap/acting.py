@@ -169,8 +169,8 @@ async def page_to_begin(
     except TargetError as error:
         if not infos:
             raise TargetError(
-                "the browser has no tab open to act on; open one in it, or name a URL in place of the endpoint"
-                " (for a browser that is launched for it)"
+                "the browser has no tab open to act on; open one in it, or name a URL in place of the"
+                " endpoint (for a browser that is launched for it)"
             ) from error
         if len(error.target_ids) < 2:  # noqa: PLR2004 - several
             raise
