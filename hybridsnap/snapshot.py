@@ -236,7 +236,8 @@ class Snapshot:
         if not isinstance(query, str):
             raise TypeError(f"query is a string, words with blanks between them, not {query!r}")
         ordinals = [one.ordinal for one in self.report.frames]
-        if frame is not None and frame not in ordinals:
+        # One that was put together by hand may have no report.
+        if frame is not None and ordinals and frame not in ordinals:
             known = ", ".join(map(str, ordinals[:20])) + (", …" if len(ordinals) > 20 else "")  # noqa: PLR2004
             raise ValueError(f"the snapshot has no frame {frame!r}; its frames are {known or 'none'}")
 
