@@ -84,11 +84,9 @@ async def open_page(browser: Browser, pages: PageServer, path: str = "/") -> Pag
     page = await browser.new_page(pages.url(path))
     frames = {"/": 4, "/next": 1}.get(path)
     if frames is not None:
-        for _ in range(4):
+        for _ in range(4):  # frames of one site share a process, also with a tab that hung before
             snapshot = await page.snapshot(timeout=10)
-            if (
-                snapshot.report.complete
-            ):  # frames of one site share a process, also with a tab that hung before
+            if snapshot.report.complete:
                 break
         assert snapshot.report.complete, snapshot.report
         assert len(snapshot.report.frames) == frames
