@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 from hybridsnap.act_words import ACT_WORDS
 from hybridsnap.client.outside import check_address
 from hybridsnap.deadline import check_timeout
-from hybridsnap.errors import NavigationFailed
+from hybridsnap.errors import EndpointError, NavigationFailed
 from hybridsnap.render.content import RenderOptions
 from hybridsnap.render.formats import FORMATS, JSON_FORMAT, check_options
 from hybridsnap.serve_arguments import add_serve
@@ -127,7 +127,10 @@ def _add_snapshot(commands: Any) -> None:
     shown.add_argument("--all-xpaths", action="store_true", help="in JSON, the XPath of every node")
     page = parser.add_argument_group("the page")
     page.add_argument(
-        "--cdp", metavar="ENDPOINT", help="ws://… (browser or page) or http://host:port of a running browser"
+        "--cdp",
+        metavar="ENDPOINT",
+        type=check_endpoint,
+        help="ws://… (browser or page) or http://host:port of a running browser",
     )
     page.add_argument("--target-id", metavar="ID", help="which page of that browser")
     page.add_argument(
@@ -324,7 +327,12 @@ def _add_mcp(commands: Any) -> None:
         help="no structured content beside the text: see the documentation",
     )
     browser = parser.add_argument_group("the browser")
-    browser.add_argument("--cdp", metavar="ENDPOINT", help="a running one: ws://… or http://host:port")
+    browser.add_argument(
+        "--cdp",
+        metavar="ENDPOINT",
+        type=check_endpoint,
+        help="a running one: ws://… or http://host:port",
+    )
     browser.add_argument("--target-id", metavar="ID", help="the page of it to begin with")
     browser.add_argument(
         "--browser", metavar="PATH", help="launch this one (default: HYBRIDSNAP_BROWSER, or found)"
@@ -378,6 +386,20 @@ def _positive(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text) > 0):
         raise argparse.ArgumentTypeError(f"{text!r} is no number of tokens; give a positive whole number")
     return int(text)
+
+
+def check_endpoint(text: str) -> str:
+    """The address of a running browser, if it is one at all; whether anybody is there shows later.
+
+    Raises:
+        UsageError: it is no ``ws://…`` and no ``http://host:port``.
+    """
+    from hybridsnap.client.endpoint import SCHEMES, parse_address  # noqa: PLC0415 - few calls have an endpoint
+
+    try:
+        return parse_address(text, SCHEMES).given
+    except EndpointError as error:
+        raise UsageError(str(error)) from None
 
 
 def url_of(target: str) -> str:

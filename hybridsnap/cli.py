@@ -25,6 +25,7 @@ from hybridsnap.arguments import (
     WHOLE,
     UsageError,
     build_parser,
+    check_endpoint,
     check_mcp,
     check_output,
     check_snapshot,
@@ -261,7 +262,7 @@ def _choose_page(arguments: argparse.Namespace, deadline: Deadline) -> str | Non
     given = arguments.endpoint
     arguments.cdp = None
     if given.startswith(("ws://", "wss://")):
-        arguments.cdp = given
+        arguments.cdp = check_endpoint(given)
     elif re.fullmatch(r"https?://[^/]+/?", given):
         # A bare origin may be either: a browser says so.
         import trio

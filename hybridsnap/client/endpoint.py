@@ -35,6 +35,8 @@ _ANSWER_SECONDS = 20.0
 #: Chromium's /json/version has half a KB.
 _ANSWER_BYTES = 256 * 1024
 _PORTS = {"ws": 80, "http": 80, "wss": 443, "https": 443}
+#: What an endpoint may begin with.
+SCHEMES = ("ws", "wss", "http", "https")
 _EXAMPLE = "http://127.0.0.1:9222 or ws://127.0.0.1:9222/devtools/browser/…"
 
 
@@ -235,7 +237,7 @@ async def resolve_endpoint(endpoint: str, headers: Mapping[str, str] | None, dea
     Raises:
         EndpointError: the address is wrong, refuses, is no DevTools endpoint, or does not answer.
     """
-    address = parse_address(endpoint, ("ws", "wss", "http", "https"))
+    address = parse_address(endpoint, SCHEMES)
     if address.parts.scheme in {"ws", "wss"}:
         return endpoint.strip()
     extra = http_headers(address, headers)

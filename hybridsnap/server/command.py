@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from hybridsnap.arguments import UsageError
+from hybridsnap.arguments import UsageError, check_endpoint
 from hybridsnap.demo.server import serve_shop
 from hybridsnap.server.running import serve_until_signal
 from hybridsnap.server.settings import DEFAULT_BROWSER, BrowserPlan, Settings
@@ -92,9 +92,8 @@ def _plans(arguments: argparse.Namespace) -> tuple[BrowserPlan, ...]:
     for text in arguments.cdp:
         name, equals, endpoint = text.partition("=")
         is_named = bool(equals) and "/" not in name and ":" not in name
-        plans.append(
-            BrowserPlan(id=name if is_named else DEFAULT_BROWSER, endpoint=endpoint if is_named else text)
-        )
+        address = check_endpoint(endpoint if is_named else text)
+        plans.append(BrowserPlan(id=name if is_named else DEFAULT_BROWSER, endpoint=address))
     names = arguments.launch or ([] if plans else [DEFAULT_BROWSER])
     if not names:
         for option in ("browser", "headful", "transport"):

@@ -87,6 +87,8 @@ WRONG = {
         ["snapshot", "about:blank", "--cdp", "http://127.0.0.1:1", "--target-id", "X"],
         "TARGET",
     ),
+    "an endpoint without scheme": (["snapshot", "--cdp", "127.0.0.1:9222"], "http://127.0.0.1:9222"),
+    "an endpoint of something else": (["snapshot", "--cdp", "ftp://127.0.0.1"], "only ws, wss, http, https"),
     "a language of a tree": (["snapshot", "about:blank", "--lang", "en"], "--format controls"),
     "xpaths in a tree": (["snapshot", "about:blank", "--all-xpaths"], "--format json"),
     "output is a directory": (["snapshot", "about:blank", "-o", "/"], "is a directory"),
@@ -112,7 +114,6 @@ FAILING = {
     "no browser": (["snapshot", "about:blank", "--browser", "/no/such/browser"], "does not exist"),
     "not a browser": (["snapshot", "about:blank", "--browser", "/bin/true"], "/bin/true"),
     "endpoint refused": (["snapshot", "--cdp", "http://127.0.0.1:9"], "nothing listens there"),
-    "endpoint without scheme": (["snapshot", "--cdp", "127.0.0.1:9222"], "127.0.0.1:9222"),
 }
 
 

@@ -52,6 +52,8 @@ WRONG = {
     "no file": (["act", "nofile.html", "go_back"], "neither a file nor a URL"),
     "a target of nothing": (["act", "about:blank", "go_back", "--target-id", "X"], "--target-id"),
     "a browser that runs": (["act", "ws://127.0.0.1:1/", "go_back", "--headful"], "--headful"),
+    "an endpoint that names no host": (["act", "ws://", "go_back"], "names no host"),
+    "to evaluate on no endpoint": (["evaluate", "ws://host:port/", "1"], "is no address"),
     "no script": (["evaluate", "about:blank"], "EXPRESSION"),
     "no JSON argument": (["evaluate", "about:blank", "x => x", "--arg", "x"], "no JSON"),
     "timeout 0": (["evaluate", "about:blank", "1", "--timeout", "0"], "positive, finite"),

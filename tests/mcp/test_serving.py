@@ -246,6 +246,7 @@ async def test_a_browser_that_cannot_be_had() -> None:
 WRONG = {
     "a target of nothing": (["--target-id", "X"], "--target-id"),
     "a browser beside one": (["--cdp", "ws://x/", "--headful"], "--headful"),
+    "a word for an endpoint": (["--cdp", "nope"], "endpoint 'nope' has no scheme"),
     "a token for stdio": (["--token", "x"], "--transport http"),
     "an empty token": (["--transport", "http", "--token", ""], "--token"),
     "no folder": (["--files", "/nowhere"], "is no folder"),

@@ -162,6 +162,8 @@ async def test_a_token_is_made_and_printed(monkeypatch: pytest.MonkeyPatch) -> N
         (["--uploads", "/none"], "no folder"),
         (["--cdp", "http://x", "--cdp", "http://y"], "two browsers"),
         (["--cdp", "http://x", "--headful"], "--headful"),
+        (["--cdp", "nope"], "endpoint 'nope' has no scheme"),
+        (["--cdp", "mine=nope"], "endpoint 'nope' has no scheme"),
         (["--port", "70000"], "port"),
         (["--captures", "0"], "number"),
     ],
