@@ -542,11 +542,18 @@ SILENT = (
     "it has answered nothing since it was attached to: an endless script, or a dialog that was open before;"
     " only the client that saw a dialog open can answer it, going to another address closes it"
 )
+#: How a tab is rid of an endless script. A document of another site gets a process of its own; one of the
+#: same site, or about:blank, has to wait for the script, and the tab with it: nothing but closing helps then
+#: (measured in Chromium 156).
+HELD = (
+    "an endless script is left by going to another site at once (a page of its own site, or about:blank,"
+    " waits for it), or by closing the tab"
+)
 _REMEDIES: dict[str, str] = {
-    "busy": "it did not answer: an endless script, or too little time for its size; allow more time",
+    "busy": f"it did not answer: too little time for its size, or an endless script; allow more time; {HELD}",
     "dialog": "a dialog is open on it; answer the dialog first",
     "crashed": "its renderer crashed; reload it",
-    "navigated": "it navigated meanwhile; try again",
+    "navigated": "it is going elsewhere, or went meanwhile; try again, and close the tab if it stays so",
     "detached": "it was closed meanwhile",
     "loading": "it is still loading; allow more time",
     "timeout": "allow more time",

@@ -33,6 +33,7 @@ from hybridsnap.errors import (
     TargetDetached,
 )
 from hybridsnap.render.clean import clean_text
+from hybridsnap.snapshot import SILENT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -126,6 +127,7 @@ class Evaluation(PageCore):
                 page's own, when the script was waiting for that, or one of another tab of the same site,
                 which may share the process. When nothing runs it ends nothing, also later (measured). A
                 script that only waits for a promise is not ended but forgotten: what it has set up goes on.
+                A tab that does not answer after that is attached to anew: `Page.session` is a new one then.
             CommandUnanswered: a dialog is open in the way (cause ``dialog``) and was not answered within
                 0.3 s; the script goes on when it is. Or the page went elsewhere before the script ended
                 (cause ``navigated``).
@@ -258,6 +260,8 @@ class Evaluation(PageCore):
             words = (
                 f"the script's promise was not settled after {seconds:.3g} s; it is not waited for any more"
             )
+        if not self.responds:
+            words = f"the script had not begun after {seconds:.3g} s: the page does not respond: {SILENT}"
         if not answers:
             words += "; " + await self._reattach()
         raise EvaluationTimeout(words, seconds=seconds)
@@ -322,4 +326,4 @@ class Evaluation(PageCore):
         if before.id is not None:
             self._connection.drop(before.id)
         self.browser.metrics.reattached += 1
-        return "the tab did not answer after that, and was attached to anew: page.session is a new one"
+        return "the tab did not answer after that, and was attached to anew"

@@ -390,7 +390,9 @@ class Call:
     def _arrived(self, tab: Tab, navigation: Navigation) -> Result:
         result = Result([f"tab {tab.number}"])
         if not navigation.reached:
-            result.said.append(f"not loaded ({navigation.ended_by}); wait_for, or snapshot again")
+            late = navigation.ended_by == "deadline"
+            stays = "; if it stays so, close the tab and open a new one (tabs)" if late else ""
+            result.said.append(f"not loaded ({navigation.ended_by}); wait_for, or snapshot again{stays}")
         return result
 
     async def _show_page(

@@ -22,6 +22,7 @@ import msgspec
 from hybridsnap import errors
 from hybridsnap.json_data import to_json
 from hybridsnap.protocol.wire import mend_surrogates
+from hybridsnap.snapshot import HELD
 
 PROBLEM_TYPE = "application/problem+json"
 _URN = "urn:hybridsnap:problem:"
@@ -84,7 +85,7 @@ _STATUSES: tuple[tuple[type[Exception], int, str], ...] = (
     (
         errors.DeadlineExceeded,
         504,
-        "allow more time (timeoutMs); if the page is busy for good, go elsewhere or close the tab",
+        f"allow more time (timeoutMs); {HELD}",
     ),
     (errors.CaptureFailed, 502, "the report in fields says what came in the way"),
     (errors.StaleElement, 409, "take a snapshot anew; fields.successors are what may be meant now"),

@@ -149,6 +149,10 @@ async def test_a_dialog_that_was_open_before(own_browser: Browser) -> None:
     done = await run("act", endpoint, '{"action": "answer_dialog"}', "--timeout", "8")
     assert (done.code, done.stdout) == (1, "")
     assert "only the client that saw a dialog open can answer it, going to another address" in done.line
+    for isolated in ([], ["--isolated"]):
+        done = await run("evaluate", endpoint, "1 + 1", "--timeout", "4", *isolated)
+        assert (done.code, done.stdout) == (1, "")
+        assert "or a dialog that was open before; only the client that saw a dialog open can" in done.line
     done = await run("act", endpoint, "goto [data:text/html,<p>on]")
     assert (done.code, done.stderr) == (0, "")
     assert "data:text/html,<p>on" in done.stdout

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from hybridsnap import Browser, EvaluationTimeout
+from hybridsnap import Browser, DeadlineExceeded, EvaluationTimeout
 from tests.pages import serve_pages
 
 pytestmark = pytest.mark.alone
@@ -35,3 +35,14 @@ async def test_after_a_hung_script_the_page_can_be_clicked_and_captured(
         after = await page.snapshot()
         assert after.report.complete
         assert after.find("button", "In")
+
+
+async def test_a_tab_in_a_loop_is_left_as_the_error_says(browser: Browser) -> None:
+    async with serve_pages({"/": _PAGE, "/inner": "<p>inner"}) as pages:
+        page = await browser.new_page(pages.url())
+        await page.evaluate("void setTimeout(() => { while (true); }, 0)")
+        with pytest.raises(DeadlineExceeded, match="left by going to another site at once"):
+            await page.snapshot(timeout=1)
+        there = await page.goto(f"http://localhost:{pages.port}/inner")
+        assert there.reached
+        assert (await page.snapshot()).report.complete

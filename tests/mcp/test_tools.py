@@ -254,6 +254,19 @@ async def test_a_hung_page_holds_nobody_else_up(browser_endpoint: str) -> None:
         assert "Somewhere else" in await host.do("snapshot")
 
 
+async def test_how_a_hung_tab_is_left_is_said(browser_endpoint: str) -> None:
+    async with serve_pages({"/": OTHER}) as pages, in_process(browser_endpoint, timeout=3) as host:
+        await host.do("navigate", url=pages.url("/"))
+        first = await current_tab(host)
+        await host.do("evaluate", script="void setTimeout(() => { while (true); }, 0)")
+        assert "going to another site" in await host.refused("snapshot")
+        there = await host.do("navigate", url=pages.url("/"))
+        assert "not loaded (deadline)" in there
+        assert "close the tab and open a new one (tabs)" in there
+        await host.do("tabs", action="close", tab=first)
+        assert "Somewhere else" in await host.do("tabs", action="new", url=pages.url("/"))
+
+
 async def test_turns_on_one_tab(browser_endpoint: str) -> None:
     async with serve_pages({"/": FORM}) as pages, in_process(browser_endpoint, timeout=3) as host:
         await host.do("navigate", url=pages.url("/"))
