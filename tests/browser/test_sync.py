@@ -263,19 +263,25 @@ def tell(browser):
 
 
 @contextlib.contextmanager
-def program(code: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
+def program(code: str) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
     """A program that has told its browser's pid."""
     with subprocess.Popen(
         [sys.executable, "-c", _BEGIN + textwrap.dedent(code)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        text=True,
+        bufsize=0,  # what a buffer has read ahead of the first line, `communicate` would not have
     ) as process:
         try:
             assert process.stdout is not None
             yield process, int(process.stdout.readline())
         finally:
             process.kill()
+
+
+def told(process: subprocess.Popen[bytes]) -> tuple[str, str]:
+    """What else a program has said when it has ended, and its errors."""
+    out, err = process.communicate(timeout=60)
+    return out.decode(), err.decode()
 
 
 def exists(pid: int) -> bool:
@@ -308,22 +314,39 @@ def test_ctrl_c_leaves_no_browser(hung: str, pages: PageServer) -> None:
         os.kill(browser.process.pid, 0)
     """
     with program(code) as (process, pid):
-        out, err = process.communicate(timeout=60)
+        out, err = told(process)
         assert out.startswith("interrupted")
         assert "ProcessLookupError" in err, err
         assert not exists(pid)
 
 
-def test_ctrl_c_leaves_a_browser_that_goes_on_clean(page: sync.Page) -> None:
+#: A request that the script waits for tells that it runs.
+_LOOP = """const request = new XMLHttpRequest(); request.open('GET', '/file', false); request.send();
+    while (true) {}"""
+
+
+def test_ctrl_c_leaves_a_browser_that_goes_on_clean(page: sync.Page, pages: PageServer) -> None:
     """The interrupted call is over, cleaned up after, and the next one works."""
     metrics = page.browser.metrics
-    timer = threading.Timer(0.5, os.kill, [os.getpid(), signal.SIGINT])
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        page.evaluate("while (true) {}", timeout=60)
-    timer.join()
+    before = pages.requests.count("/file")
+    over = threading.Event()
+
+    def interrupt() -> None:
+        while not over.wait(0.01):
+            if pages.requests.count("/file") > before:
+                os.kill(os.getpid(), signal.SIGINT)
+                return
+
+    interrupting = threading.Thread(target=interrupt)
+    interrupting.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            page.evaluate(_LOOP, timeout=60)
+    finally:
+        over.set()
+        interrupting.join()
     assert (metrics.evaluations.count, metrics.terminations) == (1, 1)
-    assert page.evaluate("1 + 1", timeout=5) == 2
+    assert page.evaluate("1 + 1", timeout=20) == 2
 
 
 #: What the program does last, its status, what it prints.
@@ -352,7 +375,7 @@ def test_a_forgotten_browser_ends_with_the_program(end: str) -> None:
     last, status, printed = FORGOTTEN[end]
     code = "import atexit\nopening = launch()\nbrowser = opening.__enter__()\npage = browser.new_page()\n"
     with program(f"{code}tell(browser)\n{last}") as (process, pid):
-        out, err = process.communicate(timeout=60)
+        out, err = told(process)
         assert err == ""
         assert process.returncode == status
         assert out.removeprefix("ConnectionLost\n") == printed
@@ -377,7 +400,7 @@ def test_a_child_after_a_fork_has_none_of_it() -> None:
             print(len(browser.page_ids()), flush=True)
     """
     with program(code) as (process, pid):
-        out, err = process.communicate(timeout=60)
+        out, err = told(process)
         assert err == ""
         first, *counts = out.splitlines()
         assert "forked" in first
