@@ -197,17 +197,13 @@ HANGING_PAGES = {
 }
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("case", HANGING)
 async def test_back_by_the_deadline(case: str) -> None:
     path, code, cause = HANGING[case]
     async with serve_pages(HANGING_PAGES) as server:
         done = await run("snapshot", server.url(path), "--timeout", "6")
     assert done.seconds < 6 + GRACE
-    if case == "endless loop at once" and done.code == 3:
-        # A machine so busy that the page had not come to its loop.
-        assert "(loading)" in done.stderr
-        assert "button" not in done.stdout
-        return
     assert done.code == code
     assert cause in done.stderr
     if code == 1:

@@ -69,7 +69,7 @@ async def pages() -> AsyncIterator[PageServer]:
         yield server
 
 
-async def until(condition: Callable[[], object], seconds: float = 5.0) -> None:
+async def until(condition: Callable[[], object], seconds: float = 30.0) -> None:
     with trio.fail_after(seconds):
         while not condition():  # noqa: ASYNC110 - what is waited for is the engine's state, not ours
             await trio.sleep(0.005)
