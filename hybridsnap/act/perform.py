@@ -212,6 +212,8 @@ def _watched(
     if seen.focus is not None and seen.focus[1]:
         # The receipt names it, so it can be acted on.
         yield from _noted(locator, bindings, ElementId(seen.focus[1]))
+    if seen.file_chooser:
+        yield from _noted(locator, bindings, ElementId(seen.file_chooser))
     if seen.invalid:
         named = yield from _named(locator, bindings, seen.invalid)
         seen = dataclasses.replace(seen, invalid=named)

@@ -93,6 +93,9 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
         focus: (before, after) when the focus moved: element ids, "" for nothing.
         changes: of the element acted on.
         invalid: fields that the browser found not valid when a form was to be sent, by a click or Enter.
+        file_chooser: the file field whose file chooser was opened, "" where its id cannot be told. Seen are a
+            click on the field or its label, and the field's ``click()``; not ``showPicker()``, and no field
+            out of the document.
         announced: texts that appeared in live regions.
         dom_changes: how many mutations of the DOM were seen in the element's frame and those around it; None
             when it could not be told (the document is another one).
@@ -118,6 +121,7 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     focus: tuple[str, str] | None = None
     changes: tuple[Change, ...] = ()
     invalid: tuple[Invalid, ...] = ()
+    file_chooser: ElementId | None = None
     announced: tuple[str, ...] = ()
     dom_changes: int | None = 0
     downloads: tuple[Downloaded, ...] = ()
@@ -140,6 +144,7 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
                 self.focus,
                 self.changes,
                 self.invalid,
+                self.file_chooser is not None,
                 self.announced,
                 self.dom_changes,
                 self.downloads,
@@ -181,6 +186,8 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
             before, after = (_quoted(one.replace("\n", shown)) for one in (change.before, change.after))
             yield f"{change.what}: {before} → {after}"
         yield from (f"not valid: {one}" for one in self.invalid)
+        if self.file_chooser is not None:
+            yield f"opened the file chooser of {f'[{self.file_chooser}]' if self.file_chooser else 'a field'}"
         yield from (f"announced: {_short(text)}" for text in self.announced)
         if self.dom_changes:
             yield f"the DOM changed ({self.dom_changes} mutation{'s' if self.dom_changes != 1 else ''})"
@@ -191,6 +198,18 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
             yield f"download {_short(download.file_name)}: {where}"
         yield from (f"console error: {_short(text)}" for text in self.console_errors)
         yield from (f"note: {note}" for note in self.notes)
+
+
+def tell_chooser(field: str | None) -> list[str]:
+    """How a file chooser is answered that nobody has caught: notes of a receipt.
+
+    Args:
+        field: id of its field, "" where it cannot be told; None for no chooser.
+    """
+    if field is None:
+        return []
+    where = f"[{field}]" if field else "the field"
+    return [f"give {where} its files with set_input_files (upload), or open it in expect_file_chooser"]
 
 
 def _short(text: str) -> str:

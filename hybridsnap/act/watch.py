@@ -133,6 +133,15 @@ _START = (
     + str(_MOST_INVALID)
     + """) invalid.set(field, [field.name || field.id || "", field.validationMessage || ""]);
   };
+  // A click on a file field opens its chooser, be it a label's or a script's: for a gesture only, and if
+  // nobody prevents it, which shows in the end.
+  const clicked = new Map();
+  const choose = (event) => {
+    const at = event.composedPath()[0];
+    if (!(at instanceof HTMLInputElement) || at.type !== "file") return;
+    if (navigator.userActivation.isActive) clicked.set(at, event);
+  };
+  addEventListener("click", choose, true);
   for (const type of ["click", "keydown"]) addEventListener(type, send, true);
   for (const root of roots) root.addEventListener("invalid", note, true);
   // What is secret is compared here, and only how long it is leaves the page.
@@ -148,6 +157,7 @@ _START = (
     end() {
       look(observer.takeRecords());
       observer.disconnect();
+      removeEventListener("click", choose, true);
       for (const type of ["click", "keydown"]) removeEventListener(type, send, true);
       for (const root of roots) root.removeEventListener("invalid", note, true);
       const after = active(), now = state(target);
@@ -164,16 +174,19 @@ _START = (
       }
       const moved = after !== this.before;
       this.after = after;
-      this.fields = [...invalid.keys()];
-      if (!moved && !invalid.size) watches.delete(key);
+      const [chooser] = [...clicked].filter(([, event]) => !event.defaultPrevented).map(([field]) => field);
+      this.fields = [...invalid.keys(), ...(chooser ? [chooser] : [])];
+      if (!moved && !this.fields.length) watches.delete(key);
       const gone = Boolean(target) && !target.isConnected;
-      return { count, changes, announced, moved, gone, invalid: [...invalid.values()] };
+      const chose = Boolean(chooser);
+      return { count, changes, announced, moved, gone, chose, invalid: [...invalid.values()] };
     },
   });
 }"""
 )
 _END = "function (key) { return globalThis.hybridsnapWatches?.get(key)?.end(); }"
-#: What had the focus before and after, then the fields that were found not valid.
+#: What had the focus before and after, then the fields that were found not valid, then the one whose file
+#: chooser was opened.
 _NODES = """function (key) {
   const watch = globalThis.hybridsnapWatches?.get(key);
   globalThis.hybridsnapWatches?.delete(key);
@@ -192,6 +205,7 @@ class Seen:
         focus: ids before and after, "" for nothing; None when it did not move.
         gone: the element is out of its document.
         invalid: fields that kept a form from being sent, by their HTML name or id.
+        file_chooser: id of the file field whose chooser was opened, "" where it cannot be told.
     """
 
     dom_changes: int | None = None
@@ -200,6 +214,7 @@ class Seen:
     focus: tuple[str, str] | None = None
     gone: bool = False
     invalid: tuple[Invalid, ...] = ()
+    file_chooser: str | None = None
 
 
 class Watch:
@@ -258,6 +273,7 @@ class Watch:
         focus: tuple[str, str] | None = None
         gone = False
         invalid: list[Invalid] = []
+        file_chooser: str | None = None
         for number, outcome in enumerate(outcomes):
             if not isinstance(outcome, Answer):
                 if not isinstance(outcome.error, (CommandError, SessionEnded)):
@@ -271,16 +287,19 @@ class Watch:
             if number == 0:
                 changes = tuple(Change(*one) for one in told["changes"])
                 gone = told["gone"]
-            if told["moved"] or told["invalid"]:
+            if told["moved"] or told["invalid"] or told["chose"]:
                 ids = yield from self._nodes(*self._worlds[number])
                 if told["moved"] and len(ids) > 1 and ids[0] != ids[1]:
                     focus = focus or (ids[0], ids[1])  # the innermost frame tells most
-                fields = [*ids[2:], *[""] * len(told["invalid"])]
+                fields = [*ids[2:], *[""] * (len(told["invalid"]) + 1)]
                 invalid += [Invalid(id_, *words) for id_, words in zip(fields, told["invalid"], strict=False)]
+                if told["chose"]:
+                    file_chooser = file_chooser or fields[len(told["invalid"])]
         # The document that was acted in is the one that counts.
         lost = not self._worlds or not isinstance(outcomes[0], Answer)
         count = None if lost else sum(counts)
-        return Seen(count, changes, tuple(dict.fromkeys(announced)), focus, gone, tuple(invalid))
+        texts = tuple(dict.fromkeys(announced))
+        return Seen(count, changes, texts, focus, gone, tuple(invalid), file_chooser)
 
     def _nodes(self, session: int, frame: FrameId, world: int) -> Plan[list[str]]:
         """Ids of what `_NODES` gives, "" for nothing; none at all where they cannot be told any more."""

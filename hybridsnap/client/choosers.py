@@ -113,6 +113,7 @@ class Choosers(PageCore):
         if self._chooser is not None:
             raise ValueError("this page expects a file chooser already; one at a time")
         chooser = self._chooser = FileChooser(self)
+        self._catches_choosers = True
         cancel = files is not None and not files
         try:
             async with self._caught(cancel, deadline):
@@ -127,6 +128,7 @@ class Choosers(PageCore):
                     )
         finally:
             self._chooser = None
+            self._catches_choosers = False
         if cancel:
             chooser.answered = True
         elif files is not None:

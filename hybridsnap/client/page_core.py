@@ -96,6 +96,8 @@ class PageCore:
         self._driver = _PageDriver(self._connection, self._attachment)
         self.target_id = target_id
         self.session = session
+        #: File choosers are caught (`Page.expect_file_chooser`).
+        self._catches_choosers = False
         self._attachment.start()
 
     @property

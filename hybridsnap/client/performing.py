@@ -12,7 +12,7 @@ import trio
 
 from hybridsnap.act.element import describe
 from hybridsnap.act.perform import Naming, Progress, found_element, perform_on_element, perform_on_page
-from hybridsnap.act.receipt import Downloaded, Receipt
+from hybridsnap.act.receipt import Downloaded, Receipt, tell_chooser
 from hybridsnap.capture.locating import Locator
 from hybridsnap.client.keywords import check_naming
 from hybridsnap.client.outside import REMEDY, OutsideRequests, is_outside, may_prompt, shown_address
@@ -21,6 +21,7 @@ from hybridsnap.client.under_way import tell_under_way
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import run
 from hybridsnap.errors import ActionError, ElementCovered, NotInteractable, StaleElement
+from hybridsnap.model import ElementId
 from hybridsnap.render.clean import clean_text
 
 if TYPE_CHECKING:
@@ -184,7 +185,11 @@ class Performing(Settling):
         ]
         return msgspec.structs.replace(
             receipt,
-            notes=(*receipt.notes, *self._outside_notes(receipt, settled)),
+            notes=(
+                *receipt.notes,
+                *self._outside_notes(receipt, settled),
+                *tell_chooser(None if self._catches_choosers else receipt.file_chooser),
+            ),
             answered=tuple(str(one) for one in dialogs.since(marks[0]) if one.accepted is not None),
             downloads=tuple(begun) or receipt.downloads,
         )
@@ -276,6 +281,7 @@ def _receipt(
         focus=seen.focus,
         changes=seen.changes,
         invalid=seen.invalid,
+        file_chooser=None if seen.file_chooser is None else ElementId(seen.file_chooser),
         announced=seen.announced,
         dom_changes=seen.dom_changes,
         downloads=tuple(Downloaded(one.url, one.file_name, None) for one in settled.downloads),

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from hybridsnap.act.element import describe
 from hybridsnap.act.perform import Progress, perform_on_element, perform_on_page
-from hybridsnap.act.receipt import Receipt
+from hybridsnap.act.receipt import Receipt, tell_chooser
+from hybridsnap.model import ElementId
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -89,6 +90,7 @@ def _receipt(
 ) -> Receipt:
     seen, found = performed.seen, performed.element
     notes = [*getattr(performed.result, "notes", ())]
+    notes += tell_chooser(seen.file_chooser)
     notes += ["the element is gone from the page"] if seen.gone else []
     return Receipt(
         action=action,
@@ -97,6 +99,7 @@ def _receipt(
         focus=seen.focus,
         changes=seen.changes,
         invalid=seen.invalid,
+        file_chooser=None if seen.file_chooser is None else ElementId(seen.file_chooser),
         announced=seen.announced,
         dom_changes=seen.dom_changes,
         notes=tuple(notes),

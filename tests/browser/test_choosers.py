@@ -29,8 +29,13 @@ for (const input of document.querySelectorAll('input')) {
   input.addEventListener('cancel', () => log.append(`${input.id} cancelled; `));
 }
 </script>"""
+_HIDDEN = """<!doctype html><title>Avatar</title><input type=file id=face hidden>
+<label for=face>By label</label> <button onclick="face.click()">By script</button>
+<button id=prevented onclick="face.onclick = () => false; face.click()">Prevented</button>
+<button id=none>None</button>"""
 _PAGES: dict[str, Content] = {
     "/": _FORM,
+    "/hidden": _HIDDEN,
     "/frames": "<!doctype html><iframe src='/' width=900></iframe>"
     "<iframe src='http://localhost:{PORT}/' width=900></iframe>",
     "/late": "<!doctype html><title>Late</title><p>late",
@@ -73,6 +78,28 @@ async def test_a_chooser_that_a_click_opens(
     await chooser.set_files(files / "a.txt", timeout=10)
     assert chooser.answered
     assert await logged(page) == "one: a.txt; "
+
+
+async def test_a_chooser_that_nobody_expects_is_in_the_receipt(
+    browser: Browser, pages: PageServer, files: Path
+) -> None:
+    page = await browser.new_page(pages.url("/hidden"))
+    for name, file in (("label", "a.txt"), ("button", "b.txt")):
+        receipt = await page.click(name)
+        id_ = receipt.file_chooser
+        assert id_
+        assert not receipt.nothing_happened
+        assert f"opened the file chooser of [{id_}]" in str(receipt)
+        assert f"give [{id_}] its files with set_input_files" in str(receipt)
+        given = await page.set_input_files(id_, files / file)
+        assert ("files", file) in [(one.what, one.after) for one in given.changes]
+        assert given.file_chooser is None
+    async with page.expect_file_chooser(files / "b.txt", timeout=10):
+        receipt = await page.click("label")
+    assert receipt.file_chooser
+    assert "set_input_files" not in str(receipt)
+    for name in ("#prevented", "#none"):
+        assert (await page.click(name)).file_chooser is None
 
 
 async def test_paths_that_are_ready(browser: Browser, pages: PageServer, files: Path) -> None:
