@@ -245,11 +245,13 @@ async def run(
                     await between()
                 if execution.pause:
                     await channel.receive(Deadline.after(execution.pause))  # nothing is open: it only waits
-                replies = await channel.receive(inner) if execution.open else ()
-                for ticket, reply in replies:
-                    execution.feed(ticket, reply)
-                if not replies and execution.open:
-                    execution.expire(driver)
+                if execution.open:
+                    replies = [*reversed(await channel.receive(inner))]
+                    if not replies:
+                        execution.expire(driver)
+                    # A reply of 30 MB goes before the next is parsed, and before the plan makes rows of it.
+                    while replies:
+                        execution.feed(*replies.pop())
                 commands = execution.advance()
     finally:
         execution.close()
@@ -278,6 +280,7 @@ def run_sync(
                 except HybridsnapError as error:
                     reply = error
                 execution.feed(ticket, reply)
+                del reply  # as in `run`
             if execution.hold and between is not None:
                 between()
             time.sleep(execution.pause)
