@@ -6,7 +6,6 @@ would speak of what they miss, not of what to do.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import functools
 from contextlib import AbstractAsyncContextManager
@@ -44,6 +43,8 @@ class _Opening(AbstractAsyncContextManager[T_co, bool | None]):
         return await self._manager.__aexit__(kind, error, traceback)
 
     def _refuse_loop(self) -> NoReturn:
+        import asyncio  # noqa: PLC0415 - costs 3 MB, and trio has no use for it
+
         name = self._name
         try:
             asyncio.get_running_loop()
