@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from tests.mcp.client import Host
     from tests.pages import Content, PageServer
 
+#: For a server to end; the call that it has under way would take 30 s.
+_END_SECONDS = 25.0
+
 PAGES = {"/": "<title>One</title><h1>First page</h1>", "/other": "<title>Two</title><h1>Second page</h1>"}
 
 
@@ -116,7 +119,7 @@ async def test_the_end_of_stdin_ends_all() -> None:
     async with raw_client() as (client, folder, _):
         assert client.process.stdin is not None
         await client.process.stdin.aclose()
-        with trio.fail_after(10):
+        with trio.fail_after(_END_SECONDS):
             assert await client.process.wait() == 0
         assert left_of(folder) == []
 
@@ -125,7 +128,7 @@ async def test_the_end_of_stdin_ends_all() -> None:
 async def test_a_signal_ends_all_while_stdin_stays_open(number: signal.Signals) -> None:
     async with raw_client() as (client, folder, _):
         client.process.send_signal(number)
-        with trio.fail_after(10):
+        with trio.fail_after(_END_SECONDS):
             assert await client.process.wait() == 0
         assert left_of(folder) == []
 
@@ -135,7 +138,7 @@ async def test_a_client_that_is_gone_ends_all() -> None:
         assert client.process.stdout is not None
         await client.process.stdout.aclose()
         await client.call(4, "tabs", action="list")
-        with trio.fail_after(10):
+        with trio.fail_after(_END_SECONDS):
             assert await client.process.wait() == 0
         assert left_of(folder) == []
 

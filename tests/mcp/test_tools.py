@@ -268,7 +268,7 @@ async def test_how_a_hung_tab_is_left_is_said(browser_endpoint: str) -> None:
 
 
 async def test_turns_on_one_tab(browser_endpoint: str) -> None:
-    async with serve_pages({"/": FORM}) as pages, in_process(browser_endpoint, timeout=3) as host:
+    async with serve_pages({"/": FORM}) as pages, in_process(browser_endpoint) as host:
         await host.do("navigate", url=pages.url("/"))
         name = await host.find("Name", role="textbox")
         async with trio.open_nursery() as nursery:

@@ -88,7 +88,7 @@ class Events:
 
     async def until(self, name: str, **fields: Any) -> dict[str, Any]:
         """The next event of this name that has these fields."""
-        with trio.fail_after(20):
+        with trio.fail_after(60):
             while True:
                 found, data = await self.next()
                 if found == name and all(data.get(key) == value for key, value in fields.items()):

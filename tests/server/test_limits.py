@@ -189,7 +189,7 @@ def _waiting(served: Served, target: str, count: int) -> bool:
 async def test_where_too_many_wait_one_is_told_to_come_again(browser_endpoint: str) -> None:
     async with serve_pages(_numbered()) as pages, serving(browser_endpoint, queue=2) as served:
         target = await served.open(pages.url("/1"))
-        wait = {"targetId": target, "action": "wait_for", "text": "never", "timeoutMs": 4000}
+        wait = {"targetId": target, "action": "wait_for", "text": "never", "timeoutMs": 60_000}
         async with trio.open_nursery() as nursery:
             for count in range(1, 4):
                 nursery.start_soon(lambda: served.post("/control/act", **wait))
@@ -202,7 +202,9 @@ async def test_where_too_many_wait_one_is_told_to_come_again(browser_endpoint: s
             nursery.cancel_scope.cancel()
 
 
-async def test_requests_for_one_page_keep_their_order(browser_endpoint: str) -> None:
+async def test_requests_for_one_page_keep_their_order(
+    browser_endpoint: str, browser: hybridsnap.Browser
+) -> None:
     page = "<label>text <input></label>"
     async with serve_pages({"/": page}) as pages, serving(browser_endpoint) as served:
         target = await served.open(pages.url("/"))
@@ -212,11 +214,13 @@ async def test_requests_for_one_page_keep_their_order(browser_endpoint: str) -> 
             await served.done("/control/act", **typed)
 
         async with trio.open_nursery() as nursery:
-            wait = {"targetId": target, "action": "wait_for", "time": 0.5}
+            wait = {"targetId": target, "action": "wait_for", "text": "go on", "timeoutMs": 60_000}
             nursery.start_soon(lambda: served.done("/control/act", **wait))
             for at, letter in enumerate("abcdef", 1):
                 await eventually(functools.partial(_waiting, served, target, at))
                 nursery.start_soon(type_letter, letter)
+            await eventually(functools.partial(_waiting, served, target, 7))
+            await (await browser.page(target)).evaluate("void document.body.append('go on')")
         seen = await served.done("/control/snapshot", targetId=target, format="json")
         assert "abcdef" in [row["value"] for row in seen["rows"]]
 
