@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
 from hybridsnap.bridge.bridge import Block, Bridge
 
@@ -25,6 +25,9 @@ class _Managed(Generic[T_co]):
         classes: as `Bridge` wants them.
     """
 
+    #: How it is entered.
+    _way = "with"
+
     def __init__(
         self,
         manager: AbstractAsyncContextManager[Any],
@@ -36,6 +39,14 @@ class _Managed(Generic[T_co]):
         self._classes = classes
         self._outermost = bridge is None
         self._block: Block[Any] | None = None
+
+    def __getattr__(self, attribute: str) -> NoReturn:
+        if attribute.startswith("_"):
+            raise AttributeError(attribute)
+        raise AttributeError(
+            f"this is a block, and has no {attribute!r}: enter it with `{self._way} … as …`, and what stands"
+            " after `as` may have it"
+        )
 
     def _begin(self) -> tuple[Bridge, Block[Any]]:
         if self._block is not None:
@@ -79,6 +90,8 @@ class SyncManager(_Managed[T_co], AbstractContextManager[T_co, bool]):
 
 class AsyncManager(_Managed[T_co], AbstractAsyncContextManager[T_co, bool]):
     """For ``async with``."""
+
+    _way = "async with"
 
     async def __aenter__(self) -> T_co:
         bridge, block = self._begin()

@@ -12,6 +12,7 @@ import contextlib
 from typing import TYPE_CHECKING, Any, Unpack
 
 from hybridsnap.drivers.foreign import DEFAULT_TIMEOUT, SnapshotOptions, require
+from hybridsnap.drivers.given import check_given
 from hybridsnap.drivers.sending import AsyncSentTab
 
 require("cdp_use", "cdp-use")
@@ -51,6 +52,8 @@ class CdpUseTab(AsyncSentTab):
     """
 
     def __init__(self, client: CDPClient, session_id: str | None) -> None:
+        check_given(client, "send_raw", "a CDPClient of cdp-use")
+
         async def send(method: str, params: dict[str, Any], session: SessionId | None) -> dict[str, Any]:
             return await client.send_raw(method, params, session)
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, overload
 
 from hybridsnap.act.naming import name_place, resolve_element
 from hybridsnap.capture.locating import Place
+from hybridsnap.drivers.given import check_given, check_id
 from hybridsnap.errors import NotInteractable, UnknownElement
 from hybridsnap.model import BackendNodeId, ElementId, FrameId
 from hybridsnap.protocol.commands import call_function
@@ -86,7 +87,9 @@ def to_locator(page: Any, element_id: str) -> Any:
         NotInteractable: it is no element, or stands in a closed shadow root or within a control, where
             Playwright's selectors do not lead.
     """
-    from hybridsnap.drivers.playwright import PlaywrightSyncTab, PlaywrightTab  # noqa: PLC0415
+    check_id(element_id)
+    check_given(page, "context", "a page of Playwright")
+    from hybridsnap.drivers.playwright import PlaywrightSyncTab, PlaywrightTab  # noqa: PLC0415 - may lack
 
     def plan(locator: Locator, bindings: Bindings) -> Plan[list[str]]:
         return _selectors(locator, bindings, element_id)
@@ -111,7 +114,9 @@ def to_web_element(webdriver: ChromiumDriver, element_id: str) -> WebElement:
         StaleElement, UnknownElement: as for an action.
         NotInteractable: it is no element.
     """
-    from hybridsnap.drivers.selenium import SeleniumTab, web_element  # noqa: PLC0415
+    check_id(element_id)
+    check_given(webdriver, "execute_cdp_cmd", "a webdriver of Selenium for Chromium")
+    from hybridsnap.drivers.selenium import SeleniumTab, web_element  # noqa: PLC0415 - may lack
 
     names = SeleniumTab(webdriver).run(lambda locator, bindings: _names(locator, bindings, element_id))
     webdriver.switch_to.default_content()
@@ -149,11 +154,12 @@ def id_of(handle: Any) -> Any:
         UnknownElement: the page has no such element (any more).
     """
     if hasattr(handle, "parent") and hasattr(handle, "_execute"):
-        from hybridsnap.drivers.selenium import SeleniumTab  # noqa: PLC0415
+        from hybridsnap.drivers.selenium import SeleniumTab  # noqa: PLC0415 - may lack
 
         name = handle.id
         return SeleniumTab(handle.parent).run(lambda locator, bindings: _by_name(locator, bindings, name))
-    from hybridsnap.drivers.playwright import PlaywrightSyncTab, PlaywrightTab  # noqa: PLC0415
+    check_given(handle, "evaluate", "a locator or element handle of Playwright, or a web element of Selenium")
+    from hybridsnap.drivers.playwright import PlaywrightSyncTab, PlaywrightTab  # noqa: PLC0415 - may lack
 
     if _is_sync(handle):
         page, frames = _frames_sync(handle)

@@ -11,7 +11,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 import hybridsnap
-from hybridsnap.drivers import cdp_use, from_send, playwright, selenium
+from hybridsnap.drivers import cdp_use, from_send, id_of, playwright, selenium, to_locator, to_web_element
 from tests.drivers.stage import cdp_tab, chrome, playwright_browser, playwright_browser_sync
 
 #: getTargetInfo, getTargets, attachToTarget.
@@ -167,3 +167,21 @@ def test_without_its_package(module: str, package: str, extra: str) -> None:
     last = ended.stderr.strip().splitlines()[-1]
     assert last.startswith("ImportError: ")
     assert f"pip install 'hybridsnap[{extra}]'" in last
+
+
+_NOTHING: Any = None
+
+
+def test_what_is_no_page_of_the_driver_is_refused_in_words() -> None:
+    for wanted, call in (
+        ("a page of Playwright's sync API", lambda: playwright.snapshot_sync(_NOTHING)),
+        ("a page of Playwright's async API", lambda: asyncio.run(playwright.snapshot(_NOTHING))),
+        ("a webdriver of Selenium for Chromium", lambda: selenium.snapshot(_NOTHING)),
+        ("a CDPClient of cdp-use", lambda: asyncio.run(cdp_use.snapshot(_NOTHING, None))),
+        ("a page of Playwright", lambda: to_locator(_NOTHING, "0-1")),
+        ("a webdriver of Selenium for Chromium", lambda: to_web_element(_NOTHING, "0-1")),
+        ("an element id, a ref or a selector", lambda: to_locator(_NOTHING, _NOTHING)),
+        ("a locator or element handle of Playwright", lambda: id_of(_NOTHING)),
+    ):
+        with pytest.raises(TypeError, match=f"^{wanted}.* is wanted, and what came is None$"):
+            call()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import os
 import signal
 import subprocess
@@ -119,3 +120,11 @@ def test_importing_starts_no_thread(face: str) -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
     assert (done.stdout, done.stderr) == ("1\n", "")
+
+
+@pytest.mark.parametrize(("face", "way"), [("sync", "with"), ("aio", "async with")])
+def test_a_block_that_is_not_entered_says_so(face: str, way: str) -> None:
+    module = importlib.import_module(f"hybridsnap.{face}")
+    with pytest.raises(AttributeError, match=f"has no 'new_page': enter it with `{way} … as …`"):
+        module.launch().new_page()
+    assert not hasattr(module.launch(), "_nothing")
