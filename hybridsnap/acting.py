@@ -313,8 +313,7 @@ async def act_on(
                 done = await execute(action, current, timeout=deadline)
                 current = done.page
                 results = list(done.receipts) or [await _told(action, done)]
-            _check_left(results[-1], current, action, following)
-            acted.results += results
+            _take(acted, results, current, action, following)
         except UnknownKey as error:
             acted.failure = UsageError(str(error))
             break
@@ -334,23 +333,32 @@ async def act_on(
     return acted
 
 
-def _check_left(
-    result: Any, page: Page, action: Action | ActionRequest, following: Action | ActionRequest | None
+def _take(
+    acted: Acted,
+    results: Sequence[Any],
+    page: Page,
+    action: Action | ActionRequest,
+    following: Action | ActionRequest | None,
 ) -> None:
-    """Refuse a navigation that waits for an answer, if none follows: the dialog would be dismissed.
+    """Take down what an action did, but refuse one that has the page ask whether to be left, if no answer
+    follows: the dialog will be dismissed.
 
     Raises:
-        NavigationFailed: the page asks whether to be left.
+        NavigationFailed: the page asks.
     """
-    if not isinstance(result, Navigation) or all(one.type != "beforeunload" for one in page.dialogs):
-        return
-    if not isinstance(following, ActionRequest) or following.name != "answer_dialog":
+    last = results[-1]
+    held = isinstance(last, Navigation | Receipt) and any(one.type == "beforeunload" for one in page.dialogs)
+    if isinstance(following, ActionRequest) and following.name == "answer_dialog":
+        held = False
+    if not held or isinstance(last, Receipt):  # a click was done, whatever comes of it
+        acted.results += results
+    if held:
         given = action.arguments if isinstance(action, ActionRequest) else dataclasses.asdict(action)
-        asked = given.get("url")  # going back and reloading have none
+        asked = given.get("url")  # a click, going back and reloading have none
         raise errors.NavigationFailed(
-            f"the page asks whether to be left (beforeunload), and stays at {clean_text(result.url)}:"
+            f"the page asks whether to be left (beforeunload), and stays at {clean_text(page.url)}:"
             f" {_LEAVE_IT} after this action leaves it",
-            url=str(asked or result.url),
+            url=str(asked or page.url),
             reason=_ASKS,
         )
 
@@ -380,7 +388,8 @@ async def _dismiss(page: Page, deadline: Deadline) -> str:
     said: list[str] = []
     while page.dialogs and len(said) < _DISMISSED:
         dialog = await page.answer_dialog(accept=False, timeout=deadline)
-        said.append(f"dismissed the dialog ({dialog.type}): {clean_text(dialog.message)}")
+        stays = "the page stays" if dialog.type == "beforeunload" else clean_text(dialog.message)
+        said.append(f"dismissed the dialog ({dialog.type}): {stays}")
     if page.dialogs:
         said.append("the page goes on opening dialogs, and one is open still: close the tab")
     return "\n".join(said)

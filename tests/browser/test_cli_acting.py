@@ -217,6 +217,26 @@ async def test_a_page_that_asks_whether_to_be_left(own_browser: Browser) -> None
     await tab.wait_for(url="data:text/html,two", timeout=10)
 
 
+async def test_a_click_that_a_page_asks_about_before_it_is_left(own_browser: Browser) -> None:
+    assert own_browser.process is not None
+    endpoint = str(own_browser.process.endpoint)
+    asks = "data:text/html,<a href='about:blank'>go</a><script>onbeforeunload = () => false</script>"
+    tab = await own_browser.new_page(asks)
+    click, leave = '{"action": "click", "element": "a"}', '{"action": "answer_dialog", "accept": true}'
+    done = await run("act", endpoint, click)
+    assert (done.code, done.stdout) == (1, "")
+    receipt = done.stderr.splitlines()
+    assert receipt[0].startswith('click link "go"')
+    assert receipt[-2] == "dismissed the dialog (beforeunload): the page stays"
+    assert "the page asks whether to be left (beforeunload), and stays at data:" in receipt[-1]
+    assert f"{leave} after this action leaves it" in receipt[-1]
+    assert await tab.evaluate("location.protocol", timeout=10) == "data:"
+    done = await run("act", endpoint, click, leave)
+    assert (done.code, done.stderr) == (0, "")
+    assert "answered the dialog (beforeunload)" in done.stdout
+    await tab.wait_for(url="about:blank", timeout=10)
+
+
 async def test_a_value_that_the_field_cannot_hold_is_refused_as_any_action(tmp_path: Path) -> None:
     path = tmp_path / "age.html"
     path.write_text("<!doctype html><title>Age</title><label>Age <input id=a type=number></label>")
