@@ -238,7 +238,7 @@ class Snapshot:
         ordinals = [one.ordinal for one in self.report.frames]
         # One that was put together by hand may have no report.
         if frame is not None and ordinals and frame not in ordinals:
-            known = ", ".join(map(str, ordinals[:20])) + (", …" if len(ordinals) > 20 else "")  # noqa: PLR2004
+            known = ", ".join(map(str, ordinals[:_LISTED])) + (", …" if len(ordinals) > _LISTED else "")
             raise ValueError(f"the snapshot has no frame {frame!r}; its frames are {known or 'none'}")
 
     def _marks(
@@ -536,6 +536,8 @@ def build_snapshot(capture: Capture, *, transport: str, elapsed_ms: float) -> Sn
     )
 
 
+#: So many frames are named in a message.
+_LISTED = 20
 #: What a page that hung before we came may suffer from: Chromium tells of a dialog only those who saw it
 #: open, lets only them answer it, and is as silent about a page in a loop (measured in Chromium 156).
 SILENT = (

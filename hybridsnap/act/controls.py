@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from hybridsnap.capture.locating import Locator
     from hybridsnap.protocol.plan import Command, Plan
 
+#: So much of a text of the page's stands in a message.
+_SHOWN = 40
 #: Definitions that every function of ours begins with.
 _SHARED = """
   const get = (type, name, on) => Object.getOwnPropertyDescriptor(type.prototype, name).get.call(on);
@@ -216,5 +218,7 @@ def refuse(element: Element, action: str, reason: str, why: str = "") -> NoRetur
 def listed(words: Iterable[str], most: int = 10) -> str:
     """Texts of the page in quotes, for a message: ``"Red", "Green", … (30 in all)``."""
     cleaned = [clean_text(word) for word in words]
-    shown = ", ".join(f'"{word if len(word) <= 40 else word[:39] + "…"}"' for word in cleaned[:most])  # noqa: PLR2004
+    shown = ", ".join(
+        f'"{word if len(word) <= _SHOWN else word[: _SHOWN - 1] + "…"}"' for word in cleaned[:most]
+    )
     return shown if len(cleaned) <= most else f"{shown}, … ({len(cleaned)} in all)"

@@ -16,7 +16,7 @@ the guardian's child, so that none, however it detached itself, escapes the fina
 """
 
 # `os` and `try`: pathlib and contextlib would delay the browser by their import.
-# ruff: noqa: PTH102, PTH123, PTH208, SIM105
+# ruff: noqa: PTH102, PTH118, PTH123, PTH208, SIM105
 
 from __future__ import annotations
 
@@ -92,11 +92,11 @@ def keep_inside(root: str) -> None:
     """Let no page of the browser start a program, or ask for it (Linux)."""
     if not sys.platform.startswith("linux"):
         return
-    folder = os.path.join(root, PROGRAMS)  # noqa: PTH118
+    folder = os.path.join(root, PROGRAMS)
     try:
         os.mkdir(folder, mode=0o700)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-        file = os.open(os.path.join(folder, "xdg-settings"), flags, 0o700)  # noqa: PTH118
+        file = os.open(os.path.join(folder, "xdg-settings"), flags, 0o700)
         try:
             os.write(file, _XDG_SETTINGS)
         finally:

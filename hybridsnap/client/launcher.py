@@ -45,6 +45,8 @@ _START_SECONDS = 60.0
 #: Seconds for everything to be gone; it takes 0.05 s.
 _END_SECONDS = 12.0
 _DEFAULT_SECONDS = 30.0
+#: Of the browser's own last words, so many stand in an error.
+_LAST_CHARACTERS = 600
 #: Chromium keeps a socket at TMPDIR/org.chromium.Chromium.XXXXXX/SingletonSocket, and dies when that path
 #: has more bytes than a socket's may: 104 on macOS, 108 on Linux, the final zero included.
 _BASE_BYTES = 104 - len("/hybridsnap-0123456789ab/org.chromium.Chromium.XXXXXX/SingletonSocket") - 1
@@ -145,7 +147,8 @@ class BrowserProcess:
         words = " | ".join([line for line in lines[:-4] if ":FATAL:" in line] + lines[-4:])
         if not words:
             return "its stderr is empty"
-        return "its stderr ends: " + (words if len(words) <= 600 else "…" + words[-600:])  # noqa: PLR2004
+        last = words if len(words) <= _LAST_CHARACTERS else "…" + words[-_LAST_CHARACTERS:]
+        return f"its stderr ends: {last}"
 
     async def _failure(self, path: Path) -> BrowserLaunchFailed:
         """Why the browser that ended did so."""
@@ -236,7 +239,7 @@ async def launch_process(
         with trio.move_on_after(seconds) as scope:
             await _ready(process, path, pipe)
         if scope.cancelled_caught:
-            message = f"{path} was not ready within {seconds:.1f} s; {process._last_words()}"  # noqa: SLF001
+            message = f"{path} was not ready within {seconds:.1f} s; {process._last_words()}"  # noqa: SLF001 - a class of this module
             if deadline.expired:
                 raise DeadlineExceeded(f"{message}; allow more time")
             raise BrowserLaunchFailed(f"{message}; is it a Chromium?", stderr=process.stderr)
@@ -249,12 +252,12 @@ async def _ready(process: BrowserProcess, path: Path, pipe: PipeTransport | None
     if pipe is None:
         await process._settled.wait()  # noqa: SLF001 - same module, one object in two phases
         if process.endpoint is None:
-            raise await process._failure(path)  # noqa: SLF001
+            raise await process._failure(path)  # noqa: SLF001 - a class of this module
         return
     try:
         await _greet(pipe)
     except ConnectionLost as error:
-        raise await process._failure(path) from error  # noqa: SLF001
+        raise await process._failure(path) from error  # noqa: SLF001 - a class of this module
 
 
 async def _connect(
@@ -267,7 +270,7 @@ async def _connect(
     except EndpointError as error:
         if deadline.expired:
             raise DeadlineExceeded(f"{path} did not answer in time ({error}); allow more time") from None
-        raise await process._failure(path) from error  # noqa: SLF001
+        raise await process._failure(path) from error  # noqa: SLF001 - a class of this module
 
 
 async def _greet(pipe: PipeTransport) -> None:
@@ -327,8 +330,8 @@ async def _start(
     stack.push_async_callback(_end, process, guard, root)
     assert guard.stdout is not None
     assert guard.stderr is not None
-    nursery.start_soon(process._follow_status, guard.stdout)  # noqa: SLF001
-    nursery.start_soon(process._drain_stderr, guard.stderr)  # noqa: SLF001
+    nursery.start_soon(process._follow_status, guard.stdout)  # noqa: SLF001 - a class of this module
+    nursery.start_soon(process._drain_stderr, guard.stderr)  # noqa: SLF001 - a class of this module
     return ours
 
 
@@ -372,7 +375,7 @@ async def _start_without_guardian(
 
     async def follow() -> None:
         process.returncode = await child.wait()
-        process._settled.set()  # noqa: SLF001
+        process._settled.set()  # noqa: SLF001 - a class of this module
 
     async def end() -> None:
         with trio.move_on_after(_END_SECONDS, shield=True):
@@ -385,4 +388,4 @@ async def _start_without_guardian(
     stack.push_async_callback(end)
     assert child.stderr is not None
     nursery.start_soon(follow)
-    nursery.start_soon(process._drain_stderr, child.stderr)  # noqa: SLF001
+    nursery.start_soon(process._drain_stderr, child.stderr)  # noqa: SLF001 - a class of this module

@@ -243,7 +243,7 @@ class _Waiting:
         fair = bound.remaining >= _FAIR
         try:
             await self._find_closed_roots(bound.share(0.5))
-            seen = await page._run(  # noqa: SLF001
+            seen = await page._run(  # noqa: SLF001 - a part of the page
                 lambda sessions: look(
                     Locator(sessions, bindings.ordinals), bindings, self._conditions, watched
                 ),
@@ -270,8 +270,8 @@ class _Waiting:
         """Search for closed shadow roots now and then: no script finds them, and it takes long."""
         if not self._conditions.in_page or self._elapsed < self._roots_at:
             return
-        bindings = self._page._bindings  # noqa: SLF001
-        self._watched.closed = await self._page._run(  # noqa: SLF001
+        bindings = self._page._bindings  # noqa: SLF001 - a part of the page
+        self._watched.closed = await self._page._run(  # noqa: SLF001 - the same
             lambda sessions: find_closed_roots(Locator(sessions, bindings.ordinals)), bound
         )
         self._roots_at = self._elapsed + self._roots_step

@@ -166,7 +166,7 @@ async def serve(
             # What the caller raises goes out as it is; the nursery would wrap it in a group.
             try:
                 yield Server(bound_port)
-            except (Exception, KeyboardInterrupt, SystemExit) as raised:  # noqa: BLE001 (raised again below)
+            except (Exception, KeyboardInterrupt, SystemExit) as raised:  # noqa: BLE001 - raised again below
                 failure = raised
             nursery.cancel_scope.cancel()
     finally:

@@ -176,7 +176,7 @@ def _render_row(product: _Product) -> str:
   <td><span class="stock {{LEVEL}}">{{AVAILABILITY}}</span></td>
   <td><input type="number" min="1" max="{{STOCK}}" value="1" aria-label="Quantity of {{NAME}}" {{DISABLED}}></td>
   <td><button type="button" class="buy" data-slug="{{SLUG}}" data-name="{{NAME}}" data-price="{{PRICE}}" {{DISABLED}}>Buy<span class="unseen"> {{NAME}}</span></button></td>
-</tr>""",  # noqa: E501 (a cell is one line, so that no blanks come into its text)
+</tr>""",  # noqa: E501 - a cell is one line, so that no blanks come into its text
         {**_product_parts(product), "LEVEL": level},
     )
 

@@ -89,7 +89,7 @@ def to_locator(page: Any, element_id: str) -> Any:
     """
     check_id(element_id)
     check_given(page, "context", "a page of Playwright")
-    from hybridsnap.drivers.playwright import PlaywrightSyncTab, PlaywrightTab  # noqa: PLC0415 - may lack
+    from hybridsnap.drivers.playwright import PlaywrightSyncTab, PlaywrightTab  # noqa: PLC0415 - an extra
 
     def plan(locator: Locator, bindings: Bindings) -> Plan[list[str]]:
         return _selectors(locator, bindings, element_id)
@@ -116,7 +116,7 @@ def to_web_element(webdriver: ChromiumDriver, element_id: str) -> WebElement:
     """
     check_id(element_id)
     check_given(webdriver, "execute_cdp_cmd", "a webdriver of Selenium for Chromium")
-    from hybridsnap.drivers.selenium import SeleniumTab, web_element  # noqa: PLC0415 - may lack
+    from hybridsnap.drivers.selenium import SeleniumTab, web_element  # noqa: PLC0415 - an extra
 
     names = SeleniumTab(webdriver).run(lambda locator, bindings: _names(locator, bindings, element_id))
     webdriver.switch_to.default_content()
@@ -154,12 +154,12 @@ def id_of(handle: Any) -> Any:
         UnknownElement: the page has no such element (any more).
     """
     if hasattr(handle, "parent") and hasattr(handle, "_execute"):
-        from hybridsnap.drivers.selenium import SeleniumTab  # noqa: PLC0415 - may lack
+        from hybridsnap.drivers.selenium import SeleniumTab  # noqa: PLC0415 - an extra
 
         name = handle.id
         return SeleniumTab(handle.parent).run(lambda locator, bindings: _by_name(locator, bindings, name))
     check_given(handle, "evaluate", "a locator or element handle of Playwright, or a web element of Selenium")
-    from hybridsnap.drivers.playwright import PlaywrightSyncTab, PlaywrightTab  # noqa: PLC0415 - may lack
+    from hybridsnap.drivers.playwright import PlaywrightSyncTab, PlaywrightTab  # noqa: PLC0415 - an extra
 
     if _is_sync(handle):
         page, frames = _frames_sync(handle)

@@ -100,9 +100,9 @@ async def serve_http(
                 raise HybridsnapError(
                     f"{host}:{port} cannot be listened on: {error.strerror or error}"
                 ) from error
-            print(f"hybridsnap: MCP at {binds[0]}/mcp", file=sys.stderr, flush=True)  # noqa: T201
+            print(f"hybridsnap: MCP at {binds[0]}/mcp", file=sys.stderr, flush=True)  # noqa: T201 - for people
             if made:
-                print(f"hybridsnap: token {token}", file=sys.stderr, flush=True)  # noqa: T201
+                print(f"hybridsnap: token {token}", file=sys.stderr, flush=True)  # noqa: T201 - for people
         with trio.CancelScope(shield=True):
             await server.close()
         nursery.cancel_scope.cancel()

@@ -43,7 +43,7 @@ def serve(arguments: argparse.Namespace) -> None:
 
         trio.run(serve_stdio, options)
         return
-    from hybridsnap.mcp.http import serve_http  # noqa: PLC0415
+    from hybridsnap.mcp.http import serve_http  # noqa: PLC0415 - the same
 
     trio.run(
         functools.partial(
