@@ -20,6 +20,7 @@ from hybridsnap.drivers.attaching import name_sessions
 from hybridsnap.drivers.base import run, run_sync
 from hybridsnap.drivers.blocking_driver import BlockingDriver
 from hybridsnap.drivers.foreign import DEFAULT_TIMEOUT, AsyncTab, Reached, SyncTab, reaching, require
+from hybridsnap.drivers.given import check_given
 from hybridsnap.drivers.playwright_sessions import BREATHS, all_known, ids_of, not_attached, target_of
 
 require("playwright", "playwright")
@@ -63,6 +64,7 @@ class PlaywrightTab(AsyncTab):
     """A page of Playwright's async API."""
 
     def __init__(self, page: async_api.Page) -> None:
+        check_given(page, "context", "a page of Playwright's async API")
         self._page = page
 
     @contextlib.asynccontextmanager
@@ -106,6 +108,7 @@ class PlaywrightSyncTab(SyncTab):
     """A page of Playwright's sync API."""
 
     def __init__(self, page: sync_api.Page) -> None:
+        check_given(page, "context", "a page of Playwright's sync API")
         self._page = page
 
     @contextlib.contextmanager

@@ -23,6 +23,7 @@ from hybridsnap.drivers.foreign import (
     reaching,
     require,
 )
+from hybridsnap.drivers.given import check_given
 from hybridsnap.drivers.refusals import error_of
 from hybridsnap.drivers.sending import SyncSentTab
 from hybridsnap.model import TargetId
@@ -60,6 +61,7 @@ class SeleniumTab(SyncTab):
     """The window that a webdriver is at."""
 
     def __init__(self, webdriver: ChromiumDriver) -> None:
+        check_given(webdriver, "execute_cdp_cmd", "a webdriver of Selenium for Chromium")
         self._webdriver = webdriver
 
     @contextlib.contextmanager
