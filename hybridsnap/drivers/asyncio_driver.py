@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
+from hybridsnap.drivers.obstacles import refused_for
 from hybridsnap.drivers.refusals import error_of
 from hybridsnap.errors import ConnectionLost, HybridsnapError
 from hybridsnap.protocol.wire import PlainPayload
@@ -42,6 +43,8 @@ class AsyncioDriver:
         self._send = send
         #: The browser is gone, since a command said so.
         self.lost: ConnectionLost | None = None
+        #: What is known to keep a session from answering (`hybridsnap.drivers.obstacles`).
+        self.obstacles: dict[SessionId | None, Cause] = {}
 
     @contextlib.asynccontextmanager
     async def channel(self) -> AsyncIterator[_Channel]:
@@ -52,9 +55,9 @@ class AsyncioDriver:
         finally:
             await channel.close()
 
-    def cause_of_silence(self, session: SessionId | None) -> Cause:  # noqa: ARG002 - the protocol's
-        """A foreign driver's events are not ours, so nothing more is known."""
-        return "busy"
+    def cause_of_silence(self, session: SessionId | None) -> Cause:
+        """A foreign driver's events are not ours, so nothing more is known than what was found out."""
+        return self.obstacles.get(session, "busy")
 
     async def clean_up(self, commands: Sequence[Command[Any]]) -> None:
         """As `Driver.clean_up`. A task that is cancelled once more meanwhile does not stop it."""
@@ -66,6 +69,8 @@ class AsyncioDriver:
 
     async def ask(self, command: Command[Any]) -> Payload | HybridsnapError:
         """Send a command and wait for what comes of it."""
+        if (obstacle := refused_for(command, self.obstacles)) is not None:
+            return obstacle
         try:
             return PlainPayload(await self._send(command.method, dict(command.params), command.session))
         except HybridsnapError as error:

@@ -15,7 +15,7 @@ from hybridsnap.capture.frames import SessionInfo
 from hybridsnap.errors import CommandRefused
 from hybridsnap.model import FrameId, SessionId, TargetId
 from hybridsnap.protocol.commands import get_frame_tree
-from hybridsnap.protocol.plan import Answer, Command, batch, parallel, settle
+from hybridsnap.protocol.plan import Answer, Command, batch, hold, parallel, settle
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,6 +100,8 @@ class FlatSessions:
     def attach(self) -> Plan[list[SessionInfo]]:
         """Attach to the page and to every frame of it in another process.
 
+        Once the page is attached to, it holds: whoever runs it may look about.
+
         Raises:
             HybridsnapError: what the page itself could not be attached to with.
         """
@@ -109,6 +111,7 @@ class FlatSessions:
         if not isinstance(page, Answer):
             raise page.error
         self._sessions[self.target_id] = page.value
+        yield from hold()
         if isinstance(targets, Answer):
             self._targets = {one.target_id: one for one in targets.value}
         holding = {FrameId(self.target_id)}
@@ -117,6 +120,11 @@ class FlatSessions:
             holding = {FrameId(one) for one in wanted}
         yield from parallel([self._explore(one) for one in list(self._sessions)])
         return [self._info(one) for one in self._sessions]
+
+    @property
+    def page(self) -> SessionId:
+        """The page's session, once it is attached to."""
+        return self._sessions[self.target_id]
 
     def _attach(self, target: TargetId) -> Command[SessionId]:
         def parse(payload: Payload) -> SessionId:
@@ -212,7 +220,7 @@ class Way:
         self.notes: list[str] = []
 
     def go(self) -> Plan[list[SessionInfo]]:
-        """Attach, or make do with the driver's own session."""
+        """Attach, or make do with the driver's own session. Holds as `FlatSessions.attach` does."""
         if self.target_id is None:
             (info,) = yield from batch(get_target_info(self._own))
             self.target_id = info.target_id
@@ -223,9 +231,16 @@ class Way:
                 return (yield from self._flat.attach())
             except CommandRefused as error:
                 why = f"the driver's socket attaches to no targets ({error.reason})"
+        self._flat = None
         self.notes.append(f"frames in other processes cannot be reached: {why}")
+        yield from hold()
         named = yield from name_sessions([self._own])
         return named or [SessionInfo(self._own, FrameId(self.target_id))]
+
+    @property
+    def page(self) -> SessionId | None:
+        """The page's session, where the plan holds."""
+        return self._own if self._flat is None else self._flat.page
 
     def back(self) -> list[Command[Any]]:
         """What is owed in the end."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import unanswered
+from hybridsnap.drivers.obstacles import refused_for
 from hybridsnap.drivers.refusals import error_of
 from hybridsnap.errors import ConnectionLost, HybridsnapError
 from hybridsnap.protocol.wire import PlainPayload
@@ -44,12 +45,16 @@ class BlockingDriver:
         self._send = send
         #: The browser is gone, since a command said so.
         self.lost: ConnectionLost | None = None
+        #: What is known to keep a session from answering (`hybridsnap.drivers.obstacles`).
+        self.obstacles: dict[SessionId | None, Cause] = {}
         self._first: SessionId | None = None
         self._silent: set[SessionId | None] = set()
 
     def execute(self, command: Command[Any], deadline: Deadline) -> Payload:
         """As `SyncDriver.execute`."""
         session = command.session
+        if (obstacle := refused_for(command, self.obstacles)) is not None:
+            raise obstacle
         if self._first is None:
             self._first = session
         if session in self._silent:
@@ -74,11 +79,13 @@ class BlockingDriver:
 
     def anew(self) -> BlockingDriver:
         """Another on the same function, to which no session has been silent yet."""
-        return BlockingDriver(self.name, self._send)
+        other = BlockingDriver(self.name, self._send)
+        other.obstacles = self.obstacles
+        return other
 
-    def cause_of_silence(self, session: SessionId | None) -> Cause:  # noqa: ARG002 - the protocol's
-        """A foreign driver's events are not ours, so nothing more is known."""
-        return "busy"
+    def cause_of_silence(self, session: SessionId | None) -> Cause:
+        """A foreign driver's events are not ours, so nothing more is known than what was found out."""
+        return self.obstacles.get(session, "busy")
 
     def clean_up(self, commands: Sequence[Command[Any]]) -> None:
         """Send commands that are owed, until one cannot be sent."""

@@ -101,8 +101,14 @@ class Evaluating:
         )
         return [ending]
 
-    def too_late(self) -> HybridsnapError:
-        """It had not ended in time."""
+    def too_late(self, error: CommandUnanswered) -> HybridsnapError:
+        """It had not ended in time, or a dialog is in its way."""
+        if error.cause == "dialog":
+            return CommandUnanswered(
+                "evaluate: a dialog is open on the page; answer it with the driver that saw it open",
+                method="Runtime.evaluate",
+                cause="dialog",
+            )
         return EvaluationTimeout(
             f"the script had not ended after {self._seconds:.3g} s, and was ended", seconds=self._seconds
         )

@@ -280,6 +280,7 @@ class AsyncTab:
 
         Raises:
             CommandRefused: the document was left before the script had ended.
+            CommandUnanswered: a dialog is open (cause ``dialog``); nothing was evaluated.
         """
         work = Evaluating(expression, args, element, timeout, isolated=isolated_world, **naming)
         async with self.reach(work.deadline) as reached:
@@ -290,8 +291,8 @@ class AsyncTab:
             ending = EndingDriver(driver, work)
             try:
                 return await run(work.plan(reached, found), ending, work.deadline)
-            except CommandUnanswered:
-                raise work.too_late() from None
+            except CommandUnanswered as error:
+                raise work.too_late(error) from None
             finally:
                 await ending.clean_up([])
 
@@ -428,8 +429,8 @@ class SyncTab:
             driver = EndingSyncDriver(reached.driver, work)
             try:
                 return run_sync(work.plan(reached, found), driver, work.deadline.inner())
-            except CommandUnanswered:
-                raise work.too_late() from None
+            except CommandUnanswered as error:
+                raise work.too_late(error) from None
             finally:
                 driver.end()
 

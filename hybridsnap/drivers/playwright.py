@@ -1,8 +1,8 @@
 """Playwright, async and sync: ``await snapshot(page)`` and ``snapshot_sync(page)``.
 
 A session of ours is opened for the page by `BrowserContext.new_cdp_session`, and one for each of its frames
-in another process; they are detached afterwards, so nothing that Playwright has switched on is touched. It
-works for launched and persistent contexts and for those of `connect_over_cdp`, in Chromium only.
+in another process; they are detached afterwards, so nothing that Playwright has switched on is touched.
+Launched and persistent contexts will do, and those of `connect_over_cdp`, in Chromium only.
 
 The sync variant uses no thread: each command is a call of Playwright's own with the deadline as its timeout.
 Opening a session has none: the browser does it, not the page, so a busy page does not hold it up.
@@ -21,6 +21,7 @@ from hybridsnap.drivers.base import run, run_sync
 from hybridsnap.drivers.blocking_driver import BlockingDriver
 from hybridsnap.drivers.foreign import DEFAULT_TIMEOUT, AsyncTab, Reached, SyncTab, reaching, require
 from hybridsnap.drivers.given import check_given
+from hybridsnap.drivers.obstacles import look_about, look_about_sync
 from hybridsnap.drivers.playwright_sessions import BREATHS, all_known, ids_of, not_attached, target_of
 
 require("playwright", "playwright")
@@ -70,7 +71,6 @@ class PlaywrightTab(AsyncTab):
     @contextlib.asynccontextmanager
     async def reach(self, deadline: Deadline) -> AsyncIterator[Reached[AsyncioDriver]]:
         """As `AsyncTab.reach`."""
-        context = self._page.context
         held: list[async_api.CDPSession] = []
         reached: set[async_api.Page | async_api.Frame] = set()
 
@@ -79,7 +79,7 @@ class PlaywrightTab(AsyncTab):
 
         async def attach(to: async_api.Page | async_api.Frame) -> None:
             async with asyncio.timeout(within.remaining):
-                held.append(await opened(context.new_cdp_session(to), lambda session: session.detach()))
+                held.append(await opened(self._page.context.new_cdp_session(to), lambda one: one.detach()))
             reached.add(to)
 
         driver = AsyncioDriver(NAME, send)
@@ -88,7 +88,9 @@ class PlaywrightTab(AsyncTab):
             try:
                 await attach(self._page)
             except (PlaywrightError, TimeoutError) as error:
-                raise not_attached(error) from error
+                raise not_attached(error, self._page) from error
+            await look_about(driver, ids_of(held)[0], deadline)
+            within = reaching(deadline)
             sessions = await run(name_sessions(ids_of(held)), driver, within)
             for seconds in BREATHS:
                 if not (frames := self._page.frames[1:]) or all_known(sessions, len(frames)):
@@ -101,7 +103,7 @@ class PlaywrightTab(AsyncTab):
             yield Reached(driver, target_of(sessions), sessions)
         finally:
             ends = asyncio.gather(*(one.detach() for one in held), return_exceptions=True)
-            await shielded(ends, playwright_sessions.end_of(deadline).remaining)
+            await shielded(ends, playwright_sessions.end_of(deadline, answers=not driver.obstacles).remaining)
 
 
 class PlaywrightSyncTab(SyncTab):
@@ -114,7 +116,6 @@ class PlaywrightSyncTab(SyncTab):
     @contextlib.contextmanager
     def reach(self, deadline: Deadline) -> Iterator[Reached[BlockingDriver]]:
         """As `SyncTab.reach`."""
-        context = self._page.context
         held: list[sync_api.CDPSession] = []
         reached: set[sync_api.Page | sync_api.Frame] = set()
 
@@ -123,12 +124,13 @@ class PlaywrightSyncTab(SyncTab):
             return playwright_sessions.send_sync(held[int(session or 0)], method, params, timeout_ms)
 
         driver = BlockingDriver(NAME, send)
-        within = reaching(deadline)
         try:
             try:
-                held.append(context.new_cdp_session(self._page))
+                held.append(self._page.context.new_cdp_session(self._page))
             except PlaywrightError as error:
-                raise not_attached(error) from error
+                raise not_attached(error, self._page) from error
+            look_about_sync(driver, ids_of(held)[0], deadline)
+            within = reaching(deadline)
             sessions = run_sync(name_sessions(ids_of(held)), driver, within)
             for seconds in BREATHS:
                 if not (frames := self._page.frames[1:]) or all_known(sessions, len(frames)):
@@ -137,12 +139,12 @@ class PlaywrightSyncTab(SyncTab):
                 before = len(held)
                 for frame in [one for one in frames if one not in reached]:
                     with contextlib.suppress(PlaywrightError):  # most are in their parent's process
-                        held.append(context.new_cdp_session(frame))
+                        held.append(self._page.context.new_cdp_session(frame))
                         reached.add(frame)
                 sessions += run_sync(name_sessions(ids_of(held)[before:]), driver, within)
             yield Reached(driver, target_of(sessions), sessions)
         finally:
-            within = playwright_sessions.end_of(deadline)
+            within = playwright_sessions.end_of(deadline, answers=not driver.obstacles)
             for session in held:
                 with contextlib.suppress(PlaywrightError):
                     playwright_sessions.detach_sync(session, within)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import unanswered
 from hybridsnap.drivers.refusals import error_of
+from hybridsnap.errors import ConnectionLost
 from hybridsnap.model import SessionId, TargetId
 
 if TYPE_CHECKING:
@@ -57,8 +58,11 @@ def target_of(sessions: Sequence[SessionInfo]) -> TargetId:
     return TargetId(str(sessions[0].root_frame))
 
 
-def not_attached(error: Exception) -> HybridsnapError:
+def not_attached(error: Exception, page: async_api.Page | sync_api.Page) -> HybridsnapError:
     """What it means that there is no session on the page itself."""
+    browser = page.context.browser
+    if browser is not None and not browser.is_connected():
+        return ConnectionLost("Target.attachToTarget: Playwright's browser was closed, or it was stopped")
     return error_of("Target.attachToTarget", error) or unanswered("Target.attachToTarget", "timeout")
 
 
@@ -80,8 +84,10 @@ def send_sync(session: sync_api.CDPSession, method: str, params: dict[str, Any],
     return session._sync(inner)  # noqa: SLF001 - the same
 
 
-def end_of(deadline: Deadline) -> Deadline:
-    """Until when the end of sessions is waited for."""
+def end_of(deadline: Deadline, *, answers: bool) -> Deadline:
+    """Until when the end of sessions is waited for; no longer than it must where the page cannot answer."""
+    if not answers:
+        return Deadline.after(_LEAST_SECONDS)
     return Deadline.after(min(_END_SECONDS, max(_LEAST_SECONDS, deadline.remaining)))
 
 

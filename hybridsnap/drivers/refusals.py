@@ -34,7 +34,15 @@ _GONE = re.compile(
     r"|(?:page|context|target|window).* closed|no such window|not attached|no object with guid",
     re.IGNORECASE,
 )
-_LOST = re.compile(r"(?:browser|connection|websocket).*(?:closed|lost|stopped)|disconnected", re.IGNORECASE)
+_LOST = re.compile(
+    r"(?:browser|connection|websocket|socket|event loop).*(?:closed|lost|stopped)|disconnected"
+    r"|client is (?:not started|stopping)|no close frame|(?:sent|received) \d{4} \(|going away"
+    r"|invalid session id|max retries exceeded|connection refused",
+    re.IGNORECASE,
+)
+#: Where Selenium sends its readers, and what its HTTP client says before it says why.
+_SELENIUM = re.compile(r"; For documentation on this error, please visit: \S+$")
+_UNREACHED = re.compile(r"HTTPConnectionPool\((.*?)\): Max retries exceeded with url: .*")
 #: What a caller's own mistake raises: that is nothing the browser said.
 _MISTAKES = (TypeError, AttributeError, NameError, AssertionError, ImportError, NotImplementedError)
 
@@ -54,10 +62,10 @@ def error_of(method: str, raised: Exception) -> HybridsnapError | None:
 def _judged(method: str, code: int | None, reason: str) -> HybridsnapError:
     if code == _NO_SESSION or (code is None and _GONE.search(reason)):
         return TargetDetached(f"{method}: {reason}")
-    if "crashed" in reason and "arget" in reason:
-        return TargetCrashed(f"{method}: {reason}")
+    if "crashed" in reason and ("arget" in reason or "tab" in reason):
+        return TargetCrashed(f"{method}: {reason}; reload the page")
     if code is None and _LOST.search(reason):
-        return ConnectionLost(f"{method}: {reason}")
+        return ConnectionLost(f"{method}: the driver's connection is lost: {reason}")
     return refused(method, _SERVER_ERROR if code is None else code, reason)
 
 
@@ -74,6 +82,7 @@ def _read(raised: Exception) -> tuple[int | None, str]:
     if found := _PLAYWRIGHT.search(text):
         return _SERVER_ERROR, found[1]
     first = text.partition("\n")[0].strip() or type(raised).__name__
+    first = _UNREACHED.sub(r"connection refused at \1", _SELENIUM.sub("", first))
     words = _CHROMEDRIVER.sub("", first, count=1)
     return (_SERVER_ERROR if words != first else None), words[:_LONGEST]
 

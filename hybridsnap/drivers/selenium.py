@@ -24,15 +24,21 @@ from hybridsnap.drivers.foreign import (
     require,
 )
 from hybridsnap.drivers.given import check_given
+from hybridsnap.drivers.obstacles import look_about_sync
 from hybridsnap.drivers.refusals import error_of
 from hybridsnap.drivers.sending import SyncSentTab
+from hybridsnap.errors import TargetCrashed
 from hybridsnap.model import TargetId
 
 require("selenium", "selenium")
 
-from selenium.common.exceptions import WebDriverException  # noqa: E402 - it has just been found
+from selenium.common.exceptions import (  # noqa: E402 - it has just been found
+    NoAlertPresentException,
+    WebDriverException,
+)
 from selenium.webdriver.remote.webelement import WebElement  # noqa: E402 - the same
-from websocket import WebSocketException  # noqa: E402 - Selenium brings it
+from urllib3.exceptions import HTTPError  # noqa: E402 - Selenium brings it
+from websocket import WebSocketException  # noqa: E402 - the same
 
 from hybridsnap.drivers.blocking_socket import Socket  # noqa: E402 - the same
 
@@ -42,6 +48,7 @@ if TYPE_CHECKING:
     from selenium.webdriver.chromium.webdriver import ChromiumDriver
 
     from hybridsnap.deadline import Deadline
+    from hybridsnap.model import Cause
     from hybridsnap.snapshot import Snapshot
 
 NAME = "selenium"
@@ -67,26 +74,46 @@ class SeleniumTab(SyncTab):
     @contextlib.contextmanager
     def reach(self, deadline: Deadline) -> Iterator[Reached[BlockingDriver]]:
         """As `SyncTab.reach`."""
+        try:
+            # ChromeDriver's name of a window is its target's id.
+            target_id = TargetId(self._webdriver.current_window_handle)
+        except (WebDriverException, HTTPError) as error:
+            raise error_of("Target.getTargetInfo", error) or error from error
         socket, why = self._connect(deadline)
         if socket is None:
-            other = SyncSentTab(self._webdriver.execute_cdp_cmd, None, name=NAME)
+            other = SyncSentTab(self._webdriver.execute_cdp_cmd, None, name=NAME, target_id=target_id)
+            if (obstacle := self._obstacle()) is not None:
+                yield other.blocked(obstacle)
+                return
             with other.reach(deadline) as reached:
                 reached.notes[:] = [f"frames in other processes cannot be reached: Selenium has {why}"]
                 yield reached
             return
-        try:
-            # ChromeDriver's name of a window is its target's id.
-            flat = FlatSessions(TargetId(self._webdriver.current_window_handle))
-        except WebDriverException as error:
-            socket.close()
-            raise error_of("Target.getTargetInfo", error) or error from error
+        flat = FlatSessions(target_id)
         driver = BlockingDriver(NAME, socket.send)
         try:
-            sessions = run_sync(flat.attach(), driver, reaching(deadline))
+
+            def between() -> None:
+                look_about_sync(driver, flat.page, deadline)
+
+            sessions = run_sync(flat.attach(), driver, reaching(deadline), between)
             yield Reached(driver, flat.target_id, sessions)
         finally:
             driver.clean_up(flat.detachments())
             socket.close()
+
+    def _obstacle(self) -> Cause | None:
+        """What ChromeDriver knows of. Its other commands dismiss an open dialog, unless told not to."""
+        try:
+            self._webdriver.switch_to.alert  # noqa: B018 - it is asked for
+        except NoAlertPresentException:
+            return None
+        except (WebDriverException, HTTPError) as error:
+            known = error_of("Target.getTargetInfo", error)
+            if isinstance(known, TargetCrashed):
+                return "crashed"
+            raise known or error from error
+        return "dialog"
 
     def _connect(self, deadline: Deadline) -> tuple[Socket | None, str]:
         """A socket of ours, or why there is none."""

@@ -16,18 +16,20 @@ import contextlib
 import inspect
 from typing import TYPE_CHECKING, Any, overload
 
+from hybridsnap.capture.frames import SessionInfo
 from hybridsnap.drivers.asyncio_driver import AsyncioDriver, opened
 from hybridsnap.drivers.attaching import Way
 from hybridsnap.drivers.base import run, run_sync
 from hybridsnap.drivers.blocking_driver import BlockingDriver
 from hybridsnap.drivers.foreign import AsyncTab, Reached, SyncTab, reaching
-from hybridsnap.model import TargetId
+from hybridsnap.drivers.obstacles import look_about, look_about_sync
+from hybridsnap.model import FrameId, TargetId
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 
     from hybridsnap.deadline import Deadline
-    from hybridsnap.model import SessionId
+    from hybridsnap.model import Cause, SessionId
 
 _TWO = 2
 
@@ -110,17 +112,31 @@ class AsyncSentTab(AsyncTab):
         driver = AsyncioDriver(self._name, send)
         way = Way(self._session_id, self._target_id, takes_sessions=takes_sessions)
         try:
-            sessions = await run(way.go(), driver, reaching(deadline))
+
+            async def between() -> None:
+                await look_about(driver, way.page, deadline)
+
+            sessions = await run(way.go(), driver, reaching(deadline), between)
             yield Reached(driver, TargetId(str(way.target_id)), sessions, way.notes)
         finally:
             await driver.clean_up(way.back())
 
 
 class SyncSentTab(SyncTab):
-    """A tab behind a blocking ``send``. Arguments as for `from_send`."""
+    """A tab behind a blocking ``send``. Arguments as for `AsyncSentTab`."""
 
-    def __init__(self, send: Callable[..., Any], session_id: str | None, *, name: str) -> None:
+    def __init__(
+        self, send: Callable[..., Any], session_id: str | None, *, name: str, target_id: str | None = None
+    ) -> None:
         self._send, self._session_id, self._name = send, session_id, name
+        self._target_id = target_id
+
+    def blocked(self, obstacle: Cause) -> Reached[BlockingDriver]:
+        """The tab, whose target is known, where something is known to be in the way: nothing is sent."""
+        target_id = TargetId(str(self._target_id))
+        driver = BlockingDriver(self._name, lambda *_: {})
+        driver.obstacles[None] = obstacle
+        return Reached(driver, target_id, [SessionInfo(None, FrameId(target_id))])
 
     @contextlib.contextmanager
     def reach(self, deadline: Deadline) -> Iterator[Reached[BlockingDriver]]:
@@ -132,9 +148,13 @@ class SyncSentTab(SyncTab):
             return self._send(method, params, *given)
 
         driver = BlockingDriver(self._name, send)
-        way = Way(self._session_id, None, takes_sessions=takes_sessions)
+        way = Way(self._session_id, self._target_id, takes_sessions=takes_sessions)
         try:
-            sessions = run_sync(way.go(), driver, reaching(deadline))
+
+            def between() -> None:
+                look_about_sync(driver, way.page, deadline)
+
+            sessions = run_sync(way.go(), driver, reaching(deadline), between)
             yield Reached(driver, TargetId(str(way.target_id)), sessions, way.notes)
         finally:
             driver.clean_up(way.back())

@@ -1,0 +1,134 @@
+"""Why a tab does not answer: a crash and an open dialog, told without events.
+
+Nobody here hears the driver's events, and a session that comes later is told of neither. But some commands
+are answered by the browser, whatever the page does. Measured in Chromium 156, on sessions attached to late:
+
+==============================  ==========  ================  ===============  ==============
+asked                           a sound     a crashed page    a page busy      a page with an
+                                page                          with a script    open dialog
+==============================  ==========  ================  ===============  ==============
+`Page.getFrameTree`             answers     is silent         is silent        is silent
+a screenshot of width 0         "0 width"   "Internal error"  "0 width"        "0 width"
+a mouse button let go that is   answers     "Internal error"  is silent        answers at once
+none, outside of the view
+==============================  ==========  ================  ===============  ==============
+
+The screenshot is refused by the browser before anything is drawn. The mouse event is one that no page sees;
+while a dialog is open the browser drops all input and answers for it. It is only sent where a page has been
+silent, and a dialog is only believed in when the page goes on to be silent while input is answered at once,
+several times: a page that works in long tasks answers both, or neither.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from hybridsnap.deadline import Deadline
+from hybridsnap.drivers.base import run, run_sync, unanswered
+from hybridsnap.errors import CommandRefused, TargetCrashed
+from hybridsnap.protocol.commands import dispatch_mouse, get_frame_tree
+from hybridsnap.protocol.plan import Answer, Command, settle
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Mapping
+
+    from hybridsnap.drivers.asyncio_driver import AsyncioDriver
+    from hybridsnap.drivers.blocking_driver import BlockingDriver
+    from hybridsnap.errors import HybridsnapError
+    from hybridsnap.model import Cause, SessionId
+    from hybridsnap.protocol.plan import Outcome, Plan
+
+    #: Yields what is to be asked and the seconds for it, is sent what came of it, returns what is in the way.
+    Looking: TypeAlias = Generator[tuple[Plan[list[Outcome[Any]]], float], list[Outcome[Any]], Cause | None]
+
+#: Seconds within which the browser answers by itself, and a sound page mostly.
+_BROWSER_SECONDS = 1.0
+_FIRST_LOOK_SECONDS = 0.4
+#: So often, and for so many seconds each, a page must be silent while input is answered.
+_ROUNDS = 4
+_ROUND_SECONDS = 0.3
+_PROOF = 2
+#: All of it may take this share of the time.
+_SHARE = 0.5
+
+
+def refused_for(command: Command[Any], obstacles: Mapping[SessionId | None, Cause]) -> HybridsnapError | None:
+    """What comes of a command whose session is known not to answer, in the words of our own client.
+
+    Targets are the browser's, which answers all the same.
+    """
+    cause = obstacles.get(command.session)
+    if cause is None or command.method.startswith("Target."):
+        return None
+    if cause == "crashed":
+        return TargetCrashed("the page's renderer has crashed; reload the page", session=command.session)
+    return unanswered(command.method, cause)
+
+
+async def look_about(driver: AsyncioDriver, session: SessionId | None, deadline: Deadline) -> None:
+    """Find what is in the way of the page's session, for `AsyncioDriver.obstacles`.
+
+    Args:
+        driver: to ask on.
+        session: the page's.
+        deadline: of the whole call; half of it is taken at most, and two seconds.
+    """
+    looking, within = _look(session), deadline.share(_SHARE)
+    try:
+        plan, seconds = next(looking)
+        while True:
+            outcomes = await run(plan, driver, Deadline.after(seconds).earlier(within))
+            plan, seconds = looking.send(outcomes)
+    except StopIteration as stop:
+        if stop.value is not None:
+            driver.obstacles[session] = stop.value
+
+
+def look_about_sync(driver: BlockingDriver, session: SessionId | None, deadline: Deadline) -> None:
+    """As `look_about`."""
+    looking, within = _look(session), deadline.share(_SHARE)
+    try:
+        plan, seconds = next(looking)
+        while True:
+            outcomes = run_sync(plan, driver, Deadline.after(seconds).earlier(within))
+            plan, seconds = looking.send(outcomes)
+    except StopIteration as stop:
+        if stop.value is not None:
+            driver.obstacles[session] = stop.value
+
+
+def _look(session: SessionId | None) -> Looking:
+    (view,) = yield settle(_ask_for_view(session)), _BROWSER_SECONDS
+    if not isinstance(view, Answer) and _has_crashed(view.error):
+        return "crashed"
+    (tree,) = yield settle(get_frame_tree(session)), _FIRST_LOOK_SECONDS
+    if isinstance(tree, Answer):
+        return None
+    proofs = 0
+    for _ in range(_ROUNDS):
+        released, tree = yield settle(_let_go(session), get_frame_tree(session)), _ROUND_SECONDS
+        if isinstance(tree, Answer):
+            return None
+        if not isinstance(released, Answer):
+            break  # it is busy, or the time is up
+        proofs += 1
+    return "dialog" if proofs >= _PROOF else None
+
+
+def _has_crashed(error: HybridsnapError) -> bool:
+    return isinstance(error, TargetCrashed) or (
+        isinstance(error, CommandRefused) and "Internal error" in error.reason
+    )
+
+
+def _ask_for_view(session: SessionId | None) -> Command[Any]:
+    """A screenshot of nothing: it is always refused."""
+    clip = {"x": 0, "y": 0, "width": 0, "height": 0, "scale": 1}
+    return Command(
+        method="Page.captureScreenshot", params={"clip": clip}, session=session, parse=lambda _: None
+    )
+
+
+def _let_go(session: SessionId | None) -> Command[Any]:
+    """A button that is none, let go outside of the view."""
+    return dispatch_mouse(session, {"type": "mouseReleased", "x": -10, "y": -10, "button": "none"})

@@ -1,0 +1,241 @@
+"""A crash, a dialog, an end: each driver says what our own client says of them, and not only in the end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+import itertools
+import json
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import pytest
+import trio
+import websocket
+
+import hybridsnap
+from hybridsnap.drivers import cdp_use, from_send, playwright, selenium
+from tests.drivers.stage import (
+    cdp_tab,
+    chrome,
+    page_at,
+    playwright_browser,
+    playwright_browser_sync,
+)
+from tests.pages import serve_pages
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hybridsnap.drivers.foreign import AsyncTab, SyncTab
+
+    #: (endpoint, address of the tab, what brings the trouble about) → what came of it.
+    Way: TypeAlias = Callable[[str, str, Callable[[], None]], list[Exception]]
+
+#: Far longer than what is found out needs.
+_SECONDS = 30.0
+_PAGE = "<title>Still</title><button>Go</button>"
+_ALERT = "setTimeout(() => alert('Well?'), 0), 1"
+_STEPS: list[Callable[[Any], Any]] = [
+    lambda tab: tab.snapshot(timeout=_SECONDS),
+    lambda tab: tab.click("button", timeout=_SECONDS),
+    lambda tab: tab.evaluate("1", timeout=_SECONDS),
+]
+
+
+async def came_of(tab: AsyncTab) -> list[Exception]:
+    """The errors of a snapshot, a click and a script."""
+    came: list[Exception] = []
+    for step in _STEPS:
+        with pytest.raises(hybridsnap.HybridsnapError) as caught:
+            await step(tab)
+        came.append(caught.value)
+    return came
+
+
+def came_of_sync(tab: SyncTab) -> list[Exception]:
+    """As `came_of`."""
+    came: list[Exception] = []
+    for step in _STEPS:
+        with pytest.raises(hybridsnap.HybridsnapError) as caught:
+            step(tab)
+        came.append(caught.value)
+    return came
+
+
+def by_playwright(endpoint: str, url: str, bring: Callable[[], None]) -> list[Exception]:
+    async def main() -> list[Exception]:
+        async with playwright_browser(endpoint) as browser:
+            page = page_at(browser, url)
+            page.on("dialog", lambda _: None)
+            bring()
+            return await came_of(playwright.PlaywrightTab(page))
+
+    return asyncio.run(main())
+
+
+def by_playwright_sync(endpoint: str, url: str, bring: Callable[[], None]) -> list[Exception]:
+    with playwright_browser_sync(endpoint) as browser:
+        page = page_at(browser, url)
+        page.on("dialog", lambda _: None)
+        bring()
+        return came_of_sync(playwright.PlaywrightSyncTab(page))
+
+
+def by_cdp_use(endpoint: str, url: str, bring: Callable[[], None]) -> list[Exception]:
+    async def main() -> list[Exception]:
+        async with cdp_tab(endpoint, url) as tab:
+            bring()
+            return await came_of(cdp_use.CdpUseTab(tab.client, tab.session_id))
+
+    return asyncio.run(main())
+
+
+def by_sending(endpoint: str, url: str, bring: Callable[[], None]) -> list[Exception]:
+    async def main() -> list[Exception]:
+        async with cdp_tab(endpoint, url) as tab:
+            bring()
+            return await came_of(from_send(tab.send))
+
+    return asyncio.run(main())
+
+
+def by_blocking(endpoint: str, url: str, bring: Callable[[], None]) -> list[Exception]:
+    """A send that waits for as long as it takes."""
+    numbers = itertools.count(1)
+    with contextlib.closing(websocket.create_connection(endpoint, suppress_origin=True)) as socket:
+
+        def send(method: str, params: dict[str, Any], session: str | None = None) -> dict[str, Any]:
+            number = next(numbers)
+            message = {"id": number, "method": method, "params": params}
+            socket.send(json.dumps(message | ({"sessionId": session} if session else {})))
+            while (reply := json.loads(socket.recv())).get("id") != number:
+                pass  # an event
+            if "error" in reply:
+                raise RuntimeError(reply["error"])
+            result: dict[str, Any] = reply["result"]
+            return result
+
+        infos = send("Target.getTargets", {})["targetInfos"]
+        (target,) = [info["targetId"] for info in infos if info["url"] == url]
+        session = send("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
+        bring()
+        return came_of_sync(from_send(send, session))
+
+
+_ASYNC = [by_playwright, by_playwright_sync, by_cdp_use, by_sending]
+
+
+def check_crashed(came: list[Exception]) -> None:
+    snapshot, click, script = came
+    assert isinstance(snapshot, hybridsnap.CaptureFailed)
+    assert snapshot.report is not None
+    assert snapshot.report.frames[0].cause == "crashed"
+    for error in (click, script):
+        assert isinstance(error, hybridsnap.TargetCrashed)
+        assert "has crashed; reload the page" in str(error)
+
+
+def check_dialog(came: list[Exception]) -> None:
+    snapshot, click, script = came
+    assert isinstance(snapshot, hybridsnap.CaptureFailed)
+    assert not isinstance(snapshot, hybridsnap.DeadlineExceeded), "it was not known before the end"
+    assert snapshot.report is not None
+    assert snapshot.report.frames[0].cause == "dialog"
+    for error in (click, script):
+        assert isinstance(error, hybridsnap.CommandUnanswered)
+        assert error.cause == "dialog"
+
+
+@pytest.mark.parametrize("way", [*_ASYNC, by_blocking])
+async def test_a_page_that_has_crashed(way: Way, browser: hybridsnap.Browser, browser_endpoint: str) -> None:
+    async with serve_pages({"/": _PAGE}) as pages:
+        page = await browser.new_page(pages.url("/"))
+
+        async def crash_it() -> None:
+            with contextlib.suppress(hybridsnap.TargetCrashed):
+                await page.session.send("Page.crash")
+
+        bring = functools.partial(trio.from_thread.run, crash_it)
+        check_crashed(await trio.to_thread.run_sync(way, browser_endpoint, pages.url("/"), bring))
+        await page.close()
+
+
+@pytest.mark.parametrize("way", _ASYNC)
+async def test_a_page_with_a_dialog(way: Way, browser: hybridsnap.Browser, browser_endpoint: str) -> None:
+    """Each call has sessions of its own, which come later, and are not told of it."""
+    async with serve_pages({"/": _PAGE}) as pages:
+        page = await browser.new_page(pages.url("/"))
+
+        async def ask() -> None:
+            await page.session.send("Page.enable")
+            with page.session.events("Page.javascriptDialogOpening") as opening:
+                await page.evaluate(_ALERT)
+                await anext(aiter(opening))
+
+        bring = functools.partial(trio.from_thread.run, ask)
+        check_dialog(await trio.to_thread.run_sync(way, browser_endpoint, pages.url("/"), bring))
+        assert [one.message for one in page.dialogs] == ["Well?"], "it was answered by looking"
+        await page.answer_dialog()
+        assert await page.evaluate("document.title") == "Still"
+        await page.close()
+
+
+@pytest.mark.parametrize("debugger_address", [True, False])
+async def test_selenium(debugger_address: bool) -> None:
+    async with serve_pages({"/": _PAGE}) as pages:
+
+        def work() -> None:
+            with chrome() as webdriver:
+                address = webdriver.capabilities["goog:chromeOptions"]["debuggerAddress"]
+                if not debugger_address:
+                    del webdriver.capabilities["goog:chromeOptions"]["debuggerAddress"]
+                webdriver.get(pages.url("/"))
+                tab = selenium.SeleniumTab(webdriver)
+                webdriver.execute_script(f"return {_ALERT}")
+                check_dialog(came_of_sync(tab))
+                assert webdriver.switch_to.alert.text == "Well?", "it was dismissed by looking"
+                webdriver.switch_to.alert.accept()
+                crash(address, webdriver.current_window_handle)
+                check_crashed(came_of_sync(tab))
+            for error in came_of_sync(tab):
+                assert isinstance(error, hybridsnap.ConnectionLost)
+
+        await trio.to_thread.run_sync(work)
+
+
+def crash(address: str, target: str) -> None:
+    async def main() -> None:
+        async with hybridsnap.connect(f"http://{address}") as browser:
+            page = await browser.page(target)
+            with contextlib.suppress(hybridsnap.TargetCrashed):
+                await page.session.send("Page.crash")
+
+    trio.run(main)
+
+
+async def test_a_driver_that_has_stopped(browser: hybridsnap.Browser, browser_endpoint: str) -> None:
+    def work() -> list[Exception]:
+        async def by_cdp() -> list[Exception]:
+            async with cdp_tab(browser_endpoint, pages.url("/")) as tab:
+                used = tab.client, tab.session_id, tab.send
+            two = cdp_use.CdpUseTab(*used[:2]), from_send(used[2])
+            return [error for one in two for error in await came_of(one)]
+
+        async def by_playwright() -> list[Exception]:
+            async with playwright_browser(browser_endpoint) as other:
+                tab = playwright.PlaywrightTab(page_at(other, pages.url("/")))
+                await other.close()
+                return await came_of(tab)
+
+        with playwright_browser_sync(browser_endpoint) as other:
+            tab = playwright.PlaywrightSyncTab(page_at(other, pages.url("/")))
+        came = came_of_sync(tab)
+        return came + asyncio.run(by_cdp()) + asyncio.run(by_playwright())
+
+    async with serve_pages({"/": _PAGE}) as pages:
+        page = await browser.new_page(pages.url("/"))
+        for error in await trio.to_thread.run_sync(work):
+            assert isinstance(error, hybridsnap.ConnectionLost)
+            assert "\n" not in str(error)
+        await page.close()
