@@ -109,7 +109,7 @@ async def test_paths_that_are_ready(browser: Browser, pages: PageServer, files: 
     assert (chooser.multiple, chooser.answered) == (True, True)
     async with page.expect_file_chooser(files, timeout=10):
         await click(page, "folder")
-    with trio.fail_after(5):
+    with trio.fail_after(30):
         # The browser lists the folder first.
         while await logged(page) != "many: a.txt,b.txt; folder: a.txt,b.txt; ":
             pass
@@ -119,7 +119,7 @@ async def test_a_chooser_answered_within_the_block(browser: Browser, pages: Page
     page = await browser.new_page(pages.url())
     async with page.expect_file_chooser(timeout=10) as chooser:
         await click(page, "one")
-        with trio.fail_after(5):
+        with trio.fail_after(30):
             while not chooser.opened:
                 await page.sessions[0].send("Page.getFrameTree")
         await chooser.set_files(files / "b.txt", timeout=10)
@@ -143,7 +143,7 @@ async def test_a_frame_that_comes_within_the_block(browser: Browser, pages: Page
         address = pages.url("/", "localhost")
         made = f"document.body.appendChild(document.createElement('iframe')).src = '{address}'"
         await page.session.send("Runtime.evaluate", {"expression": made})
-        with trio.fail_after(8):
+        with trio.fail_after(30):
             while len(page.sessions) < 2 or await ready(page) != "complete":
                 await page.sessions[0].send("Page.getFrameTree")
         await click(page, "one", 1)
@@ -214,7 +214,7 @@ async def test_none_opens(browser: Browser, pages: PageServer) -> None:
             # Not for a script by itself.
             await page.session.send("Runtime.evaluate", {"expression": "one.click()"})
     assert caught.value.missing == ("file chooser",)
-    with trio.fail_after(5), pytest.raises(TargetDetached):
+    with trio.fail_after(20), pytest.raises(TargetDetached):
         async with page.expect_file_chooser(timeout=30):
             await page.close()
 
@@ -227,7 +227,7 @@ async def test_afterwards_choosers_are_left_alone(browser: Browser, pages: PageS
     for session, document in ((0, "frames[0].document"), (1, "document")):
         with page.sessions[session].events("Page.fileChooserOpened") as events:
             await click(page, "one", session, document)
-            with trio.fail_after(5):
+            with trio.fail_after(30):
                 # Nobody sees it here, so it is cancelled at once.
                 while await logged(page, session, document) != "one cancelled; ":
                     pass

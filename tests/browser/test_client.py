@@ -158,9 +158,9 @@ async def test_each_wait_is_reached(
     browser: Browser, pages: PageServer, wait: Literal["load", "domcontentloaded", "networkidle", "none"]
 ) -> None:
     page = await browser.new_page()
-    went = await page.goto(pages.url("/"), wait=wait, timeout=10)
+    went = await page.goto(pages.url("/"), wait=wait, timeout=30)
     assert (went.reached, went.ended_by) == (True, wait)
-    assert went.elapsed_ms < 5000
+    assert went.elapsed_ms < 15_000
     if wait != "none":
         assert went.url == page.url == pages.url("/")
 
@@ -169,7 +169,7 @@ async def test_what_is_not_loaded_in_time_is_left_as_it_is(browser: Browser, pag
     page = await browser.new_page()
     went = await page.goto(pages.url("/never"), wait="load", timeout=0.7)
     assert (went.reached, went.ended_by) == (False, "deadline")
-    assert 600 < went.elapsed_ms < 1700
+    assert 600 < went.elapsed_ms < 10_000
     snapshot = await page.snapshot(timeout=3)
     assert "here" in snapshot.combined_tree
     assert (snapshot.report.frames[0].status, snapshot.report.frames[0].cause) == ("partial", "loading")
@@ -188,11 +188,11 @@ async def test_a_page_that_polls_for_ever_is_never_quiet(browser: Browser, pages
     page = await browser.new_page()
     went = await page.goto(pages.url("/poll"), wait="networkidle", timeout=1.5)
     assert (went.reached, went.ended_by) == (False, "deadline")
-    assert 1400 < went.elapsed_ms < 2500
+    assert 1400 < went.elapsed_ms < 10_000
     # Nobody listens to the network any more.
     with page.sessions[0].events("Network.requestWillBeSent") as events:
         seen = len(pages.requests)
-        with trio.fail_after(5):
+        with trio.fail_after(30):
             while len(pages.requests) < seen + 2:  # noqa: ASYNC110 - the server's list
                 await trio.sleep(0.02)
         await page.sessions[0].send("Page.getFrameTree")
@@ -202,8 +202,8 @@ async def test_a_page_that_polls_for_ever_is_never_quiet(browser: Browser, pages
 async def test_a_dialog_ends_the_waiting(browser: Browser, pages: PageServer) -> None:
     page = await browser.new_page()
     started = time.monotonic()
-    went = await page.goto(pages.url("/alert"), timeout=10)
-    assert time.monotonic() - started < 5
+    went = await page.goto(pages.url("/alert"), timeout=60)
+    assert time.monotonic() - started < 30
     assert (went.reached, went.ended_by) == (False, "dialog")
     assert page.dialogs[0].message == "halt"
     await page.sessions[0].send("Page.handleJavaScriptDialog", {"accept": True})
@@ -244,16 +244,16 @@ async def test_a_failed_new_page_leaves_no_tab(browser: Browser) -> None:
     before = set(await browser.page_ids())
     with pytest.raises(NavigationFailed):
         await browser.new_page("http://no-such-host.invalid/", timeout=10)
-    with trio.fail_after(5):
+    with trio.fail_after(30):
         while set(await browser.page_ids()) - before:  # noqa: ASYNC110 - the browser's own state
             await trio.sleep(0.02)
 
 
 async def test_within_the_same_document_nothing_is_loaded(browser: Browser, pages: PageServer) -> None:
     page = await browser.new_page(pages.url("/"))
-    went = await page.goto(pages.url("/#end"), timeout=10)
+    went = await page.goto(pages.url("/#end"), timeout=30)
     assert (went.reached, went.ended_by) == (True, "same-document")
-    assert went.elapsed_ms < 5000
+    assert went.elapsed_ms < 15_000
     assert page.url == pages.url("/#end")
     assert (await page.snapshot(timeout=10)).report.url == pages.url("/#end")
 
@@ -356,7 +356,7 @@ async def test_events_of_several_methods_in_order(browser: Browser, pages: PageS
     await page.session.send("Page.enable")
     with page.session.events("Page.domContentEventFired", "Page.loadEventFired") as events:
         await page.goto(pages.url("/"), timeout=10)
-        with trio.fail_after(5):
+        with trio.fail_after(30):
             assert [(await anext(events))[0] for _ in range(2)] == [
                 "Page.domContentEventFired",
                 "Page.loadEventFired",
@@ -400,7 +400,7 @@ async def test_what_the_user_has_enabled_stays_as_it_is(browser: Browser, pages:
             await user.send(
                 "DOM.setAttributeValue", {"nodeId": button, "name": "x", "value": str(time.time())}
             )
-            with trio.fail_after(5):
+            with trio.fail_after(30):
                 assert (await anext(events))[1]["nodeId"] == button
 
     await check()

@@ -43,8 +43,7 @@ async def pages() -> AsyncIterator[PageServer]:
 
 
 async def until(page: Page, reached: Callable[[], bool]) -> None:
-    with trio.fail_after(10):
-        assert await page._attachment.wait_until(reached, Deadline.after(10))
+    assert await page._attachment.wait_until(reached, Deadline.after(30))
 
 
 async def value(session: Session, expression: str) -> Any:
@@ -137,12 +136,12 @@ async def test_the_next_dialog_can_be_answered_at_once(
 async def test_a_page_that_does_not_go_on_is_not_waited_for(browser: Browser, pages: PageServer) -> None:
     page = await browser.new_page(pages.url())
     await begin(page, "alert(1); for (;;) {}")
-    with trio.fail_after(10):
+    with trio.fail_after(30):
         assert (await page.answer_dialog(timeout=60)).message == "1"
     await page.close()
     page = await browser.new_page(pages.url("/two"))
     await begin(page, "alert(1); close()")
-    with trio.fail_after(10):
+    with trio.fail_after(30):
         await page.answer_dialog(timeout=60)
 
 
@@ -271,6 +270,7 @@ async def test_evaluation_captures_and_the_front_are_not_blocked(browser: Browse
     await page.answer_dialog()
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("where", ["main", "frame", "two frames"])
 async def test_a_tab_is_closed_over_its_dialogs(browser: Browser, pages: PageServer, where: str) -> None:
     page = await browser.new_page(pages.url("/frames"))
@@ -340,13 +340,13 @@ async def test_no_page_asks_before_it_was_touched(browser: Browser, pages: PageS
 async def test_a_page_asks_before_it_is_left(browser: Browser, pages: PageServer) -> None:
     page = await browser.new_page(pages.url("/asks"))
     await touch(page)
-    with trio.fail_after(5):
+    with trio.fail_after(20):
         went = await page.goto(pages.url("/two"), timeout=30)
     assert (went.reached, went.ended_by) == (False, "dialog")
     assert page.dialogs[0].type == "beforeunload"
     await page.answer_dialog(accept=False)
     assert page.url == pages.url("/asks")
-    with trio.fail_after(5):
+    with trio.fail_after(20):
         assert (await page.goto(pages.url("/two"), timeout=30)).ended_by == "dialog"
     await page.answer_dialog()
     await until(page, lambda: page.url == pages.url("/two"))
@@ -357,14 +357,14 @@ async def test_leaving_with_an_armed_answer(browser: Browser, pages: PageServer,
     page = await browser.new_page(pages.url("/two"))
     await page.goto(pages.url("/asks"))
     journeys: list[Callable[[], Awaitable[Navigation]]] = [
-        lambda: page.goto(pages.url("/two"), timeout=10),
-        lambda: page.reload(timeout=10),
-        lambda: page.go_back(timeout=10),
+        lambda: page.goto(pages.url("/two"), timeout=30),
+        lambda: page.reload(timeout=30),
+        lambda: page.go_back(timeout=30),
     ]
     for journey in journeys:
         await touch(page)
         with page.arm_dialog(accept, only="beforeunload") as armed:
-            with trio.fail_after(5):
+            with trio.fail_after(20):
                 went = await journey()
             assert len(armed.given) == 1
         if accept:
@@ -374,6 +374,7 @@ async def test_leaving_with_an_armed_answer(browser: Browser, pages: PageServer,
             assert (went.reached, went.ended_by, went.url) == (False, "dialog", pages.url("/asks"))
 
 
+@pytest.mark.alone
 async def test_a_tab_that_would_ask_is_closed(browser: Browser, pages: PageServer) -> None:
     page = await browser.new_page(pages.url("/asks"))
     await touch(page)

@@ -238,7 +238,7 @@ async def test_unexpected_downloads_are_refused_and_known(
     for name in ("file", "tab"):
         mark = own.downloads.count
         await click(page, name)
-        with trio.fail_after(10):
+        with trio.fail_after(30):
             while not [one for one in own.downloads.since(mark, page.target_id) if one.ended]:
                 await own.session.send("Target.getTargets")
         (refused,) = own.downloads.since(mark, page.target_id)
@@ -336,7 +336,7 @@ async def test_a_browser_that_was_connected_to_keeps_its_own_ways(
             {"behavior": "allow", "downloadPath": str(theirs), "eventsEnabled": True},
         )
         await click(page, "file")
-        with trio.fail_after(10):
+        with trio.fail_after(30):
             while not (theirs / "file.bin").exists():
                 await own.session.send("Target.getTargets")
     assert empty(place)

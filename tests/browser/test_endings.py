@@ -17,6 +17,7 @@ from tests.pages import Content, PageServer, serve_pages
 _NEVER_LOADED = '<!doctype html><title>waits</title><p>here<img src="/hang">'
 
 
+@pytest.mark.alone
 async def test_closing_a_tab_takes_no_longer_than_the_browser(browser: hybridsnap.Browser) -> None:
     page = await browser.new_page()
     started = time.monotonic()
@@ -38,7 +39,7 @@ async def asked_for_the_image(pages: PageServer) -> None:
 async def test_going_somewhere_ends_with_the_tab(browser: hybridsnap.Browser) -> None:
     async with serve_pages({"/": _NEVER_LOADED}) as pages:
         page = await browser.new_page()
-        with trio.fail_after(10):
+        with trio.fail_after(25):
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(go, page, pages.url("/"), hybridsnap.TargetDetached)
                 await asked_for_the_image(pages)
@@ -49,7 +50,7 @@ async def test_going_somewhere_ends_with_the_connection() -> None:
     async with serve_pages({"/": _NEVER_LOADED}) as pages, hybridsnap.launch() as browser:
         assert browser.process is not None
         page = await browser.new_page()
-        with trio.fail_after(10):
+        with trio.fail_after(25):
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(go, page, pages.url("/"), hybridsnap.ConnectionLost)
                 await asked_for_the_image(pages)
@@ -71,6 +72,6 @@ async def test_the_network_is_quiet_although_frames_moved_to_other_processes(
     }
     async with serve_pages(files) as pages:
         page = await browser.new_page()
-        navigation = await page.goto(pages.url("/"), wait="networkidle", timeout=10)
+        navigation = await page.goto(pages.url("/"), wait="networkidle", timeout=60)
     assert (navigation.reached, navigation.ended_by) == (True, "networkidle")
-    assert navigation.elapsed_ms < 5000
+    assert navigation.elapsed_ms < 30_000

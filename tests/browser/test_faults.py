@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from tests.pages import PageServer
 
 #: On top of a timeout: what a busy machine may add to a capture that is back "by the deadline".
-_GRACE = 1.0
+_GRACE = 5.0
 
 #: The frames of each test are of a site of its own: those of one site share a process, also with a tab of
 #: another test that hung and is not gone yet.
@@ -458,8 +458,8 @@ async def test_an_alert_open_in_the_main_frame(browser: Browser, pages: PageServ
     await open_alert(page, page.session)
     assert page.dialogs[0].message == "halt"
     started = time.monotonic()
-    came = await outcome(page, 5)
-    assert time.monotonic() - started < 2, "a known dialog need not be waited for"
+    came = await outcome(page, 30)
+    assert time.monotonic() - started < 15, "a known dialog need not be waited for"
     assert isinstance(came, CaptureFailed)
     assert came.report is not None
     assert came.report.frames[0].cause == "dialog"
@@ -490,8 +490,8 @@ async def test_an_alert_open_in_a_frame_of_another_process(browser: Browser, pag
     frame = next(session for session in page.sessions if session.target_id != page.target_id)
     await open_alert(page, frame)
     started = time.monotonic()
-    snapshot = await page.snapshot(timeout=5)
-    assert time.monotonic() - started < 2
+    snapshot = await page.snapshot(timeout=30)
+    assert time.monotonic() - started < 15
     assert "button: Go" in snapshot.combined_tree
     by_url = {report.url.rpartition("/")[2]: report for report in snapshot.report.frames}
     assert by_url[""].status == "captured"

@@ -116,7 +116,7 @@ async def test_a_step_of_a_frame(browser: Browser, pages: PageServer) -> None:
     page = await visit(browser, pages.url("/outer"))
     committed = page._attachment.arrivals
     await value(page, "document.querySelector('a').click()")
-    with trio.fail_after(5):
+    with trio.fail_after(30):
         while page._attachment.arrivals == committed:
             await page.sessions[0].send("Page.getFrameTree")
     went = await page.go_back(timeout=10)
@@ -184,7 +184,7 @@ async def test_a_slow_answer_is_not_taken_for_none(
     async with trio.open_nursery() as nursery:
 
         async def let_go() -> None:
-            with trio.fail_after(5):
+            with trio.fail_after(30):
                 while len(changing.requests) < 2:  # noqa: ASYNC110 - the server's list
                     await trio.sleep(0.02)
             await trio.sleep(0.8)
@@ -204,7 +204,7 @@ async def test_an_answer_that_is_no_document(
 ) -> None:
     page = await visit(browser, pages.url("/changing"))
     changing.answer = answer
-    with trio.fail_after(5), pytest.raises(NavigationFailed, match="brought no document"):
+    with trio.fail_after(20), pytest.raises(NavigationFailed, match="brought no document"):
         await page.reload(timeout=30)
     assert await value(page, "document.title") == "Number 1"
 
@@ -223,7 +223,7 @@ async def test_a_server_that_has_gone(browser: Browser, pages: PageServer) -> No
 async def test_reload_brings_a_crashed_page_back(browser: Browser, pages: PageServer) -> None:
     page = await visit(browser, pages.url("/a"))
     page.sessions[0].post("Page.crash", {}, lambda _: None)
-    with trio.fail_after(10):
+    with trio.fail_after(30):
         await page.sessions[0].wait_ended()
     with pytest.raises(TargetCrashed):
         await page.go_back()

