@@ -9,7 +9,6 @@ import shutil
 import time
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 import trio
 from cdp_use.client import CDPClient
 from playwright.async_api import async_playwright
@@ -18,6 +17,7 @@ from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
 import hybridsnap
+from benchmarks.driver_looks import DriverLooks, Drivers
 from hybridsnap.drivers import cdp_use, playwright, selenium
 
 if TYPE_CHECKING:
@@ -27,26 +27,6 @@ if TYPE_CHECKING:
 
 #: Seconds for one capture.
 _SECONDS = 120.0
-
-
-class DriverLooks(msgspec.Struct):
-    """Captures by turns, the first pair left out.
-
-    Attributes:
-        ours_ms: through our client.
-        theirs_ms: through the driver.
-        same: the last outlines were equal.
-    """
-
-    ours_ms: list[float]
-    theirs_ms: list[float]
-    same: bool
-
-
-class Drivers(msgspec.Struct):
-    """What `measure_drivers` found: driver → its captures."""
-
-    looks: dict[str, DriverLooks]
 
 
 class _Turns:

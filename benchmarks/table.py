@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from benchmarks.acting import Clicks
-from benchmarks.drivers import Drivers
+from benchmarks.driver_looks import Drivers
 from benchmarks.imports import Imports
 from benchmarks.measure import Alone, Depth, Flatness, Rounds, Transport, median
 from benchmarks.memory import WARM_UP, Memory
