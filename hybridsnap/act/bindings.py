@@ -16,10 +16,12 @@ What is kept are rows and ids, never DOM or accessibility trees:
 
 from __future__ import annotations
 
+import array
+import bisect
 import dataclasses
 import itertools
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from hybridsnap.act.identity import read_identity
 from hybridsnap.capture.frames import Ordinals
@@ -29,14 +31,18 @@ from hybridsnap.errors import UnknownElement
 from hybridsnap.model import BackendNodeId, ElementId
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 
     from hybridsnap.act.element import Element
+    from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.capture.locating import Locator
     from hybridsnap.model import FrameId, LoaderId, Report, Row
     from hybridsnap.protocol.plan import Plan
     from hybridsnap.render.content import Content
     from hybridsnap.render.rendering import Rendering
+
+    #: A session's documents by their positions: the nodes that are in the maps.
+    _NodesOfIndexes: TypeAlias = dict[SessionDomIndex, dict[int, Sequence[BackendNodeId]]]
 
 #: Snapshots whose rows are kept each for itself.
 _SNAPSHOTS = 16
@@ -131,15 +137,15 @@ class _Known:
     """The nodes of a document that a snapshot's maps hold."""
 
     snapshot_id: str
-    #: Backend node id → position, and position → its document's: of a whole session.
-    position: Mapping[BackendNodeId, int]
-    documents: Sequence[int]
-    document: int
-    outside: Container[int]
+    nodes: Sequence[BackendNodeId]
+    #: They come in document order, and stay in it until one is looked for.
+    sorted: bool = False
 
     def holds(self, _: ElementId, node: BackendNodeId) -> bool:
-        here = self.position.get(node)
-        return here is not None and self.documents[here] == self.document and here not in self.outside
+        if not self.sorted:
+            self.nodes, self.sorted = _packed(sorted(self.nodes)), True
+        at = bisect.bisect_left(self.nodes, node)
+        return at < len(self.nodes) and self.nodes[at] == node
 
 
 @dataclasses.dataclass(slots=True)
@@ -237,8 +243,9 @@ class Bindings:
             showing = _Showing(content.report, content.rows, focus, next(self._when))
             self._showings = [one for one in self._showings if one.snapshot_id != showing.snapshot_id]
             self._showings.append(showing)
+            known: _NodesOfIndexes = {}
             for ordinal, (frame, loader) in showing.documents.items():
-                self._note_known(self._document(frame, loader, ordinal), content)
+                self._note_known(self._document(frame, loader, ordinal), content, known)
             self._limit()
 
     def note_rendering(
@@ -487,14 +494,16 @@ class Bindings:
         self._documents[frame, loader] = document
         return document
 
-    def _note_known(self, document: _Document, content: Content) -> None:
+    def _note_known(self, document: _Document, content: Content, nodes: _NodesOfIndexes) -> None:
         snapshot_id = content.report.snapshot_id
         if isinstance(content.xpaths, XpathMap):
             place = content.xpaths.paths.document_of(document.frame)
             if place is None:
                 return
             index, at = place
-            known = _Known(snapshot_id, index.position, index.documents, at, index.outside)
+            if index not in nodes:
+                nodes[index] = _nodes_by_document(index)
+            known = _Known(snapshot_id, nodes[index].get(at, ()))
             if index.is_part:
                 document.part = known
             else:
@@ -554,5 +563,24 @@ def _forget_nodes(document: _Document) -> None:
     """Of a document that is no more, keep only about which nodes it had."""
     known, document.part = document.whole or document.part, None
     if isinstance(known, _Known):
-        nodes = range(min(known.position, default=0), max(known.position, default=-1) + 1)
+        nodes = range(min(known.nodes, default=0), max(known.nodes, default=-1) + 1)
         document.whole = _Range(known.snapshot_id, nodes)
+
+
+def _nodes_by_document(index: SessionDomIndex) -> dict[int, Sequence[BackendNodeId]]:
+    """The position of each of the session's documents → its nodes that are in the maps."""
+    if len(index.document_sizes) == 1 and not index.outside:
+        return {next(iter(index.document_sizes)): _packed(index.position)}
+    found: dict[int, list[BackendNodeId]] = {}
+    for node, here in index.position.items():
+        if here not in index.outside:
+            found.setdefault(index.documents[here], []).append(node)
+    return {document: _packed(nodes) for document, nodes in found.items()}
+
+
+def _packed(nodes: Collection[BackendNodeId]) -> Sequence[BackendNodeId]:
+    """Ids in a twelfth of the memory that an index takes for them, which goes with its snapshot."""
+    try:
+        return cast("Sequence[BackendNodeId]", array.array("q", nodes))
+    except OverflowError:
+        return tuple(nodes)  # no browser has such ids
