@@ -210,6 +210,8 @@ def _went_on(outcomes: Sequence[object]) -> str:
             continue
         if isinstance(outcome.error, CommandUnanswered):
             cause = outcome.error.cause
+            if cause == "dialog":
+                return "a dialog opened; the page goes on when it is answered"
             return _UNANSWERED + ("busy with a script, or a dialog" if cause == "busy" else cause)
         if isinstance(outcome.error, SessionEnded):
             return "the page was closed or crashed"

@@ -6,7 +6,9 @@ import asyncio
 import contextlib
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from hybridsnap.drivers.obstacles import refused_for
+from hybridsnap.deadline import Deadline
+from hybridsnap.drivers.base import unanswered
+from hybridsnap.drivers.obstacles import PATIENCE, acts, look_about, refused_for
 from hybridsnap.drivers.refusals import error_of
 from hybridsnap.errors import ConnectionLost, HybridsnapError
 from hybridsnap.protocol.wire import PlainPayload
@@ -14,7 +16,6 @@ from hybridsnap.protocol.wire import PlainPayload
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 
-    from hybridsnap.deadline import Deadline
     from hybridsnap.model import Cause, SessionId
     from hybridsnap.protocol.plan import Command
     from hybridsnap.protocol.wire import Payload
@@ -72,7 +73,8 @@ class AsyncioDriver:
         if (obstacle := refused_for(command, self.obstacles)) is not None:
             return obstacle
         try:
-            return PlainPayload(await self._send(command.method, dict(command.params), command.session))
+            result = await self._send(command.method, dict(command.params), command.session)
+            return PlainPayload(result or {})  # some have None where there is nothing to tell
         except HybridsnapError as error:
             return error
         except Exception as error:
@@ -113,7 +115,7 @@ async def opened(opening: Awaitable[T], close: Callable[[T], Awaitable[Any]]) ->
 class _Channel:
     def __init__(self, driver: AsyncioDriver) -> None:
         self._driver = driver
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: dict[asyncio.Task[None], tuple[int, Command[Any]]] = {}
         self._arrived: list[tuple[int, Payload | HybridsnapError]] = []
         self._mistake: Exception | None = None
         self._filled = asyncio.Event()
@@ -129,8 +131,8 @@ class _Channel:
     async def send(self, commands: Sequence[tuple[int, Command[Any]]]) -> None:
         for ticket, command in commands:
             task = asyncio.create_task(self._ask(ticket, command))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            self._tasks[task] = ticket, command
+            task.add_done_callback(self._tasks.pop)
         await asyncio.sleep(0)
 
     async def _ask(self, ticket: int, command: Command[Any]) -> None:
@@ -142,13 +144,28 @@ class _Channel:
         self._filled.set()
 
     async def receive(self, deadline: Deadline) -> Sequence[tuple[int, Payload | HybridsnapError]]:
-        if not self._arrived and self._mistake is None:
+        patience = PATIENCE
+        while not self._arrived and self._mistake is None and not deadline.expired:
+            doubted = next((one for _, one in self._tasks.values() if acts(one)), None)
+            until = deadline if doubted is None else Deadline.after(patience).earlier(deadline)
             self._filled.clear()
             # Not wait_for: in Python 3.11 it loses a cancellation that comes together with what it waits for.
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(deadline.remaining):
+                async with asyncio.timeout(until.remaining):
                     await self._filled.wait()
+            if doubted is not None and not self._filled.is_set() and not deadline.expired:
+                await look_about(self._driver, doubted.session, deadline)
+                self._give_up(doubted.session)
+                patience *= 2
         if self._mistake is not None:
             raise self._mistake
         arrived, self._arrived = self._arrived, []
         return arrived
+
+    def _give_up(self, session: SessionId | None) -> None:
+        """Wait no longer for what is open in a session, if something is known to be in its way."""
+        cause = self._driver.obstacles.get(session)
+        for task, (ticket, command) in list(self._tasks.items()):
+            if cause is not None and command.session == session:
+                task.cancel()
+                self._arrived.append((ticket, unanswered(command.method, cause)))

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import unanswered
-from hybridsnap.drivers.obstacles import refused_for
+from hybridsnap.drivers.obstacles import PATIENCE, look_about_sync, refused_for
 from hybridsnap.drivers.refusals import error_of
-from hybridsnap.errors import ConnectionLost, HybridsnapError
+from hybridsnap.errors import CommandUnanswered, ConnectionLost, HybridsnapError
 from hybridsnap.protocol.wire import PlainPayload
 
 if TYPE_CHECKING:
@@ -19,10 +19,15 @@ if TYPE_CHECKING:
     from hybridsnap.protocol.wire import Payload
 
     #: (method, params, session, deadline) → the result object, or its message.
-    Send: TypeAlias = Callable[[str, dict[str, Any], SessionId | None, Deadline], Mapping[str, Any] | Payload]
+    Send: TypeAlias = Callable[
+        [str, dict[str, Any], SessionId | None, Deadline], Mapping[str, Any] | Payload | None
+    ]
 
 #: Of the time that is left, for one command to a child frame's session.
 _CHILD_SHARE = 0.5
+#: Seconds for a move of the pointer, which is answered when it is drawn: in a tab in the background after 5 s
+#: (Chromium 156), or by the press that follows.
+_MOVE_SECONDS = 0.3
 #: Seconds by which a driver's own timeout may come early.
 _MOMENT = 0.005
 
@@ -61,21 +66,59 @@ class BlockingDriver:
             raise unanswered(command.method, "busy")
         until = deadline if session in (None, self._first) else deadline.share(_CHILD_SHARE)
         try:
-            result = self._send(command.method, dict(command.params), session, until)
+            if command.method.startswith("Input."):
+                return self._enter(command, until)
+            return self._ask(command.method, command.params, session, until)
+        except CommandUnanswered as error:
+            if error.cause == "dialog":
+                self.obstacles[session] = "dialog"
+            elif until is not deadline:
+                self._silent.add(session)
+            raise
+
+    def _ask(
+        self, method: str, params: Mapping[str, Any], session: SessionId | None, until: Deadline
+    ) -> Payload:
+        """Send it and wait until then."""
+        try:
+            result = self._send(method, dict(params), session, until)
         except HybridsnapError:
             raise
         except Exception as error:
             if until.remaining < _MOMENT:
-                if until is not deadline:
-                    self._silent.add(session)
-                raise unanswered(command.method, "busy") from error
-            answer = error_of(command.method, error)
+                raise unanswered(method, "busy") from error
+            answer = error_of(method, error)
             if answer is None:
                 raise
             if isinstance(answer, ConnectionLost):
                 self.lost = answer
             raise answer from error
+        if result is None:  # some have it so where there is nothing to tell
+            return PlainPayload({})
         return PlainPayload(result) if isinstance(result, dict) else result  # type: ignore[return-value]
+
+    def _enter(self, command: Command[Any], until: Deadline) -> Payload:
+        """Input: where the page does not answer to it, something may have come in its way.
+
+        Its answer, which says nothing, cannot be waited for again: instead the page is asked something.
+        """
+        session, method, params = command.session, command.method, command.params
+        moves = params.get("type") == "mouseMoved"
+        patience = _MOVE_SECONDS if moves else PATIENCE
+        while True:
+            try:
+                payload = self._ask(method, params, session, Deadline.after(patience).earlier(until))
+            except CommandUnanswered as error:
+                if error.cause == "dialog" or until.remaining < _MOMENT:
+                    raise unanswered(command.method, error.cause) from None
+                if moves:
+                    return PlainPayload({})
+            else:
+                return payload if method == command.method else PlainPayload({})
+            look_about_sync(self, session, until)
+            if (obstacle := refused_for(command, self.obstacles)) is not None:
+                raise obstacle
+            method, params, patience = "Page.getFrameTree", {}, patience * 2
 
     def anew(self) -> BlockingDriver:
         """Another on the same function, to which no session has been silent yet."""

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     #: Yields what is to be asked and the seconds for it, is sent what came of it, returns what is in the way.
     Looking: TypeAlias = Generator[tuple[Plan[list[Outcome[Any]]], float], list[Outcome[Any]], Cause | None]
 
+_SCRIPTS = frozenset({"Runtime.callFunctionOn", "Runtime.evaluate"})
 #: Seconds within which the browser answers by itself, and a sound page mostly.
 _BROWSER_SECONDS = 1.0
 _FIRST_LOOK_SECONDS = 0.4
@@ -50,6 +51,8 @@ _ROUND_SECONDS = 0.3
 _PROOF = 2
 #: All of it may take this share of the time.
 _SHARE = 0.5
+#: Seconds that the page may take over what acts before somebody looks; then twice as many, and so on.
+PATIENCE = 1.0
 
 
 def refused_for(command: Command[Any], obstacles: Mapping[SessionId | None, Cause]) -> HybridsnapError | None:
@@ -63,6 +66,11 @@ def refused_for(command: Command[Any], obstacles: Mapping[SessionId | None, Caus
     if cause == "crashed":
         return TargetCrashed("the page's renderer has crashed; reload the page", session=command.session)
     return unanswered(command.method, cause)
+
+
+def acts(command: Command[Any]) -> bool:
+    """Whether a command lets the page's own script run, which may open a dialog before it is answered."""
+    return command.method.startswith("Input.") or command.method in _SCRIPTS
 
 
 async def look_about(driver: AsyncioDriver, session: SessionId | None, deadline: Deadline) -> None:

@@ -10,10 +10,10 @@ other processes are in the report as unreachable.
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from hybridsnap.drivers.attaching import FlatSessions
-from hybridsnap.drivers.base import run_sync
+from hybridsnap.drivers.base import run_sync, unanswered
 from hybridsnap.drivers.blocking_driver import BlockingDriver
 from hybridsnap.drivers.foreign import (
     DEFAULT_TIMEOUT,
@@ -81,7 +81,7 @@ class SeleniumTab(SyncTab):
             raise error_of("Target.getTargetInfo", error) or error from error
         socket, why = self._connect(deadline)
         if socket is None:
-            other = SyncSentTab(self._webdriver.execute_cdp_cmd, None, name=NAME, target_id=target_id)
+            other = SyncSentTab(self._send, None, name=NAME, target_id=target_id)
             if (obstacle := self._obstacle()) is not None:
                 yield other.blocked(obstacle)
                 return
@@ -101,6 +101,13 @@ class SeleniumTab(SyncTab):
         finally:
             driver.clean_up(flat.detachments())
             socket.close()
+
+    def _send(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        """By ChromeDriver, which answers None when a dialog opens meanwhile, and dismisses it next time."""
+        result: dict[str, Any] | None = self._webdriver.execute_cdp_cmd(method, params)
+        if result is None:
+            raise unanswered(method, "dialog")
+        return result
 
     def _obstacle(self) -> Cause | None:
         """What ChromeDriver knows of. Its other commands dismiss an open dialog, unless told not to."""

@@ -29,12 +29,14 @@ if TYPE_CHECKING:
 
     from hybridsnap.drivers.foreign import AsyncTab, SyncTab
 
-    #: (endpoint, address of the tab, what brings the trouble about) → what came of it.
-    Way: TypeAlias = Callable[[str, str, Callable[[], None]], list[Exception]]
+    #: (endpoint, address of the tab, what brings the trouble about, whether a click does) → what came of it.
+    Way: TypeAlias = Callable[[str, str, Callable[[], None], bool], list[Exception]]
 
 #: Far longer than what is found out needs.
 _SECONDS = 30.0
 _PAGE = "<title>Still</title><button>Go</button>"
+_ASKING = "<title>Asking</title><button onclick=\"alert('Well?'); this.title = 'asked'\">Go</button>"
+_OPENED = "a dialog opened; the page goes on when it is answered"
 _ALERT = "setTimeout(() => alert('Well?'), 0), 1"
 _STEPS: list[Callable[[Any], Any]] = [
     lambda tab: tab.snapshot(timeout=_SECONDS),
@@ -63,44 +65,62 @@ def came_of_sync(tab: SyncTab) -> list[Exception]:
     return came
 
 
-def by_playwright(endpoint: str, url: str, bring: Callable[[], None]) -> list[Exception]:
+async def came_of_asking(tab: AsyncTab) -> list[Exception]:
+    """The error of a script, after a click that has opened a dialog."""
+    receipt = await tab.click("button", timeout=_SECONDS)
+    assert _OPENED in receipt.notes
+    with pytest.raises(hybridsnap.HybridsnapError) as caught:
+        await tab.evaluate("1", timeout=_SECONDS)
+    return [caught.value]
+
+
+def came_of_asking_sync(tab: SyncTab) -> list[Exception]:
+    """As `came_of_asking`."""
+    receipt = tab.click("button", timeout=_SECONDS)
+    assert _OPENED in receipt.notes
+    with pytest.raises(hybridsnap.HybridsnapError) as caught:
+        tab.evaluate("1", timeout=_SECONDS)
+    return [caught.value]
+
+
+def by_playwright(endpoint: str, url: str, bring: Callable[[], None], asks: bool = False) -> list[Exception]:
     async def main() -> list[Exception]:
         async with playwright_browser(endpoint) as browser:
             page = page_at(browser, url)
             page.on("dialog", lambda _: None)
             bring()
-            return await came_of(playwright.PlaywrightTab(page))
+            return await (came_of_asking if asks else came_of)(playwright.PlaywrightTab(page))
 
     return asyncio.run(main())
 
 
-def by_playwright_sync(endpoint: str, url: str, bring: Callable[[], None]) -> list[Exception]:
+def by_playwright_sync(endpoint: str, url: str, bring: Callable[[], None], asks: bool) -> list[Exception]:
     with playwright_browser_sync(endpoint) as browser:
         page = page_at(browser, url)
         page.on("dialog", lambda _: None)
         bring()
-        return came_of_sync(playwright.PlaywrightSyncTab(page))
+        return (came_of_asking_sync if asks else came_of_sync)(playwright.PlaywrightSyncTab(page))
 
 
-def by_cdp_use(endpoint: str, url: str, bring: Callable[[], None]) -> list[Exception]:
+def by_cdp_use(endpoint: str, url: str, bring: Callable[[], None], asks: bool = False) -> list[Exception]:
     async def main() -> list[Exception]:
         async with cdp_tab(endpoint, url) as tab:
             bring()
-            return await came_of(cdp_use.CdpUseTab(tab.client, tab.session_id))
+            return await (came_of_asking if asks else came_of)(cdp_use.CdpUseTab(tab.client, tab.session_id))
 
     return asyncio.run(main())
 
 
-def by_sending(endpoint: str, url: str, bring: Callable[[], None]) -> list[Exception]:
+def by_sending(endpoint: str, url: str, bring: Callable[[], None], asks: bool = False) -> list[Exception]:
     async def main() -> list[Exception]:
         async with cdp_tab(endpoint, url) as tab:
             bring()
-            return await came_of(from_send(tab.send))
+            return await (came_of_asking if asks else came_of)(from_send(tab.send))
 
     return asyncio.run(main())
 
 
-def by_blocking(endpoint: str, url: str, bring: Callable[[], None]) -> list[Exception]:
+def by_blocking(endpoint: str, url: str, bring: Callable[[], None], asks: bool = False) -> list[Exception]:
     """A send that waits for as long as it takes."""
     numbers = itertools.count(1)
     with contextlib.closing(websocket.create_connection(endpoint, suppress_origin=True)) as socket:
@@ -120,7 +140,7 @@ def by_blocking(endpoint: str, url: str, bring: Callable[[], None]) -> list[Exce
         (target,) = [info["targetId"] for info in infos if info["url"] == url]
         session = send("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
         bring()
-        return came_of_sync(from_send(send, session))
+        return (came_of_asking_sync if asks else came_of_sync)(from_send(send, session))
 
 
 _ASYNC = [by_playwright, by_playwright_sync, by_cdp_use, by_sending]
@@ -157,7 +177,7 @@ async def test_a_page_that_has_crashed(way: Way, browser: hybridsnap.Browser, br
                 await page.session.send("Page.crash")
 
         bring = functools.partial(trio.from_thread.run, crash_it)
-        check_crashed(await trio.to_thread.run_sync(way, browser_endpoint, pages.url("/"), bring))
+        check_crashed(await trio.to_thread.run_sync(way, browser_endpoint, pages.url("/"), bring, False))
         await page.close()
 
 
@@ -174,11 +194,65 @@ async def test_a_page_with_a_dialog(way: Way, browser: hybridsnap.Browser, brows
                 await anext(aiter(opening))
 
         bring = functools.partial(trio.from_thread.run, ask)
-        check_dialog(await trio.to_thread.run_sync(way, browser_endpoint, pages.url("/"), bring))
+        check_dialog(await trio.to_thread.run_sync(way, browser_endpoint, pages.url("/"), bring, False))
         assert [one.message for one in page.dialogs] == ["Well?"], "it was answered by looking"
         await page.answer_dialog()
         assert await page.evaluate("document.title") == "Still"
         await page.close()
+
+
+@pytest.mark.parametrize("way", _ASYNC)
+async def test_a_click_that_opens_a_dialog(
+    way: Way, browser: hybridsnap.Browser, browser_endpoint: str
+) -> None:
+    async with serve_pages({"/": _ASKING}) as pages:
+        page = await browser.new_page(pages.url("/"))
+        work = functools.partial(way, browser_endpoint, pages.url("/"), lambda: None)
+        (error,) = await trio.to_thread.run_sync(work, True)
+        assert isinstance(error, hybridsnap.CommandUnanswered)
+        assert error.cause == "dialog"
+        assert [one.message for one in page.dialogs] == ["Well?"], "it was answered by looking"
+        await page.answer_dialog()
+        assert await page.evaluate("document.querySelector('button').title") == "asked"
+        await page.close()
+
+
+async def test_a_script_that_opens_a_dialog(browser: hybridsnap.Browser, browser_endpoint: str) -> None:
+    def work() -> Exception:
+        async def main() -> Exception:
+            async with cdp_tab(browser_endpoint, pages.url("/")) as tab:
+                with pytest.raises(hybridsnap.CommandUnanswered) as caught:
+                    await from_send(tab.send).evaluate("alert('Well?')", timeout=_SECONDS)
+                return caught.value
+
+        return asyncio.run(main())
+
+    async with serve_pages({"/": _PAGE}) as pages:
+        page = await browser.new_page(pages.url("/"))
+        assert "dialog" in str(await trio.to_thread.run_sync(work))
+        assert [one.message for one in page.dialogs] == ["Well?"]
+        await page.answer_dialog()
+        assert await page.evaluate("document.title") == "Still"
+        await page.close()
+
+
+@pytest.mark.parametrize("debugger_address", [True, False])
+async def test_selenium_clicks_what_opens_a_dialog(debugger_address: bool) -> None:
+    async with serve_pages({"/": _ASKING}) as pages:
+
+        def work() -> None:
+            with chrome() as webdriver:
+                if not debugger_address:
+                    del webdriver.capabilities["goog:chromeOptions"]["debuggerAddress"]
+                webdriver.get(pages.url("/"))
+                (error,) = came_of_asking_sync(selenium.SeleniumTab(webdriver))
+                assert isinstance(error, hybridsnap.CommandUnanswered)
+                assert error.cause == "dialog"
+                assert webdriver.switch_to.alert.text == "Well?", "it was dismissed by looking"
+                webdriver.switch_to.alert.accept()
+                assert selenium.SeleniumTab(webdriver).evaluate("document.title") == "Asking"
+
+        await trio.to_thread.run_sync(work)
 
 
 @pytest.mark.parametrize("debugger_address", [True, False])
