@@ -16,13 +16,12 @@ What is kept are rows and ids, never DOM or accessibility trees:
 
 from __future__ import annotations
 
-import array
-import bisect
 import dataclasses
 import itertools
 import threading
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from hybridsnap.act.held_nodes import HeldNodes, ListedIds, NodeRange, nodes_by_document
 from hybridsnap.act.identity import read_identity
 from hybridsnap.capture.frames import Ordinals
 from hybridsnap.capture.paths import XpathMap
@@ -31,7 +30,7 @@ from hybridsnap.errors import UnknownElement
 from hybridsnap.model import BackendNodeId, ElementId
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from hybridsnap.act.element import Element
     from hybridsnap.capture.dom import SessionDomIndex
@@ -132,44 +131,6 @@ class _Showing:
         return self._tables.get(ordinal, {})
 
 
-@dataclasses.dataclass(slots=True)
-class _Known:
-    """The nodes of a document that a snapshot's maps hold."""
-
-    snapshot_id: str
-    nodes: Sequence[BackendNodeId]
-    #: They come in document order, and stay in it until one is looked for.
-    sorted: bool = False
-
-    def holds(self, _: ElementId, node: BackendNodeId) -> bool:
-        if not self.sorted:
-            self.nodes, self.sorted = _packed(sorted(self.nodes)), True
-        at = bisect.bisect_left(self.nodes, node)
-        return at < len(self.nodes) and self.nodes[at] == node
-
-
-@dataclasses.dataclass(slots=True)
-class _Listed:
-    """The same of a snapshot that was read from JSON."""
-
-    snapshot_id: str
-    ids: Container[ElementId]
-
-    def holds(self, id_: ElementId, _: BackendNodeId) -> bool:
-        return id_ in self.ids
-
-
-@dataclasses.dataclass(slots=True)
-class _Range:
-    """The same of a document that is no more: about."""
-
-    snapshot_id: str
-    nodes: range
-
-    def holds(self, _: ElementId, node: BackendNodeId) -> bool:
-        return node in self.nodes
-
-
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Single:
     """An element that was named by itself."""
@@ -196,8 +157,8 @@ class _Document:
     ordinal: int
     folded: dict[ElementId, Row] = dataclasses.field(default_factory=dict)
     folded_when: dict[ElementId, int] = dataclasses.field(default_factory=dict)
-    whole: _Known | _Listed | _Range | None = None
-    part: _Known | _Listed | _Range | None = None
+    whole: HeldNodes | ListedIds | NodeRange | None = None
+    part: HeldNodes | ListedIds | NodeRange | None = None
     singles: dict[ElementId, _Single] = dataclasses.field(default_factory=dict)
 
 
@@ -502,14 +463,14 @@ class Bindings:
                 return
             index, at = place
             if index not in nodes:
-                nodes[index] = _nodes_by_document(index)
-            known = _Known(snapshot_id, nodes[index].get(at, ()))
+                nodes[index] = nodes_by_document(index)
+            known = HeldNodes(snapshot_id, nodes[index].get(at, ()))
             if index.is_part:
                 document.part = known
             else:
                 document.whole, document.part = known, None
         else:
-            document.part = _Listed(snapshot_id, frozenset(content.xpaths))
+            document.part = ListedIds(snapshot_id, frozenset(content.xpaths))
 
     def _limit(self) -> None:
         """Fold the oldest snapshots, and let go of the oldest documents."""
@@ -562,25 +523,6 @@ def _documents_of(report: Report) -> dict[int, tuple[FrameId, LoaderId]]:
 def _forget_nodes(document: _Document) -> None:
     """Of a document that is no more, keep only about which nodes it had."""
     known, document.part = document.whole or document.part, None
-    if isinstance(known, _Known):
+    if isinstance(known, HeldNodes):
         nodes = range(min(known.nodes, default=0), max(known.nodes, default=-1) + 1)
-        document.whole = _Range(known.snapshot_id, nodes)
-
-
-def _nodes_by_document(index: SessionDomIndex) -> dict[int, Sequence[BackendNodeId]]:
-    """The position of each of the session's documents → its nodes that are in the maps."""
-    if len(index.document_sizes) == 1 and not index.outside:
-        return {next(iter(index.document_sizes)): _packed(index.position)}
-    found: dict[int, list[BackendNodeId]] = {}
-    for node, here in index.position.items():
-        if here not in index.outside:
-            found.setdefault(index.documents[here], []).append(node)
-    return {document: _packed(nodes) for document, nodes in found.items()}
-
-
-def _packed(nodes: Collection[BackendNodeId]) -> Sequence[BackendNodeId]:
-    """Ids in a twelfth of the memory that an index takes for them, which goes with its snapshot."""
-    try:
-        return cast("Sequence[BackendNodeId]", array.array("q", nodes))
-    except OverflowError:
-        return tuple(nodes)  # no browser has such ids
+        document.whole = NodeRange(known.snapshot_id, nodes)
