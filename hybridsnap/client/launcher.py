@@ -223,6 +223,7 @@ async def launch_process(
     if transport == "pipe":
         check_platform()
     deadline = deadline or Deadline.after(_DEFAULT_SECONDS)
+    given = deadline.remaining
     path = await trio.to_thread.run_sync(find_browser, executable)
     root = _new_root()
     flags = build_flags(headless=headless, pipe=transport == "pipe", profile=str(root / "profile"))
@@ -239,7 +240,8 @@ async def launch_process(
         with trio.move_on_after(seconds) as scope:
             await _ready(process, path, pipe)
         if scope.cancelled_caught:
-            message = f"{path} was not ready within {seconds:.1f} s; {process._last_words()}"  # noqa: SLF001 - a class of this module
+            within = given if deadline.expired else seconds
+            message = f"{path} was not ready within {within:.1f} s; {process._last_words()}"  # noqa: SLF001 - a class of this module
             if deadline.expired:
                 raise DeadlineExceeded(f"{message}; allow more time")
             raise BrowserLaunchFailed(f"{message}; is it a Chromium?", stderr=process.stderr)

@@ -2,7 +2,7 @@
 
 Nobody here hears the driver's events. So after an action a moment is let pass before the page is looked at,
 and the receipt tells what was seen from within the page (the DOM, the focus, the element), but not of
-navigations, new tabs, dialogs and downloads, which the driver itself tells.
+navigations, new tabs and downloads, which the driver itself tells; of a dialog, only that it opened.
 """
 
 from __future__ import annotations
