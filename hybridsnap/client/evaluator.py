@@ -250,6 +250,8 @@ async def open_to_the_end(
     """
     with trio.CancelScope() as protection:
         async with lane as opened:
+            # Cancelled in the very moment in which it was opened, it is closing already.
+            await trio.lowlevel.checkpoint_if_cancelled()
             protection.shield = True
             yield opened, protection
 

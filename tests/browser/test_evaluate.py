@@ -31,6 +31,7 @@ from hybridsnap import (
     UnknownElement,
 )
 from hybridsnap.act.values import MAX_DEPTH
+from hybridsnap.client.evaluator import open_to_the_end
 from hybridsnap.demo import http
 from hybridsnap.drivers.base import ignore_reply
 from tests.browser.test_faults import Injecting, until
@@ -524,6 +525,22 @@ async def test_cancelled(page: Page, expression: str) -> None:
             await page.evaluate(expression, timeout=30)
         assert time.monotonic() - started < delay + _LATE
         await check_alive(page)
+
+
+async def test_cancelled_in_the_moment_in_which_a_lane_opens() -> None:
+    """What carries the lane is being cancelled then, and would be lost under the script."""
+
+    @contextlib.asynccontextmanager
+    async def opening() -> AsyncIterator[Any]:
+        scope.cancel()
+        yield None
+
+    entered = False
+    with trio.CancelScope() as scope:
+        async with open_to_the_end(opening()):
+            entered = True
+    assert scope.cancelled_caught
+    assert not entered
 
 
 async def test_an_alert_is_told_at_once_and_the_script_goes_on_when_it_is_answered(page: Page) -> None:
