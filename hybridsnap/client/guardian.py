@@ -15,8 +15,8 @@ reaches neither. On Linux it is the *subreaper* of the browser's processes: one 
 the guardian's child, so that none, however it detached itself, escapes the final count.
 """
 
-# `os` and `try`: pathlib and contextlib would delay the browser by their import.
-# ruff: noqa: PTH102, PTH118, PTH123, PTH208, SIM105
+# `os` and `try`: pathlib, contextlib and json would delay the browser by their import.
+# ruff: noqa: PTH102, PTH103, PTH118, PTH123, PTH208, SIM105
 
 from __future__ import annotations
 
@@ -103,6 +103,22 @@ def keep_inside(root: str) -> None:
             os.close(file)
     except OSError:
         pass  # the browser can do without; a disk that is full it will report itself
+
+
+def keep_downloads(root: str) -> None:
+    """What a page has the browser save goes where all of the browser's files go, not to the user's own.
+
+    Downloads are refused while the client is there. But one that has just begun when its connection ends is
+    saved in the browser's own way (measured): that way leads here.
+    """
+    try:
+        folder = os.path.join(root, "profile", "Default")
+        os.makedirs(folder, mode=0o700)
+        place = os.path.join(root, "downloads").replace("\\", "\\\\").replace('"', '\\"')
+        with open(os.path.join(folder, "Preferences"), "x", encoding="utf-8", errors="replace") as file:
+            file.write('{"download": {"default_directory": "' + place + '"}}')
+    except OSError:
+        pass  # as in `keep_inside`
 
 
 def reap(browser: int) -> tuple[bool, int | None]:
@@ -209,6 +225,7 @@ def main(arguments: list[str]) -> int:
         return 1
     try:
         keep_inside(root)
+        keep_downloads(root)
         browser = start(command, pipe_fds)
         say(f"pid {browser}")
         # Only the browser holds its ends now, so that its end is the end of the stream.

@@ -30,7 +30,7 @@ from hybridsnap.drivers.evaluating import (
     Evaluating,
     way_of,
 )
-from hybridsnap.errors import CommandUnanswered, TargetDetached
+from hybridsnap.errors import CommandUnanswered, DeadlineExceeded, TargetDetached
 from hybridsnap.model import CaptureOptions
 from hybridsnap.snapshot import Snapshot, build_snapshot
 
@@ -113,6 +113,10 @@ class _Look:
     def plan(self, reached: Reached[Any]) -> Plan[Capture]:
         return capture_hybrid_snapshot(reached.sessions, reached.bindings.ordinals, self.options)
 
+    def late(self, error: CommandUnanswered) -> DeadlineExceeded:
+        """The tab could not even be attached to in time."""
+        return DeadlineExceeded(f"the page could not be reached in time ({error}); allow more time")
+
     def finish(self, capture: Capture, reached: Reached[Any]) -> Snapshot:
         main = capture.frames[0]
         if main.status == "missing" and reached.driver.lost is not None:
@@ -150,8 +154,11 @@ class AsyncTab:
             CaptureFailed, SelectorError, TargetDetached, ConnectionLost: as there.
         """
         look = _Look(timeout, options)
-        async with self.reach(look.deadline) as reached:
-            return look.finish(await run(look.plan(reached), reached.driver, look.deadline), reached)
+        try:
+            async with self.reach(look.deadline) as reached:
+                return look.finish(await run(look.plan(reached), reached.driver, look.deadline), reached)
+        except CommandUnanswered as error:
+            raise look.late(error) from error
 
     async def run(
         self,
@@ -316,8 +323,11 @@ class SyncTab:
         between two commands.
         """
         look = _Look(timeout, options)
-        with self.reach(look.deadline) as reached:
-            return look.finish(run_sync(look.plan(reached), reached.driver, look.deadline), reached)
+        try:
+            with self.reach(look.deadline) as reached:
+                return look.finish(run_sync(look.plan(reached), reached.driver, look.deadline), reached)
+        except CommandUnanswered as error:
+            raise look.late(error) from error
 
     def run(
         self,

@@ -10,6 +10,7 @@ import trio
 import hybridsnap
 from hybridsnap.demo.http import attachment
 from hybridsnap.errors import NavigationFailed
+from tests.browser.test_faults import until
 from tests.pages import serve_pages
 
 if TYPE_CHECKING:
@@ -64,6 +65,25 @@ async def test_nothing_is_downloaded(tmp_path: Path, monkeypatch: pytest.MonkeyP
             await page.goto(server.url("/file"))
     downloads = tmp_path / "Downloads"
     assert not downloads.exists() or not list(downloads.iterdir())
+
+
+async def test_what_is_downloaded_all_the_same_goes_with_the_browser(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when a download has just begun, and the connection that refuses it ends."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    file = attachment(b"\x00\x01", "file.bin", "application/octet-stream")
+    async with serve_pages({"/": "<p>x", "/file": file}) as server, hybridsnap.launch() as browser:
+        page = await browser.new_page(server.url("/"))
+        await browser.session.send("Browser.setDownloadBehavior", {"behavior": "default"})
+        with pytest.raises(NavigationFailed, match="download"):
+            await page.goto(server.url("/file"))
+        assert browser.process is not None
+        assert browser.process.folder is not None
+        saved = browser.process.folder / "downloads" / "file.bin"
+        await until(saved.exists)
+    assert not saved.exists()
+    assert not (tmp_path / "Downloads").exists()
 
 
 async def test_wrong_addresses(browser: hybridsnap.Browser) -> None:
