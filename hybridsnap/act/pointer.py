@@ -11,7 +11,8 @@ import dataclasses
 import math
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
-from hybridsnap.act.aiming import Aim, aim_at, blame_stray, count_retries, end_guards
+from hybridsnap.act.aiming import Aim, aim_at, blame_stray, count_retries
+from hybridsnap.act.bystanders import Bystanders
 from hybridsnap.act.geometry import MOST_PX, points_between
 from hybridsnap.act.keyboard import UnknownKey, key_down, key_up, parse_chord
 from hybridsnap.act.refusals import refuse
@@ -271,13 +272,15 @@ def click_element(locator: Locator, element: Element, options: PointerOptions) -
         presses=options.count,
         hold_ms=options.delay * options.count * 1000,
     )
+    bystanders = Bystanders(locator, element)
     retries: list[str] = []
     lost = 0
     while True:
         sight = yield from aim_at(locator, element, aim)
+        yield from bystanders.arm(sight, aim)
         came = yield from _press(mouse, sight.x, sight.y, options)
         last = bool(came) or len(retries) == _TRIES - 1
-        seen = yield from end_guards(locator, sight, keep_cover=last)
+        seen = yield from bystanders.end(sight, keep_cover=last)
         if seen is not None and seen.lost and came in ("", _LOST):
             # A press goes where the last picture of the page shows a frame, and the page may be ahead of it.
             lost += 1
@@ -344,19 +347,21 @@ def drag_element(locator: Locator, source: Element, target: Element, options: Po
     grip = Aim(action="drag", force=options.force, guarded=True, position=options.position)
     # What cannot be reached is refused before anything is pressed.
     first = yield from aim_at(locator, target, goal)
+    bystanders = Bystanders(locator, source)
     retries: list[str] = []
     while True:
         sight = yield from aim_at(locator, source, grip)
         x, y = sight.x, sight.y
+        yield from bystanders.arm(sight, grip)
         up = mouse.up(x, y, 1)
         came = yield from _keys_down(mouse)
         came = _went_on((yield from settle(mouse.move(x, y), mouse.down(x, y, 1, up)))) or came
-        seen = yield from end_guards(locator, sight, unless_stray=True)
+        seen = yield from bystanders.end(sight, unless_stray=True)
         if seen is None or not seen.stray:
             break
         yield from settle(up, *mouse.keys_up)
         last = bool(came) or len(retries) == _TRIES - 1
-        yield from end_guards(locator, sight, keep_cover=last)
+        yield from bystanders.end(sight, keep_cover=last)
         if last:
             raise (yield from blame_stray(locator, source, sight, grip.action))
         retries.append("the page moved under the pointer")

@@ -496,6 +496,16 @@ ARM = (
 }"""
 )
 
+#: In a frame beside: (key, presses, hold) → true: a guard that lets no press through.
+REFUSE = (
+    "function (key, presses, hold) { return (function () {"
+    + COMMON
+    + """
+  guard(key, () => false, presses, hold);
+  return true;
+}).call(document); }"""
+)
+
 #: (key, unlessStray, keepCover) → {reached, slipped, stray}: presses that reached the node, whether one was
 #: let go elsewhere, and whether one was stopped that would have reached another. The guard ends; unless one
 #: was stopped, if so asked. Its cover can be kept, for `TAKE`.

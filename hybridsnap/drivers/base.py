@@ -110,6 +110,8 @@ class Execution(Generic[T]):
         self.pause: float = 0.0
         #: Whoever runs the plan has its turn before it goes on.
         self.hold: bool = False
+        #: Until when what is open may take.
+        self.until: Deadline = deadline
         self.done: bool = False
         self.result: T | None = None
 
@@ -172,6 +174,7 @@ class Execution(Generic[T]):
         self._wait_all = asked.wait_all
         self.pause = min(asked.pause, self._deadline.remaining)
         self.hold = asked.hold
+        self.until = self._deadline.earlier(Deadline.after(asked.within)) if asked.within else self._deadline
         commands = [(next(self._tickets), command) for command in asked.commands]
         for number, (ticket, command) in enumerate(commands, asked.first):
             self.open[ticket] = command
@@ -246,7 +249,7 @@ async def run(
                 if execution.pause:
                     await channel.receive(Deadline.after(execution.pause))  # nothing is open: it only waits
                 if execution.open:
-                    replies = [*reversed(await channel.receive(inner))]
+                    replies = [*reversed(await channel.receive(execution.until))]
                     if not replies:
                         execution.expire(driver)
                     # A reply of 30 MB goes before the next is parsed, and before the plan makes rows of it.
@@ -273,10 +276,10 @@ def run_sync(
         commands = execution.start()
         while not execution.done:
             for ticket, command in commands:
-                if deadline.expired:
+                if execution.until.expired:
                     break
                 try:
-                    reply: Payload | HybridsnapError = driver.execute(command, deadline)
+                    reply: Payload | HybridsnapError = driver.execute(command, execution.until)
                 except HybridsnapError as error:
                     reply = error
                 execution.feed(ticket, reply)

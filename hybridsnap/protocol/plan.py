@@ -95,6 +95,7 @@ class Batch:
         wait_all: True resumes the plan when every open command of it is answered, False as soon as one is.
         pause: seconds to wait before it is resumed, in a batch without commands.
         hold: whoever runs the plan has its turn before it is resumed, in a batch without commands.
+        within: seconds after which commands without a reply count as unanswered; 0 leaves it to the deadline.
     """
 
     commands: tuple[Command[Any], ...]
@@ -102,17 +103,24 @@ class Batch:
     wait_all: bool = True
     pause: float = 0.0
     hold: bool = False
+    within: float = 0.0
 
 
 Outcomes: TypeAlias = Sequence[tuple[int, Outcome[Any]]]
 Plan: TypeAlias = Generator[Batch, Outcomes, T]
 
 
-def settle(*commands: Command[T]) -> Plan[list[Outcome[T]]]:
-    """Send all, and return what came of each, in the order asked. A failure is a value."""
+def settle(*commands: Command[T], within: float = 0.0) -> Plan[list[Outcome[T]]]:
+    """Send all, and return what came of each, in the order asked. A failure is a value.
+
+    Args:
+        commands: to send.
+        within: seconds that a reply may take; 0 leaves it to the deadline. Not for plans that run in
+            `parallel`.
+    """
     if not commands:
         return []
-    arrived = yield Batch(commands)
+    arrived = yield Batch(commands, within=within)
     by_ticket = dict(arrived)
     return [by_ticket[ticket] for ticket in range(len(commands))]
 
@@ -181,8 +189,8 @@ class _Strand(Generic[T]):
             self.ended = True
             self.result = stop.value
             return None
-        if asked.pause or asked.hold:
-            raise TypeError("a plan that runs beside others cannot pause")
+        if asked.pause or asked.hold or asked.within:
+            raise TypeError("a plan that runs beside others cannot pause, nor be in a hurry")
         self.started = True
         self.open += len(asked.commands)
         self.wait_all = asked.wait_all

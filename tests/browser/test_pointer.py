@@ -674,6 +674,24 @@ async def test_a_cover_that_comes_with_the_pointer(stage: Stage) -> None:
     assert await stage.guards() == [0, 0]
 
 
+@pytest.mark.parametrize("origin", ["", "http://localhost:{PORT}"])
+async def test_a_frame_that_slips_under_the_pointer(stage: Stage, origin: str) -> None:
+    """What the press then goes to is not seen from the element's frame, nor is it around it."""
+    await stage.open(
+        "<style>body { margin: 0 } button, iframe { display: block; height: 120px; width: 300px; border: 0 }"
+        f"</style><button id=it>Go</button><iframe src='{origin}/in.html'></iframe>"
+        "<script>addEventListener('pointermove', () => { it.hidden = true; it.style.display = 'none' })"
+        "</script>",
+        **{"in": "<body style='margin:0'><button id=below style='width:300px;height:120px'>Below</button>"},
+    )
+    with pytest.raises(NotInteractable, match="not displayed"):
+        await stage.click("#it")
+    assert stage.kinds() == []
+    assert set(await stage.guards()) == {0}
+    await stage.click("iframe >> #below")
+    assert stage.kinds() == click_on("below")
+
+
 async def test_the_second_press_of_a_double_click_reaches_nothing_else(stage: Stage) -> None:
     await stage.open(
         "<button id=it style='width:90px' onclick='it.replaceWith(other)'>Go</button>"

@@ -1,0 +1,135 @@
+"""Guards in the frames beside an element's own: a press that reaches one of them is stopped there.
+
+A guard in the element's frame, and in those around it, does not see what goes to another frame. And a press
+goes where the last picture of the page shows a frame: when something above it has just gone, a frame may have
+slipped under the pointer since the point was chosen. (In 10,000 acts on a page of two such frames that
+changed all the time it was met once.)
+
+A frame that does not answer at once is left out: its page does nothing with a press, either.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from hybridsnap.act.aiming import Guarded, end_guards
+from hybridsnap.act.calling import read_result
+from hybridsnap.act.probes import END, REFUSE
+from hybridsnap.errors import CommandError, ReplyUnreadable, SessionEnded
+from hybridsnap.protocol.commands import call_function, create_isolated_world
+from hybridsnap.protocol.plan import Answer, settle
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from hybridsnap.act.aiming import Aim, Sight
+    from hybridsnap.act.element import Element
+    from hybridsnap.capture.locating import Locator
+    from hybridsnap.model import FrameId
+    from hybridsnap.protocol.plan import Command, Outcome, Plan
+    from hybridsnap.protocol.replies import CallResult
+
+#: So many frames are guarded at most: each costs three commands of about half a millisecond.
+_MOST = 32
+#: Seconds in which they must answer.
+_PATIENCE = 0.15
+
+
+class Bystanders:
+    """The frames beside an element's own and those around it.
+
+    Args:
+        locator: of the page.
+        element: that is to be pressed.
+    """
+
+    def __init__(self, locator: Locator, element: Element) -> None:
+        self._locator = locator
+        self._place = element.place
+        #: Session and world of each, once they are known.
+        self._worlds: list[tuple[int, int]] | None = None
+        self._armed: list[tuple[int, int]] = []
+
+    def arm(self, sight: Sight, aim: Aim) -> Plan[None]:
+        """Put the guards up, unless the aim is forced: to them every press is for another."""
+        if aim.force:
+            return
+        key, presses, hold_ms = sight.key, aim.presses, aim.hold_ms
+        if self._worlds is None:
+            self._worlds = yield from self._found()
+        outcomes = yield from settle(
+            *(
+                dataclasses.replace(
+                    self._call(one, REFUSE, key, presses, hold_ms),
+                    undo=self._call(one, END, key, False, False),
+                )
+                for one in self._worlds
+            ),
+            within=_PATIENCE,
+        )
+        self._armed = list(_answered(self._worlds, outcomes))
+
+    def end(
+        self, sight: Sight, *, unless_stray: bool = False, keep_cover: bool = False
+    ) -> Plan[Guarded | None]:
+        """Take all guards away, here and there, and hear what they saw. As `end_guards`."""
+        seen = yield from end_guards(self._locator, sight, unless_stray=unless_stray, keep_cover=keep_cover)
+        ends = [self._call(one, END, sight.key, unless_stray, False) for one in self._armed]
+        outcomes = yield from settle(*ends, within=_PATIENCE)
+        stray = any(_was_stray(outcome) for outcome in outcomes)
+        if not (stray and unless_stray):
+            self._armed = []
+        if seen is not None and stray:
+            seen.stray = True
+        return seen
+
+    def _found(self) -> Plan[list[tuple[int, int]]]:
+        locator = self._locator
+        around = {frame for _, frame in (yield from locator.frames_around(self._place))}
+        beside: dict[FrameId, int] = {}
+        for number, info in enumerate(locator.sessions):
+            known = [one.id for one in locator.trees.get(number, ())]
+            for frame in [info.root_frame, *info.frames, *known]:
+                if frame is not None and frame not in around:
+                    # A frame that has moved to a process of its own may be listed where it was, too.
+                    beside[frame] = number if frame == info.root_frame else beside.get(frame, number)
+        frames = list(beside.items())[:_MOST]
+        outcomes = yield from settle(
+            *(create_isolated_world(locator.id_of(number), frame) for frame, number in frames),
+            within=_PATIENCE,
+        )
+        worlds = []
+        for (frame, number), outcome in zip(frames, outcomes, strict=True):
+            if isinstance(outcome, Answer):
+                locator.note_world(frame, outcome.value)
+                worlds.append((number, outcome.value))
+        return worlds
+
+    def _call(self, one: tuple[int, int], function: str, *arguments: object) -> Command[CallResult]:
+        session, world = one
+        values = [{"value": value} for value in arguments]
+        on = {"executionContextId": world}
+        return call_function(
+            self._locator.id_of(session), function, on, values, self._locator.group, by_value=True
+        )
+
+
+def _was_stray(outcome: Outcome[CallResult]) -> bool:
+    """Whether a guard has stopped a press; of one whose document has gone nothing is known."""
+    if not isinstance(outcome, Answer) or outcome.value.result.value is None:
+        return False
+    try:
+        return read_result(outcome, Guarded).stray
+    except ReplyUnreadable:
+        return False
+
+
+def _answered(
+    worlds: Sequence[tuple[int, int]], outcomes: Sequence[Outcome[CallResult]]
+) -> Iterator[tuple[int, int]]:
+    for world, outcome in zip(worlds, outcomes, strict=True):
+        if isinstance(outcome, Answer):
+            yield world
+        elif not isinstance(outcome.error, (CommandError, SessionEnded)):
+            raise outcome.error
