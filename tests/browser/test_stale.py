@@ -168,6 +168,9 @@ async def test_a_frame_is_replaced(browser: Browser, pages: PageServer) -> None:
     )
     await until(lambda: len(page.sessions) == 1)
     error = await refused(page, white)
+    with trio.fail_after(30):
+        while not error.successors:  # a frame that has just loaded may have no accessibility tree yet
+            error = await refused(page, white)
     assert error.reason == "frame gone"
     assert await dom_id(page, await resolve(page, error.successors[0].id)) == "white"
     assert error.successors[0].id == (await resolve(page, "#again >> #white")).id
