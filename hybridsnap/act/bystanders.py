@@ -5,7 +5,8 @@ goes where the last picture of the page shows a frame: when something above it h
 slipped under the pointer since the point was chosen. (In 10,000 acts on a page of two such frames that
 changed all the time it was met once.)
 
-A frame that does not answer at once is left out: its page does nothing with a press, either.
+A frame that does not answer at once is left out: its page does nothing with a press, either. Where the
+element holds frames itself, a press may be meant for one of them, and no frame is guarded.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from hybridsnap.act.aiming import Guarded, end_guards
-from hybridsnap.act.calling import read_result
-from hybridsnap.act.probes import END, REFUSE
+from hybridsnap.act.calling import call_on, read_result
+from hybridsnap.act.probes import END, HOLDS_FRAMES, REFUSE
 from hybridsnap.errors import CommandError, ReplyUnreadable, SessionEnded
 from hybridsnap.protocol.commands import call_function, create_isolated_world
 from hybridsnap.protocol.plan import Answer, settle
@@ -50,6 +51,7 @@ class Bystanders:
         #: Session and world of each, once they are known.
         self._worlds: list[tuple[int, int]] | None = None
         self._armed: list[tuple[int, int]] = []
+        self._holds: bool | None = None
 
     def arm(self, sight: Sight, aim: Aim) -> Plan[None]:
         """Put the guards up, unless the aim is forced: to them every press is for another."""
@@ -82,6 +84,8 @@ class Bystanders:
             self._armed = []
         if seen is not None and stray:
             seen.stray = True
+        if seen is not None and seen.lost and (yield from self._holds_frames()):
+            seen.arrived = -1  # it came to a frame in the element, where nobody counts
         return seen
 
     def _found(self) -> Plan[list[tuple[int, int]]]:
@@ -95,6 +99,8 @@ class Bystanders:
                     # A frame that has moved to a process of its own may be listed where it was, too.
                     beside[frame] = number if frame == info.root_frame else beside.get(frame, number)
         frames = list(beside.items())[:_MOST]
+        if not frames or (yield from self._holds_frames()):
+            return []
         outcomes = yield from settle(
             *(create_isolated_world(locator.id_of(number), frame) for frame, number in frames),
             within=_PATIENCE,
@@ -106,6 +112,14 @@ class Bystanders:
                 worlds.append((number, outcome.value))
         return worlds
 
+    def _holds_frames(self) -> Plan[bool]:
+        """Whether a press on the element may be meant for a frame in it; asked once."""
+        if self._holds is None:
+            asked = call_on(self._locator, self._place, HOLDS_FRAMES)
+            (outcome,) = yield from settle(asked, within=_PATIENCE)
+            self._holds = _is_true(outcome)
+        return self._holds
+
     def _call(self, one: tuple[int, int], function: str, *arguments: object) -> Command[CallResult]:
         session, world = one
         values = [{"value": value} for value in arguments]
@@ -113,6 +127,14 @@ class Bystanders:
         return call_function(
             self._locator.id_of(session), function, on, values, self._locator.group, by_value=True
         )
+
+
+def _is_true(outcome: Outcome[CallResult]) -> bool:
+    """What a function answered; one whose document has gone answers no."""
+    try:
+        return read_result(outcome, bool)
+    except (CommandError, SessionEnded):
+        return False
 
 
 def _was_stray(outcome: Outcome[CallResult]) -> bool:

@@ -496,6 +496,23 @@ ARM = (
 }"""
 )
 
+#: On the node: whether a press on it may be meant for a frame that it holds. A custom element without an open
+#: root cannot be seen into, and may hold one.
+HOLDS_FRAMES = """function () {
+  const read = (name) => Object.getOwnPropertyDescriptor(Element.prototype, name).get;
+  const openRoot = read("shadowRoot"), children = read("children");
+  const open = this instanceof Element ? [this] : [];
+  for (let seen = 0; open.length; seen++) {
+    const one = open.pop(), root = openRoot.call(one);
+    if (seen > 5000 || /^(i?frame|object|embed|fencedframe)$/.test(one.localName)) return true;
+    if (one.localName.includes("-") && !root) return true;
+    if (one instanceof HTMLSlotElement) open.push(...one.assignedElements({ flatten: true }));
+    for (const child of children.call(one)) open.push(child);
+    for (const child of root ? root.children : []) open.push(child);
+  }
+  return false;
+}"""
+
 #: In a frame beside: (key, presses, hold) → true: a guard that lets no press through.
 REFUSE = (
     "function (key, presses, hold) { return (function () {"

@@ -692,6 +692,20 @@ async def test_a_frame_that_slips_under_the_pointer(stage: Stage, origin: str) -
     assert stage.kinds() == click_on("below")
 
 
+@pytest.mark.parametrize("origin", ["", "http://localhost:{PORT}"])
+@pytest.mark.parametrize("named", ["iframe", "#around", "#host"])
+async def test_what_holds_a_frame_is_clicked_within_it(stage: Stage, origin: str, named: str) -> None:
+    frame = f"<iframe src='{origin}/in.html' style='width:200px;height:100px;border:0'></iframe>"
+    await stage.open(
+        f"<style>div {{ width: 200px }}</style><div id=around>{'' if named == '#host' else frame}</div>"
+        f"<div id=host><template shadowrootmode=open>{frame if named == '#host' else ''}</template></div>",
+        **{"in": "<body style='margin:0'><button id=in style='width:200px;height:100px'>In</button>"},
+    )
+    hit = await stage.click(named)
+    assert hit.notes == ()
+    await until(lambda: stage.kinds() == click_on("in"))
+
+
 async def test_the_second_press_of_a_double_click_reaches_nothing_else(stage: Stage) -> None:
     await stage.open(
         "<button id=it style='width:90px' onclick='it.replaceWith(other)'>Go</button>"
