@@ -49,17 +49,18 @@ class Bystanders:
         self._locator = locator
         self._place = element.place
         #: Session and world of each, once they are known.
-        self._worlds: list[tuple[int, int]] | None = None
+        self._worlds: list[tuple[int, int]] = []
         self._armed: list[tuple[int, int]] = []
         self._holds: bool | None = None
 
-    def arm(self, sight: Sight, aim: Aim) -> Plan[None]:
-        """Put the guards up, unless the aim is forced: to them every press is for another."""
-        if aim.force:
-            return
-        key, presses, hold_ms = sight.key, aim.presses, aim.hold_ms
-        if self._worlds is None:
+    def prepare(self, aim: Aim) -> Plan[None]:
+        """Find the frames, unless the aim is forced: before it is taken, so that the press follows soon."""
+        if not aim.force:
             self._worlds = yield from self._found()
+
+    def arm(self, sight: Sight, aim: Aim) -> Plan[None]:
+        """Put the guards up: to them every press is for another."""
+        key, presses, hold_ms = sight.key, aim.presses, aim.hold_ms
         outcomes = yield from settle(
             *(
                 dataclasses.replace(

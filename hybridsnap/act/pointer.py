@@ -273,6 +273,7 @@ def click_element(locator: Locator, element: Element, options: PointerOptions) -
         hold_ms=options.delay * options.count * 1000,
     )
     bystanders = Bystanders(locator, element)
+    yield from bystanders.prepare(aim)
     retries: list[str] = []
     lost = 0
     while True:
@@ -348,6 +349,7 @@ def drag_element(locator: Locator, source: Element, target: Element, options: Po
     # What cannot be reached is refused before anything is pressed.
     first = yield from aim_at(locator, target, goal)
     bystanders = Bystanders(locator, source)
+    yield from bystanders.prepare(grip)
     retries: list[str] = []
     while True:
         sight = yield from aim_at(locator, source, grip)

@@ -686,7 +686,9 @@ async def test_a_frame_that_slips_under_the_pointer(stage: Stage, origin: str) -
     )
     with pytest.raises(NotInteractable, match="not displayed"):
         await stage.click("#it")
-    assert stage.kinds() == []
+    # Where it slips there after the press, the button is let go over it, which is no press.
+    assert stage.kinds("mousedown", "click") == []
+    stage.heard.clear()
     assert set(await stage.guards()) == {0}
     await stage.click("iframe >> #below")
     assert stage.kinds() == click_on("below")
