@@ -120,7 +120,7 @@ def run_child(options: argparse.Namespace) -> None:
 
 
 async def _measure_drivers(page: Page, url: str, runs: int) -> Drivers:
-    # Playwright and Selenium would count in every child's peak of the memory.
+    # Imported above, Playwright and Selenium would count in every child's peak of the memory.
     from benchmarks.drivers import measure_drivers  # noqa: PLC0415
 
     return await measure_drivers(page, url, runs)

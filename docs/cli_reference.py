@@ -47,7 +47,7 @@ def render() -> str:
 
 
 def _commands(parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.ArgumentParser]]:
-    for action in parser._actions:  # noqa: SLF001 - argparse has no other way to its parsers
+    for action in parser._actions:  # noqa: SLF001 - here and below: argparse has no other way to them
         if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
             yield from action.choices.items()
 

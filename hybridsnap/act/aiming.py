@@ -4,7 +4,8 @@
    visible parts, and of these a point where the frame's hit test finds it; scrolled if that needs it.
 2. For each frame around it: that the point, carried over, leads into the frame.
 3. Guards, set in the call that has just hit-tested the point once more: what would press something else is
-   stopped before the page sees it (but for what listens on the window itself since before).
+   stopped before the page sees it (but for what listens on the window itself since before). Those of the
+   frames beside are `hybridsnap.act.bystanders`.
 
 An element of the main frame takes one round trip for all three.
 """

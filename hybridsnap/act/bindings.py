@@ -45,8 +45,9 @@ if TYPE_CHECKING:
 
 #: Snapshots whose rows are kept each for itself.
 _SNAPSHOTS = 16
-#: Rows in them at most, the newest two snapshots aside; and folded rows at most.
+#: Rows in them at most, the newest snapshots aside; and folded rows at most.
 _ROWS = 100_000
+_NEWEST = 2
 #: Documents of one frame, and of all frames together, of which folded rows are kept.
 _DOCUMENTS_OF_FRAME = 5
 _DOCUMENTS = 300
@@ -475,7 +476,7 @@ class Bindings:
     def _limit(self) -> None:
         """Fold the oldest snapshots, and let go of the oldest documents."""
         while len(self._showings) > _SNAPSHOTS or (
-            len(self._showings) > 2 and sum(one.size for one in self._showings[:-2]) > _ROWS  # noqa: PLR2004
+            len(self._showings) > _NEWEST and sum(one.size for one in self._showings[:-_NEWEST]) > _ROWS
         ):
             self._fold(self._showings.pop(0))
         for key in list(self._documents)[: max(0, len(self._documents) - _DOCUMENTS)]:

@@ -21,25 +21,22 @@ several times: a page that works in long tasks answers both, or neither.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
-from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import run, run_sync, unanswered
 from hybridsnap.errors import CommandRefused, TargetCrashed
 from hybridsnap.protocol.commands import dispatch_mouse, get_frame_tree
 from hybridsnap.protocol.plan import Answer, Command, settle
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
+    from collections.abc import Mapping
 
+    from hybridsnap.deadline import Deadline
     from hybridsnap.drivers.asyncio_driver import AsyncioDriver
     from hybridsnap.drivers.blocking_driver import BlockingDriver
     from hybridsnap.errors import HybridsnapError
     from hybridsnap.model import Cause, SessionId
-    from hybridsnap.protocol.plan import Outcome, Plan
-
-    #: Yields what is to be asked and the seconds for it, is sent what came of it, returns what is in the way.
-    Looking: TypeAlias = Generator[tuple[Plan[list[Outcome[Any]]], float], list[Outcome[Any]], Cause | None]
+    from hybridsnap.protocol.plan import Plan
 
 _SCRIPTS = frozenset({"Runtime.callFunctionOn", "Runtime.evaluate"})
 #: Seconds within which the browser answers by itself, and a sound page mostly.
@@ -79,42 +76,31 @@ async def look_about(driver: AsyncioDriver, session: SessionId | None, deadline:
     Args:
         driver: to ask on.
         session: the page's.
-        deadline: of the whole call; half of it is taken at most, and two seconds.
+        deadline: of the whole call; half of it is taken at most.
     """
-    looking, within = _look(session), deadline.share(_SHARE)
-    try:
-        plan, seconds = next(looking)
-        while True:
-            outcomes = await run(plan, driver, Deadline.after(seconds).earlier(within))
-            plan, seconds = looking.send(outcomes)
-    except StopIteration as stop:
-        if stop.value is not None:
-            driver.obstacles[session] = stop.value
+    cause = await run(_look(session), driver, deadline.share(_SHARE))
+    if cause is not None:
+        driver.obstacles[session] = cause
 
 
 def look_about_sync(driver: BlockingDriver, session: SessionId | None, deadline: Deadline) -> None:
     """As `look_about`."""
-    looking, within = _look(session), deadline.share(_SHARE)
-    try:
-        plan, seconds = next(looking)
-        while True:
-            outcomes = run_sync(plan, driver, Deadline.after(seconds).earlier(within))
-            plan, seconds = looking.send(outcomes)
-    except StopIteration as stop:
-        if stop.value is not None:
-            driver.obstacles[session] = stop.value
+    cause = run_sync(_look(session), driver, deadline.share(_SHARE))
+    if cause is not None:
+        driver.obstacles[session] = cause
 
 
-def _look(session: SessionId | None) -> Looking:
-    (view,) = yield settle(_ask_for_view(session)), _BROWSER_SECONDS
+def _look(session: SessionId | None) -> Plan[Cause | None]:
+    (view,) = yield from settle(_ask_for_view(session), within=_BROWSER_SECONDS)
     if not isinstance(view, Answer) and _has_crashed(view.error):
         return "crashed"
-    (tree,) = yield settle(get_frame_tree(session)), _FIRST_LOOK_SECONDS
+    (tree,) = yield from settle(get_frame_tree(session), within=_FIRST_LOOK_SECONDS)
     if isinstance(tree, Answer):
         return None
     proofs = 0
     for _ in range(_ROUNDS):
-        released, tree = yield settle(_let_go(session), get_frame_tree(session)), _ROUND_SECONDS
+        asked: tuple[Command[Any], ...] = (_let_go(session), get_frame_tree(session))
+        released, tree = yield from settle(*asked, within=_ROUND_SECONDS)
         if isinstance(tree, Answer):
             return None
         if not isinstance(released, Answer):

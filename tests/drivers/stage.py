@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
+import json
 import shutil
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+import websocket
 from cdp_use.client import CDPClient
 from playwright.async_api import async_playwright
 from playwright.sync_api import sync_playwright
@@ -16,7 +19,7 @@ from selenium.webdriver.chrome.service import Service
 from hybridsnap.client.browsers import find_browser
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncIterator, Callable, Iterator
 
     from playwright import async_api, sync_api
     from selenium.webdriver.chrome.webdriver import WebDriver
@@ -98,6 +101,26 @@ def switch_to(webdriver: WebDriver, url: str) -> None:
         if webdriver.current_url == url:
             return
     raise AssertionError(f"no window shows {url}")
+
+
+@contextlib.contextmanager
+def blocking_send(endpoint: str) -> Iterator[Callable[..., dict[str, Any]]]:
+    """``send(method, params, session=None)`` of a user's own, that waits for as long as it takes."""
+    numbers = itertools.count(1)
+    with contextlib.closing(websocket.create_connection(endpoint, suppress_origin=True)) as socket:
+
+        def send(method: str, params: dict[str, Any], session: str | None = None) -> dict[str, Any]:
+            number = next(numbers)
+            message = {"id": number, "method": method, "params": params}
+            socket.send(json.dumps(message | ({"sessionId": session} if session else {})))
+            while (reply := json.loads(socket.recv())).get("id") != number:
+                pass  # an event
+            if "error" in reply:
+                raise RuntimeError(reply["error"])
+            result: dict[str, Any] = reply["result"]
+            return result
+
+        yield send
 
 
 class CdpTab:

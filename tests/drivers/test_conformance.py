@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import functools
-import itertools
-import json
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import websocket
 from playwright.async_api import async_playwright
 from playwright.sync_api import sync_playwright
 
@@ -22,6 +18,7 @@ from tests.drivers.stage import (
     BROWSER,
     FLAGS,
     LOADED,
+    blocking_send,
     cdp_tab,
     chrome,
     playwright_browser,
@@ -122,19 +119,7 @@ def test_a_send_that_takes_no_sessions(browser_endpoint: str) -> None:
 
 def test_a_blocking_send(browser_endpoint: str) -> None:
     """With a session id as its third parameter: all frames, without an event loop."""
-    numbers = itertools.count(1)
-    with contextlib.closing(websocket.create_connection(browser_endpoint, suppress_origin=True)) as socket:
-
-        def send(method: str, params: dict[str, Any], session: str | None = None) -> dict[str, Any]:
-            number = next(numbers)
-            message = {"id": number, "method": method, "params": params}
-            socket.send(json.dumps(message | ({"sessionId": session} if session else {})))
-            while (reply := json.loads(socket.recv())).get("id") != number:
-                pass  # an event
-            if "error" in reply:
-                raise RuntimeError(reply["error"])
-            result: dict[str, Any] = reply["result"]
-            return result
+    with blocking_send(browser_endpoint) as send:
 
         def evaluate(expression: str) -> Any:
             params = {"expression": expression, "returnByValue": True, "awaitPromise": True}

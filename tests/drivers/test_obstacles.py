@@ -5,17 +5,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
-import itertools
-import json
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
 import trio
-import websocket
 
 import hybridsnap
 from hybridsnap.drivers import cdp_use, from_send, playwright, selenium
 from tests.drivers.stage import (
+    blocking_send,
     cdp_tab,
     chrome,
     page_at,
@@ -122,20 +120,7 @@ def by_sending(endpoint: str, url: str, bring: Callable[[], None], asks: bool = 
 
 def by_blocking(endpoint: str, url: str, bring: Callable[[], None], asks: bool = False) -> list[Exception]:
     """A send that waits for as long as it takes."""
-    numbers = itertools.count(1)
-    with contextlib.closing(websocket.create_connection(endpoint, suppress_origin=True)) as socket:
-
-        def send(method: str, params: dict[str, Any], session: str | None = None) -> dict[str, Any]:
-            number = next(numbers)
-            message = {"id": number, "method": method, "params": params}
-            socket.send(json.dumps(message | ({"sessionId": session} if session else {})))
-            while (reply := json.loads(socket.recv())).get("id") != number:
-                pass  # an event
-            if "error" in reply:
-                raise RuntimeError(reply["error"])
-            result: dict[str, Any] = reply["result"]
-            return result
-
+    with blocking_send(endpoint) as send:
         infos = send("Target.getTargets", {})["targetInfos"]
         (target,) = [info["targetId"] for info in infos if info["url"] == url]
         session = send("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
