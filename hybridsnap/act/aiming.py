@@ -71,8 +71,8 @@ class Guarded(msgspec.Struct):
 
     Attributes:
         reached: presses that reached the element.
-        arrived: presses that came to its frame or those around it, whatever became of them; -1 where nobody
-            counts.
+        arrived: events of presses that came to its frame or those around it, whatever became of them; -1
+            where nobody counts.
         stray: one would have reached another, and was stopped.
         slipped: the button was let go over another node: the element moved while it was pressed.
     """

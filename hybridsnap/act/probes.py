@@ -221,34 +221,46 @@ COMMON = """
       "contextmenu"];
     let reached = 0, stray = null, slipped = false;
     // Counted by the browser itself, also where a listener of the page's own swallows them (measured).
-    const counted = () => performance.eventCounts?.get("mousedown") ?? -1;
+    const counted = () => {
+      const counts = performance.eventCounts;
+      return counts ? counts.get("pointerdown") + counts.get("mousedown") : -1;
+    };
     const before = counted();
-    let downs = 0, ups = 0;
+    let downs = 0, ups = 0, downPaired = false, upPaired = false;
+    const drop = (event) => { event.stopImmediatePropagation(); event.preventDefault(); };
+    // The pointer came in from another frame with its button down: nobody here waits for the end of that.
+    const begunElsewhere = () => !downs && before >= 0 && counted() === before;
     const look = (event) => {
       if (!event.isTrusted) return;
-      if (ups >= presses && (event.type === "pointerdown" || event.type === "mousedown")) {
-        leave();
-        return;
-      }
-      if (event.type === "mousedown") downs += 1;
-      if (event.type === "mouseup" && downs > ups) ups += 1;
-      if (!stray && event.type !== "mousedown" && event.type !== "pointerdown") {
-        // Let go over another node, the press still ends: scripts wait for that. A click it is for nobody.
-        if (isMine(inward(event.composedPath()[0], event.clientX, event.clientY))) return;
+      const kind = event.type, node = () => inward(event.composedPath()[0], event.clientX, event.clientY);
+      if (kind === "pointerdown" || kind === "mousedown") {
+        // A press has both, or the first (a page can keep the second from coming), or, where another button
+        // is down, the second.
+        const begins = kind === "pointerdown" || !downPaired;
+        downPaired = kind === "pointerdown";
+        if (begins && ups >= presses) return leave();
+        if (begins) downs += 1;
+        const at = node();
+        if (isMine(at)) {
+          if (begins && !stray) reached += 1;
+        } else if (begins) stray ??= at;
+        else if (!stray) {  // what heard the press has gone since
+          slipped = true;
+          drop(event);
+        }
+      } else if (kind === "pointerup" || kind === "mouseup") {
+        if ((kind === "pointerup" || !upPaired) && downs > ups) ups += 1;
+        upPaired = kind === "pointerup";
+        if (!stray && (begunElsewhere() || !isMine(node()))) {
+          slipped = true;
+          // Let go over another node, a press of this frame still ends: scripts wait for that.
+          if (begunElsewhere()) drop(event);
+        }
+      } else if (!stray && (begunElsewhere() || !isMine(node()))) {  // a click it is for nobody
         slipped = true;
-        if (event.type === "pointerup" || event.type === "mouseup") return;
-        event.stopImmediatePropagation();
-        event.preventDefault();
-        return;
+        drop(event);
       }
-      if (event.type === "mousedown" || event.type === "pointerdown") {
-        const node = inward(event.composedPath()[0], event.clientX, event.clientY);
-        if (!isMine(node)) stray ??= node;
-        else if (event.type === "mousedown" && !stray) reached += 1;
-      }
-      if (!stray) return;
-      event.stopImmediatePropagation();
-      event.preventDefault();
+      if (stray) drop(event);
     };
     const options = { capture: true, passive: false };
     for (const kind of KINDS) window.addEventListener(kind, look, options);

@@ -728,7 +728,53 @@ async def test_pages_that_listen_to_every_event_first(stage: Stage) -> None:
     hit = await stage.click("#it")
     assert hit.notes == ()
     assert await stage.evaluate("it.checked")
+    assert stage.kinds() == [("mouseup", "it")]
     assert await stage.guards() == [0]
+
+
+@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize("listens", ["it", "window"])
+async def test_what_keeps_the_mouse_from_following_the_pointer(
+    stage: Stage, listens: str, count: int
+) -> None:
+    """As menus of many pages do: then there is no mousedown and no mouseup, and the click comes all the same."""
+    await stage.open("<button id=it>Go</button>")
+    await stage.evaluate(
+        f"{listens}.addEventListener('pointerdown', (event) => {{"
+        "event.preventDefault(); event.stopImmediatePropagation() }, true)"
+    )
+    hit = await stage.click("#it", count=count)
+    assert hit.notes == ()
+    clicks = [("click", "it")] * count + [("dblclick", "it")] * (count - 1)
+    assert stage.kinds("mousedown", "mouseup", "click", "dblclick") == clicks
+    assert await stage.guards() == [0]
+
+
+async def test_what_goes_when_it_feels_the_pointer(stage: Stage) -> None:
+    """It has had its press, which is not done again; what lies below it gets none."""
+    await stage.open(
+        "<div id=below><button id=it onpointerdown='this.remove()'>Go</button></div>"
+        "<script>let felt = 0; it.addEventListener('pointerdown', () => { felt++ })</script>"
+    )
+    hit = await stage.click("#it")
+    assert hit.notes == ("it moved while it was pressed: the button was let go over something else",)
+    assert await stage.evaluate("felt") == 1
+    assert stage.kinds("mousedown", "click") == []
+
+
+async def test_a_press_that_ends_where_it_did_not_begin(stage: Stage) -> None:
+    """What had come over the frame is gone when the button is let go: the frame has no part in that press."""
+    await stage.open(
+        "<iframe src='/in.html' style='border:0'></iframe>"
+        "<div id=over hidden style='position:absolute;inset:0'></div><script>"
+        "let times = 0;"
+        "document.querySelector('iframe').onmouseenter = () => { over.hidden = times++ > 0 };"
+        "addEventListener('pointerdown', () => { over.hidden = true }, true)</script>",
+        **{"in": "<button id=it>Go</button>"},
+    )
+    hit = await stage.click("iframe >> #it", delay=0.3)
+    assert hit.notes == ("retried once: the page moved under the pointer",)
+    assert stage.kinds() == click_on("it")
 
 
 # What comes of it is no failure of the click
