@@ -220,45 +220,51 @@ COMMON = """
     const KINDS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick",
       "contextmenu"];
     let reached = 0, stray = null, slipped = false;
+    let heard = 0, downs = 0, ups = 0, downPaired = false, upPaired = false;
     // Counted by the browser itself, also where a listener of the page's own swallows them (measured).
-    const counted = () => {
-      const counts = performance.eventCounts;
-      return counts ? counts.get("pointerdown") + counts.get("mousedown") : -1;
-    };
-    const before = counted();
-    let downs = 0, ups = 0, downPaired = false, upPaired = false;
-    const drop = (event) => { event.stopImmediatePropagation(); event.preventDefault(); };
+    const counted = (kind) => performance.eventCounts?.get(kind) ?? -1;
+    const pointers = counted("pointerdown"), mice = counted("mousedown");
     // The pointer came in from another frame with its button down: nobody here waits for the end of that.
-    const begunElsewhere = () => !downs && before >= 0 && counted() === before;
+    const begunElsewhere = () => !downs && mice >= 0
+      && counted("mousedown") === mice && counted("pointerdown") === pointers;
+    const drop = (event) => { event.stopImmediatePropagation(); event.preventDefault(); };
     const look = (event) => {
       if (!event.isTrusted) return;
-      const kind = event.type, node = () => inward(event.composedPath()[0], event.clientX, event.clientY);
-      if (kind === "pointerdown" || kind === "mousedown") {
+      const kind = event.type;
+      const down = kind === "pointerdown" || kind === "mousedown";
+      const up = kind === "pointerup" || kind === "mouseup";
+      if (!down && begunElsewhere()) {
+        slipped = true;
+        drop(event);
+        return;
+      }
+      heard += 1;
+      const node = inward(event.composedPath()[0], event.clientX, event.clientY);
+      if (down) {
         // A press has both, or the first (a page can keep the second from coming), or, where another button
         // is down, the second.
         const begins = kind === "pointerdown" || !downPaired;
         downPaired = kind === "pointerdown";
-        if (begins && ups >= presses) return leave();
+        if (begins && ups >= presses) {
+          leave();
+          return;
+        }
         if (begins) downs += 1;
-        const at = node();
-        if (isMine(at)) {
-          if (begins && !stray) reached += 1;
-        } else if (begins) stray ??= at;
-        else if (!stray) {  // what heard the press has gone since
+        if (!isMine(node)) {
+          if (begins) stray ??= node;
+          else if (!stray) {  // what has heard the press is gone since
+            slipped = true;
+            drop(event);
+          }
+        } else if (begins && !stray) reached += 1;
+      } else {
+        if (up && (kind === "pointerup" || !upPaired) && downs > ups) ups += 1;
+        if (up) upPaired = kind === "pointerup";
+        if (!stray && !isMine(node)) {
+          // Let go over another node, the press still ends: scripts wait for that. A click it is for nobody.
           slipped = true;
-          drop(event);
+          if (!up) drop(event);
         }
-      } else if (kind === "pointerup" || kind === "mouseup") {
-        if ((kind === "pointerup" || !upPaired) && downs > ups) ups += 1;
-        upPaired = kind === "pointerup";
-        if (!stray && (begunElsewhere() || !isMine(node()))) {
-          slipped = true;
-          // Let go over another node, a press of this frame still ends: scripts wait for that.
-          if (begunElsewhere()) drop(event);
-        }
-      } else if (!stray && (begunElsewhere() || !isMine(node()))) {  // a click it is for nobody
-        slipped = true;
-        drop(event);
       }
       if (stray) drop(event);
     };
@@ -270,7 +276,9 @@ COMMON = """
       guards.delete(key);
     };
     const told = () => {
-      const arrived = before < 0 ? -1 : counted() - before;
+      // A press on what is just being taken out is a pointerdown that nobody hears, and no mousedown
+      // (measured): it counts as lost.
+      const arrived = mice < 0 ? -1 : counted("mousedown") - mice + heard;
       return { reached, arrived, slipped, stray: stray !== null };
     };
     const leave = () => {

@@ -737,7 +737,7 @@ async def test_pages_that_listen_to_every_event_first(stage: Stage) -> None:
 async def test_what_keeps_the_mouse_from_following_the_pointer(
     stage: Stage, listens: str, count: int
 ) -> None:
-    """As menus of many pages do: then there is no mousedown and no mouseup, and the click comes all the same."""
+    """As many menus do: then there is no mousedown and no mouseup, and the click comes all the same."""
     await stage.open("<button id=it>Go</button>")
     await stage.evaluate(
         f"{listens}.addEventListener('pointerdown', (event) => {{"
