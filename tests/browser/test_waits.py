@@ -397,7 +397,7 @@ async def test_they_hold_at_the_same_moment(page: Page) -> None:
     await later(page, "p.textContent = 'changed'", 100)
     await later(page, "document.body.append('more')", 250)
     error = await missing(
-        page, text="plain", selector="p", function="document.body.innerText.includes('more')"
+        page, text="plain", selector="p", function="document.body.innerText.includes('more')", timeout=3
     )
     assert error.missing == (
         "text='plain'",
