@@ -294,7 +294,7 @@ def click_element(locator: Locator, element: Element, options: PointerOptions) -
             notes.append(came)
         if seen is None or not seen.stray:
             if seen is not None and seen.slipped:
-                notes.append("it moved while it was pressed: the button was let go over something else")
+                notes.append("the button was let go over something else: it moved, or was covered, meanwhile")
             return Hit(sight.x, sight.y, tuple(notes))
         if seen.reached:
             notes.append(

@@ -220,7 +220,7 @@ COMMON = """
     const KINDS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick",
       "contextmenu"];
     let reached = 0, stray = null, slipped = false;
-    let heard = 0, downs = 0, ups = 0, downPaired = false, upPaired = false;
+    let heard = 0, downs = 0, ups = 0, downPaired = false, upPaired = false, captor = null;
     // Counted by the browser itself, also where a listener of the page's own swallows them (measured).
     const counted = (kind) => performance.eventCounts?.get(kind) ?? -1;
     const pointers = counted("pointerdown"), mice = counted("mousedown");
@@ -239,7 +239,7 @@ COMMON = """
         return;
       }
       heard += 1;
-      const node = inward(event.composedPath()[0], event.clientX, event.clientY);
+      const at = event.composedPath()[0], node = inward(at, event.clientX, event.clientY);
       if (down) {
         // A press has both, or the first (a page can keep the second from coming), or, where another button
         // is down, the second.
@@ -260,7 +260,9 @@ COMMON = """
       } else {
         if (up && (kind === "pointerup" || !upPaired) && downs > ups) ups += 1;
         if (up) upPaired = kind === "pointerup";
-        if (!stray && !isMine(node)) {
+        // A page may have what is left of a press go where it likes (setPointerCapture).
+        if (kind === "pointerup" && at.hasPointerCapture?.(event.pointerId)) captor = at;
+        if (!stray && at !== captor && !isMine(node)) {
           // Let go over another node, the press still ends: scripts wait for that. A click it is for nobody.
           slipped = true;
           if (!up) drop(event);

@@ -750,6 +750,17 @@ async def test_what_keeps_the_mouse_from_following_the_pointer(
     assert await stage.guards() == [0]
 
 
+async def test_a_page_that_captures_the_pointer(stage: Stage) -> None:
+    """The rest of the press is its container's, as it says, and the click too."""
+    await stage.open(
+        "<div id=box><button id=it>Go</button></div><script>"
+        "box.addEventListener('pointerdown', (event) => { box.setPointerCapture(event.pointerId) })</script>"
+    )
+    hit = await stage.click("#it")
+    assert hit.notes == ()
+    assert stage.kinds() == [("mousedown", "it"), ("mouseup", "box"), ("click", "box")]
+
+
 async def test_what_goes_when_it_feels_the_pointer(stage: Stage) -> None:
     """It has had its press, which is not done again; what lies below it gets none."""
     await stage.open(
@@ -757,7 +768,7 @@ async def test_what_goes_when_it_feels_the_pointer(stage: Stage) -> None:
         "<script>let felt = 0; it.addEventListener('pointerdown', () => { felt++ })</script>"
     )
     hit = await stage.click("#it")
-    assert hit.notes == ("it moved while it was pressed: the button was let go over something else",)
+    assert hit.notes == ("the button was let go over something else: it moved, or was covered, meanwhile",)
     assert await stage.evaluate("felt") == 1
     assert stage.kinds("mousedown", "click") == []
 
