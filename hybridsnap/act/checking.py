@@ -39,7 +39,7 @@ _STATE = on_element(
     };
   }
   if (kind !== "aria") return { refused: "wrong kind", kind };
-  const disabled = attribute(meant, "aria-disabled") === "true";
+  const disabled = attribute(meant, "aria-disabled") === "true" || matches(meant, ":disabled");
   const role = attribute(meant, "role").trim().split(/\\s+/)[0];
   return {
     kind: role.endsWith("radio") ? "radio" : "checkbox",

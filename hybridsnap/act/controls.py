@@ -41,19 +41,20 @@ _SHARED = """
   const attribute = (one, name) => Element.prototype.getAttribute.call(one, name);
   const isShown = (one, options) => Element.prototype.checkVisibility.call(one, options);
   const isEditable = (one) => one instanceof HTMLElement && get(HTMLElement, "isContentEditable", one);
+  const isChecked = (one) => CHECKED.has((attribute(one, "role") ?? "").trim().split(/\\s+/)[0]);
   const kindOf = (one) => {
     if (one instanceof HTMLInputElement) {
       if (TEXT.has(one.type)) return "text";
-      return MOMENT.has(one.type) || ["checkbox", "radio", "file"].includes(one.type) ? one.type : "button";
+      if (MOMENT.has(one.type) || ["checkbox", "radio", "file"].includes(one.type)) return one.type;
+      return isChecked(one) ? "aria" : "button";
     }
     if (one instanceof HTMLTextAreaElement) return "textarea";
     if (one instanceof HTMLSelectElement) return "select";
     if (one instanceof HTMLOptionElement) return "option";
     if (isEditable(one)) return "editable";
     if (one instanceof HTMLLabelElement) return "label";
-    if (one instanceof HTMLButtonElement) return "button";
-    if (CHECKED.has((attribute(one, "role") ?? "").trim().split(/\\s+/)[0])) return "aria";
-    return "";
+    if (isChecked(one)) return "aria";
+    return one instanceof HTMLButtonElement ? "button" : "";
   };
   // Of a part of something editable, what takes the focus.
   const hostOf = (one) => {

@@ -294,7 +294,9 @@ def click_element(locator: Locator, element: Element, options: PointerOptions) -
             notes.append(came)
         if seen is None or not seen.stray:
             if seen is not None and seen.slipped:
-                notes.append("the button was let go over something else: it moved, or was covered, meanwhile")
+                notes.append(
+                    "it moved or was covered as it was pressed: the button was let go over something else"
+                )
             return Hit(sight.x, sight.y, tuple(notes))
         if seen.reached:
             notes.append(

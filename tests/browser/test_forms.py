@@ -73,6 +73,11 @@ _PAGES = {
           onclick="this.ariaChecked = this.ariaChecked === 'mixed' ? 'false' : 'true'">Mixed</span>
         <i id=ariaradio role=radio aria-checked=false tabindex=0 onclick="this.ariaChecked = 'true'">R</i>
         <span id=ariaoff role=checkbox aria-checked=false aria-disabled=true tabindex=0>Off</span>
+        <button id=pressed role=switch aria-checked=false onclick="this.ariaChecked = 'true'">B</button>
+        <label>In <button id=inlabel role=checkbox aria-checked=false
+          onclick="this.ariaChecked = 'true'">L</button></label>
+        <input id=input type=button role=checkbox aria-checked=true onclick="this.ariaChecked = 'false'">
+        <button id=buttonoff role=checkbox aria-checked=false disabled>Off</button>
         <span id=deaf role=checkbox aria-checked=false tabindex=0>Deaf</span>
         <input id=refusing type=checkbox onclick="return false"><button id=button>Button</button>
         <input id=leading type=checkbox onchange="location = '/sent'">
@@ -492,6 +497,9 @@ async def test_check_and_uncheck(browser: Browser, pages: PageServer) -> None:
         ("#aria", True),
         ("#aria", False),
         ("#switch", False),
+        ("#pressed", True),
+        ("#inlabel", True),
+        ("#input", False),
         ("#ariamixed", True),
         ("#ariaradio", True),
     ):
@@ -505,6 +513,7 @@ async def test_what_cannot_be_checked(browser: Browser, pages: PageServer) -> No
     for selector, checked, reason, words in (
         ("#off", True, "disabled", "it is disabled"),
         ("#ariaoff", True, "disabled", "it is disabled"),
+        ("#buttonoff", True, "disabled", "it is disabled"),
         ("#wrapped", False, "wrong kind", "a radio is unchecked by checking another one"),
         ("#ariaradio", False, "wrong kind", "a radio is unchecked by checking another one"),
         ("#button", True, "wrong kind", "it is a button, and no checkbox, switch or radio; click it"),
