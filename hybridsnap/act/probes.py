@@ -24,6 +24,7 @@ COMMON = """
   const boundsOf = caller(Element, "getBoundingClientRect"), rectsOf = caller(Element, "getClientRects");
   const shown = caller(Element, "checkVisibility"), queryAll = caller(Document, "querySelectorAll");
   const animationsOf = caller(Document, "getAnimations");
+  const animationsAt = caller(Element, "getAnimations");
   const atDocument = caller(Document, "elementFromPoint"), atRoot = caller(ShadowRoot, "elementFromPoint");
   const isHidden = reader(Document, "hidden"), rootElement = reader(Document, "documentElement");
   const controlOf = reader(HTMLLabelElement, "control");
@@ -158,20 +159,23 @@ COMMON = """
   // A box to be ticked that is hidden behind its label is clicked there.
   const labels = () => subject instanceof HTMLInputElement && /^(radio|checkbox|file)$/.test(subject.type)
     ? [...reader(HTMLInputElement, "labels")(subject)].filter((one) => boxesOf(one).length) : [];
-  const frame = () => new Promise((done) => {
-    const timer = setTimeout(done, top === window ? 100 : 40);  // out of sight a frame draws nothing
+  const isRunning = (one) => one.pending || one.playState === "running";
+  const moves = () => line(target).some((one) => one instanceof Element && animationsAt(one).some(isRunning));
+  const frame = (patience) => new Promise((done) => {
+    const timer = setTimeout(done, patience);
     requestAnimationFrame(() => { clearTimeout(timer); done(); });
   });
   // What is asked first is how the last frame had it, so one more frame makes two. Only an animation that
   // has just begun still stands where it was in its first frame.
-  const animates = () => rootOf(target) !== document || animationsOf(document).some(
-    (one) => one.pending || one.playState === "running");
+  const animates = () => rootOf(target) !== document || animationsOf(document).some(isRunning);
   const atRest = async (limit) => {
     if (isHidden(document)) return true;  // nothing is drawn, and so nothing is animated
-    const began = performance.now();
+    // Out of sight a frame draws nothing. On a busy machine it draws late, and what moves seems to stand
+    // still until then.
+    const began = performance.now(), patience = top === window ? 100 : moves() ? 150 : 40;
     let last = JSON.stringify(boxes()), still = 0;
     while (still < 2) {
-      await frame();
+      await frame(patience);
       const now = JSON.stringify(boxes());
       still = now === last ? still + 1 : 0;
       last = now;
