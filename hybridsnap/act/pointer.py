@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from hybridsnap.act.aiming import Aim, aim_at, blame_stray, count_retries
 from hybridsnap.act.bystanders import Bystanders
+from hybridsnap.act.calling import call_on
 from hybridsnap.act.geometry import MOST_PX, points_between
 from hybridsnap.act.keyboard import UnknownKey, key_down, key_up, parse_chord
+from hybridsnap.act.probes import HOVERED
 from hybridsnap.act.refusals import refuse
 from hybridsnap.errors import CommandUnanswered, SessionEnded
 from hybridsnap.protocol.commands import dispatch_key, dispatch_mouse
-from hybridsnap.protocol.plan import Failure, pause, settle
+from hybridsnap.protocol.plan import Answer, Failure, pause, settle
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from hybridsnap.act.keyboard import Key
     from hybridsnap.capture.locating import Locator
     from hybridsnap.protocol.plan import Command, Plan
+    from hybridsnap.protocol.replies import CallResult
 
 Button: TypeAlias = Literal["left", "middle", "right"]
 _BITS: dict[Button, int] = {"left": 1, "right": 2, "middle": 4}
@@ -311,21 +314,38 @@ def click_element(locator: Locator, element: Element, options: PointerOptions) -
 def hover_element(locator: Locator, element: Element, options: PointerOptions) -> Plan[Hit]:
     """Move the pointer over an element. Of the options, its position, its modifiers and force count.
 
+    It is moved there again until the page has it over the element, for most of a second.
+
     Raises:
         NotInteractable, ElementCovered, StaleElement: as for a click; a disabled element can be hovered.
     """
     mouse = _Mouse(locator, options)
     aim = Aim(action="hover", enabled=False, force=options.force, position=options.position)
     sight = yield from aim_at(locator, element, aim)
-    hit = yield from _moved(mouse, sight.x, sight.y)
+    look = None if aim.force else call_on(locator, element.place, HOVERED)
+    hit = yield from _moved(mouse, sight.x, sight.y, look)
     return dataclasses.replace(hit, notes=(*sight.notes, *hit.notes))
 
 
-def _moved(mouse: _Mouse, x: float, y: float) -> Plan[Hit]:
+def _moved(mouse: _Mouse, x: float, y: float, look: Command[CallResult] | None = None) -> Plan[Hit]:
+    """Move there; `look` asks whether that has come to what was meant."""
     came = yield from _keys_down(mouse)
-    came = _went_on((yield from settle(mouse.move(x, y)))) or came
+    missed = 0
+    while True:
+        came = _went_on((yield from settle(mouse.move(x, y)))) or came
+        if came or look is None:
+            break
+        (seen,) = yield from settle(look)
+        if not isinstance(seen, Answer) or seen.value.result.value is not False:
+            break
+        missed += 1
+        if missed == _LOST_TRIES:
+            came = "the pointer is over something else: it moved, or was covered, meanwhile"
+            break
+        yield from pause(_BREATH * missed)
     came = _went_on((yield from settle(*mouse.keys_up))) or came
-    return Hit(x, y, (came,) if came else ())
+    notes = [came] if came else count_retries(["the move came to something else"] * missed)
+    return Hit(x, y, tuple(notes))
 
 
 def drag_element(locator: Locator, source: Element, target: Element, options: PointerOptions) -> Plan[Hit]:

@@ -522,6 +522,16 @@ ARM = (
 }"""
 )
 
+#: On the node: whether the pointer is over it, as far as the page knows; out of sight nothing is drawn, and
+#: nothing known.
+HOVERED = (
+    "function () {"
+    + COMMON
+    + """
+  return isHidden(document) || !(subject instanceof Element) || matches(subject, ":hover");
+}"""
+)
+
 #: On the node: whether a press on it may be meant for a frame that it holds. A custom element without an open
 #: root cannot be seen into, and may hold one.
 HOLDS_FRAMES = """function () {

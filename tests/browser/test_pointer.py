@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 import json
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -593,6 +595,38 @@ async def test_hovering_needs_no_enabled_element(stage: Stage) -> None:
     await stage.run(lambda locator: move_to(locator, 1, 1))
     assert not await stage.evaluate("it.matches(':hover')")
     assert hit.notes == ()
+
+
+async def test_a_move_that_comes_to_something_else_is_made_again(stage: Stage) -> None:
+    """As when the picture of the page is behind what was asked of it."""
+    await stage.open("<button id=it>Go</button>")
+
+    def astray(locator: Locator, element: Element, times: int) -> Plan[Hit]:
+        plan = hover_element(locator, element, PointerOptions())
+        asked = next(plan)
+        while True:
+            moves = [one for one in asked.commands if one.params.get("type") == "mouseMoved"]
+            if moves and times:
+                times -= 1
+                elsewhere = {**moves[0].params, "x": 700, "y": 500}
+                asked = dataclasses.replace(
+                    asked, commands=(dataclasses.replace(moves[0], params=elsewhere),)
+                )
+            outcomes = yield asked
+            try:
+                asked = plan.send(outcomes)
+            except StopIteration as stop:
+                result: Hit = stop.value
+                return result
+
+    for times, notes in (
+        (0, ()),
+        (2, ("retried twice: the move came to something else",)),
+        (99, ("the pointer is over something else: it moved, or was covered, meanwhile",)),
+    ):
+        hit = await stage.act("#it", functools.partial(astray, times=times))
+        assert hit.notes == notes
+        assert await stage.evaluate("it.matches(':hover')") is (times != 99)
 
 
 @pytest.mark.parametrize(

@@ -142,10 +142,10 @@ async def test_text_that_is_not_there(browser: Browser, pages: PageServer) -> No
         "quiet Drawn",
     ):
         await page.wait_for(text_gone=text, timeout=10)
-    error = await missing(page, text="Not shown", text_gone="same frame")
+    error = await missing(page, text="Not shown", text_gone="same frame", timeout=3)
     assert error.missing == ("text='Not shown'", "text_gone='same frame'")
     assert str(error) == (
-        "text='Not shown' and text_gone='same frame' did not come within 0.5 s;"
+        "text='Not shown' and text_gone='same frame' did not come within 3 s;"
         f" the page is at {pages.url('/')}"
     )
 
