@@ -528,7 +528,8 @@ HOVERED = (
     "function () {"
     + COMMON
     + """
-  return isHidden(document) || !(subject instanceof Element) || matches(subject, ":hover");
+  // By itself, in quirks mode, ":hover" means links only.
+  return isHidden(document) || !(subject instanceof Element) || matches(subject, ":is(*):hover");
 }"""
 )
 
@@ -536,12 +537,12 @@ HOVERED = (
 #: root cannot be seen into, and may hold one.
 HOLDS_FRAMES = """function () {
   const read = (name) => Object.getOwnPropertyDescriptor(Element.prototype, name).get;
-  const openRoot = read("shadowRoot"), children = read("children");
+  const openRoot = read("shadowRoot"), children = read("children"), localName = read("localName");
   const open = this instanceof Element ? [this] : [];
   for (let seen = 0; open.length; seen++) {
-    const one = open.pop(), root = openRoot.call(one);
-    if (seen > 5000 || /^(i?frame|object|embed|fencedframe)$/.test(one.localName)) return true;
-    if (one.localName.includes("-") && !root) return true;
+    const one = open.pop(), root = openRoot.call(one), name = localName.call(one);
+    if (seen > 5000 || /^(i?frame|object|embed|fencedframe)$/.test(name)) return true;
+    if (name.includes("-") && !root) return true;
     if (one instanceof HTMLSlotElement) open.push(...one.assignedElements({ flatten: true }));
     for (const child of children.call(one)) open.push(child);
     for (const child of root ? root.children : []) open.push(child);

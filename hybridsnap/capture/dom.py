@@ -294,7 +294,7 @@ def hydrate_dom_tree(
                 elif not isinstance(outcome.error, CommandRefused):
                     raise outcome.error
                 continue
-            whole: DOMNode = outcome.value  # type: ignore[assignment]  # the first and the last aside, all are describeNode
+            whole: DOMNode = outcome.value  # type: ignore[assignment]  # describeNode's
             node.children = whole.children
             node.child_node_count = whole.child_node_count
             wanted.extend((cut, levels) for cut in _truncated_below(node))

@@ -597,6 +597,14 @@ async def test_hovering_needs_no_enabled_element(stage: Stage) -> None:
     assert hit.notes == ()
 
 
+async def test_hovering_in_quirks_mode(stage: Stage) -> None:
+    stage.contents["/quirks"] = "<button id=it>Go</button><div id=plain>x</div>"
+    await stage.open("<iframe src='/quirks' style='border:0'></iframe>")
+    assert await stage.evaluate("frames[0].document.compatMode") == "BackCompat"
+    for selector in ("#it", "#plain"):
+        assert (await stage.hover(f"iframe >> {selector}")).notes == ()
+
+
 async def test_a_move_that_comes_to_something_else_is_made_again(stage: Stage) -> None:
     """As when the picture of the page is behind what was asked of it."""
     await stage.open("<button id=it>Go</button>")
@@ -738,6 +746,20 @@ async def test_what_holds_a_frame_is_clicked_within_it(stage: Stage, origin: str
         **{"in": "<body style='margin:0'><button id=in style='width:200px;height:100px'>In</button>"},
     )
     hit = await stage.click(named)
+    assert hit.notes == ()
+    await until(lambda: stage.kinds() == click_on("in"))
+
+
+async def test_a_form_that_hides_what_its_elements_are(stage: Stage) -> None:
+    """Names of its fields stand before a form's own properties, wherever a function of ours looks."""
+    names = ("localName", "children", "shadowRoot", "parentNode", "matches", "getAnimations", "isConnected")
+    fields = "".join(f"<input type=hidden name={name}>" for name in names)
+    frame = "<iframe src='/in.html' style='width:200px;height:100px;border:0'></iframe>"
+    await stage.open(
+        f"<form id=it style='width:200px'>{fields}{frame}</form>",
+        **{"in": "<body style='margin:0'><button id=in style='width:200px;height:100px'>In</button>"},
+    )
+    hit = await stage.click("#it")
     assert hit.notes == ()
     await until(lambda: stage.kinds() == click_on("in"))
 
