@@ -158,6 +158,7 @@ class Page:
 
         Raises:
             CommandUnanswered: the page did not answer in time.
+            ActionError: it is going elsewhere all the time.
         """
 
     async def answer_chooser(self, chooser: FileChooser, paths: Paths, deadline: Deadline) -> None:
@@ -346,6 +347,7 @@ class Page:
 
         Raises:
             CommandUnanswered: the page did not answer in time.
+            ActionError: it is going elsewhere all the time.
         """
 
     async def evaluate(

@@ -29,7 +29,23 @@ class UsageError(Exception):
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line."""
+    """Says what is wrong in one line.
+
+    Attributes:
+        mixed: options may stand between the positional arguments, of which there may be any number.
+    """
+
+    mixed = False
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As its base class, in the way that suits."""
+        if not self.mixed:
+            return super().parse_known_args(args, namespace)
+        self.mixed = False  # it calls us again
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self.mixed = True
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message} (see {self.prog} --help)")
@@ -176,6 +192,7 @@ def _add_act(commands: Any) -> None:
         epilog=ACT_WORDS,
     )
     _add_endpoint(parser)
+    parser.mixed = True
     parser.add_argument("actions", metavar="ACTION", nargs="*", help="one or more; see below")
     parser.add_argument(
         "--snapshot",

@@ -158,6 +158,7 @@ class Page:
 
         Raises:
             CommandUnanswered: the page did not answer in time.
+            ActionError: it is going elsewhere all the time.
         """
 
     def answer_chooser(self, chooser: FileChooser, paths: Paths, deadline: Deadline) -> None:
@@ -344,6 +345,7 @@ class Page:
 
         Raises:
             CommandUnanswered: the page did not answer in time.
+            ActionError: it is going elsewhere all the time.
         """
 
     def evaluate(

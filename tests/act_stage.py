@@ -136,6 +136,7 @@ var stage = (() => {
       fresh.style.cssText = frame.style.cssText;
       fresh.src = frame.src;
       frame.replaceWith(fresh);
+      frame.dispatchEvent(new Event("load"));  // for whoever waits for it: it will load no more
       return done;
     },
     reparent: (frame) => {

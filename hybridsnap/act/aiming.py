@@ -20,9 +20,9 @@ import msgspec
 
 from hybridsnap.act.calling import call_on, read_result
 from hybridsnap.act.geometry import IDENTITY, project_viewport
-from hybridsnap.act.probes import AIM, ARM, END, PASSES, REST
+from hybridsnap.act.probes import AIM, ARM, END, PASSES, REST, STANDS
 from hybridsnap.act.refusals import cover_error, is_gone, refuse, stale, take_cover
-from hybridsnap.errors import CommandRefused, SelectorError
+from hybridsnap.errors import CommandRefused, CommandUnanswered, SelectorError
 from hybridsnap.model import ElementId
 from hybridsnap.protocol.commands import get_box_model
 from hybridsnap.protocol.plan import Answer, batch, pause, settle
@@ -48,6 +48,8 @@ _RESERVE = 0.3
 _REMOTE_SCROLL = 0.03
 #: How often a refusal that passes is tried again, and seconds before that.
 _TRIES, _BREATH = 4, 0.04
+#: Guards that stand say so within this, or their page is busy.
+_STANDING_SECONDS = 0.15
 #: Chromium's words for what passes: a node whose layout is just being made anew.
 _PASSING = (
     "Could not compute box model",
@@ -397,6 +399,18 @@ def project_frame(locator: Locator, element: Element, action: str) -> Plan[Proje
     return (yield from _projections(locator, owners, sizes))[-1]
 
 
+def guards_stand(locator: Locator, sight: Sight) -> Plan[bool]:
+    """Whether all guards over a sight stand still; of a page that is busy it is believed."""
+    asked = [call_on(locator, place, STANDS, sight.key) for place in sight.places]
+    for outcome in (yield from settle(*asked, within=_STANDING_SECONDS)):
+        if isinstance(outcome, Answer):
+            if not read_result(outcome, bool):
+                return False
+        elif not isinstance(outcome.error, CommandUnanswered):
+            return False
+    return True
+
+
 def end_guards(
     locator: Locator, sight: Sight, *, unless_stray: bool = False, keep_cover: bool = False
 ) -> Plan[Guarded | None]:
@@ -428,11 +442,14 @@ def end_guards(
     ]
     if not found:
         return None
+    # Where the element's own frame has gone on, or away, nobody knows what came there.
+    own = outcomes[0]
+    told = isinstance(own, Answer) and own.value.result.value is not None
     return Guarded(
         max(one.reached for one in found),
         any(one.stray for one in found),
         any(one.slipped for one in found),
-        max(one.arrived for one in found),
+        max(one.arrived for one in found) if told else -1,
     )
 
 

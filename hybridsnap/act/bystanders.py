@@ -14,7 +14,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from hybridsnap.act.aiming import Guarded, end_guards
+from hybridsnap.act.aiming import Guarded, aim_at, end_guards, guards_stand
 from hybridsnap.act.calling import call_on, read_result
 from hybridsnap.act.probes import END, HOLDS_FRAMES, REFUSE
 from hybridsnap.errors import CommandError, ReplyUnreadable, SessionEnded
@@ -47,6 +47,7 @@ class Bystanders:
 
     def __init__(self, locator: Locator, element: Element) -> None:
         self._locator = locator
+        self._element = element
         self._place = element.place
         #: Session and world of each, once they are known.
         self._worlds: list[tuple[int, int]] = []
@@ -58,7 +59,22 @@ class Bystanders:
         if not aim.force:
             self._worlds = yield from self._found()
 
-    def arm(self, sight: Sight, aim: Aim) -> Plan[None]:
+    def aim(self, aim: Aim) -> Plan[Sight]:
+        """A free point of the element, guarded there and here until `end`. As `aim_at`.
+
+        A frame that is just going keeps us waiting for its answer. The element's own may go meanwhile, its
+        guard with it, and the press would be for whatever came in its place.
+        """
+        while True:
+            sight = yield from aim_at(self._locator, self._element, aim)
+            if not self._worlds:
+                return sight
+            yield from self._arm(sight, aim)
+            if (yield from guards_stand(self._locator, sight)):
+                return sight
+            yield from self.end(sight)
+
+    def _arm(self, sight: Sight, aim: Aim) -> Plan[None]:
         """Put the guards up: to them every press is for another."""
         key, presses, hold_ms = sight.key, aim.presses, aim.hold_ms
         outcomes = yield from settle(

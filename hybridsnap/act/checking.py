@@ -21,21 +21,26 @@ if TYPE_CHECKING:
 _LOOKS = 25
 _BREATH = 0.02
 
+#: Of a custom element, which may say what it is to the accessibility tree alone.
+_OWN_STATE = ("checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio")
+
 #: The control that a label labels is meant by the label too.
+_MEANT = """
+  const label = at && Element.prototype.closest.call(at, "label");
+  const meant = !label || ["checkbox", "radio", "aria"].includes(kindOf(at)) ? at : label.control ?? at;
+"""
 _STATE = on_element(
     "",
-    """
+    _MEANT
+    + """
   if (!at) return { refused: "wrong kind", kind: "" };
-  const label = Element.prototype.closest.call(at, "label");
-  const own = kindOf(at);
-  const meant = ["checkbox", "radio", "aria"].includes(own) || !label ? at : label.control ?? at;
   const kind = kindOf(meant);
   if (kind === "checkbox" || kind === "radio") {
     return {
       kind,
       refused: !get(Node, "isConnected", meant) ? "detached" : matches(meant, ":disabled") ? "disabled" : "",
       checked: kind === "checkbox" && meant.indeterminate ? "mixed" : String(meant.checked),
-      shown: meant !== at || isShown(at),
+      here: meant === at && isShown(at),
     };
   }
   if (kind !== "aria") return { refused: "wrong kind", kind };
@@ -45,12 +50,14 @@ _STATE = on_element(
     kind: role.endsWith("radio") ? "radio" : "checkbox",
     refused: !get(Node, "isConnected", meant) ? "detached" : disabled ? "disabled" : "",
     checked: attribute(meant, "aria-checked") ?? "false",
-    shown: true,
+    here: true,
   };
 """,
 )
 
-_LABEL = on_element("", "return [...at.labels].find((one) => isShown(one)) ?? null;")
+_CLICKED = on_element(
+    "", _MEANT + "return isShown(meant) ? meant : [...meant.labels].find((one) => isShown(one)) ?? meant;"
+)
 
 
 def set_checked(locator: Locator, element: Element, checked: bool) -> Plan[Done]:
@@ -73,12 +80,10 @@ def set_checked(locator: Locator, element: Element, checked: bool) -> Plan[Done]
     action = "check" if checked else "uncheck"
     told = yield from ask(locator, element, _STATE)
     if told["refused"] == "wrong kind":
-        refuse(
-            element,
-            action,
-            "wrong kind",
-            f"it is {kind_in_words(told['kind'])}, and no checkbox, switch or radio; click it",
-        )
+        why = f"it is {kind_in_words(told['kind'])}, and no checkbox, switch or radio; click it"
+        if element.role in _OWN_STATE:
+            why = "it keeps to itself whether it is checked (ElementInternals); click it"
+        refuse(element, action, "wrong kind", why)
     if told["refused"]:
         refuse(element, action, told["refused"])
     if told["kind"] == "radio" and not checked:
@@ -90,7 +95,7 @@ def set_checked(locator: Locator, element: Element, checked: bool) -> Plan[Done]
     try:
         # What is mixed may take two clicks.
         for _ in range(2 if told["checked"] == "mixed" else 1):
-            clicked = element if told["shown"] else (yield from _label_of(locator, element))
+            clicked = element if told["here"] else (yield from _clicked_for(locator, element))
             notes += (yield from click_element(locator, clicked, PointerOptions())).notes
             now = yield from _changed(locator, element, told["checked"])
             if now in {wanted, ""}:
@@ -104,13 +109,12 @@ def set_checked(locator: Locator, element: Element, checked: bool) -> Plan[Done]
     refuse(element, action, "value", f"it was clicked, and is {state}: the page does not let it be otherwise")
 
 
-def _label_of(locator: Locator, element: Element) -> Plan[Element]:
-    """What a person clicks for a control that is not displayed: its label, or else itself, to be refused."""
+def _clicked_for(locator: Locator, element: Element) -> Plan[Element]:
+    """What a person clicks: the control that is meant, or its label where the control is not displayed."""
     place = element.place
-    result = yield from locator.call(place, _LABEL)
+    result = yield from locator.call(place, _CLICKED)
     handle = result.result.object_id
-    if handle is None:
-        return element
+    assert handle is not None
     places = yield from locator.described(place.session, place.frame, [handle])
     return dataclasses.replace(element, place=places[0]) if places else element
 

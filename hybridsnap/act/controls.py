@@ -89,7 +89,7 @@ _SHARED = """
     if (isActive(one)) return "";
     if (had) return "focus moved";
     const modal = Document.prototype.querySelector.call(document, ":modal");
-    return modal && !modal.contains(one) ? "inert" : "not focusable";
+    return modal && !Node.prototype.contains.call(modal, one) ? "inert" : "not focusable";
   };
   // What a page in the background needs before it takes an empty insertion, which would delete a selection.
   const collapse = (one) => {
@@ -116,7 +116,7 @@ _AT = """
     for (const type of [HTMLInputElement, HTMLTextAreaElement, HTMLSelectElement]) {
       if (host instanceof type) return host;
     }
-    return node.nodeType === 1 ? node : get(Node, "parentElement", node);
+    return node instanceof Element ? node : get(Node, "parentElement", node);
   })(this);
 """
 

@@ -19,6 +19,7 @@ from hybridsnap.act.choosing import check_options, choose_either
 from hybridsnap.act.controls import ask, kind_in_words, on_element, opened_dialog, refuse
 from hybridsnap.act.files import check_files, checked_paths, set_input_files
 from hybridsnap.act.focusing import DIALOG_NOTE, Done, ask_with_focus
+from hybridsnap.act.refusals import blame_frame
 from hybridsnap.act.text_entry import replace_text
 from hybridsnap.errors import ActionError, CommandUnanswered
 from hybridsnap.render.clean import clean_text
@@ -180,16 +181,19 @@ def fill_form(
     for number, entry in enumerate(entries, 1):
         try:
             element = yield from resolve(entry["id"])
-            prepared.append((element, (yield from _checked(locator, element, entry["value"], permit))))
+            with blame_frame(element, "fill"):
+                prepared.append((element, (yield from _checked(locator, element, entry["value"], permit))))
         except (TypeError, ValueError, ActionError) as error:
             _number(error, f"entry {number} ({entry['id']}): ")
             raise
     filled: list[Filled] = []
     for number, (element, usable) in enumerate(prepared, 1):
         try:
-            done = yield from _filled(locator, element, usable)
+            with blame_frame(element, "fill"):
+                done = yield from _filled(locator, element, usable)
         except ActionError as error:
-            _number(error, f"entry {number} of {len(prepared)}, those before it are filled: ")
+            before = "those before it are filled" if number > 1 else "none is filled"
+            _number(error, f"entry {number} of {len(prepared)}, {before}: ")
             raise
         notes = done.notes
         if DIALOG_NOTE in notes and number < len(prepared):

@@ -40,7 +40,7 @@ LOOK = (
     }
   }
 
-  const watches = globalThis.hybridsnapWaits ??= new Map();
+  const watches = globalThis[Symbol.for("hybridsnap waits")] ??= new Map();
   let watch = watches.get(key);
   if (!watch) {
     watch = { changed: false, wake: null, roots: new WeakSet() };
@@ -62,7 +62,7 @@ LOOK = (
   const content = getter(Node, "textContent"), assigned = HTMLSlotElement.prototype.assignedNodes;
   const pieces = [];
   const written = (text) => {
-    const range = document.createRange();
+    const range = new Range();
     range.selectNodeContents(text);
     if (!range.getClientRects().length) return "";
     const above = parent.call(text);
@@ -111,7 +111,7 @@ LOOK = (
 )
 #: (key, most) → resolves when something has changed since the last look, and after `most` ms in any case.
 CHANGED = """function (key, most) {
-  const watch = globalThis.hybridsnapWaits?.get(key);
+  const watch = globalThis[Symbol.for("hybridsnap waits")]?.get(key);
   if (!watch || watch.changed) return true;
   return new Promise((done) => {
     watch.wake = () => done(true);
@@ -120,12 +120,12 @@ CHANGED = """function (key, most) {
 }"""
 #: (key): watch no more.
 END = """function (key) {
-  const watch = globalThis.hybridsnapWaits?.get(key);
+  const watches = globalThis[Symbol.for("hybridsnap waits")], watch = watches?.get(key);
   if (!watch) return;
   watch.observer.disconnect();
   watch.wake?.();
-  globalThis.hybridsnapWaits.delete(key);
-  if (!globalThis.hybridsnapWaits.size) delete globalThis.hybridsnapWaits;
+  watches.delete(key);
+  if (!watches.size) delete globalThis[Symbol.for("hybridsnap waits")];
 }"""
 #: (nodes…) → whether any of them is displayed. Options are where their list is.
 DISPLAYED = (
@@ -133,7 +133,7 @@ DISPLAYED = (
     + _GETTERS
     + """
   const drawn = (node) => {
-    const range = document.createRange();
+    const range = new Range();
     range.selectNodeContents(node);
     return range.getClientRects().length > 0;
   };

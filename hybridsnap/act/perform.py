@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Generic, TypedDict, TypeVar
 from hybridsnap.act.element import describe
 from hybridsnap.act.naming import name_id, resolve_element
 from hybridsnap.act.receipt import Invalid
+from hybridsnap.act.refusals import is_gone
 from hybridsnap.act.watch import Seen, Watch
 from hybridsnap.errors import (
+    ActionError,
     CommandRefused,
     ElementCovered,
     HybridsnapError,
@@ -36,11 +38,13 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-#: How often an element is looked for again when its document is just being replaced. A new document has its
-#: frame tree, its world and its nodes within a few ms of each other.
-_TRIES = 3
-#: Seconds before that.
+#: How often something is looked for in a page whose documents are just being replaced. A new document has its
+#: frame tree, its world and its nodes within a few ms of each other; on a busy machine it takes longer.
+_TRIES = 5
+#: Seconds before it is looked for again; twice as long each time, 0.3 s in all.
 _BREATH = 0.02
+#: Chromium's words for a frame that is just going elsewhere, beside those for a document that is gone.
+_FRAME_GOES = ("No frame", "Frame with the given", "Frame not found")
 
 
 class Naming(TypedDict, total=False):
@@ -96,16 +100,49 @@ def found_element(
 
     Raises:
         StaleElement, UnknownElement, SelectorError: as `resolve_element`.
+        ActionError: the page is going elsewhere all the time.
+    """
+    return (yield from try_again(locator, lambda: resolve_element(locator, bindings, element, **naming)))
+
+
+def try_again(locator: Locator, look: Callable[[], Plan[T]]) -> Plan[tuple[T, int]]:
+    """Look for something in the page, anew as long as documents and frames come and go meanwhile.
+
+    Args:
+        locator: of the page; it forgets what it knew.
+        look: does nothing to the page.
+
+    Returns:
+        What was found, and how often it was looked for again.
+
+    Raises:
+        ActionError: the page is going elsewhere all the time.
+        HybridsnapError: as `look`.
     """
     for attempt in range(_TRIES):
+        last = attempt == _TRIES - 1
         try:
-            return (yield from resolve_element(locator, bindings, element, **naming)), attempt
-        except CommandRefused:
-            if attempt == _TRIES - 1:
+            return (yield from look()), attempt
+        except CommandRefused as error:
+            if last and (is_gone(error) or error.reason.startswith(_FRAME_GOES)):
+                raise _going_elsewhere() from error
+            if last:
                 raise
-            locator.forget()
-            yield from pause(_BREATH)
+        except TargetDetached as error:
+            if error.session in (None, locator.id_of(0)):
+                raise  # the page itself
+            if last:
+                raise _going_elsewhere() from error
+        locator.forget()
+        yield from pause(_BREATH * 2**attempt)
     raise AssertionError("the last try returns or raises")
+
+
+def _going_elsewhere() -> ActionError:
+    return ActionError(
+        "nothing was done: the page, or a frame of it, is just going elsewhere; wait until it has settled",
+        element_id=None,
+    )
 
 
 def perform_on_element(
@@ -129,10 +166,15 @@ def perform_on_element(
         progress: told how far it has come.
         quiet: seconds to let pass before looking, where nobody hears events.
     """
-    found, retries = yield from found_element(locator, bindings, element, naming)
-    progress.mark("resolve")
+
+    def look() -> Plan[tuple[Element, Watch]]:
+        found = yield from resolve_element(locator, bindings, element, **naming)
+        progress.mark("resolve")
+        return found, (yield from _watching(locator, found.place, progress))
+
+    (found, watch), retries = yield from try_again(locator, look)
     try:
-        performed = yield from _watched(locator, bindings, found, found.place, act(found), progress, quiet)
+        performed = yield from _watched(locator, bindings, found, watch, act(found), progress, quiet)
     except ElementCovered as error:
         # "Act on that first", the message says: so its id must be known, though no snapshot has shown it.
         if error.cover_id:
@@ -176,28 +218,37 @@ def perform_on_page(
         progress: told how far it has come.
         quiet: as for `perform_on_element`.
     """
-    place = yield from around()
-    held = None if place is None else (yield from locator.held(place))
-    progress.mark("resolve")
-    performed = yield from _watched(locator, bindings, None, held, act(), progress, quiet)
+
+    def look() -> Plan[Watch]:
+        place = yield from around()
+        held = None if place is None else (yield from locator.held(place))
+        progress.mark("resolve")
+        return (yield from _watching(locator, held, progress))
+
+    watch, retries = yield from try_again(locator, look)
+    performed = yield from _watched(locator, bindings, None, watch, act(), progress, quiet)
     yield from locator.release()
     progress.mark("look")
-    return performed
+    return dataclasses.replace(performed, retries=retries)
+
+
+def _watching(locator: Locator, place: Place | None, progress: Progress) -> Plan[Watch]:
+    progress.frame = None if place is None else place.frame
+    watch = Watch(locator, place)
+    yield from watch.start()
+    progress.mark("watch")
+    return watch
 
 
 def _watched(
     locator: Locator,
     bindings: Bindings,
     element: Element | None,
-    place: Place | None,
+    watch: Watch,
     acting: Plan[T],
     progress: Progress,
     quiet: float,
 ) -> Plan[Performed[T]]:
-    progress.frame = None if place is None else place.frame
-    watch = Watch(locator, place)
-    yield from watch.start()
-    progress.mark("watch")
     try:
         result = yield from acting
     except Exception:

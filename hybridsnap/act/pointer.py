@@ -17,18 +17,19 @@ from hybridsnap.act.calling import call_on
 from hybridsnap.act.geometry import MOST_PX, points_between
 from hybridsnap.act.keyboard import UnknownKey, key_down, key_up, parse_chord
 from hybridsnap.act.probes import HOVERED
-from hybridsnap.act.refusals import refuse
-from hybridsnap.errors import CommandUnanswered, SessionEnded
-from hybridsnap.protocol.commands import dispatch_key, dispatch_mouse
+from hybridsnap.act.refusals import blame_frame, refuse
+from hybridsnap.errors import CommandRefused, CommandUnanswered, SessionEnded
+from hybridsnap.protocol.commands import cancel_dragging, dispatch_key, dispatch_mouse, get_frame_tree
 from hybridsnap.protocol.plan import Answer, Failure, pause, settle
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from hybridsnap.act.aiming import Sight
     from hybridsnap.act.element import Element
     from hybridsnap.act.keyboard import Key
     from hybridsnap.capture.locating import Locator
+    from hybridsnap.model import LoaderId
     from hybridsnap.protocol.plan import Command, Plan
     from hybridsnap.protocol.replies import CallResult
 
@@ -46,10 +47,16 @@ _BREATH = 0.05
 _LOST_TRIES = 6
 #: Input on its way while a frame of another process goes may be lost: nobody gets it (measured).
 _LOST = _UNANSWERED + "detached"
+#: What the browser refuses input with when the frame that it was for has just gone elsewhere (measured).
+_NOBODY = -32603
 #: Moves of a drag: a page that draws, or asks how far the pointer went, sees a way and not a jump.
 _STEPS = 10
 #: Of a point.
 _AXES = 2
+#: Asked of an element: that it is answered says that its document is there.
+_THERE = "function () { return true; }"
+#: What a receipt says of a drag that lost the document it began in.
+_CALLED_OFF = "the document that it began in was replaced: the drag was called off, nothing was dropped"
 #: CSS px after which a press has become a drag; Chromium takes more than 3 for one.
 _BEGIN = 8.0
 
@@ -168,6 +175,8 @@ class _Mouse:
         self._options = options
         keys = modifier_keys(options.modifiers, mac=options.mac)
         self._keys = [key for key in keys if key not in options.held]
+        #: Owed before the button is let go: see `cancel_dragging`.
+        self.cancel = cancel_dragging(self._session)
         self._bits = 0
         for key in (*options.held, *self._keys):
             self._bits |= key.modifier
@@ -186,13 +195,16 @@ class _Mouse:
         return {"type": kind, "x": x, "y": y, "modifiers": self._bits, **more}
 
     def move(self, x: float, y: float, *, pressed: bool = False) -> Command[None]:
+        """With the button pressed it may begin HTML's drag, so that the end of one is owed."""
+        if not pressed:
+            return dispatch_mouse(self._session, self._params("mouseMoved", x, y))
         button = self._options.button
-        more = {"button": button, "buttons": _BITS[button]} if pressed else {}
-        return dispatch_mouse(self._session, self._params("mouseMoved", x, y, **more))
+        params = self._params("mouseMoved", x, y, button=button, buttons=_BITS[button])
+        return dispatch_mouse(self._session, params, undo=self.cancel)
 
-    def up(self, x: float, y: float, count: int, *, settles: Command[None] | None = None) -> Command[None]:
+    def up(self, x: float, y: float, count: int, *, settles: Sequence[Command[None]] = ()) -> Command[None]:
         params = self._params("mouseReleased", x, y, button=self._options.button, clickCount=count, buttons=0)
-        return dispatch_mouse(self._session, params, settles=() if settles is None else (settles,))
+        return dispatch_mouse(self._session, params, settles=settles)
 
     def down(self, x: float, y: float, count: int, up: Command[None]) -> Command[None]:
         """Pressed; `up` is owed until it was sent, or something that settles it."""
@@ -217,6 +229,8 @@ def _went_on(outcomes: Sequence[object]) -> str:
             if cause == "dialog":
                 return "a dialog opened; the page goes on when it is answered"
             return _UNANSWERED + ("busy with a script, or a dialog" if cause == "busy" else cause)
+        if isinstance(outcome.error, CommandRefused) and outcome.error.code == _NOBODY:
+            return _UNANSWERED + "navigated"
         if isinstance(outcome.error, SessionEnded):
             return "the page was closed or crashed"
         raise outcome.error
@@ -280,8 +294,7 @@ def click_element(locator: Locator, element: Element, options: PointerOptions) -
     retries: list[str] = []
     lost = 0
     while True:
-        sight = yield from aim_at(locator, element, aim)
-        yield from bystanders.arm(sight, aim)
+        sight = yield from bystanders.aim(aim)
         came = yield from _press(mouse, sight.x, sight.y, options)
         last = bool(came) or len(retries) == _TRIES - 1
         seen = yield from bystanders.end(sight, keep_cover=last)
@@ -298,7 +311,7 @@ def click_element(locator: Locator, element: Element, options: PointerOptions) -
         if seen is None or not seen.stray:
             if seen is not None and seen.slipped:
                 notes.append(
-                    "it moved or was covered as it was pressed: the button was let go over something else"
+                    "it was let go over something else: it had gone, or what the press opened lay over it"
                 )
             return Hit(sight.x, sight.y, tuple(notes))
         if seen.reached:
@@ -369,14 +382,14 @@ def drag_element(locator: Locator, source: Element, target: Element, options: Po
     goal = Aim(action="drop on", enabled=False, force=options.force)
     grip = Aim(action="drag", force=options.force, guarded=True, position=options.position)
     # What cannot be reached is refused before anything is pressed.
-    first = yield from aim_at(locator, target, goal)
+    with blame_frame(target, goal.action):
+        first = yield from aim_at(locator, target, goal)
     bystanders = Bystanders(locator, source)
     yield from bystanders.prepare(grip)
     retries: list[str] = []
     while True:
-        sight = yield from aim_at(locator, source, grip)
+        sight = yield from bystanders.aim(grip)
         x, y = sight.x, sight.y
-        yield from bystanders.arm(sight, grip)
         up = mouse.up(x, y, 1)
         came = yield from _keys_down(mouse)
         came = _went_on((yield from settle(mouse.move(x, y), mouse.down(x, y, 1, up)))) or came
@@ -394,7 +407,7 @@ def drag_element(locator: Locator, source: Element, target: Element, options: Po
     for point in points_between((x, y), start, 2):
         came = came or _went_on((yield from settle(mouse.move(*point, pressed=True))))
     end = yield from _where_to_drop(locator, target, goal, up, mouse)
-    hit = yield from _dragged(mouse, start, (end.x, end.y), up)
+    hit = yield from _dragged(mouse, start, (end.x, end.y), up, lambda: _source_gone(locator, source))
     notes = dict.fromkeys((*sight.notes, *count_retries(retries), came, *hit.notes))
     return dataclasses.replace(hit, notes=tuple(note for note in notes if note))
 
@@ -411,23 +424,57 @@ def _where_to_drop(
 ) -> Plan[Sight]:
     """Where the target is now that the source is held. When it cannot be reached, the source is let go."""
     try:
-        return (yield from aim_at(locator, target, dataclasses.replace(goal, force=True)))
+        with blame_frame(target, goal.action):
+            return (yield from aim_at(locator, target, dataclasses.replace(goal, force=True)))
     except Exception:
-        yield from settle(up, *mouse.keys_up)
+        yield from settle(mouse.cancel, up, *mouse.keys_up)
         raise
 
 
+def _source_gone(locator: Locator, source: Element) -> Plan[str]:
+    """A note when the document that an element was in is gone, or cannot be asked; empty otherwise."""
+    (outcome,) = yield from settle(call_on(locator, source.place, _THERE))
+    return _called_off(outcome, source.place.session) if isinstance(outcome, Failure) else ""
+
+
+def _documents_gone(locator: Locator, loaders: Mapping[int, LoaderId]) -> Plan[str]:
+    """Likewise when the documents of the sessions' root frames are no longer those they were."""
+    outcomes = yield from settle(*(get_frame_tree(locator.id_of(session)) for session in loaders))
+    for outcome, (session, loader) in zip(outcomes, loaders.items(), strict=True):
+        if isinstance(outcome, Failure):
+            return _called_off(outcome, session)
+        if outcome.value.frame.loader_id != loader:
+            return _CALLED_OFF
+    return ""
+
+
+def _called_off(outcome: Failure, session: int) -> str:
+    """Why the document could not be asked: it is gone, or the whole page is, or does not answer."""
+    of_page = isinstance(outcome.error, SessionEnded) and session == 0
+    return _went_on([outcome]) if of_page or isinstance(outcome.error, CommandUnanswered) else _CALLED_OFF
+
+
 def _dragged(
-    mouse: _Mouse, start: tuple[float, float], end: tuple[float, float], up: Command[None]
+    mouse: _Mouse,
+    start: tuple[float, float],
+    end: tuple[float, float],
+    up: Command[None],
+    gone: Callable[[], Plan[str]],
 ) -> Plan[Hit]:
-    """From where the button is down to where it is let go."""
+    """From where the button is down to where it is let go.
+
+    `gone` asks for the document that the drag began in. Without that the drag is called off.
+    """
     came = ""
     # One by one: what is sent together is one move for the page. The last comes twice, since a page that
     # learns by the first that something is over it may only then be ready to take it.
     for x, y in (*points_between(start, end, _STEPS), end):
         came = came or _went_on((yield from settle(mouse.move(x, y, pressed=True))))
-    dropped = yield from settle(mouse.up(*end, 1, settles=up))
-    came = came or _went_on(dropped)
+    called_off = yield from gone()
+    if called_off:
+        yield from settle(mouse.cancel)
+    dropped = yield from settle(mouse.up(*end, 1, settles=(up, mouse.cancel)))
+    came = called_off or came or _went_on(dropped)
     came = _went_on((yield from settle(*mouse.keys_up))) or came
     return Hit(*end, (came,) if came else ())
 
@@ -444,10 +491,13 @@ def drag_at(
     """Drag from one point of the main viewport to another. CSS px."""
     mouse = _Mouse(locator, options)
     up = mouse.up(*start, 1)
+    yield from locator.main_frame()
+    # Whoever has looked for what stands at the point has asked the sessions of all the frames on the way.
+    loaders = {session: frames[0].loader_id for session, frames in locator.trees.items()}
     came = yield from _keys_down(mouse)
     came = _went_on((yield from settle(mouse.move(*start), mouse.down(*start, 1, up)))) or came
     yield from pause(options.delay)
-    hit = yield from _dragged(mouse, start, end, up)
+    hit = yield from _dragged(mouse, start, end, up, lambda: _documents_gone(locator, loaders))
     return dataclasses.replace(hit, notes=(came, *hit.notes)) if came else hit
 
 

@@ -24,10 +24,10 @@ COMMON = """
   const boundsOf = caller(Element, "getBoundingClientRect"), rectsOf = caller(Element, "getClientRects");
   const shown = caller(Element, "checkVisibility"), queryAll = caller(Document, "querySelectorAll");
   const animationsOf = caller(Document, "getAnimations");
-  const animationsAt = caller(Element, "getAnimations");
+  const animationsAt = caller(Element, "getAnimations"), captures = caller(Element, "hasPointerCapture");
   const atDocument = caller(Document, "elementFromPoint"), atRoot = caller(ShadowRoot, "elementFromPoint");
   const isHidden = reader(Document, "hidden"), rootElement = reader(Document, "documentElement");
-  const controlOf = reader(HTMLLabelElement, "control");
+  const controlOf = reader(HTMLLabelElement, "control"), imagesOf = reader(Document, "images");
   const target = this;
   const subject = target instanceof Element ? target : parentOf(target);
   const composedParent = (node) => parentOf(node) || (node instanceof ShadowRoot ? hostOf(node) : null);
@@ -59,7 +59,9 @@ COMMON = """
   const hit = (x, y) => inward(atDocument(document, x, y), x, y);
 
   // Whether a click on a node is the target's own.
-  const TAKES = "a[href], button, input, select, textarea, summary, [tabindex], [contenteditable], iframe";
+  // Those in a label whose clicks it does not hand on (measured); what only has a tabindex, it does.
+  const TAKES = "a[href], button, input, select, textarea, summary, details, iframe, object, embed, "
+    + "video[controls], audio[controls], img[usemap]";
   const labelOf = (node, stop) => {  // the label that would be activated by a click there
     for (const one of line(node)) {
       if (one instanceof HTMLLabelElement) return one;
@@ -123,21 +125,21 @@ COMMON = """
   const imageOf = (area) => {
     const map = line(area).find((one) => one instanceof HTMLMapElement);
     const name = map && (attribute(map, "name") || attribute(map, "id"));
-    return name && [...document.images].find((one) => attribute(one, "usemap") === "#" + name);
+    return name && [...imagesOf(document)].find((one) => attribute(one, "usemap") === "#" + name);
   };
   const areaBoxes = (area) => {
     const image = imageOf(area), all = image ? sized([boundsOf(image)]) : [];
-    const at = (attribute(area, "coords") || "").split(",").map(Number);
+    const at = (attribute(area, "coords") || "").split(/[\\s,;]+/).filter(Boolean).map(Number);
     const shape = (attribute(area, "shape") || "rect").toLowerCase();
     if (!all.length || at.some((one) => !Number.isFinite(one)) || at.length < 3) return all;
-    const style = getComputedStyle(image);
-    const x = all[0][0] + parseFloat(style.paddingLeft) + image.clientLeft;
-    const y = all[0][1] + parseFloat(style.paddingTop) + image.clientTop;
-    if (shape.startsWith("circ")) {
-      return [[x + at[0] - at[2], y + at[1] - at[2], x + at[0] + at[2], y + at[1] + at[2]]];
-    }
+    // From the corner of its border (measured), zoomed and scaled as it is.
+    const [x, y, endX, endY] = all[0];
+    const scaleX = (endX - x) / image.offsetWidth, scaleY = (endY - y) / image.offsetHeight;
+    const place = (left, top, right, bottom) => [
+      [x + left * scaleX, y + top * scaleY, x + right * scaleX, y + bottom * scaleY]];
+    if (shape.startsWith("circ")) return place(at[0] - at[2], at[1] - at[2], at[0] + at[2], at[1] + at[2]);
     const across = at.filter((_, n) => n % 2 === 0), down = at.filter((_, n) => n % 2 === 1);
-    return [[x + Math.min(...across), y + Math.min(...down), x + Math.max(...across), y + Math.max(...down)]];
+    return place(Math.min(...across), Math.min(...down), Math.max(...across), Math.max(...down));
   };
   const boxesOf = (node) => {
     if (!(node instanceof Element)) {
@@ -206,7 +208,7 @@ COMMON = """
     }
     return cover;
   };
-  const guards = globalThis.hybridsnapGuards ??= new Map();
+  const guards = globalThis[Symbol.for("hybridsnap guards")] ??= new Map();
   const blame = (key, cover, inView) => {
     guards.delete(key);
     if (isInert(cover)) return "inert";
@@ -265,7 +267,7 @@ COMMON = """
         if (up && (kind === "pointerup" || !upPaired) && downs > ups) ups += 1;
         if (up) upPaired = kind === "pointerup";
         // A page may have what is left of a press go where it likes (setPointerCapture).
-        if (kind === "pointerup" && at.hasPointerCapture?.(event.pointerId)) captor = at;
+        if (kind === "pointerup" && at instanceof Element && captures(at, event.pointerId)) captor = at;
         if (!stray && at !== captor && !isMine(node)) {
           // Let go over another node, the press still ends: scripts wait for that. A click it is for nobody.
           slipped = true;
@@ -341,10 +343,15 @@ CHOOSING = """
   const within = (box, x, y) => x >= box[0] && x < box[2] && y >= box[1] && y < box[3];
   const partsOf = (all, clip) => clip ? all.map((box) => meet(box, clip)).filter(Boolean)
     .sort((a, b) => sizeOf(b) - sizeOf(a)) : [];
+  // Of a label rather what it hands on to its control: a link in it would be followed.
+  const labelled = subject instanceof HTMLLabelElement ? controlOf(subject) : null;
+  let handedOn = false;
+  const suits = (node) => isOwn(node)
+    && (!handedOn || controlOfLabel(node) === labelled || line(node).includes(labelled));
   const free = (part, x, y) => {  // events count in whole px: rather one of those
     const whole = [Math.round(x), Math.round(y)];
-    if (within(part, ...whole) && isOwn(hit(...whole))) return whole;
-    return isOwn(hit(x, y)) ? [x, y] : null;
+    if (within(part, ...whole) && suits(hit(...whole))) return whole;
+    return suits(hit(x, y)) ? [x, y] : null;
   };
   const GRID = 9;
   const gridOf = (part) => {  // the free points of a grid, those in the midst of other free ones first
@@ -384,6 +391,12 @@ CHOOSING = """
     return points;
   };
   const choose = (node, all, many) => {
+    if (labelled && !handedOn) {
+      handedOn = true;
+      const points = choose(node, all, many);
+      handedOn = false;
+      if (points.length) return points;
+    }
     for (const clip of [clipOf(node), viewport()]) {
       const parts = partsOf(all, clip).slice(0, 8);
       const points = [];
@@ -474,7 +487,13 @@ AIM = (
       } else if (asked.scrolls.length > 1 && !inPlace(node, all)) continue;
       if (!look(node, boxesOf(node)).length) continue;
       if (align && !await settled()) return no("moving");
-      const points = look(node, boxesOf(node));
+      let points = look(node, boxesOf(node));
+      // What came into view may have been laid out only then (content-visibility), and pushed it away again.
+      for (let again = 0; align && !points.length && again < 3; again++) {
+        bring(node, boxesOf(node), align);
+        if (!await settled()) return no("moving");
+        points = look(node, boxesOf(node));
+      }
       if (points.length) return finish(points);
     }
   }
@@ -560,15 +579,19 @@ REFUSE = (
 }).call(document); }"""
 )
 
+#: (key) → whether a guard stands in this document.
+STANDS = """function (key) {
+  return Boolean(globalThis[Symbol.for("hybridsnap guards")]?.has(key));
+}"""
 #: (key, unlessStray, keepCover) → {reached, slipped, stray}: presses that reached the node, whether one was
 #: let go elsewhere, and whether one was stopped that would have reached another. The guard ends; unless one
 #: was stopped, if so asked. Its cover can be kept, for `TAKE`.
 END = """function (key, unlessStray, keepCover) {
-  return globalThis.hybridsnapGuards?.get(key)?.end(unlessStray, keepCover) ?? null;
+  return globalThis[Symbol.for("hybridsnap guards")]?.get(key)?.end(unlessStray, keepCover) ?? null;
 }"""
 #: (key) → the node that is in the way, and it is forgotten.
 TAKE = """function (key) {
-  const cover = globalThis.hybridsnapGuards?.get(key)?.cover ?? null;
-  globalThis.hybridsnapGuards?.delete(key);
+  const guards = globalThis[Symbol.for("hybridsnap guards")], cover = guards?.get(key)?.cover ?? null;
+  guards?.delete(key);
   return cover;
 }"""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -9,13 +10,13 @@ from hybridsnap.act.calling import read_result
 from hybridsnap.act.element import describe
 from hybridsnap.act.probes import TAKE
 from hybridsnap.capture.scope import number_frames
-from hybridsnap.errors import CommandRefused, ElementCovered, NotInteractable, StaleElement
+from hybridsnap.errors import CommandRefused, ElementCovered, NotInteractable, StaleElement, TargetDetached
 from hybridsnap.model import ElementId
 from hybridsnap.protocol.commands import call_function, describe_object, get_ax_node
 from hybridsnap.protocol.plan import Answer, batch, settle
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Generator, Sequence
 
     from hybridsnap.act.element import Element
     from hybridsnap.capture.locating import Locator, Place
@@ -132,6 +133,21 @@ def read_live(outcome: Outcome[CallResult], kind: type[T], element: Element, act
         if is_gone(error):
             raise stale(element, action, "navigated") from None
         raise
+
+
+@contextlib.contextmanager
+def blame_frame(element: Element, action: str) -> Generator[None, None, None]:
+    """For what is asked of one element: a session that ends is that of its frame, unless it is the page's.
+
+    Raises:
+        StaleElement: the frame, of another process, is gone.
+    """
+    try:
+        yield
+    except TargetDetached:
+        if element.place.session == 0:
+            raise
+        raise stale(element, action, "frame gone") from None
 
 
 def stale(element: Element, action: str, reason: StaleReason = "detached") -> StaleElement:

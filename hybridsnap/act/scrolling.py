@@ -10,10 +10,10 @@ import msgspec
 from hybridsnap.act.aiming import project_frame
 from hybridsnap.act.calling import call_on, read_result
 from hybridsnap.act.geometry import MOST_PX, project_box
-from hybridsnap.act.refusals import read_live, refuse, stale
+from hybridsnap.act.refusals import is_gone, read_live, refuse, stale
 from hybridsnap.act.scroll_probes import BOX, BRING, SCROLL
 from hybridsnap.capture.dom import OWNER_TAGS
-from hybridsnap.errors import CommandRefused, SelectorError
+from hybridsnap.errors import ActionError, CommandRefused, SelectorError
 from hybridsnap.protocol.commands import call_function, dispatch_mouse
 from hybridsnap.protocol.plan import batch, pause, settle
 
@@ -30,6 +30,9 @@ Direction: TypeAlias = Literal["up", "down", "left", "right"]
 _REST = 0.5
 #: Seconds in which a frame's scrolling has reached the frames around it in other processes (17 ms, measured).
 _REMOTE_SCROLL = 0.03
+#: How often the page is scrolled when its document goes at that moment, and seconds before the second time.
+_TRIES = 5
+_BREATH = 0.03
 #: Of the wheel, where nothing scrolls by itself and the page may make something of it: CSS px.
 _WHEEL = 600.0
 #: Sideways no more than this: Chromium holds 300 px that nobody takes for a swipe through the history, and
@@ -78,11 +81,27 @@ def scroll_page(locator: Locator, direction: Direction, distance: float | None =
         distance: CSS px; None is one viewport (of what scrolls).
 
     Raises:
+        ActionError: the page is going elsewhere all the time.
         ValueError: the direction or the distance is none.
     """
     _check(direction, distance)
-    main = yield from locator.main_frame()
-    return (yield from _scroll_frame(locator, 0, main, direction, distance, None))
+    tries = 0
+    while True:
+        try:
+            main = yield from locator.main_frame()
+            return (yield from _scroll_frame(locator, 0, main, direction, distance, None))
+        except CommandRefused as error:
+            # What may have been scrolled is gone: the page is the document that comes.
+            if not is_gone(error) and not error.reason.startswith("No frame"):
+                raise
+            tries += 1
+            if tries == _TRIES:
+                raise ActionError(
+                    "cannot scroll the page: it is just going elsewhere; wait until it has settled",
+                    element_id=None,
+                ) from error
+        locator.forget()
+        yield from pause(_BREATH * tries)
 
 
 def scroll_element(

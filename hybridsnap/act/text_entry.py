@@ -38,7 +38,7 @@ _LED_AWAY = (CommandRefused, TargetDetached)
 #: After the first stray event nothing comes through, so that no text arrives with holes in it.
 _GUARD = """
   const guardAgainst = (types, target, before) => {
-    const guards = globalThis.hybridsnapGuards ??= new Map();
+    const guards = globalThis[Symbol.for("hybridsnap guards")] ??= new Map();
     guards.get(key)?.end();
     const guard = { at, before, stray: 0 };
     const watch = (event) => {
@@ -81,22 +81,22 @@ _BEGIN_TYPING = on_element(
   } else {
     selection.modify("move", "forward", "documentboundary");
   }
-  const before = inEditable ? at.textContent : whole ? "" : at.value;
+  const before = inEditable ? get(Node, "textContent", at) : whole ? "" : at.value;
   guardAgainst(["keydown", "keypress", "beforeinput"], target, before);
-  const empty = inEditable ? !this.textContent : at.value === "" && !at.validity.badInput;
+  const empty = inEditable ? !get(Node, "textContent", this) : at.value === "" && !at.validity.badInput;
   return { kind, empty };
 """,
 )
-_HOLDS = in_world("key", "return globalThis.hybridsnapGuards?.get(key)?.holds() ?? false;")
+_HOLDS = in_world("key", 'return globalThis[Symbol.for("hybridsnap guards")]?.get(key)?.holds() ?? false;')
 _END_TYPING = in_world(
     "key, text",
     """
-  const guard = globalThis.hybridsnapGuards?.get(key);
+  const guard = globalThis[Symbol.for("hybridsnap guards")]?.get(key);
   if (!guard) return {};
   guard.end();
   const at = guard.at;
   if (kindOf(at) === "editable") {
-    const unseen = text && at.textContent === guard.before && guard.before !== text;
+    const unseen = text && get(Node, "textContent", at) === guard.before && guard.before !== text;
     return { stray: guard.stray, same: !unseen };
   }
   const entered = at instanceof HTMLTextAreaElement
@@ -105,7 +105,8 @@ _END_TYPING = in_world(
   const most = at.maxLength;
   return {
     stray: guard.stray,
-    cut: !same && most >= 0 && at.value.length >= most ? most : null,
+    cut: !same && most >= 0 && at.value.length >= most && (guard.before + entered).startsWith(at.value)
+      ? most : null,
     same,
     invalid: at.willValidate && !at.validity.valid ? at.validationMessage : "",
   };

@@ -114,12 +114,23 @@ WRITE = (
     }
     return '["b","' + btoa(text) + '"]';
   };
+  /* Off its prototypes: the named parts of a form or a document hide its own properties. They are found from
+     the object itself, as a page may give the names of their types to others (class Node). */
+  const inherited = (one, name) => {
+    let at = one;
+    do at = Object.getPrototypeOf(at); while (at && !Object.hasOwn(at, name));
+    return at ? Reflect.get(at, name, one) : undefined;
+  };
+  const isNode = (one) => attempt(() => inherited(one, "nodeType")) > 0
+    && typeof attempt(() => inherited(one, "nodeName")) === "string";
   const element = (one) => {
-    let words = one.nodeName.toLowerCase();
-    if (one.nodeType === 9) return "<document " + one.URL + ">";
-    if (one.nodeType !== 1) return "<" + words + ">";
-    if (one.id) words += "#" + one.id;
-    for (const name of one.classList) words += "." + name;
+    let words = inherited(one, "nodeName").toLowerCase();
+    const type = inherited(one, "nodeType");
+    if (type === 9) return "<document " + inherited(one, "URL") + ">";
+    if (type !== 1) return "<" + words + ">";
+    const id = inherited(one, "id");
+    if (id) words += "#" + id;
+    for (const name of inherited(one, "classList")) words += "." + name;
     return "<" + words + ">";
   };
   const date = (one) => {
@@ -137,10 +148,7 @@ WRITE = (
       case "Uint8Array": case "Uint8ClampedArray": return bytes(one);
     }
     if (one === attempt(() => one.window)) return '"<window>"';
-    if (typeof attempt(() => one.nodeType) === "number" && typeof attempt(() => one.nodeName) === "string"
-        && kind !== "Object") {
-      return quote(element(one));
-    }
+    if (kind !== "Object" && isNode(one)) return quote(element(one));
     if (Array.isArray(one) || listed(one, kind) || kind === "Map" || kind === "Set"
         || isError(kind)) return undefined;
     if ((attempt(() => Object.keys(one)) ?? []).length) return undefined;

@@ -26,21 +26,31 @@ if TYPE_CHECKING:
 #: So many fields are named that kept a form from being sent.
 _MOST_INVALID = 5
 _LIVE = '[aria-live]:not([aria-live="off"]), [role="alert"], [role="status"], [role="log"], output'
+#: Accessors are taken off the prototypes, as in `hybridsnap.act.probes`.
+_ACCESS = """
+  const get = (type, name, on) => Object.getOwnPropertyDescriptor(type.prototype, name).get.call(on);
+  const elementOf = (node) => node instanceof Element ? node : get(Node, "parentElement", node);
+  const textOf = (node) => get(Node, "textContent", node);
+  const rootOf = (node) => Node.prototype.getRootNode.call(node);
+  const closest = (element, selector) => Element.prototype.closest.call(element, selector);
+  const all = (root, selector) => [Document, Element, DocumentFragment].find((type) => root instanceof type)
+    .prototype.querySelectorAll.call(root, selector);
+"""
 #: Of one element, as strings; what a change of it is called in a receipt.
 _STATE = """(node) => {
-    if (!node) return {};
-    const at = node.nodeType === 1 ? node : node.parentElement;
+    const at = node && elementOf(node);
     if (!at) return {};
-    const label = at.closest("label");
-    const element = (label && label.control) || at;
-    const tag = element.localName, type = element.type;
+    // What stands in a label is meant for its control, but for what is a control itself.
+    const near = closest(at, "label, input, select, textarea, button, option, a[href], [contenteditable]");
+    const element = (near instanceof HTMLLabelElement && near.control) || at;
+    const tag = get(Element, "localName", element), type = tag === "input" && element.type;
     const yes = (value) => value === null || value === undefined ? undefined : String(value);
     const found = {};
-    if (tag === "input" && type === "file") {
+    if (type === "file") {
       found.files = [...element.files].map((file) => file.name).join(", ");
-    } else if (tag === "input" && (type === "checkbox" || type === "radio")) {
+    } else if (type === "checkbox" || type === "radio") {
       found.checked = element.indeterminate ? "mixed" : String(element.checked);
-    } else if (tag === "input" && type === "password") {
+    } else if (type === "password") {
       found.secret = element.value;
     } else if (tag === "input" || tag === "textarea") {
       found.value = element.value;
@@ -48,23 +58,28 @@ _STATE = """(node) => {
       found.value = [...element.selectedOptions].map((option) => option.label).join(", ");
     } else if (tag === "option") {
       found.selected = String(element.selected);
-    } else if (element.isContentEditable) {
-      found.value = element.innerText;
-    } else if (element.textContent.length <= 200) {
-      found.text = element.textContent.trim();
+    } else if (element instanceof HTMLElement && get(HTMLElement, "isContentEditable", element)) {
+      found.value = get(HTMLElement, "innerText", element);
+    } else if (textOf(element).length <= 200) {
+      found.text = textOf(element).trim();
     }
     if (tag === "details" || tag === "summary") {
-      const details = element.closest("details");
+      const details = closest(element, "details");
       if (details) found.expanded = String(details.open);
     }
     for (const name of ["checked", "selected", "expanded", "pressed"]) {
-      found[name] ??= yes(element.getAttribute("aria-" + name));
+      for (const one of [element, at]) {
+        found[name] ??= yes(Element.prototype.getAttribute.call(one, "aria-" + name));
+      }
     }
     return found;
   }"""
-#: ``this`` is the global object of the world, where the watch waits for its end under its key.
+#: The watch waits for its end under its key, at the world's global object: by a symbol, as a page can give
+#: any name there to an element of its own.
 _START = (
-    """function (key, target) {
+    "function (key, target) {"
+    + _ACCESS
+    + """
   const live = '"""
     + _LIVE
     + """';
@@ -72,35 +87,35 @@ _START = (
     + _STATE
     + """;
   const closed = new Map(), roots = new Set([document]);
-  for (let root = target?.getRootNode(); root instanceof ShadowRoot; root = root.host.getRootNode()) {
+  for (let root = target && rootOf(target); root instanceof ShadowRoot; root = rootOf(root.host)) {
     roots.add(root);
     closed.set(root.host, root);
   }
   const walk = [...roots];
   while (walk.length) {
-    for (const one of walk.pop().querySelectorAll("*")) {
-      if (!one.shadowRoot || roots.has(one.shadowRoot)) continue;
-      roots.add(one.shadowRoot);
-      walk.push(one.shadowRoot);
+    for (const one of all(walk.pop(), "*")) {
+      const inner = get(Element, "shadowRoot", one);
+      if (!inner || roots.has(inner)) continue;
+      roots.add(inner);
+      walk.push(inner);
     }
   }
   const active = () => {
-    let one = document.activeElement;
+    let one = get(Document, "activeElement", document);
     for (;;) {
-      const root = one && (one.shadowRoot || closed.get(one));
+      const root = one && (get(Element, "shadowRoot", one) || closed.get(one));
       if (!root || !root.activeElement) break;
       one = root.activeElement;
     }
-    return one === document.body || one === document.documentElement ? null : one;
+    return ["body", "documentElement"].some((name) => one === get(Document, name, document)) ? null : one;
   };
   const texts = new Map(), changed = new Set();
-  for (const root of roots) for (const one of root.querySelectorAll(live)) texts.set(one, one.textContent);
+  for (const root of roots) for (const one of all(root, live)) texts.set(one, textOf(one));
   const around = (node) => {
     for (let one = node; one;) {
-      const element = one.nodeType === 1 ? one : one.parentElement;
-      const region = element && element.closest(live);
+      const element = elementOf(one), region = element && closest(element, live);
       if (region) { changed.add(region); return; }
-      const root = one.getRootNode();
+      const root = rootOf(one);
       one = root instanceof ShadowRoot ? root.host : null;
     }
   };
@@ -110,15 +125,15 @@ _START = (
     for (const record of records) {
       around(record.target);
       for (const node of record.addedNodes) {
-        if (node.nodeType !== 1 || changed.size > 20) continue;
-        if (node.matches(live)) changed.add(node);
-        for (const one of node.querySelectorAll(live)) changed.add(one);
+        if (!(node instanceof Element) || changed.size > 20) continue;
+        if (Element.prototype.matches.call(node, live)) changed.add(node);
+        for (const one of all(node, live)) changed.add(one);
       }
     }
   };
   const observer = new MutationObserver(look);
-  const all = { subtree: true, childList: true, attributes: true, characterData: true };
-  for (const root of roots) observer.observe(root, all);
+  const every = { subtree: true, childList: true, attributes: true, characterData: true };
+  for (const root of roots) observer.observe(root, every);
   // A page may ask its fields at every key. What counts is when somebody wants to send.
   const FIELDS = "input:not([type=submit], [type=image], [type=button]), select, textarea, label, option";
   const invalid = new Map();
@@ -126,7 +141,7 @@ _START = (
   const send = (event) => {
     const at = event.composedPath()[0];
     sending ||= event.type === "keydown" ? event.key === "Enter"
-      : !(at instanceof Element && at.closest(FIELDS));
+      : !(at instanceof Element && closest(at, FIELDS));
   };
   const note = ({ target: field }) => {
     if (sending && invalid.size < """
@@ -143,7 +158,7 @@ _START = (
   };
   addEventListener("click", choose, true);
   for (const type of ["click", "keydown"]) addEventListener(type, send, true);
-  for (const root of roots) root.addEventListener("invalid", note, true);
+  for (const root of roots) EventTarget.prototype.addEventListener.call(root, "invalid", note, true);
   // What is secret is compared here, and only how long it is leaves the page.
   const hide = (old, fresh) => {
     const changed = old.secret !== fresh.secret;
@@ -151,7 +166,7 @@ _START = (
     if (changed && old.value === fresh.value) fresh.value = fresh.value.replace(" ", " other ");
   };
   const before = { active: active(), state: state(target) };
-  const watches = globalThis.hybridsnapWatches ??= new Map();
+  const watches = globalThis[Symbol.for("hybridsnap watches")] ??= new Map();
   watches.set(key, {
     before: before.active,
     end() {
@@ -159,7 +174,7 @@ _START = (
       observer.disconnect();
       removeEventListener("click", choose, true);
       for (const type of ["click", "keydown"]) removeEventListener(type, send, true);
-      for (const root of roots) root.removeEventListener("invalid", note, true);
+      for (const root of roots) EventTarget.prototype.removeEventListener.call(root, "invalid", note, true);
       const after = active(), now = state(target);
       const changes = [];
       hide(before.state, now);
@@ -169,27 +184,28 @@ _START = (
       }
       const announced = [];
       for (const one of changed) {
-        const text = one.isConnected ? one.textContent.replace(/\\s+/g, " ").trim() : "";
-        if (text && one.textContent !== texts.get(one)) announced.push(text.slice(0, 300));
+        const text = get(Node, "isConnected", one) ? textOf(one) : "";
+        const said = text.replace(/\\s+/g, " ").trim();
+        if (said && text !== texts.get(one)) announced.push(said.slice(0, 300));
       }
       const moved = after !== this.before;
       this.after = after;
       const [chooser] = [...clicked].filter(([, event]) => !event.defaultPrevented).map(([field]) => field);
       this.fields = [...invalid.keys(), ...(chooser ? [chooser] : [])];
       if (!moved && !this.fields.length) watches.delete(key);
-      const gone = Boolean(target) && !target.isConnected;
+      const gone = Boolean(target) && !get(Node, "isConnected", target);
       const chose = Boolean(chooser);
       return { count, changes, announced, moved, gone, chose, invalid: [...invalid.values()] };
     },
   });
 }"""
 )
-_END = "function (key) { return globalThis.hybridsnapWatches?.get(key)?.end(); }"
+_END = 'function (key) { return globalThis[Symbol.for("hybridsnap watches")]?.get(key)?.end(); }'
 #: What had the focus before and after, then the fields that were found not valid, then the one whose file
 #: chooser was opened.
 _NODES = """function (key) {
-  const watch = globalThis.hybridsnapWatches?.get(key);
-  globalThis.hybridsnapWatches?.delete(key);
+  const watches = globalThis[Symbol.for("hybridsnap watches")], watch = watches?.get(key);
+  watches?.delete(key);
   return [watch?.before ?? null, watch?.after ?? null, ...(watch?.fields ?? [])];
 }"""
 

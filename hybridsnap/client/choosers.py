@@ -16,12 +16,20 @@ import contextlib
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.act.files import checked_paths, set_input_files
-from hybridsnap.act.naming import resolve_element
+from hybridsnap.act.perform import Naming, found_element
+from hybridsnap.act.refusals import blame_frame
 from hybridsnap.capture.locating import Locator
 from hybridsnap.client.page_core import DEFAULT_TIMEOUT, PageCore
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import ignore_reply
-from hybridsnap.errors import CommandError, NotInteractable, SessionEnded, WaitTimeout
+from hybridsnap.errors import (
+    CommandError,
+    NotInteractable,
+    SessionEnded,
+    StaleElement,
+    UnknownElement,
+    WaitTimeout,
+)
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
@@ -31,7 +39,7 @@ if TYPE_CHECKING:
     from hybridsnap.client.attachment import AttachedSession
     from hybridsnap.client.browser import Browser
     from hybridsnap.client.connection import Session
-    from hybridsnap.model import FrameId, TargetId
+    from hybridsnap.model import FrameId, LoaderId, StaleReason, TargetId
     from hybridsnap.protocol.plan import Plan
 
 
@@ -52,6 +60,8 @@ class FileChooser:
         self.frame: FrameId | None = None
         self.answered: bool = False
         self.backend_node_id: int | None = None
+        #: Of the page's main document, when it came.
+        self.loader: LoaderId | None = None
 
     async def set_files(self, paths: Paths, *, timeout: float | Deadline = DEFAULT_TIMEOUT) -> None:
         """Choose files. The page hears of it as if a person had (``input``, ``change``); of a folder a little
@@ -152,10 +162,16 @@ class Choosers(PageCore):
 
         def plan(sessions: Sequence[SessionInfo]) -> Plan[None]:
             locator = Locator(sessions, self._bindings.ordinals)
-            element = yield from resolve_element(
-                locator, self._bindings, None, backend_node_id=chooser.backend_node_id, frame=chooser.frame
-            )
-            yield from set_input_files(locator, element, files)
+            if chooser.loader != self._attachment.main.loader:
+                raise _input_gone("navigated")  # the same number may be another input's there
+            named = Naming(backend_node_id=chooser.backend_node_id, frame=chooser.frame)
+            try:
+                element, _ = yield from found_element(locator, self._bindings, None, named)
+            except UnknownElement:
+                there = chooser.frame and (yield from locator.session_with(chooser.frame)) is not None
+                raise _input_gone("detached" if there else "frame gone") from None
+            with blame_frame(element, "set files of"):
+                yield from set_input_files(locator, element, files)
             yield from locator.release()
 
         await self._run(plan, deadline)
@@ -199,6 +215,20 @@ class Choosers(PageCore):
         chooser = self._chooser
         if chooser is not None and not chooser.opened:
             chooser.opened = True
+            chooser.loader = self._attachment.main.loader
             chooser.multiple = params["mode"] == "selectMultiple"
             chooser.frame = params["frameId"]
             chooser.backend_node_id = params.get("backendNodeId")
+
+
+def _input_gone(reason: StaleReason) -> StaleElement:
+    words = {
+        "navigated": "the page has gone on to another document",
+        "frame gone": "the frame that it was in is gone",
+        "detached": "it has been taken out of its document",
+    }
+    return StaleElement(
+        f"the file chooser cannot be answered, its input is gone: {words[reason]}; have it opened anew",
+        element_id=None,
+        reason=reason,
+    )

@@ -91,7 +91,12 @@ class History(Navigating):
     async def _entry(self, steps: int, deadline: Deadline) -> tuple[dict[str, Any] | None, int]:
         """The history's entry so many steps away, and the id of the current one."""
         session = self._attachment.root.session
-        history = await session.send("Page.getNavigationHistory", deadline=deadline)
+        while True:
+            try:
+                history = await session.send("Page.getNavigationHistory", deadline=deadline)
+                break
+            except CommandRefused as error:
+                await _wait_for_the_kept(error, deadline)
         index, entries = history["currentIndex"], history["entries"]
         found = entries[index + steps] if 0 <= index + steps < len(entries) else None
         return found, entries[index]["id"]
@@ -156,8 +161,18 @@ async def _begin(journey: Journey, method: str, params: dict[str, Any]) -> str |
         reply = None if obstacle else journey.replies.pop()
         if not isinstance(reply, HybridsnapError):
             return obstacle
-        # For some ms, while a document takes the place of one that is kept (measured).
-        replaced = isinstance(reply, CommandRefused) and _BEING_REPLACED in reply.reason
-        if not replaced or journey.deadline.expired:
-            raise reply
-        await trio.sleep(min(_BREATH, journey.deadline.remaining))
+        await _wait_for_the_kept(reply, journey.deadline)
+
+
+async def _wait_for_the_kept(refusal: HybridsnapError, deadline: Deadline) -> None:
+    """Wait a moment, if a command was refused only because a kept document is taking its place again.
+
+    Chromium refuses so for some ms (measured).
+
+    Raises:
+        HybridsnapError: the refusal itself, if it had another cause, or there is no time left.
+    """
+    replaced = isinstance(refusal, CommandRefused) and _BEING_REPLACED in refusal.reason
+    if not replaced or deadline.expired:
+        raise refusal
+    await trio.sleep(min(_BREATH, deadline.remaining))

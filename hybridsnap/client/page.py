@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from hybridsnap.act.naming import name_id
+from hybridsnap.act.perform import try_again
 from hybridsnap.capture.capture import capture_hybrid_snapshot
 from hybridsnap.capture.locating import Locator
 from hybridsnap.capture.paths import parse_element_id
@@ -36,7 +37,7 @@ from hybridsnap.render.role import number_refs
 from hybridsnap.snapshot import SILENT, build_snapshot
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from hybridsnap.capture.pointing import FoundElement
     from hybridsnap.capture.reading import Capture
@@ -195,12 +196,15 @@ class Page(
 
         Raises:
             CommandUnanswered: the page did not answer in time.
+            ActionError: it is going elsewhere all the time.
         """
         if not (math.isfinite(x) and math.isfinite(y)):
             raise ValueError(f"a point is two finite numbers, not {x!r}, {y!r}")
         deadline = Deadline.of(timeout)
         await self._attachment.settled(deadline.share(0.5))
-        return await self._found(find_element_at(self._attachment.sessions(), self._ordinals, x, y), deadline)
+        return await self._found(
+            lambda: find_element_at(self._attachment.sessions(), self._ordinals, x, y), deadline
+        )
 
     async def active_element(self, *, timeout: float | Deadline = DEFAULT_TIMEOUT) -> FoundElement | None:
         """The element that has the focus, through frames and shadow roots.
@@ -213,14 +217,20 @@ class Page(
 
         Raises:
             CommandUnanswered: the page did not answer in time.
+            ActionError: it is going elsewhere all the time.
         """
         deadline = Deadline.of(timeout)
         await self._attachment.settled(deadline.share(0.5))
-        return await self._found(find_active_element(self._attachment.sessions(), self._ordinals), deadline)
+        return await self._found(
+            lambda: find_active_element(self._attachment.sessions(), self._ordinals), deadline
+        )
 
-    async def _found(self, plan: Plan[FoundElement | None], deadline: Deadline) -> FoundElement | None:
+    async def _found(
+        self, plan_of: Callable[[], Plan[FoundElement | None]], deadline: Deadline
+    ) -> FoundElement | None:
         """Run a plan that finds an element; from then on its id can be acted on."""
-        found = await run(plan, self._driver, deadline)
+        locator = Locator(self._attachment.sessions(), self._ordinals)
+        found, _ = await run(try_again(locator, plan_of), self._driver, deadline)
         if found is not None:
             locator = Locator(self._attachment.sessions(), self._ordinals)
             with contextlib.suppress(HybridsnapError):  # it is gone already: an action will say so

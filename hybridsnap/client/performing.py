@@ -13,6 +13,7 @@ import trio
 from hybridsnap.act.element import describe
 from hybridsnap.act.perform import Naming, Progress, found_element, perform_on_element, perform_on_page
 from hybridsnap.act.receipt import Downloaded, Receipt, tell_chooser
+from hybridsnap.act.refusals import blame_frame
 from hybridsnap.capture.locating import Locator
 from hybridsnap.client.keywords import check_naming
 from hybridsnap.client.outside import REMEDY, OutsideRequests, is_outside, may_prompt, shown_address
@@ -220,7 +221,8 @@ class Performing(Settling):
 
         def plan(locator: Locator) -> Plan[T]:
             found, _ = yield from found_element(locator, self._bindings, element, naming)
-            value = yield from read(locator, found)
+            with blame_frame(found, "read"):
+                value = yield from read(locator, found)
             yield from locator.release()
             return value
 

@@ -30,6 +30,7 @@ from hybridsnap.errors import (
     CommandUnanswered,
     ConnectionLost,
     EvaluationTimeout,
+    SessionEnded,
     WaitTimeout,
 )
 from hybridsnap.render.clean import clean_text
@@ -258,8 +259,8 @@ class _Waiting:
                 self._patience *= 2
                 self._obstacle = "the page is busy and did not answer"
             return None
-        except CommandError:
-            return None  # a document is just being replaced
+        except (CommandError, SessionEnded):
+            return None  # a document is just being replaced, or a frame goes; of the page itself events tell
         self._silent, self._obstacle = seen.silent, None
         return seen
 

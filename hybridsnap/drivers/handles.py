@@ -36,34 +36,51 @@ if TYPE_CHECKING:
     from hybridsnap.capture.locating import Locator
     from hybridsnap.protocol.plan import Plan
 
+_INHERITED = """
+  const inherited = (on, name) => {
+    let at = on;
+    do at = Object.getPrototypeOf(at); while (at && !Object.hasOwn(at, name));
+    return at ? Reflect.get(at, name, on) : undefined;
+  };
+"""
 #: An element's place in its document: for the document and each shadow root on the way the positions among
-#: sister elements, and how many of the light children come before where a selector looks into both.
-_STEPS = """function (given) {
+#: sister elements, and how many of the light children come before where a selector looks into both. Accessors
+#: are taken off the prototypes, as in `hybridsnap.act.probes`; these are found from the node itself, as it
+#: runs among the page's own names too (``class Node``).
+_STEPS = (
+    """function (given) {"""
+    + _INHERITED
+    + """
   let node = given === undefined ? this : given;
-  if (node.nodeType !== 1 || !node.isConnected) return null;
+  if (inherited(node, "nodeType") !== 1 || !inherited(node, "isConnected")) return null;
   const levels = [];
   let steps = [], closed = false;
   for (;;) {
-    const above = node.parentNode;
-    steps.unshift([Array.prototype.indexOf.call(above.children, node), 0]);
-    if (above.nodeType === 1) {
+    const above = inherited(node, "parentNode");
+    steps.unshift([Array.prototype.indexOf.call(inherited(above, "children"), node), 0]);
+    if (inherited(above, "nodeType") === 1) {
       node = above;
       continue;
     }
     levels.unshift(steps);
-    if (above.nodeType !== 11) return {levels, closed};
+    if (inherited(above, "nodeType") !== 11) return {levels, closed};
     closed = closed || above.mode !== "open";
-    if (above.host.children.length > steps[0][0]) steps[0][1] = 1;
+    if (inherited(above.host, "children").length > steps[0][0]) steps[0][1] = 1;
     steps = [];
     node = above.host;
   }
 }"""
+)
 #: From a document or a shadow root down.
-_WALK = """function (steps) {
+_WALK = (
+    """function (steps) {"""
+    + _INHERITED
+    + """
   let node = this;
-  for (const step of steps) node = node && node.children[step[0]];
+  for (const step of steps) node = node && inherited(node, "children")[step[0]];
   return node || null;
 }"""
+)
 _WEB_ELEMENT = re.compile(r"f\.(\w+)\.d\.(\w+)\.e\.(\d+)")
 
 

@@ -17,7 +17,14 @@ from msgspec import UNSET
 from hybridsnap.capture.paths import ELEMENT_ID
 from hybridsnap.client.evaluation import EVALUATION_TIMEOUT
 from hybridsnap.deadline import Deadline
-from hybridsnap.errors import CaptureFailed, CommandError, HybridsnapError, NotInteractable, UnknownElement
+from hybridsnap.errors import (
+    CaptureFailed,
+    CommandError,
+    HybridsnapError,
+    NavigationFailed,
+    NotInteractable,
+    UnknownElement,
+)
 from hybridsnap.json_data import to_json
 from hybridsnap.mcp.desk import ToolError, dialog_words, frame_urls
 from hybridsnap.mcp.results import Result, brief, cut, to_json_text
@@ -284,7 +291,11 @@ class Call:
             if url == "about:blank":
                 return self._list_tabs()
             async with self._turn(tab):
-                navigation = await tab.page.goto(url, timeout=self._deadline.share(_ACTING_SHARE))
+                try:
+                    navigation = await tab.page.goto(url, timeout=self._deadline.share(_ACTING_SHARE))
+                except NavigationFailed:  # the browser's error page is nothing to work on
+                    await desk.close_tab(tab)
+                    raise
                 result = self._arrived(tab, navigation)
                 await self._show_page(tab, result, self._budget(asked))
                 return result

@@ -318,7 +318,7 @@ class Desk:
         return tab
 
     def _drop(self, tab: Tab) -> None:
-        del self.tabs[tab.number]
+        self.tabs.pop(tab.number, None)
         self._chosen = [number for number in self._chosen if number != tab.number]
 
     def _forget_gone(self) -> None:

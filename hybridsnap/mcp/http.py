@@ -13,7 +13,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import trio
-from hypercorn.config import Config
+from hypercorn.config import Config, Sockets
 from hypercorn.trio import serve
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
@@ -51,7 +51,7 @@ class Gate:
 
     def __init__(self, app: ASGIApp, token: str, server: ToolServer) -> None:
         self._app = app
-        self._token = f"Bearer {token}".encode()
+        self._token = token.encode()
         self._server = server
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -60,7 +60,8 @@ class Gate:
             await self._app(scope, receive, send)
             return
         headers = dict(scope["headers"])
-        if not hmac.compare_digest(headers.get(b"authorization", b""), self._token):
+        scheme, _, given = headers.get(b"authorization", b"").partition(b" ")
+        if scheme.lower() != b"bearer" or not hmac.compare_digest(given, self._token):
             refusal = PlainTextResponse(
                 "a bearer token is needed (Authorization: Bearer TOKEN), as hybridsnap mcp printed it\n",
                 401,
@@ -74,6 +75,39 @@ class Gate:
             self._server.leave((scope["path"], session.decode("latin-1")))
 
 
+class _Bound(Config):
+    """Hypercorn's configuration, with a socket that listens already."""
+
+    def __init__(self, listener: socket.socket) -> None:
+        super().__init__()
+        self._listener = listener
+        self.graceful_timeout = _GRACE_SECONDS
+        self.errorlog = None
+
+    def create_sockets(self) -> Sockets:
+        """The one that was given."""
+        return Sockets([], [self._listener], [])
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """A socket that listens.
+
+    Raises:
+        HybridsnapError: there can be none.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        listener = socket.create_server((host, port), family=family)
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise HybridsnapError(
+            f"cannot listen on {host}:{port}: {reason}; choose another --host or --port"
+        ) from error
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    listener.setblocking(False)
+    return listener
+
+
 async def serve_http(
     options: Options, *, host: str, port: int, token: str | None, allow_hosts: Sequence[str] = ()
 ) -> None:
@@ -84,28 +118,20 @@ async def serve_http(
     """
     made = token is None
     token = secrets.token_urlsafe(24) if token is None else token
-    async with trio.open_nursery() as nursery:
-        server = ToolServer(nursery, options)
-        ended = trio.Event()
-        nursery.start_soon(ended_by_signal, ended.set)
-        config = Config()
-        config.bind = [f"[{host}]:{port}" if ":" in host else f"{host}:{port}"]
-        config.graceful_timeout = _GRACE_SECONDS
-        config.errorlog = None
-        app = Gate(build_app(server, host, allow_hosts), token, server)
-        async with trio.open_nursery() as serving:
-            try:
-                binds: list[str] = await serving.start(_serve, app, config, ended)
-            except OSError as error:
-                raise HybridsnapError(
-                    f"{host}:{port} cannot be listened on: {error.strerror or error}"
-                ) from error
-            print(f"hybridsnap: MCP at {binds[0]}/mcp", file=sys.stderr, flush=True)  # noqa: T201 - for people
-            if made:
-                print(f"hybridsnap: token {token}", file=sys.stderr, flush=True)  # noqa: T201 - for people
-        with trio.CancelScope(shield=True):
-            await server.close()
-        nursery.cancel_scope.cancel()
+    with _listening(host, port) as listener:
+        async with trio.open_nursery() as nursery:
+            server = ToolServer(nursery, options)
+            ended = trio.Event()
+            nursery.start_soon(ended_by_signal, ended.set)
+            app = Gate(build_app(server, host, allow_hosts), token, server)
+            async with trio.open_nursery() as serving:
+                binds: list[str] = await serving.start(_serve, app, _Bound(listener), ended)
+                print(f"hybridsnap: MCP at {binds[0]}/mcp", file=sys.stderr, flush=True)  # noqa: T201 - for people
+                if made:
+                    print(f"hybridsnap: token {token}", file=sys.stderr, flush=True)  # noqa: T201 - for people
+            with trio.CancelScope(shield=True):
+                await server.close()
+            nursery.cancel_scope.cancel()
 
 
 async def _serve(

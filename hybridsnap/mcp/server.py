@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
@@ -98,7 +99,7 @@ class ToolServer:
                 do = cast("Callable[[Arguments], Awaitable[Result]]", getattr(call, tool.name))
                 return (await do(asked)).to_mcp(structured=self._options.structured)
             except Exception as error:  # noqa: BLE001 - what is a bug is logged, and the server goes on
-                return _explain(tool.name, error, desk)
+                return _explain(tool, error, desk)
         return refuse(f"{tool.name}: not done within {seconds:g} s, the page is stuck; close the tab (tabs)")
 
     def _desk(self, context: ServerRequestContext[Any]) -> Desk:
@@ -135,9 +136,10 @@ async def _close(desk: Desk) -> None:
         _log.exception("tabs could not be closed")
 
 
-def _explain(name: str, error: Exception, desk: Desk) -> CallToolResult:
+def _explain(tool: Tool, error: Exception, desk: Desk) -> CallToolResult:
     """What went wrong, in one line. What may quote the page is fenced."""
-    if isinstance(error, (ToolError, BrowserError)):
+    name = tool.name
+    if isinstance(error, (ToolError, BrowserError)) or _is_of_argument(tool, error):
         return refuse(f"{name}: {error}")
     if isinstance(error, (CommandUnanswered, CaptureFailed)) and desk.dialog:
         return refuse(f"{name}: a dialog is open; answer it (handle_dialog)", page=desk.dialog)
@@ -146,6 +148,13 @@ def _explain(name: str, error: Exception, desk: Desk) -> CallToolResult:
         _log.error("%s failed", name, exc_info=error)
         words = f"this is a bug in hybridsnap: {words}"
     return refuse(f"{name}: {words}:", page=str(error))
+
+
+def _is_of_argument(tool: Tool, error: Exception) -> bool:
+    """Whether an error begins with the name of an argument of the tool: it is ours, and quotes no page."""
+    if isinstance(error, HybridsnapError) or not isinstance(error, (ValueError, TypeError)):
+        return False
+    return re.split(r"[^a-z_]", str(error), maxsplit=1)[0] in tool.schema()["properties"]
 
 
 def _read(tool: Tool, given: dict[str, Any]) -> Arguments:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, cast
 
+import msgspec
 import trio
 from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
+from mcp_types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError, jsonrpc_message_adapter
 
 from hybridsnap.mcp.server import ToolServer
 from hybridsnap.mcp.signals import ended_by_signal
+from hybridsnap.protocol.wire import mend_surrogates
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -28,8 +32,17 @@ async def serve_stdio(options: Options) -> None:
             nursery.start_soon(ended_by_signal, serving.cancel)
             try:
                 # The SDK keeps stdout for itself, and what else is printed goes to stderr.
-                async with stdio_server(stdin=cast("Any", _lines(_STDIN))) as (incoming, outgoing):
+                send, refusals = trio.open_memory_channel[JSONRPCError](0)
+                lines = cast("Any", _messages(_STDIN, send))
+                async with stdio_server(stdin=lines) as (incoming, outgoing), trio.open_nursery() as inner:
+
+                    async def refuse() -> None:
+                        async for refusal in refusals:
+                            await outgoing.send(SessionMessage(refusal))
+
+                    inner.start_soon(refuse)
                     await server.sdk.run(incoming, outgoing, server.sdk.create_initialization_options())
+                    inner.cancel_scope.cancel()
             except* (BrokenPipeError, ConnectionError):
                 pass  # the client is gone, and reads no more
         with trio.CancelScope(shield=True):
@@ -37,7 +50,33 @@ async def serve_stdio(options: Options) -> None:
         nursery.cancel_scope.cancel()
 
 
-async def _lines(fd: int) -> AsyncIterator[str]:
+async def _messages(fd: int, refuse: trio.MemorySendChannel[JSONRPCError]) -> AsyncIterator[str]:
+    """The messages that come in; what is none is refused, where the SDK would drop it and never answer."""
+    async for line in _lines(fd):
+        message = mend_surrogates(line).decode(errors="replace")
+        if not message.strip():
+            continue
+        try:
+            jsonrpc_message_adapter.validate_json(message, by_name=False)
+        except ValueError:
+            await refuse.send(_refusal(message))
+        else:
+            yield message
+
+
+def _refusal(message: str) -> JSONRPCError:
+    """The answer to what is no message of JSON-RPC."""
+    try:
+        data = msgspec.json.decode(message)
+    except (msgspec.DecodeError, RecursionError):
+        error = ErrorData(code=PARSE_ERROR, message="this line is no JSON; each line is one message")
+        return JSONRPCError(jsonrpc="2.0", id=None, error=error)
+    id_ = data.get("id") if isinstance(data, dict) and "method" in data else None
+    error = ErrorData(code=INVALID_REQUEST, message="this is no message of JSON-RPC 2.0")
+    return JSONRPCError(jsonrpc="2.0", id=id_ if isinstance(id_, (int, str)) else None, error=error)
+
+
+async def _lines(fd: int) -> AsyncIterator[bytes]:
     """The lines that come in.
 
     A thread that waits for them is left behind when we end, and must hold nothing that the interpreter's end
@@ -47,4 +86,4 @@ async def _lines(fd: int) -> AsyncIterator[str]:
     while chunk := await trio.to_thread.run_sync(os.read, fd, _CHUNK, abandon_on_cancel=True):
         *lines, rest = (rest + chunk).split(b"\n")
         for line in lines:
-            yield line.decode(errors="replace")
+            yield line

@@ -444,6 +444,15 @@ def dispatch_mouse(
     )
 
 
+def cancel_dragging(session: SessionId | None) -> Command[None]:
+    """`Input.cancelDragging`: HTML's drag ends without a drop; where there is none, nothing does.
+
+    Letting go of the button when the document that a drag began in has been replaced by another ends the
+    whole browser, its other tabs too (Chromium 156, measured); after this it does not.
+    """
+    return Command(method="Input.cancelDragging", params={}, session=session, parse=_nothing)
+
+
 def call_awaited(
     session: SessionId | None,
     function: str,

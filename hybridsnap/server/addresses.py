@@ -46,6 +46,12 @@ _BLANK = "about:blank"
 #: Documents that are nobody's, and are shown where another one failed or was not yet.
 _OWN = ("chrome-error:", "about:")
 _NAT64 = (ipaddress.ip_network("64:ff9b::/96"), ipaddress.ip_network("64:ff9b:1::/48"))
+#: Not the public internet, though Python 3.11 calls them global: site-local addresses, a network's own
+#: translation prefix (RFC 8215; where the IPv4 address stands in it, only that network knows), documentation,
+#: relays of 6to4, and protocols' own.
+_NOT_PUBLIC = tuple(
+    map(ipaddress.ip_network, ("fec0::/10", "64:ff9b:1::/48", "3fff::/20", "192.88.99.0/24", "192.0.0.0/24"))
+)
 #: What browsers take ``localhost`` and all names below it for, whatever a name server says (RFC 6761).
 _LOOPBACK: tuple[Address, ...] = (ipaddress.IPv4Address("127.0.0.1"), ipaddress.IPv6Address("::1"))
 #: How long what a host resolved to is believed, seconds.
@@ -167,7 +173,7 @@ class AddressRules:
             return _LOOPBACK
         try:
             return await self._resolve(literal)
-        except OSError as error:
+        except (OSError, UnicodeError) as error:  # the latter of what is no name at all, as ``a..b``
             raise NavigationFailed(
                 f"{host} does not resolve: no such host", url=host, reason="net::ERR_NAME_NOT_RESOLVED"
             ) from error
@@ -178,6 +184,7 @@ async def look_up(host: str) -> Sequence[Address]:
 
     Raises:
         OSError: it has none.
+        UnicodeError: it can have none.
     """
     found = await trio.socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     addresses = [str(info[4][0]).partition("%")[0] for info in found]
@@ -199,6 +206,8 @@ def unwrap(address: Address) -> Address:
 def is_public(address: Address) -> bool:
     """Whether an address is one of the public internet."""
     found = unwrap(address)
+    if any(one in network for one in (address, found) for network in _NOT_PUBLIC):
+        return False
     return found.is_global and not found.is_multicast and not found.is_reserved
 
 

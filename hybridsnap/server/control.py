@@ -20,6 +20,7 @@ from hybridsnap.render.content import RenderOptions
 from hybridsnap.render.formats import FORMATS, JSON_FORMAT, check_options
 from hybridsnap.server.messages import Milliseconds
 from hybridsnap.server.problems import Refused, bad_request, data_of, problem_of
+from hybridsnap.server.showing import shown_frames
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -106,7 +107,7 @@ class Control:
         held = await self._held(request.browser_id, request.target_id, session, deadline)
         async with self.turns.of(held.page, deadline), self.places.capture(held.page, deadline):
             snapshot = await held.page.expand(request.element_id, timeout=_left(deadline))
-            await self._vet(held, _shown(snapshot), deadline)
+            await self._vet(held, deadline, snapshot)
         return _answer(snapshot, request, held, session)
 
     async def act(
@@ -145,7 +146,9 @@ class Control:
             except _NotDone:
                 return results
             except DownloadFailed as error:
-                results[-1] |= {"ok": False, "problem": _body_of(error)}
+                problem = _body_of(error)
+                problem["fields"]["receipt"] = results[-1].get("receipt")  # the action itself was done
+                results[-1] |= {"ok": False, "problem": problem}
                 return results
         results[-1]["download"] = {
             "url": download.url,
@@ -162,7 +165,7 @@ class Control:
         if not self.settings.allow_evaluate:
             raise _evaluate_off()
         held = await self._held(request.browser_id, request.target_id, session, deadline)
-        await self._vet(held, [held.page.url], deadline)
+        await self._vet(held, deadline)
         value = await held.page.evaluate(
             request.expression,
             *request.args,
@@ -170,6 +173,7 @@ class Control:
             isolated_world=request.isolated_world,
             timeout=_left(deadline),
         )
+        await self._vet(held, deadline)
         return {"value": data_of(value), **_whose(held, session)}
 
     async def open_tab(
@@ -201,12 +205,13 @@ class Control:
                 target_id = str(info["targetId"])
                 if self.sessions.visible(session, keeper, target_id):
                     held = session.tabs.get((keeper.id, target_id))
+                    may = await self._may_show(keeper, held, info, deadline)
                     tabs.append(
                         {
                             "browserId": keeper.id,
                             "targetId": target_id,
                             "url": info["url"],
-                            "title": info.get("title", ""),
+                            "title": info.get("title", "") if may else "",
                             "openerId": info.get("openerId"),
                             "own": held is not None and held.own,
                         }
@@ -243,12 +248,12 @@ class Control:
                 layout=request.layout or request.visible_only,
                 screenshot=request.screenshot,
             )
-        await self._vet(held, _shown(snapshot), deadline)
+        await self._vet(held, deadline, snapshot)
         return snapshot
 
     async def _go(self, held: HeldTab, url: str, wait: Any, deadline: Deadline) -> Navigation:
         began = time.monotonic()
-        held.checked = True
+        held.vetting.on = True
         with self._told_why(held, began):
             return await held.page.goto(url, wait=wait, timeout=deadline)
 
@@ -264,10 +269,37 @@ class Control:
                 raise
             raise refused from error
 
-    async def _vet(self, held: HeldTab, urls: Sequence[str], deadline: Deadline) -> None:
-        """Hold what a tab shows against the rules. A browser that we launched is held to them at its door."""
-        if held.checked and (not held.keeper.launched or self.egress is None):
-            await self.rules.check_shown(urls, deadline)
+    async def _vet(self, held: HeldTab, deadline: Deadline, snapshot: Snapshot | None = None) -> None:
+        """Hold what a tab, or a snapshot of it, shows against the rules.
+
+        A browser that we launched is held to them at its door.
+        """
+        if held.keeper.launched and self.egress is not None:
+            return
+        urls = [held.page.url]
+        if not held.vetting.on or (snapshot is None and self.settings.filters):
+            document, urls = await shown_frames(held.page, deadline)
+            held.vetting.see(document)
+        if not held.vetting.on:
+            return
+        try:
+            await self.rules.check_shown(urls if snapshot is None else _shown(snapshot), deadline)
+        except Refused as refused:
+            refused.remedy += "; goto elsewhere, or DELETE the tab"
+            raise
+
+    async def _may_show(
+        self, keeper: BrowserKeeper, held: HeldTab | None, info: dict[str, Any], deadline: Deadline
+    ) -> bool:
+        """Whether a tab's title may be told."""
+        try:
+            if held is not None:
+                await self._vet(held, deadline)
+            elif self.sessions.led(keeper, str(info["targetId"])):
+                await self.rules.check_shown([str(info["url"])], deadline)
+        except Refused:
+            return False
+        return True
 
     def _permit(self, action: ActionRequest) -> None:
         """See whether an action is allowed here."""
@@ -297,14 +329,15 @@ class Control:
         page: Page = held.page
         _left(deadline)
         arguments = dict(action.arguments)
-        await self._vet(held, [page.url], deadline)
         began = time.monotonic()
-        if action.name == "goto":
+        if action.name == "goto":  # which may lead away from what may not be shown
             arguments["url"] = await self.rules.check_url(arguments["url"], deadline)
-            held.checked = True
+            held.vetting.on = True
+        else:
+            await self._vet(held, deadline)
         with self._told_why(held, began):
             result = await dataclasses.replace(action, arguments=arguments).perform(page, deadline)
-        await self._vet(held, [page.url], deadline)
+        await self._vet(held, deadline)
         if isinstance(result, Receipt):
             return {"receipt": data_of(result), "text": str(result)}
         return {"value": data_of(result)}

@@ -80,6 +80,8 @@ class Egress:
             "--proxy-bypass-list=<-loopback>",
             # Nothing is looked up by the browser, not even ahead of time.
             "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+            # Packets of WebRTC would go around the proxy. The second name is that of older versions.
+            "--webrtc-ip-handling-policy=disable_non_proxied_udp",
             "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
         )
 
@@ -88,7 +90,13 @@ class Egress:
         return next((one for when, one in reversed(self.refused) if when >= moment), None)
 
     async def converse(self, browser: trio.SocketStream) -> None:
-        """Serve one connection."""
+        """Serve one connection. Whatever goes wrong in it, a bug even, ends it alone."""
+        try:
+            await self._converse(browser)
+        except Exception:  # noqa: BLE001 - logged, and the server goes on
+            _log.exception("a page's connection was given up")
+
+    async def _converse(self, browser: trio.SocketStream) -> None:
         async with browser:
             # A page's connection that breaks is its own affair.
             with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError, _Ended):

@@ -163,7 +163,8 @@ class Listener:
     async def _follow(self, session: Session, nursery: trio.Nursery, frame: str) -> None:
         """Listen to one process of the tab."""
         methods = (*_PAGE_EVENTS, *_CONSOLE_EVENTS, _TARGETS)
-        old = 2
+        # A frame's process that comes later has nothing old to tell, but may have begun before it is asked.
+        old = 0 if self.ready.is_set() and frame != self._page.target_id else 2
         with session.events(*methods) as events:
 
             def switched_on(_: object) -> None:

@@ -13,6 +13,7 @@ its public attributes.
 from __future__ import annotations
 
 import dataclasses
+import errno
 import json
 import re
 from typing import Any
@@ -98,7 +99,7 @@ _STATUSES: tuple[tuple[type[Exception], int, str], ...] = (
     (errors.EvaluationTimeout, 504, "the script was ended; allow more time, or make it do less"),
     (errors.WaitTimeout, 504, "allow more time, or take a snapshot to see what is there instead"),
     (errors.NoDialog, 409, "there is nothing to answer; go on"),
-    (errors.DownloadFailed, 502, "see the detail; ask again"),
+    (errors.DownloadFailed, 502, "see the detail; fields.receipt says what was done all the same"),
     (errors.NavigationFailed, 502, "check the address; ask again when the other side is up"),
     (errors.BrowserError, 503, "ask again; if it goes on, see `hybridsnap doctor` on the server"),
     (errors.ConnectionLost, 503, "the browser is gone and is being started anew; ask again"),
@@ -110,6 +111,8 @@ _STATUSES: tuple[tuple[type[Exception], int, str], ...] = (
 )
 _RETRIES = (errors.BrowserError, errors.ConnectionLost)
 _TOO_LONG = 2000
+#: What the disk says of a path that cannot be one, or that is something else.
+_NO_PATH = {errno.ENAMETOOLONG, errno.ENOTDIR, errno.EEXIST}
 
 
 def problem_of(error: Exception) -> Problem | None:
@@ -120,9 +123,15 @@ def problem_of(error: Exception) -> Problem | None:
         return _typed(error, *_status_of(error))
     if isinstance(error, ValueError | TypeError):
         remedy = "mend the request; /openapi.json has its shape"
-        return _problem(400, type(error).__name__, str(error), {}, remedy, {})
+        name, detail = type(error).__name__, str(error)
+        if isinstance(error, UnicodeEncodeError):
+            name, detail = "BadRequest", "a text in it is not valid Unicode: it holds half a surrogate pair"
+        return _problem(400, name, detail, {}, remedy, {})
     if isinstance(error, OSError):
-        return _problem(502, "OSError", f"the server's disk: {error.strerror}", {}, "ask again", {})
+        status, name, whose, remedy = 502, "OSError", "the server's disk", "ask again"
+        if error.errno in _NO_PATH:
+            status, name, whose, remedy = 400, "BadRequest", "a path cannot be used", "mend the request"
+        return _problem(status, name, f"{whose}: {error.strerror}", {}, remedy, {})
     return None
 
 

@@ -195,7 +195,7 @@ def _listening(settings: Settings) -> Iterator[socket.socket]:
     try:
         family = socket.getaddrinfo(host, settings.port, type=socket.SOCK_STREAM)[0][0]
         listener = socket.create_server((host, settings.port), family=family, backlog=_BACKLOG)
-    except (OSError, OverflowError) as error:
+    except (OSError, OverflowError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or error
         raise HybridsnapError(
             f"cannot listen on {settings.host}:{settings.port}: {reason}; choose another --host or --port"

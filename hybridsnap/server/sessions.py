@@ -39,6 +39,27 @@ SESSION_HEADER = "Hybridsnap-Session"
 DEFAULT_SESSION = "default"
 #: For a tab to be listened to; one that hangs is used without.
 _LISTENING_SECONDS = 1.0
+#: Of so many tabs that were there before it is remembered, also when they are closed: for those they opened.
+_MOST_VETTINGS = 10_000
+
+
+@dataclasses.dataclass(slots=True)
+class Vetting:
+    """Whether what a tab shows is held against the rules, whichever session uses it.
+
+    Attributes:
+        on: it is; not so where somebody else brought it there, as long as it stays there.
+        document: the loader id of what it showed when it was first asked; None before.
+    """
+
+    on: bool
+    document: str | None = None
+
+    def see(self, document: str | None) -> None:
+        """Take note of what the tab shows; None where that is not known."""
+        if document is not None:
+            self.on |= self.document not in {None, document}
+            self.document = self.document or document
 
 
 @dataclasses.dataclass(slots=True, eq=False)
@@ -47,13 +68,13 @@ class HeldTab:
 
     Attributes:
         own: it is closed with the session.
-        checked: what it shows is held against the rules; not so where somebody else brought it there.
+        vetting: of what it shows.
     """
 
     keeper: BrowserKeeper
     page: Page
     own: bool
-    checked: bool
+    vetting: Vetting
     listening: trio.CancelScope | None = None
 
 
@@ -118,6 +139,8 @@ class Sessions:
         self._nursery = nursery
         self._sessions: dict[str, ClientSession] = {}
         self._opening = 0
+        #: Of the tabs that were there before and that sessions have used, by browser and target id.
+        self._vettings: dict[tuple[str, str], Vetting] = {}
         for keeper in browsers:
             keeper.on_tab = self._tab_opened
             keeper.on_lost = self._browser_lost
@@ -323,17 +346,21 @@ class Sessions:
 
     def _owner(self, keeper: BrowserKeeper, target_id: str) -> ClientSession | None:
         """Whose tab this is: who opened it, or the page that opened it, or the one that opened that."""
-        asked: set[str] = set()
-        above: str | None = target_id
-        while above is not None and above not in asked:
-            asked.add(above)
+        for one in (target_id, *self._openers(keeper, target_id)):
             for session in self._sessions.values():
-                held = session.tabs.get((keeper.id, above))
+                held = session.tabs.get((keeper.id, one))
                 if held is not None and held.own:
                     return session
-            tab = None if keeper.browser is None else keeper.browser.tabs.get(TargetId(above))
-            above = None if tab is None else tab.opener
         return None
+
+    def _openers(self, keeper: BrowserKeeper, target_id: str) -> list[str]:
+        """The tab that opened a tab, the one that opened that, and so on."""
+        found: list[str] = []
+        tab = None if keeper.browser is None else keeper.browser.tabs.get(TargetId(target_id))
+        while keeper.browser is not None and tab is not None and tab.opener not in {None, target_id, *found}:
+            found.append(str(tab.opener))
+            tab = keeper.browser.tabs.get(TargetId(found[-1]))
+        return found
 
     async def _held(self, session: ClientSession, keeper: BrowserKeeper, page: Page, *, own: bool) -> HeldTab:
         """Take a tab as one of a session's, listened to where somebody listens to the session."""
@@ -341,13 +368,25 @@ class Sessions:
         for other, held in list(session.tabs.items()):
             if held.page.session.ended == "detached":
                 del session.tabs[other]
-        held = session.tabs[key] = HeldTab(keeper, page, own, checked=own)
+        vetting = Vetting(own or self.led(keeper, key[1]))
+        if not own:
+            vetting = self._vettings.setdefault(key, vetting)
+            for oldest in list(self._vettings)[:-_MOST_VETTINGS]:
+                del self._vettings[oldest]
+        held = session.tabs[key] = HeldTab(keeper, page, own, vetting)
         if session.heard:
             listener = self._listener(session, held)
             self._nursery.start_soon(self._follow, session, held, listener)
             with trio.move_on_after(_LISTENING_SECONDS):
                 await listener.ready.wait()
         return held
+
+    def led(self, keeper: BrowserKeeper, target_id: str) -> bool:
+        """Whether a session may have led a tab that is nobody's to where it is."""
+        known = self._vettings.get((keeper.id, target_id))
+        if known is not None:
+            return known.on
+        return any((keeper.id, one) in self._vettings for one in self._openers(keeper, target_id))
 
     def _let_go(self, session: ClientSession, held: HeldTab) -> None:
         session.tabs.pop((held.keeper.id, str(held.page.target_id)), None)

@@ -75,19 +75,27 @@ class PageTurns:
             raise _queue_full(f"{turn.waiting} requests wait for this page")
         turn.waiting += 1
         try:
-            with trio.move_on_after(deadline.remaining) as patience:
-                await turn.lock.acquire()
-            if patience.cancelled_caught:
-                raise DeadlineExceeded(
-                    "the time was up while other requests for this page ran; allow more time, or go on with"
-                    " another page"
-                )
+            await _wait(turn, deadline)
         finally:
             turn.waiting -= 1
         try:
             yield
         finally:
             turn.lock.release()
+
+
+async def _wait(turn: _Turn, deadline: Deadline) -> None:
+    """Wait for a turn; one that is free is had whatever the time, and nobody is blamed."""
+    with contextlib.suppress(trio.WouldBlock):
+        turn.lock.acquire_nowait()
+        return
+    with trio.move_on_after(deadline.remaining) as patience:
+        await turn.lock.acquire()
+    if patience.cancelled_caught:
+        raise DeadlineExceeded(
+            "the time was up while other requests for this page ran; allow more time, or go on with"
+            " another page"
+        )
 
 
 class Places:
@@ -138,6 +146,9 @@ class Places:
     async def _take(self, place: object, deadline: Deadline) -> None:
         if self._limiter.available_tokens < 1 and self.waiting >= self._queue:
             raise _queue_full(f"{self.waiting} captures wait")
+        with contextlib.suppress(trio.WouldBlock):  # a free one is had whatever the time
+            self._limiter.acquire_on_behalf_of_nowait(place)
+            return
         with trio.move_on_after(deadline.remaining) as patience:
             await self._limiter.acquire_on_behalf_of(place)
         if patience.cancelled_caught:

@@ -14,23 +14,25 @@ import msgspec
 import pytest
 import trio
 
-from hybridsnap import ActionError, HybridsnapError
+from hybridsnap import ActionError, CommandUnanswered, HybridsnapError, SelectorError
 from hybridsnap.deadline import Deadline
 from tests.act_pages import Log, Received, build_page, click_of, ids_by_attribute
 from tests.browser.test_faults import Injecting, check_clean, until, until_quiet
 from tests.pages import serve_pages
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Awaitable, Callable
 
     from hybridsnap import Browser, Page
     from hybridsnap.client.connection import Connection
     from hybridsnap.client.transport import Transport
+    from hybridsnap.model import SessionId
 
 _INNER = "<button id=go>Go</button> <input id=field aria-label=Field> <button id=other>Other</button>"
+_FRAME = "<iframe title=f src='http://localhost:{PORT}/'></iframe>"
 _PAGES = {
     "/": build_page("main", _INNER),
-    "/framed": build_page("framed", "<iframe title=f src='http://localhost:{PORT}/'></iframe>"),
+    "/framed": build_page("framed", _FRAME),
 }
 #: What is done → the element it is done to.
 _ACTIONS: dict[str, str] = {"click": "go", "type": "field", "slow type": "field", "press": "field"}
@@ -213,3 +215,102 @@ async def test_a_deadline_that_has_passed_is_blamed_on_nobody_else(browser: Brow
     page = await browser.new_page()
     with pytest.raises(TimeoutError):
         await page.click("body", timeout=Deadline(time.monotonic() - 1))
+
+
+# Documents and frames that come and go while something is looked for
+
+
+class Misnaming(Injecting):
+    """A transport that has the first commands for a frame's world name a frame that is not there."""
+
+    def __init__(self, connection: Connection, times: int) -> None:
+        async def nothing(_: Transport) -> None:
+            pass
+
+        super().__init__(connection, 0, nothing)
+        self.left = times
+
+    async def send(self, message: bytes) -> None:
+        command: dict[str, Any] = msgspec.json.decode(message)
+        if command["method"] == "Page.createIsolatedWorld" and self.left:
+            self.left -= 1
+            message = msgspec.json.encode(command | {"params": command["params"] | {"frameId": "gone"}})
+        await super().send(message)
+
+
+_LOOKING: dict[str, Callable[[Page], Awaitable[object]]] = {
+    "active element": lambda page: page.active_element(timeout=20),
+    "press": lambda page: page.press("a", timeout=20),
+    "scroll": lambda page: page.scroll("down", timeout=20),
+    "click": lambda page: page.click("#go", timeout=20),
+    "text": lambda page: page.text("#go", timeout=20),
+}
+
+
+@pytest.mark.parametrize("what", _LOOKING)
+async def test_a_document_that_is_being_replaced_is_looked_at_again(browser: Browser, what: str) -> None:
+    """And when it never comes to rest, it is said in words of ours that nothing was done."""
+    log = Log()
+    async with serve_pages(_PAGES | log.pages) as pages:
+        page = await browser.new_page(pages.url("/"))
+        with Misnaming(page.session.connection, 2) as wire:
+            await _LOOKING[what](page)
+        assert wire.left == 0
+        log.take()
+        with Misnaming(page.session.connection, 99), pytest.raises(ActionError, match="going elsewhere"):
+            await _LOOKING[what](page)
+        assert log.take() == []
+        await _LOOKING[what](page)
+
+
+class Vanishing(Injecting):
+    """A transport that has a frame hang right before the n-th command for it, and go right behind it."""
+
+    def __init__(self, page: Page, number: int) -> None:
+        super().__init__(page.session.connection, number, self._remove)
+        self._page, self._frame = page.session.id, page.sessions[1].id
+
+    async def send(self, message: bytes) -> None:
+        if msgspec.json.decode(message).get("sessionId") != self._frame:
+            await self._transport.send(message)
+            return
+        if self.sent + 1 == self._number:
+            await self._run("for (;;);", self._frame)
+        await super().send(message)
+
+    async def _remove(self, _: Transport) -> None:
+        await self._run("document.querySelector('iframe').remove()", self._page)
+
+    async def _run(self, script: str, session: SessionId | None) -> None:
+        encode = self._transport.codec.encode
+        await self._transport.send(encode(10**9, "Runtime.evaluate", {"expression": script}, session))
+
+
+_IN_FRAME: dict[str, Callable[[Page, dict[str, str]], Awaitable[object]]] = {
+    "text": lambda page, ids: page.text(ids["go"], timeout=3),
+    "text by selector": lambda page, _: page.text("iframe >> #go", timeout=3),
+    "evaluate": lambda page, ids: page.evaluate("e => e.id", element=ids["go"], timeout=3),
+    "drag onto": lambda page, ids: page.drag(ids["outside"], ids["go"], timeout=3),
+    "fill form": lambda page, ids: page.fill_form([{"id": ids["field"], "value": "v"}], timeout=3),
+}
+
+
+@pytest.mark.parametrize("what", _IN_FRAME)
+async def test_a_frame_that_goes_is_not_taken_for_the_page(browser: Browser, what: str) -> None:
+    log = Log()
+    framed = build_page("outer", "<button id=outside>Outside</button>" + _FRAME)
+    came = []
+    async with serve_pages({**_PAGES, "/outer": framed} | log.pages) as pages:
+        for number in (1, 3, 5):
+            page = await browser.new_page(pages.url("/outer"))
+            ids = {name: str(one) for name, one in ids_by_attribute(await page.snapshot(timeout=10)).items()}
+            with Vanishing(page, number) as wire:
+                try:
+                    await _IN_FRAME[what](page, ids)
+                except (ActionError, SelectorError, CommandUnanswered) as error:
+                    came.append(getattr(error, "reason", ""))
+            assert wire.sent >= number
+            await until(functools.partial(_has_no_frame, page))
+            assert (await page.snapshot(timeout=10)).report.complete
+            await page.close()
+    assert set(came) & {"frame gone", "nothing"}

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import trio
 
-from hybridsnap import ActionError, NotInteractable, TargetDetached, WaitTimeout
+from hybridsnap import ActionError, NotInteractable, StaleElement, TargetDetached, WaitTimeout
+from tests.browser.test_faults import until
 from tests.pages import serve_pages
 
 if TYPE_CHECKING:
@@ -184,6 +185,25 @@ async def test_a_chooser_that_cannot_be_answered(browser: Browser, pages: PageSe
     await page.session.send("Runtime.evaluate", {"expression": "one.remove()"})
     with pytest.raises(ActionError):
         await chooser.set_files(files / "a.txt", timeout=10)
+    assert not chooser.answered
+
+
+@pytest.mark.parametrize(
+    ("script", "reason"), [("one.remove()", "detached"), ("location.reload()", "navigated")]
+)
+async def test_the_input_has_gone_when_it_is_answered(
+    browser: Browser, pages: PageServer, files: Path, script: str, reason: str
+) -> None:
+    page = await browser.new_page(pages.url())
+    async with page.expect_file_chooser(timeout=10) as chooser:
+        await click(page, "one")
+    loader = page._attachment.main.loader
+    await page.session.send("Runtime.evaluate", {"expression": script})
+    if reason == "navigated":
+        await until(lambda: page._attachment.main.loader != loader)
+    with pytest.raises(StaleElement, match="its input is gone") as caught:
+        await chooser.set_files(files / "a.txt", timeout=10)
+    assert caught.value.reason == reason
     assert not chooser.answered
 
 

@@ -50,6 +50,7 @@ WRONG = {
     "an id of another load": (["act", __file__, "click [0-3]"], "another load of the page"),
     "no snapshot": (["act", "page.html", "go_back", "--snapshot", "nofile.json"], "cannot be read"),
     "no file": (["act", "nofile.html", "go_back"], "neither a file nor a URL"),
+    "an unknown option among actions": (["act", "about:blank", "--nope", "go_back"], "arguments: --nope"),
     "a target of nothing": (["act", "about:blank", "go_back", "--target-id", "X"], "--target-id"),
     "a browser that runs": (["act", "ws://127.0.0.1:1/", "go_back", "--headful"], "--headful"),
     "an endpoint that names no host": (["act", "ws://", "go_back"], "names no host"),
@@ -91,6 +92,13 @@ async def test_receipts_as_json(page: Path) -> None:
     (receipt,) = json.loads(done.stdout)
     assert receipt["action"] == "press Tab"
     assert receipt["focus"][0] == ""
+
+
+async def test_options_may_stand_before_and_between_actions(page: Path) -> None:
+    press = '{"action": "press", "chord": "Tab"}'
+    done = await run("act", "--timeout", "20", str(page), "--json", press, "--wait", "load", press)
+    assert done.code == 0, done.stderr
+    assert [one["action"] for one in json.loads(done.stdout)] == ["press Tab", "press Tab"]
 
 
 async def test_what_was_done_before_a_failure_is_on_stderr(page: Path) -> None:

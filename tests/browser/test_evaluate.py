@@ -207,6 +207,14 @@ _IN: list[tuple[object, str]] = [
 ]
 
 
+async def test_elements_behind_names_that_are_taken(page: Page) -> None:
+    await page.evaluate("void (globalThis.Node = class {}, globalThis.Element = null)")
+    form = "<form id=it class=a><input name=id><input name=nodeType><input name=classList></form>"
+    assert await page.evaluate(f"document.body.innerHTML = '{form}'; [document.body.firstChild]") == [
+        "<form#it.a>"
+    ]
+
+
 async def test_values_that_go_in(page: Page) -> None:
     look = """(one) => typeof one + " " + (Object.is(one, -0) ? "-0" : one instanceof Date ? one.toISOString()
         : one instanceof Uint8Array || typeof one !== "object" ? String(one) : JSON.stringify(one))"""

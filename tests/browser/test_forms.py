@@ -46,6 +46,8 @@ _PAGES = {
         <input id=button type=button value=b><input id=submit type=submit><input id=hidden type=hidden>
         <button id=push type=button>Push</button><label id=label>Words <input id=in></label><p id=p>p</p>
         <div id=rich contenteditable></div><div id=listbox role=listbox tabindex=0>l</div>
+        <input id=mask maxlength=14
+          oninput="this.value = this.value.replace(/^(...)(...)(....)$/, '($1) $2-$3')">
         <input id=short maxlength=3><input id=needed pattern="[0-9]+"></form>
         <input id=readonly readonly><input id=stilldate type=date readonly><input id=off type=date disabled>
         <input id=gone type=color style="display: none"><div inert><input id=inert type=range></div>
@@ -62,6 +64,12 @@ _PAGES = {
           .clip {{ position: absolute; width: 1px; height: 1px; clip-path: inset(50%) }}</style>
         <input id=box type=checkbox><input id=on type=checkbox checked><input id=off type=checkbox disabled>
         <input id=mixed type=checkbox><script>mixed.indeterminate = true</script>
+        <label id=terms style="display: inline-block"><input id=agreed type=checkbox>
+          <a href="#followed">the long terms of use, in the middle</a></label>
+        <label id=hidden style="display: inline-block"><input id=behind type=checkbox class=hide>
+          <a href="#followed">the long terms of use, in the middle</a> agreed</label>
+        <label id=pair style="display: inline-block"><input id=first type=checkbox>
+          <input id=second type=checkbox></label>
         <label id=wrap><input id=wrapped type=radio name=w class=hide><b>Wrapped</b></label>
         <label id=wrap2><input id=clipped type=radio name=w class=clip>Clipped</label>
         <input id=alone type=checkbox class=hide>
@@ -293,6 +301,9 @@ async def test_notes_of_filling(browser: Browser, pages: PageServer) -> None:
     assert await bench.value("#stubborn") == "2000-01-01"
     done = await bench.do(fill, "#short", "abcdef")
     assert done.notes == ("it holds no more than 3 characters; the text was cut",)
+    done = await bench.do(fill, "#mask", "5551234567")
+    assert await bench.value("#mask") == "(555) 123-4567"
+    assert done.notes == ("the page, or the field, made something else of the text",)
     for selector, value in (("#number", "101"), ("#date", "2027-01-01"), ("#needed", "x"), ("#email", "x")):
         done = await bench.do(fill, selector, value)
         assert len(done.notes) == 1
@@ -368,6 +379,14 @@ async def test_an_entry_that_is_replaced_on_the_way(browser: Browser, pages: Pag
         await fill_entries(bench, [{"id": "#a", "value": "x"}, {"id": "#b", "value": "y"}])
     assert caught.value.reason == "detached"
     assert await bench.value("#a") == "x"
+    assert await bench.value("#b") == ""
+
+
+async def test_the_first_entry_goes_on_the_way(browser: Browser, pages: PageServer) -> None:
+    bench = await Bench.open(browser, pages.url("/rerender"))
+    await bench.script("#a", "this.addEventListener('focus', () => this.remove())")
+    with pytest.raises((NotInteractable, StaleElement), match=r"^entry 1 of 2, none is filled: "):
+        await fill_entries(bench, [{"id": "#a", "value": "x"}, {"id": "#b", "value": "y"}])
     assert await bench.value("#b") == ""
 
 
@@ -493,6 +512,12 @@ async def test_check_and_uncheck(browser: Browser, pages: PageServer) -> None:
     assert await bench.value("#wrapped") is True
     await bench.do(set_checked, "#wrap2", True)
     assert await bench.value("#clipped") is True
+    # A label stands for its control, whatever else lies in its middle.
+    for selector, own in (("#terms", "#agreed"), ("#hidden", "#behind"), ("#pair", "#first")):
+        await bench.do(set_checked, selector, True)
+        assert await bench.value(own) is True
+    assert await bench.value("#second") is False
+    assert await bench.script("#terms", "return location.hash") == ""
     for selector, checked in (
         ("#aria", True),
         ("#aria", False),

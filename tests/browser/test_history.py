@@ -8,6 +8,7 @@ import pytest
 import trio
 
 from hybridsnap import NavigationFailed, TargetCrashed
+from hybridsnap.deadline import Deadline
 from hybridsnap.demo.http import Request, Response, attachment
 from tests.pages import serve_pages
 
@@ -102,6 +103,24 @@ async def test_a_document_that_was_kept_is_loaded_at_once(browser: Browser, page
         assert len((await page.snapshot(timeout=10)).report.frames) == 1
 
 
+async def test_the_history_is_asked_for_until_it_is_told(browser: Browser, pages: PageServer) -> None:
+    """Chromium refuses to tell it while a document that was kept takes its place again."""
+    page = await visit(browser, pages.url("/a"), pages.url("/b"))
+    deadline = Deadline.after(60)
+
+    async def ask() -> None:
+        while True:
+            await page._entry(0, deadline)
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(ask)
+        nursery.start_soon(ask)
+        for _ in range(10):
+            assert (await page.go_back(timeout=deadline)).reached
+            assert (await page.go_forward(timeout=deadline)).reached
+        nursery.cancel_scope.cancel()
+
+
 async def test_a_step_within_the_document(browser: Browser, pages: PageServer) -> None:
     page = await visit(browser, pages.url("/a"), pages.url("/steps"))
     assert page.url == pages.url("/step-2#end")
@@ -114,10 +133,9 @@ async def test_a_step_within_the_document(browser: Browser, pages: PageServer) -
 
 async def test_a_step_of_a_frame(browser: Browser, pages: PageServer) -> None:
     page = await visit(browser, pages.url("/outer"))
-    committed = page._attachment.arrivals
     await value(page, "document.querySelector('a').click()")
     with trio.fail_after(30):
-        while page._attachment.arrivals == committed:
+        while await value(page, "frames[0].location.pathname") != "/b":
             await page.sessions[0].send("Page.getFrameTree")
     went = await page.go_back(timeout=10)
     assert (went.reached, went.ended_by, went.url) == (True, "frame", pages.url("/outer"))

@@ -20,6 +20,7 @@ from hybridsnap.act.pointer import (
     hover_element,
     move_to,
 )
+from hybridsnap.act.probes import REFUSE
 from hybridsnap.capture.locating import Locator
 from hybridsnap.capture.selectors import parse_selector
 from hybridsnap.deadline import Deadline
@@ -140,7 +141,7 @@ class Stage:
                     result = await session.send(
                         "Runtime.evaluate",
                         {
-                            "expression": "globalThis.hybridsnapGuards?.size ?? 0",
+                            "expression": 'globalThis[Symbol.for("hybridsnap guards")]?.size ?? 0',
                             "contextId": world,
                             "returnByValue": True,
                         },
@@ -301,6 +302,68 @@ async def test_a_label_apart_and_a_control_on_top_of_its_label(stage: Stage) -> 
     assert await stage.evaluate("one.checked")
     await stage.click("#words")
     assert await stage.evaluate("two.checked")
+
+
+@pytest.mark.parametrize("kind", ["tabindex=0", "contenteditable", "role=option tabindex=0"])
+async def test_what_hands_its_click_on_to_the_control_of_its_label(stage: Stage, kind: str) -> None:
+    await stage.open(f"<label><input id=box type=checkbox><span id=it {kind}>Card</span></label>")
+    hit = await stage.click("#it")
+    assert hit.notes == ()
+    assert await stage.evaluate("box.checked")
+    assert stage.kinds() == [*click_on("it"), ("click", "box")]
+
+
+async def test_a_label_is_clicked_beside_the_links_in_it(stage: Stage) -> None:
+    await stage.open(
+        "<label id=it style='display:inline-block'><input id=box type=checkbox> "
+        "<a href='#followed'>the long terms of use, in the middle of it</a></label>"
+        "<p><label id=whole><a href='#all'>nothing but a link</a><input id=other hidden></label>"
+    )
+    await stage.click("#it")
+    assert await stage.evaluate("[box.checked, location.hash]") == [True, ""]
+    await stage.click("#whole")
+    assert await stage.evaluate("location.hash") == "#all"
+
+
+@pytest.mark.parametrize("how", ["zoom:2", "transform:scale(.5)", "padding:40px;border:20px solid"])
+async def test_areas_of_images_that_are_scaled(stage: Stage, how: str) -> None:
+    """Their boxes are where they are, to the pixel and a half."""
+    await stage.open(
+        f"<img usemap=#m width=200 height=100 src=/image.svg style='{how}'><map name=m>"
+        "<area id=it coords='150 60 180 90' href='#1'></map>"
+    )
+    await stage.click("#it")
+    assert stage.kinds() == click_on("it")
+    seen = await stage.evaluate(
+        """(() => {
+          const xs = [], ys = [];
+          for (let x = 0; x < innerWidth; x++) for (let y = 0; y < 300; y++) {
+            if (document.elementFromPoint(x, y).id === "it") { xs.push(x); ys.push(y); }
+          }
+          return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+        })()"""
+    )
+    box = await stage.page.bounding_box("#it")
+    assert box is not None
+    left, top, width, height = box
+    assert seen == pytest.approx([left, top, left + width, top + height], abs=1.5)
+
+
+async def test_what_is_laid_out_only_when_it_comes_into_view(stage: Stage) -> None:
+    """It pushes the element away again, behind what is fixed there."""
+    await stage.open(
+        "<style>section { content-visibility: auto; contain-intrinsic-size: auto 500px }"
+        "section > div { height: 900px } header { position: sticky; top: 0; height: 120px; background: red;"
+        "z-index: 9 } footer { position: fixed; bottom: 0; left: 0; right: 0; height: 150px; background: blue"
+        "}</style><header>H</header>"
+        + "".join(f"<section><div><button id=b{n}>b{n}</button><input></div></section>" for n in range(12))
+        + "<footer>F</footer>"
+    )
+    for name in ("b11", "b7", "b3"):
+        stage.heard.clear()
+        await stage.page.click(f"#{name}", timeout=10)
+        await until(lambda: stage.kinds("mouseup") != [])
+        assert stage.kinds("mouseup") == [("mouseup", name)]
 
 
 # Frames
@@ -736,6 +799,36 @@ async def test_a_frame_that_slips_under_the_pointer(stage: Stage, origin: str) -
     assert stage.kinds() == click_on("below")
 
 
+async def test_a_frame_that_goes_while_those_beside_it_are_guarded(stage: Stage) -> None:
+    """What came in its place, at the same point, is not pressed."""
+    button = "<button style='position:absolute;left:0;top:0;width:200px;height:100px' id={}>Go</button>"
+    frame = "<iframe src='{}' style='width:200px;height:100px;border:0'></iframe>"
+    await stage.open(
+        frame.format("http://localhost:{PORT}/in.html") + frame.format("/beside.html"),
+        **{"in": button.format("it"), "beside": "", "other": button.format("other")},
+    )
+
+    def going_between(locator: Locator) -> Plan[Hit]:
+        element = yield from find(locator, "iframe >> #it")
+        plan = click_element(locator, element, PointerOptions())
+        place, asked = element.place, next(plan)
+        while True:
+            outcomes = yield asked
+            if any(one.params.get("functionDeclaration") == REFUSE for one in asked.commands):
+                leave = "function () { location.href = '/other.html' }"
+                yield from locator.call_in_frame(place.session, place.frame, leave)
+                yield from pause(1)
+            try:
+                asked = plan.send(outcomes)
+            except StopIteration as stop:
+                hit: Hit = stop.value
+                return hit
+
+    with pytest.raises(StaleElement):
+        await stage.run(going_between)
+    assert stage.kinds() == []
+
+
 @pytest.mark.parametrize("origin", ["", "http://localhost:{PORT}"])
 @pytest.mark.parametrize("named", ["iframe", "#around", "#host"])
 async def test_what_holds_a_frame_is_clicked_within_it(stage: Stage, origin: str, named: str) -> None:
@@ -825,7 +918,7 @@ async def test_what_goes_when_it_feels_the_pointer(stage: Stage) -> None:
     )
     hit = await stage.click("#it")
     assert hit.notes == (
-        "it moved or was covered as it was pressed: the button was let go over something else",
+        "it was let go over something else: it had gone, or what the press opened lay over it",
     )
     assert await stage.evaluate("felt") == 1
     assert stage.kinds("mousedown", "click") == []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hybridsnap import ElementCovered, Receipt
+from hybridsnap import ElementCovered, NotInteractable, Receipt
 from tests.pages import serve_pages
 
 if TYPE_CHECKING:
@@ -103,6 +103,48 @@ async def test_what_became_of_the_element(stage: Stage, where: str) -> None:
     assert changes(receipt) == [("value", "9 characters", "9 other characters")]
     assert 'value: "9 characters" → "9 other characters"' in str(receipt)
     assert changes(await page.fill(stage.id("Secret"), "broadband")) == []
+
+
+async def test_several_controls_in_a_label(stage: Stage) -> None:
+    """The label's own control is the first; each tells of itself."""
+    await stage.open(
+        "<label>Words <input aria-label=First> <input aria-label=Second> <input type=checkbox aria-label=Box>"
+        "<select aria-label=List><option>a<option>b</select>"
+        "<button type=button aria-pressed=false onclick='this.ariaPressed = true'>Press</button>"
+        "<b role=button tabindex=0 aria-expanded=false onclick='this.ariaExpanded = true'>More</b></label>"
+    )
+    page = stage.page
+    assert changes(await page.type(stage.id("Second"), "new")) == [("value", "", "new")]
+    assert changes(await page.check(stage.id("Box"))) == [("checked", "false", "true")]
+    assert changes(await page.select_option(stage.id("List"), value="b")) == [("value", "a", "b")]
+    assert changes(await page.click(stage.id("Press"))) == [("pressed", "false", "true")]
+    assert changes(await page.click(stage.id("More"))) == [("expanded", "false", "true")]
+
+
+@pytest.mark.parametrize("frame", ["src='http://localhost:{PORT}/in.html'", "sandbox src=/in.html"])
+@pytest.mark.parametrize("script", ["", "setTimeout(() => parent.postMessage(0, '*'))"])
+async def test_a_frame_of_another_process_that_goes_on_at_the_click(
+    stage: Stage, frame: str, script: str
+) -> None:
+    """What was done is told as done, though nobody in the frame is left to tell of it."""
+    scripts = "" if "sandbox" in frame else f' onclick="{script}"'
+    stage.contents["/in.html"] = f"<!doctype html><a href=/to.html{scripts}>On</a>"
+    await stage.open(
+        f"<iframe {frame}></iframe><script>onmessage = () => {{ document.body.innerHTML = '' }}</script>"
+    )
+    receipt = await stage.click("On")
+    assert not receipt.nothing_happened
+    assert stage.pages.requests.count("/to.html") <= 1
+
+
+async def test_a_box_that_tells_its_state_to_the_accessibility_tree_alone(stage: Stage) -> None:
+    await stage.open(
+        """<x-box tabindex=0>Agree</x-box><script>customElements.define("x-box", class extends HTMLElement {
+          constructor() { super(); this.attachInternals().role = "checkbox"; }
+        })</script>"""
+    )
+    with pytest.raises(NotInteractable, match=r"\(ElementInternals\); click it$"):
+        await stage.page.check(stage.id("Agree"))
 
 
 async def test_a_line_break_is_seen(stage: Stage) -> None:

@@ -6,6 +6,7 @@ import re
 import time
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 import trio
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from hybridsnap import Browser, Page
     from hybridsnap.client.transport import Transport
+    from hybridsnap.model import SessionId
     from tests.pages import Content, PageServer
 
 
@@ -61,6 +63,7 @@ _PAGES: dict[str, Content] = {
     "/inner.html": """<!doctype html><title>I</title><x-y><template shadowrootmode=open>
       <p>inner <i>frame</i></p></template></x-y>""",
     "/hidden.html": "<!doctype html><p>hidden frame<iframe srcdoc='<p>below hidden'></iframe>",
+    "/holder.html": "<!doctype html><p>holder<iframe src='http://localhost:{PORT}/frame.html'></iframe>",
     "/plain.html": "<!doctype html><title>Plain</title><p id=p>plain</p>",
     "/clobbered.html": """<!doctype html><form name=documentElement></form><form name=readyState></form>
       <form><input name=innerText><input name=childNodes><input name=checkVisibility></form>
@@ -471,6 +474,42 @@ async def test_a_busy_frame(page: Page, pages: PageServer) -> None:
     await page.wait_for(text_gone="nothing", timeout=20)
 
 
+class _Vanishing(Injecting):
+    """A transport that has the frame of another process hang, and go, as a wait asks for its world."""
+
+    def __init__(self, page: Page) -> None:
+        async def nothing(_: Transport) -> None:
+            pass
+
+        super().__init__(page.session.connection, 0, nothing)
+        self._ids = page.session.id, page.sessions[1].id
+        self.asked = False
+
+    async def send(self, message: bytes) -> None:
+        page, frame = self._ids
+        command = msgspec.json.decode(message)
+        if self.asked or (command["method"], command.get("sessionId")) != ("Page.createIsolatedWorld", frame):
+            await super().send(message)
+            return
+        self.asked = True
+        await self._run("for (;;);", frame)
+        await super().send(message)
+        await self._run("document.querySelector('iframe').remove()", page)
+
+    async def _run(self, script: str, session: SessionId | None) -> None:
+        encode = self._transport.codec.encode
+        await self._transport.send(encode(10**9, "Runtime.evaluate", {"expression": script}, session))
+
+
+async def test_a_frame_of_another_process_goes_during_a_look(browser: Browser, pages: PageServer) -> None:
+    page = await browser.new_page(pages.url("/holder.html"))
+    await page.wait_for(selector="iframe >> p", timeout=15)
+    with _Vanishing(page) as wire:
+        await page.wait_for(selector_gone="iframe >> p", timeout=20)
+    assert wire.asked
+    await page.wait_for(text="holder", timeout=15)
+
+
 async def test_the_page_crashes(page: Page) -> None:
     async with trio.open_nursery() as nursery:
 
@@ -505,7 +544,11 @@ async def watching(page: Page) -> list[Any]:
             context = (await session.send("Page.createIsolatedWorld", world))["executionContextId"]
             result = await session.send(
                 "Runtime.evaluate",
-                {"expression": "typeof hybridsnapWaits", "contextId": context, "returnByValue": True},
+                {
+                    "expression": 'typeof globalThis[Symbol.for("hybridsnap waits")]',
+                    "contextId": context,
+                    "returnByValue": True,
+                },
             )
             kept.append(result["result"]["value"])
     return kept

@@ -38,7 +38,9 @@ _PAGES = {
 <iframe src="http://localhost:{PORT}/shop"></iframe></template></div></template></div>
 <div id="closed"><template shadowrootmode="closed"><button>Closed</button></template></div>""",
     "/shop": f"<title>Shop</title><ul>{_ROWS}</ul><iframe src='http://127.0.0.1:{{PORT}}/form'></iframe>",
-    "/form": "<form><label>Name <input></label><select><option>One<option>Two</select><p>Last</form>",
+    # A field of this name hides the children of the form itself from scripts; the class hides the browser's.
+    "/form": "<script>class Element {}</script><form><input type=hidden name=children><label>Name <input>"
+    "</label><select><option>One<option>Two</select><p>Last</form>",
 }
 
 

@@ -7,6 +7,7 @@ import functools
 import json
 import os
 import signal
+import socket
 import subprocess
 import tempfile
 from pathlib import Path
@@ -153,6 +154,33 @@ async def test_a_cancelled_call_is_over() -> None:
         assert "Second page" in json.dumps(answer)
 
 
+async def test_what_can_hardly_be_read_is_answered() -> None:
+    process = await trio.lowlevel.open_process(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert process.stdin is not None
+    try:
+        client = RawClient(process)
+        await client.begin()
+        await client.call(2, "tabs", action="\ud83d")  # half of an emoji
+        with trio.fail_after(20):
+            answer = await client.receive()
+            assert answer["id"] == 2
+            assert answer["result"]["isError"]
+            for line, id_, code in (
+                (b"{", None, -32700),
+                (b"\xff\xff", None, -32700),
+                (b"[]", None, -32600),
+                (b'{"id": 7, "method": "tools/list"}', 7, -32600),
+            ):
+                await process.stdin.send_all(b"\n" + line + b"\n")
+                refusal = await client.receive()
+                assert (refusal["id"], refusal["error"]["code"]) == (id_, code), line
+            await process.stdin.aclose()
+            assert await process.wait() == 0
+    finally:
+        process.kill()
+        await process.wait()
+
+
 @pytest.mark.parametrize("transport", [over_stdio, over_http])
 async def test_giving_up_a_call(transport: Callable[[], AbstractAsyncContextManager[Host]]) -> None:
     asked, hung = hanging()
@@ -178,6 +206,7 @@ async def test_nobody_gets_in_without_the_token() -> None:
         assert (await web.post(url, json=body, headers=accept)).status_code == 401
         assert await status(Authorization="Bearer of-a-tesT") == 401
         assert await status(Authorization=f"Basic {TOKEN}") == 401
+        assert await status(Authorization=f"bearer {TOKEN}") != 401
         assert await status(Host="evil.example") == 421
         assert await status(Origin="https://evil.example") == 403
         assert await status(url.replace("/mcp", "/")) == 404
@@ -266,6 +295,16 @@ def test_wrong_usage_is_one_line(name: str, capsys: pytest.CaptureFixture[str]) 
     assert said.out == ""
     assert len(said.err.splitlines()) == 1
     assert words in said.err
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "300.1.1.1", "a..b"])
+def test_where_it_cannot_listen(host: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        assert main(["mcp", "--transport", "http", "--host", host, "--port", port, "--token", "x"]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"cannot listen on {host}:{port}" in line
+    assert "choose another --host or --port" in line
 
 
 def test_without_the_extra(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

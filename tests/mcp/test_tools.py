@@ -101,6 +101,15 @@ async def test_tabs_and_history(browser_endpoint: str) -> None:
         assert "Somewhere else" in await host.do("navigate", url="forward")
         assert "Somewhere else" in await host.do("navigate", url="reload")
         assert "Somewhere else" in await host.do("tabs", action="new", url=pages.url("/other"))
+        last = await host.do("tabs", action="list")
+        await host.refused("tabs", action="new", url="http://127.0.0.2:54321/")
+        assert page_lines(await host.do("tabs", action="list")) == page_lines(last)
+        assert "Somewhere else" in await host.do("snapshot")
+
+
+def page_lines(text: str) -> list[str]:
+    """The lines of a result but for its marks, which are drawn anew."""
+    return [line for line in text.splitlines() if "page-" not in line]
 
 
 @pytest.mark.parametrize(
@@ -121,6 +130,7 @@ async def test_tabs_and_history(browser_endpoint: str) -> None:
         ("find", {"selector": "p["}, "no CSS selector"),
         ("wait_for", {}, "what is to be waited for?"),
         ("wait_for", {"text": "never", "timeout": 0.3}, "text='never'"),
+        ("wait_for", {"text": "never", "timeout": -1}, "timeout is a positive"),
         ("evaluate", {"script": "throw new Error('no')"}, "EvaluationFailed"),
         ("evaluate", {"script": "while (true) {}", "timeout": 0.3}, "was ended"),
         ("upload", {"element": "input", "paths": ["/etc/passwd"]}, "--files FOLDER"),
@@ -135,7 +145,10 @@ async def test_errors_are_one_line_with_the_remedy(
 ) -> None:
     async with serve_pages({"/": FORM}) as pages, in_process(browser_endpoint) as host:
         await host.do("navigate", url=pages.url("/"))
-        assert words in await host.refused(tool, **arguments)
+        line = await host.refused(tool, **arguments)
+        assert words in line
+        if words.startswith(("max_tokens", "timeout")):
+            assert "untrusted" not in line, "it is ours to say"
         assert "untrusted" in await host.do("snapshot", max_tokens=200), "and it goes on"
 
 
@@ -224,6 +237,15 @@ async def test_structured_content_says_the_same(browser_endpoint: str) -> None:
             == {"a": [1, None]}
             == json.loads(page_text(valued))
         )
+
+
+async def test_a_value_holds_nothing_that_hides_or_reorders(browser_endpoint: str) -> None:
+    async with serve_pages({"/": OTHER}) as pages, in_process(browser_endpoint) as host:
+        await host.do("navigate", url=pages.url("/"))
+        value = "a\u202eb\u2028c\u200bd\u3000é漢"
+        result = await host.call("evaluate", script=f"() => {json.dumps(value)}")
+        assert page_text(result) == '"a\\u202eb\\u2028c\\u200bd\u3000é漢"'
+        assert json.loads(page_text(result)) == value
 
 
 async def test_fewer_tools_and_text_alone(browser_endpoint: str) -> None:

@@ -130,6 +130,14 @@ async def test_errors_are_problems_with_their_fields_and_a_remedy(browser_endpoi
         for status, name, path, body in wrong:
             answer = await served.post(path, **body)
             assert (answer.status_code, answer.json()["error"]) == (status, name), (body, answer.text)
+        as_json = {"Content-Type": "application/json"}
+        for path, half in (
+            ("/control/snapshot", rb'{"focus": "\ud83d"}'),
+            ("/control/act", rb'{"action": "click", "element": "\ud83d"}'),
+        ):
+            answer = await served.client.post(path, content=half, headers=as_json)
+            assert answer.status_code == 400, answer.text
+            assert "half a surrogate pair" in answer.json()["detail"]
         assert await served.open(pages.url("/")) != target
         several = await served.post("/control/snapshot")
         assert (several.status_code, several.json()["error"]) == (409, "TargetError")
@@ -209,6 +217,15 @@ async def test_one_budget_holds_for_all(browser_endpoint: str) -> None:
             await eventually(lambda: served.server.control.turns.waiting_for(target))  # it has the turn
             queued = await served.post("/control/snapshot", targetId=target, timeoutMs=300)
             assert (queued.status_code, queued.json()["error"]) == (504, "DeadlineExceeded")
+        # Where nobody else is at work, nobody else is blamed.
+        for path, what in (
+            ("/control/snapshot", {}),
+            ("/control/act", {"action": "text", "element": "p"}),
+            ("/control/expand", {"elementId": "0-1"}),
+        ):
+            hasty = await served.post(path, targetId=target, timeoutMs=0.001, **what)
+            assert (hasty.status_code, hasty.json()["error"]) == (504, "DeadlineExceeded"), path
+            assert "other" not in hasty.json()["detail"]
         short = await served.post(
             "/control/act",
             actions=[
@@ -242,7 +259,7 @@ async def test_files_go_and_come_in_the_folders_that_are_given(browser_endpoint:
     (tmp_path / "out/a.txt").write_text("hello")
     page = (
         '<input type=file onchange="document.title = this.files[0].name">'
-        "<a download=got.txt href='data:,hello'>get</a>"
+        "<a download=got.txt href='data:,hello'>get</a><p>nothing</p>"
     )
     folders: dict[str, Any] = {"upload_folders": (tmp_path / "out",), "download_folders": (tmp_path / "in",)}
     async with serve_pages({"/": page}) as pages, serving(browser_endpoint, **folders) as served:
@@ -256,6 +273,13 @@ async def test_files_go_and_come_in_the_folders_that_are_given(browser_endpoint:
         assert (tmp_path / "in/sub/got.txt").read_text() == "hello"
         none = await served.post("/control/act", action="click", element="#none", download={})
         assert none.status_code == 404
+        idle = {"action": "click", "element": "p", "timeoutMs": 3000}
+        vain = await served.post("/control/act", **idle, download={})
+        assert (vain.status_code, vain.json()["error"]) == (502, "DownloadFailed")
+        assert vain.json()["fields"]["receipt"]["action"].startswith("click")
+        for folder in ("x" * 300, "sub/got.txt", "sub/got.txt/below"):
+            nowhere = await served.post("/control/act", **idle, download={"folder": folder})
+            assert (nowhere.status_code, nowhere.json()["error"]) == (400, "BadRequest"), folder
 
 
 async def test_a_dialog_is_answered_while_something_waits_for_it(browser_endpoint: str) -> None:

@@ -265,6 +265,12 @@ _PRIVATE = [
     "100.64.0.1",
     "[fe80::1]",
     "[fd00::1]",
+    "[fec0::1]",
+    "[64:ff9b:1::808:808]",
+    "[64:ff9b:1:a00:1::808:808]",
+    "[3fff::1]",
+    "192.88.99.1",
+    "192.0.0.8",
     "224.0.0.1",
     "255.255.255.255",
     "user:pw@127.0.0.1",
@@ -313,8 +319,9 @@ async def test_private_addresses_are_refused(browser_endpoint: str) -> None:
         ):
             answer = await served.post("/tabs", url=url)
             assert (answer.status_code, answer.json()["error"]) == (400, "BadRequest"), url
-        unknown = await served.post("/tabs", url="http://nowhere.test/")
-        assert (unknown.status_code, unknown.json()["error"]) == (502, "NavigationFailed")
+        for host in ("nowhere.test", "a..b", "a" * 64 + ".test"):
+            unknown = await served.post("/tabs", url=f"http://{host}/")
+            assert (unknown.status_code, unknown.json()["error"]) == (502, "NavigationFailed"), host
 
 
 async def test_hosts_are_allowed_and_denied_by_list(browser_endpoint: str) -> None:
@@ -355,6 +362,63 @@ async def test_a_browser_that_runs_already_shows_no_private_page_that_it_was_led
                     assert (answer.status_code, answer.json()["error"]) == (403, "AddressRefused")
 
 
+_READING: list[dict[str, Any]] = [
+    {"action": "text", "element": "#f >> h1"},
+    {"action": "outer_html", "element": "#f >> html"},
+    {"action": "click", "element": "#f >> h1"},
+    {"action": "wait_for", "text": "secret"},
+]
+
+
+async def test_a_frame_that_is_refused_is_read_by_no_action_and_no_script(browser_endpoint: str) -> None:
+    pages: dict[str, Any] = {"/": "<iframe id=f src='http://localhost:{PORT}/in'></iframe>"}
+    async with (
+        serve_pages({**pages, "/in": "<h1>secret</h1>"}) as public,
+        serving(browser_endpoint, deny_hosts=("localhost",), allow_evaluate=True) as served,
+    ):
+        await served.open(public.url("/"))
+        in_frame = {"elementId": "#f >> h1", "expression": "one => one.innerText"}
+        for answer in (
+            *[await served.post("/control/act", **one) for one in _READING],
+            await served.post("/control/evaluate", **in_frame),
+            await served.post("/control/evaluate", expression="1"),
+            await served.post("/control/snapshot"),
+        ):
+            assert (answer.status_code, answer.json()["error"]) == (403, "AddressRefused")
+            assert "secret" not in answer.text
+
+
+async def test_a_tab_that_was_there_before_is_held_to_the_rules_once_it_goes_elsewhere(
+    browser_endpoint: str, browser: hybridsnap.Browser
+) -> None:
+    pages = {"/": "<p>mine</p><a href='/in'>in</a>", "/in": "<title>secret</title><p>secret"}
+    async with (
+        serve_pages(pages) as private,
+        serving(browser_endpoint, allow_private=False, allow_evaluate=True) as served,
+    ):
+        page = await browser.new_page(private.url("/"))
+        there = {"targetId": str(page.target_id)}
+        assert "mine" in (await served.done("/control/snapshot", **there))["combinedTree"]
+        script = "void open('/in', '_blank', 'noopener')"
+        await served.done("/control/evaluate", **there, expression=script)
+        await served.post("/control/act", **there, action="click", element="a")
+        await page.wait_for(url="**/in")
+        tabs = (await served.client.get("/tabs")).json()["tabs"]
+        (popup,) = [tab["targetId"] for tab in tabs if tab["openerId"] == page.target_id]
+        stranger = {"Hybridsnap-Session": (await served.done("/sessions"))["sessionId"]}
+        for headers in ({}, stranger):
+            listed = (await served.client.get("/tabs", headers=headers)).json()["tabs"]
+            titles = {tab["targetId"]: tab["title"] for tab in listed}
+            assert (titles[page.target_id], titles[popup]) == ("", "")
+            for tab in (page.target_id, popup):
+                seen = await served.post("/control/snapshot", headers, targetId=tab)
+                assert (seen.status_code, seen.json()["error"]) == (403, "AddressRefused"), tab
+        read = await served.post("/control/act", **there, action="text", element="p")
+        assert "goto elsewhere" in read.json()["remedy"]
+        await served.done("/control/act", **there, action="goto", url="about:blank")
+        await served.done("/control/snapshot", **there)
+
+
 async def _tries(served: Served, public: Any) -> None:
     """All ways from a public page to a private one, in a browser of the server's own."""
     answer = await served.post("/control/snapshot", url=public.url("/redirect"))
@@ -393,6 +457,39 @@ async def test_a_browser_of_the_servers_own_connects_to_nothing_private() -> Non
                 assert (rebound.status_code, rebound.json()["error"]) == (403, "AddressRefused")
             assert secret.requests == []
             assert asked["twice.test"] > 1
+
+
+async def test_what_is_no_host_at_all_ends_nothing_but_its_own_connection() -> None:
+    script = "url => fetch(url, {mode: 'no-cors'}).then(() => 'reached', () => 'not reached')"
+    async with serving(None, allow_private=False, allow_evaluate=True) as served:
+        tab = await served.open("about:blank")
+        for host in ("a..b", "a" * 64 + ".test", "a" * 250 + ".test", "xn--a"):
+            body = {"targetId": tab, "expression": script, "args": [f"http://{host}/"]}
+            assert (await served.done("/control/evaluate", **body))["value"] == "not reached", host
+        assert (await served.client.get("/health")).status_code == 200
+
+
+async def test_webrtc_sends_nothing_around_the_proxy() -> None:
+    gather = """async url => {
+      const connection = new RTCPeerConnection({iceServers: [{urls: url}]}), found = [];
+      connection.createDataChannel("x");
+      const done = new Promise(resolve => connection.onicecandidate =
+        event => event.candidate ? found.push(event.candidate.candidate) : resolve(found));
+      await connection.setLocalDescription(await connection.createOffer());
+      return done;
+    }"""
+    with trio.socket.socket(type=trio.socket.SOCK_DGRAM) as stun:
+        await stun.bind(("127.0.0.1", 0))
+        url = f"stun:127.0.0.1:{stun.getsockname()[1]}"
+        async with serve_pages({"/": "<p>out"}) as pages:
+            exempt = frozenset({("127.0.0.1", pages.port)})
+            async with serving(None, allow_private=False, allow_evaluate=True, exempt=exempt) as served:
+                tab = await served.open(pages.url("/"))
+                body = {"targetId": tab, "expression": gather, "args": [url]}
+                assert (await served.done("/control/evaluate", **body, timeoutMs=60_000))["value"] == []
+        with trio.move_on_after(0.1) as waited:  # the browser has ended: what was sent is here
+            await stun.recv(1)
+        assert waited.cancelled_caught
 
 
 async def test_scripts_are_not_evaluated_by_default(browser_endpoint: str) -> None:
