@@ -229,6 +229,7 @@ class WebSocketTransport:
         self._dropped: deque[int] = deque()
         self._waiting: trio.CancelScope | None = None
         self._ended_over_size = False
+        self._farewell = trio.CancelScope(shield=True)
 
     async def send(self, message: bytes) -> None:
         """As `Transport.send`."""
@@ -285,10 +286,13 @@ class WebSocketTransport:
 
     async def aclose(self) -> None:
         """As `Transport.aclose`."""
-        # Where the caller is cancelled, so is the reader that would hear the other side's farewell.
-        cancelled = trio.current_effective_deadline() < trio.current_time()
-        with trio.move_on_after(0 if cancelled else _CLOSE_SECONDS, shield=True):
+        self._farewell.deadline = trio.current_time() + _CLOSE_SECONDS
+        with self._farewell:
             await self._connection.aclose()
+
+    def stop_listening(self) -> None:
+        """Nobody reads any more, as whoever is cancelled does not: no farewell would be heard."""
+        self._farewell.cancel()
 
 
 class _HostRefused(Exception):
@@ -380,6 +384,8 @@ async def _serve(
         # bytes that are no websocket's. The connection is over: `receive` says so, or we do below.
         _log.debug("the websocket %s broke", address.shown, exc_info=errors)
     finally:
+        if transport is not None:
+            transport.stop_listening()
         with suppress(trio.BrokenResourceError):
             await trio.aclose_forcefully(stream)
     if transport is None:

@@ -399,17 +399,22 @@ async def test_servers_that_are_no_websocket(answer: bytes, words: str) -> None:
         assert words in await failure(f"ws://127.0.0.1:{port}/devtools/browser/x")
 
 
+async def shake_hands(stream: trio.SocketStream) -> None:
+    request = bytes(await stream.receive_some())
+    key = request.lower().partition(b"sec-websocket-key: ")[0]
+    key = request[len(key) + 19 :].partition(b"\r\n")[0]
+    accept = base64.b64encode(hashlib.sha1(key + b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11").digest())
+    await stream.send_all(
+        b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        b"Sec-WebSocket-Accept: " + accept + b"\r\n\r\n"
+    )
+
+
 async def test_a_browser_that_turns_into_something_else_is_lost() -> None:
     async def serve(stream: trio.SocketStream) -> None:
         async with stream:
-            request = bytes(await stream.receive_some())
-            key = request.lower().partition(b"sec-websocket-key: ")[0]
-            key = request[len(key) + 19 :].partition(b"\r\n")[0]
-            accept = base64.b64encode(hashlib.sha1(key + b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11").digest())
-            await stream.send_all(
-                b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                b"Sec-WebSocket-Accept: " + accept + b"\r\n\r\n" + frame(b"{}") + b"\xff" * 100
-            )
+            await shake_hands(stream)
+            await stream.send_all(frame(b"{}") + b"\xff" * 100)
 
     async with trio.open_nursery() as nursery:
         listeners = await nursery.start(partial(trio.serve_tcp, serve, 0, host="127.0.0.1"))
@@ -418,6 +423,24 @@ async def test_a_browser_that_turns_into_something_else_is_lost() -> None:
             assert await transport.receive() == b"{}"
             with pytest.raises(ConnectionLost), trio.fail_after(5):
                 await transport.receive()
+        nursery.cancel_scope.cancel()
+
+
+async def test_cancelled_while_it_says_farewell() -> None:
+    """Its reader is cancelled too, and hears no answer: none is waited for."""
+
+    async def serve(stream: trio.SocketStream) -> None:
+        await shake_hands(stream)
+        await trio.sleep_forever()
+
+    async with trio.open_nursery() as nursery:
+        listeners = await nursery.start(partial(trio.serve_tcp, serve, 0, host="127.0.0.1"))
+        port = listeners[0].socket.getsockname()[1]
+        with trio.CancelScope() as scope:
+            async with open_websocket(f"ws://127.0.0.1:{port}/", None, soon()):
+                scope.deadline = trio.current_time() + 0.05
+        assert scope.cancelled_caught
+        assert trio.current_time() - scope.deadline < 0.3
         nursery.cancel_scope.cancel()
 
 
