@@ -83,7 +83,7 @@ def move_up(fd: int) -> int:
 def adopt_orphans() -> None:
     """Become the parent of processes whose own parent dies (Linux)."""
     if sys.platform == "linux":
-        import ctypes  # noqa: PLC0415 - costs 10 ms that the browser need not wait for
+        import ctypes  # noqa: PLC0415 - of no use elsewhere
 
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
@@ -226,12 +226,13 @@ def main(arguments: list[str]) -> int:
     try:
         keep_inside(root)
         keep_downloads(root)
+        # Before the browser starts: on a busy machine its daemons may be quicker than we (3 ms).
+        adopt_orphans()
         browser = start(command, pipe_fds)
         say(f"pid {browser}")
         # Only the browser holds its ends now, so that its end is the end of the stream.
         for fd in pipe_fds:
             os.close(fd)
-        adopt_orphans()
         watch(browser, signals_fd)
         end(browser)
     except OSError as error:

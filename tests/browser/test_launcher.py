@@ -64,6 +64,13 @@ def wait_until(condition: Callable[[], object], seconds: float = 30.0) -> None:
         time.sleep(0.02)
 
 
+def wait_until_nothing_is_left(place: Path) -> None:
+    give_up = time.monotonic() + 30
+    while left := left_of(place):
+        assert time.monotonic() < give_up, left
+        time.sleep(0.02)
+
+
 async def version(process: BrowserProcess) -> bytes:
     transport = process.transport
     await transport.send(transport.codec.encode(7, "Browser.getVersion", {}, None))
@@ -307,7 +314,7 @@ async def test_a_killed_guardian_is_replaced(temporary: Path) -> None:
     async with launch_process() as process:
         guard = parent_of(process.pid)
         os.kill(guard, signal.SIGKILL)
-    wait_until(lambda: not left_of(temporary))
+    wait_until_nothing_is_left(temporary)
 
 
 def parent_of(pid: int) -> int:
@@ -338,7 +345,7 @@ def test_a_client_that_is_ended_leaves_nothing(kind: Kind, number: signal.Signal
         _, words = child.communicate(timeout=60)
         assert (b"KeyboardInterrupt" in words) == (number == signal.SIGINT)
         assert b"ExceptionGroup" not in words
-    wait_until(lambda: not left_of(temporary))
+    wait_until_nothing_is_left(temporary)
 
 
 @both
@@ -350,7 +357,7 @@ def test_a_client_that_is_ended_while_the_browser_starts(
         wait_until(lambda: any(temporary.iterdir()))
         child.send_signal(number)
         child.communicate(timeout=60)
-    wait_until(lambda: not left_of(temporary))
+    wait_until_nothing_is_left(temporary)
 
 
 def client(kind: Kind) -> subprocess.Popen[bytes]:
