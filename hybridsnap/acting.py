@@ -19,7 +19,7 @@ from hybridsnap.arguments import UsageError
 from hybridsnap.client.navigating import Navigation
 from hybridsnap.client.requests import ActionRequest, parse_action
 from hybridsnap.deadline import LOADING_SHARE, Deadline
-from hybridsnap.errors import HybridsnapError, TargetError
+from hybridsnap.errors import EvaluationTimeout, HybridsnapError, TargetError
 from hybridsnap.json_data import to_json
 from hybridsnap.model import Dialog
 from hybridsnap.render.clean import clean_text
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 #: How long leaving a page may take.
 _LEAVING_SECONDS = 1.0
+#: What share of --timeout went by before a script is told where that was not the script.
+_WORTH_TELLING = 0.1
 #: So many dialogs, one after the other, are dismissed on leaving: there are pages that open them without end.
 _DISMISSED = 50
 #: The reason of a navigation that the page itself holds up.
@@ -432,6 +434,15 @@ async def evaluate_on(
         if isinstance(error, HybridsnapError):
             raise
         raise UsageError(str(error)) from error
+    except EvaluationTimeout as error:
+        before = arguments.timeout - error.seconds
+        if before < _WORTH_TELLING * arguments.timeout:
+            raise
+        raise EvaluationTimeout(
+            f"{error}; of the {arguments.timeout:g} s of --timeout, the browser and the page took"
+            f" {before:.3g} s",
+            seconds=error.seconds,
+        ) from error
     finally:
         with trio.move_on_after(_LEAVING_SECONDS, shield=True):
             await _dismiss(page, Deadline.after(_LEAVING_SECONDS))

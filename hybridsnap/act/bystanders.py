@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from hybridsnap.act.aiming import Guarded, aim_at, end_guards, guards_stand
 from hybridsnap.act.calling import call_on, read_result
+from hybridsnap.act.newcomers import Newcomers
 from hybridsnap.act.probes import END, HOLDS_FRAMES, REFUSE
 from hybridsnap.errors import CommandError, ReplyUnreadable, SessionEnded
 from hybridsnap.protocol.commands import call_function, create_isolated_world
@@ -53,6 +54,7 @@ class Bystanders:
         self._worlds: list[tuple[int, int]] = []
         self._armed: list[tuple[int, int]] = []
         self._holds: bool | None = None
+        self._newcomers = Newcomers(locator, element)
 
     def prepare(self, aim: Aim) -> Plan[None]:
         """Find the frames, unless the aim is forced: before it is taken, so that the press follows soon."""
@@ -66,6 +68,8 @@ class Bystanders:
         guard with it, and the press would be for whatever came in its place.
         """
         while True:
+            if not aim.force:
+                yield from self._newcomers.arm(aim)
             sight = yield from aim_at(self._locator, self._element, aim)
             if not self._worlds:
                 return sight
@@ -92,10 +96,17 @@ class Bystanders:
     def end(
         self, sight: Sight, *, unless_stray: bool = False, keep_cover: bool = False
     ) -> Plan[Guarded | None]:
-        """Take all guards away, here and there, and hear what they saw. As `end_guards`."""
+        """Take all guards away, here and there, and hear what they saw. As `end_guards`.
+
+        Raises:
+            StaleElement: its document had gone before the press came, and nobody got it.
+        """
         seen = yield from end_guards(self._locator, sight, unless_stray=unless_stray, keep_cover=keep_cover)
         ends = [self._call(one, END, sight.key, unless_stray, False) for one in self._armed]
         outcomes = yield from settle(*ends, within=_PATIENCE)
+        yield from self._newcomers.disarm()
+        if seen is None or seen.arrived < 0:
+            yield from self._newcomers.check()
         stray = any(_was_stray(outcome) for outcome in outcomes)
         if not (stray and unless_stray):
             self._armed = []

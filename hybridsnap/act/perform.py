@@ -181,11 +181,13 @@ def perform_on_element(
             yield from _noted(locator, bindings, ElementId(error.cover_id))
             yield from locator.release()
         raise
-    except (StaleElement, TargetDetached) as error:
+    except (StaleElement, TargetDetached, CommandRefused) as error:
         # It went while it was being acted on. Looked for once more, it is refused with its successors.
         if isinstance(error, TargetDetached) and found.place.session == 0:
             raise
-        if isinstance(error, TargetDetached) or not error.successors:
+        if isinstance(error, CommandRefused) and not is_gone(error):
+            raise
+        if not isinstance(error, StaleElement) or not error.successors:
             locator.forget()
             yield from resolve_element(locator, bindings, found.id)
             yield from locator.release()

@@ -247,12 +247,12 @@ def _keys_down(mouse: _Mouse) -> Plan[str]:
 
 
 def _press(mouse: _Mouse, x: float, y: float, options: PointerOptions) -> Plan[str]:
-    """Move there, press and let go as often as asked.
+    """Move there, press and let go as often as asked, and let go of the modifiers.
 
     Returns:
         What kept the page from answering; empty when it did.
     """
-    came = yield from _keys_down(mouse)
+    came = ""
     commands = [mouse.move(x, y)]
     for count in range(1, options.count + 1):
         up = mouse.up(x, y, count)
@@ -294,8 +294,10 @@ def click_element(locator: Locator, element: Element, options: PointerOptions) -
     retries: list[str] = []
     lost = 0
     while True:
+        # Before the guards are up: between them and the press nothing may keep us waiting.
+        came = yield from _keys_down(mouse)
         sight = yield from bystanders.aim(aim)
-        came = yield from _press(mouse, sight.x, sight.y, options)
+        came = (yield from _press(mouse, sight.x, sight.y, options)) or came
         last = bool(came) or len(retries) == _TRIES - 1
         seen = yield from bystanders.end(sight, keep_cover=last)
         if seen is not None and seen.lost and came in ("", _LOST):
@@ -388,10 +390,10 @@ def drag_element(locator: Locator, source: Element, target: Element, options: Po
     yield from bystanders.prepare(grip)
     retries: list[str] = []
     while True:
+        came = yield from _keys_down(mouse)
         sight = yield from bystanders.aim(grip)
         x, y = sight.x, sight.y
         up = mouse.up(x, y, 1)
-        came = yield from _keys_down(mouse)
         came = _went_on((yield from settle(mouse.move(x, y), mouse.down(x, y, 1, up)))) or came
         seen = yield from bystanders.end(sight, unless_stray=True)
         if seen is None or not seen.stray:
@@ -481,7 +483,9 @@ def _dragged(
 
 def click_at(locator: Locator, x: float, y: float, options: PointerOptions) -> Plan[Hit]:
     """Click a point of the main viewport, whatever is there. CSS px."""
-    came = yield from _press(_Mouse(locator, options), x, y, options)
+    mouse = _Mouse(locator, options)
+    came = yield from _keys_down(mouse)
+    came = (yield from _press(mouse, x, y, options)) or came
     return Hit(x, y, (came,) if came else ())
 
 

@@ -277,8 +277,14 @@ COMMON = """
       if (stray) drop(event);
     };
     const options = { capture: true, passive: false };
-    for (const kind of KINDS) window.addEventListener(kind, look, options);
+    const listen = () => { for (const kind of KINDS) window.addEventListener(kind, look, options); };
+    globalThis[Symbol.for("hybridsnap newcomer")]?.end();
+    listen();
+    // `document.open` empties the document, and takes all listeners away.
+    const emptied = new MutationObserver(listen);
+    emptied.observe(document, { childList: true });
     const stop = () => {
+      emptied.disconnect();
       for (const kind of KINDS) window.removeEventListener(kind, look, options);
       clearTimeout(timer);
       guards.delete(key);
@@ -579,6 +585,31 @@ REFUSE = (
 }).call(document); }"""
 )
 
+#: The page's own clock, in milliseconds.
+NOW = "function () { return Date.now(); }"
+#: In a document that has just begun: (until, life). A guard that lets no press through, for so many
+#: milliseconds, if it is not later than that by the page's own clock.
+NEWCOMER = """(until, life) => {
+  if (Date.now() > until) return;
+  const KINDS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick",
+    "contextmenu"];
+  const options = { capture: true, passive: false };
+  const newcomer = { stopped: 0 };
+  const stop = (event) => {
+    if (!event.isTrusted) return;
+    newcomer.stopped += event.type === "pointerdown";  // prevented, it brings no mousedown
+    event.stopImmediatePropagation();
+    event.preventDefault();
+  };
+  newcomer.end = () => { for (const kind of KINDS) removeEventListener(kind, stop, options); };
+  globalThis[Symbol.for("hybridsnap newcomer")] = newcomer;
+  for (const kind of KINDS) addEventListener(kind, stop, options);
+  setTimeout(newcomer.end, life);
+}"""
+#: How many presses this document's guard from its beginning has stopped.
+STOPPED = """function () {
+  return globalThis[Symbol.for("hybridsnap newcomer")]?.stopped ?? 0;
+}"""
 #: (key) → whether a guard stands in this document.
 STANDS = """function (key) {
   return Boolean(globalThis[Symbol.for("hybridsnap guards")]?.has(key));

@@ -17,6 +17,7 @@ from hybridsnap.act import keyboard
 from hybridsnap.act.calling import read_result
 from hybridsnap.act.controls import in_world, kind_in_words, on_element, opened_dialog, refuse
 from hybridsnap.act.focusing import DIALOG_NOTE, Done, ask_with_focus
+from hybridsnap.act.refusals import read_live
 from hybridsnap.errors import CommandRefused, CommandUnanswered, TargetDetached
 from hybridsnap.protocol.commands import call_function, dispatch_key, insert_text
 from hybridsnap.protocol.plan import Answer, batch, pause, settle
@@ -231,14 +232,14 @@ class _Guard:
         """The command that takes it down, and says what became of the text."""
         return (yield from self._called(_END_TYPING, text))
 
-    def holds(self) -> Plan[bool]:
-        """Whether it stands, and the element has the focus."""
+    def holds(self, action: str) -> Plan[bool]:
+        """Whether it stands, and the element has the focus.
+
+        Raises:
+            StaleElement: its document is gone.
+        """
         (outcome,) = yield from settle((yield from self._called(_HOLDS)))
-        if isinstance(outcome, Answer):
-            return read_result(outcome, bool)
-        if isinstance(outcome.error, CommandRefused):
-            return False
-        raise outcome.error
+        return read_live(outcome, bool, self._element, action)
 
     def _called(self, function: str, *arguments: Any) -> Plan[Command[CallResult]]:
         place = self._element.place
@@ -323,7 +324,7 @@ class _Entry:
         if self._first:
             self._first = False
             return
-        if not (yield from self._guard.holds()):
+        if not (yield from self._guard.holds(self._action)):
             yield from settle(self._end)
             self._lost(self._entered)
 

@@ -198,16 +198,18 @@ class Evaluation(PageCore):
             locator = Locator(sessions, self._ordinals)
             return find_for_script(locator, self._bindings, element, naming)
 
-        try:
-            found = await self._run(plan, deadline)
-        except CommandUnanswered as error:
-            if error.cause == "dialog":
-                raise self._blocked(begun=False) from error
-            raise
-        self.browser.metrics.retries += found.retries
-        for one in self._attachment:
-            if one.session.id == found.session:
-                return _Aim(one, found.element)
+        # The second time because its frame may have gone since, which then is found to be so.
+        for _ in range(2):
+            try:
+                found = await self._run(plan, deadline)
+            except CommandUnanswered as error:
+                if error.cause == "dialog":
+                    raise self._blocked(begun=False) from error
+                raise
+            self.browser.metrics.retries += found.retries
+            for one in self._attachment:
+                if one.session.id == found.session:
+                    return _Aim(one, found.element)
         raise TargetDetached("the frame of the element is gone", session=found.session)
 
     async def _on_lane(

@@ -141,7 +141,9 @@ class History(Navigating):
         if self.browser.downloads.expects(self.target_id):
             return "download"
         raise NavigationFailed(
-            f"{url} brought no document: a download, or an empty answer", url=url, reason="net::ERR_ABORTED"
+            f"{url} brought no document: a download, an empty answer, or the page left by itself",
+            url=url,
+            reason="net::ERR_ABORTED",
         )
 
     def _halted(self, departures: int) -> bool:

@@ -297,7 +297,7 @@ _NAVIGATION_ERRORS: dict[str, str] = {
     "net::ERR_EMPTY_RESPONSE": "closed the connection without an answer",
     "net::ERR_FILE_NOT_FOUND": "is no file",
     "net::ERR_ACCESS_DENIED": "may not be read",
-    "net::ERR_ABORTED": "brought no document: a download, or an empty answer",
+    "net::ERR_ABORTED": "brought no document: a download, an empty answer, or the page left by itself",
     "net::ERR_HTTP_RESPONSE_CODE_FAILURE": "was answered with an error and nothing to show",
     "net::ERR_INVALID_RESPONSE": "was answered with nothing to show",
     "net::ERR_INTERNET_DISCONNECTED": "cannot be reached: there is no network",

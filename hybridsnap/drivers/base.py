@@ -135,6 +135,8 @@ class Execution(Generic[T]):
                 self._owed.pop(_key(command), None)
             for undo in command.settles:
                 self._owed.pop(_key(undo), None)
+            if command.owes is not None and not isinstance(reply, HybridsnapError):
+                self._owe(command.owes(reply))
         elapsed, remaining = time.monotonic() - self._started, self._deadline.remaining
         outcome: Outcome[Any]
         if isinstance(reply, HybridsnapError):
@@ -180,9 +182,12 @@ class Execution(Generic[T]):
             self.open[ticket] = command
             self._asked[ticket] = number
             if command.undo is not None:
-                self._owed[_key(command.undo)] = command.undo
-                self._undoes.add(command.undo.method)
+                self._owe(command.undo)
         return commands
+
+    def _owe(self, undo: Command[Any]) -> None:
+        self._owed[_key(undo)] = undo
+        self._undoes.add(undo.method)
 
 
 def _key(command: Command[Any]) -> tuple[SessionId | None, str, str]:

@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+#: Our own world in each document; the page's script cannot touch its built-ins.
+WORLD = "hybridsnap"
+
 
 def _nothing(payload: Payload) -> None:
     payload.result(Nothing)
@@ -243,9 +246,29 @@ def create_isolated_world(session: SessionId | None, frame: FrameId) -> Command[
     """
     return Command(
         method="Page.createIsolatedWorld",
-        params={"frameId": frame, "worldName": "hybridsnap"},
+        params={"frameId": frame, "worldName": WORLD},
         session=session,
         parse=lambda payload: payload.result(IsolatedWorld).execution_context_id,
+    )
+
+
+def add_new_document_script(session: SessionId | None, script: str) -> Command[Command[None]]:
+    """`Page.addScriptToEvaluateOnNewDocument` in our own world; its value takes it back."""
+
+    def removal(payload: Payload) -> Command[None]:
+        return Command(
+            method="Page.removeScriptToEvaluateOnNewDocument",
+            params={"identifier": payload.result(dict)["identifier"]},
+            session=session,
+            parse=_nothing,
+        )
+
+    return Command(
+        method="Page.addScriptToEvaluateOnNewDocument",
+        params={"source": script, "worldName": WORLD},
+        session=session,
+        parse=removal,
+        owes=removal,
     )
 
 
@@ -395,12 +418,18 @@ def dispatch_key(
 
 
 def set_file_input_files(
-    session: SessionId | None, node: BackendNodeId, paths: Sequence[str]
+    session: SessionId | None, node: Mapping[str, Any], paths: Sequence[str]
 ) -> Command[None]:
-    """`DOM.setFileInputFiles`: absolute paths, as the browser's machine has them. Events fire."""
+    """`DOM.setFileInputFiles`: absolute paths, as the browser's machine has them. Events fire.
+
+    Args:
+        session: where.
+        node: ``{"objectId": …}``: the same backend node id is another input where the frame went on.
+        paths: none at all does nothing (measured).
+    """
     return Command(
         method="DOM.setFileInputFiles",
-        params={"files": list(paths), "backendNodeId": node},
+        params={"files": list(paths), **node},
         session=session,
         parse=_nothing,
     )

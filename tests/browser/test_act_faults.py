@@ -34,6 +34,10 @@ _PAGES = {
     "/": build_page("main", _INNER),
     "/framed": build_page("framed", _FRAME),
 }
+_SAME = build_page("same", "<iframe title=f src='/'></iframe>")
+_ELSEWHERE = build_page(
+    "elsewhere", "<button id=there>There</button> <input id=entry> <button id=more>More</button>"
+)
 #: What is done → the element it is done to.
 _ACTIONS: dict[str, str] = {"click": "go", "type": "field", "slow type": "field", "press": "field"}
 #: Where, in the main frame or in a frame of another process, and what.
@@ -209,6 +213,85 @@ async def test_frames_go_at_every_command(browser: Browser, what: str) -> None:
             assert (await page.snapshot(timeout=10)).report.complete
             await page.close()
         assert number > 5
+
+
+@pytest.mark.parametrize("what", ["click", "type", "slow type", "press"])
+async def test_documents_go_at_every_command(browser: Browser, what: str) -> None:
+    """The frame acted in goes elsewhere right behind the n-th command: told in words of ours, if at all."""
+    log = Log()
+    told: set[str] = set()
+    async with serve_pages({**_PAGES, "/same": _SAME, "/elsewhere": _ELSEWHERE} | log.pages) as pages:
+        page = await browser.new_page()
+        number = 0
+        while True:
+            number += 1
+            await page.goto(pages.url("/same"), timeout=10)
+            ids = {name: str(one) for name, one in ids_by_attribute(await page.snapshot(timeout=10)).items()}
+            here = Opened(page, log, ids)
+            session = page.session.id
+
+            async def lead_away(transport: Transport, session: Any = session) -> None:
+                script = {"expression": "frames[0].location = '/elsewhere'"}
+                await transport.send(transport.codec.encode(10**9, "Runtime.evaluate", script, session))
+
+            with Injecting(page.session.connection, number, lead_away) as wire:
+                try:
+                    await here.act(what, timeout=5)
+                except (ActionError, CommandUnanswered) as error:
+                    told.add(getattr(error, "reason", "unanswered"))
+            assert {one.identity for one in log.take()} <= {_ACTIONS[what], "?body", "?html"}
+            if wire.sent < number:
+                break
+        assert number > 5
+        assert "navigated" in told
+
+
+#: A document of one button, as large as what it comes in the place of.
+_BUTTON = (
+    "<script src=/oracle.js></script><button id=there style='width: 600px; height: 600px'>There</button>"
+)
+_IN_ITS_PLACE = {
+    "srcdoc": f"document.querySelector('iframe').srcdoc = `{_BUTTON}`",
+    "another frame": f"""
+        const frame = document.createElement('iframe');
+        frame.srcdoc = `{_BUTTON}`;
+        document.querySelector('iframe').replaceWith(frame)""",
+    "written": f"""
+        const inner = frames[0].document;
+        inner.open(); inner.write(`{_BUTTON}`); inner.close()""",
+    "the page's own": "location = '/elsewhere'",
+}
+
+
+@pytest.mark.parametrize("way", _IN_ITS_PLACE)
+async def test_what_comes_in_the_place_of_its_document_is_not_pressed(browser: Browser, way: str) -> None:
+    log = Log()
+    told: set[str] = set()
+    elsewhere = build_page("elsewhere", _BUTTON.replace("style='", "style='position: fixed; inset: 0; "))
+    async with serve_pages({**_PAGES, "/same": _SAME, "/elsewhere": elsewhere} | log.pages) as pages:
+        number = 13  # before that nothing is looked for but the element
+        while True:
+            number += 1
+            page = await browser.new_page(pages.url("/same"))
+            ids = {name: str(one) for name, one in ids_by_attribute(await page.snapshot(timeout=10)).items()}
+            session = page.session.id
+
+            async def replace(transport: Transport, session: Any = session) -> None:
+                script = {"expression": f"{{{_IN_ITS_PLACE[way]}}}"}
+                await transport.send(transport.codec.encode(10**9, "Runtime.evaluate", script, session))
+
+            with Injecting(page.session.connection, number, replace) as wire:
+                try:
+                    await page.click(ids["go"], timeout=5)
+                except ActionError as error:
+                    told.add(getattr(error, "reason", ""))
+            # What was pressed may be let go anywhere.
+            pressed = [one for one in log.take() if one.kind in {"mousedown", "click"}]
+            assert {one.identity for one in pressed} <= {"go", "?body", "?html"}
+            await page.close()
+            if wire.sent < number:
+                break
+    assert told & {"navigated", "detached", "frame gone"}
 
 
 async def test_a_deadline_that_has_passed_is_blamed_on_nobody_else(browser: Browser) -> None:
