@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from hybridsnap.act.controls import ask, kind_in_words, on_element, opened_dialog, refuse
 from hybridsnap.act.focusing import DIALOG_NOTE, Done
 from hybridsnap.act.pointer import PointerOptions, click_element
+from hybridsnap.act.probes import TAKES
 from hybridsnap.errors import CommandRefused, CommandUnanswered
 from hybridsnap.protocol.plan import pause
 
@@ -24,11 +25,17 @@ _BREATH = 0.02
 #: Of a custom element, which may say what it is to the accessibility tree alone.
 _OWN_STATE = ("checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio")
 
-#: The control that a label labels is meant by the label too.
-_MEANT = """
-  const label = at && Element.prototype.closest.call(at, "label");
-  const meant = !label || ["checkbox", "radio", "aria"].includes(kindOf(at)) ? at : label.control ?? at;
+#: The control that a label labels is meant by the label too, and by what stands in it; not by what takes a
+#: click there itself.
+_MEANT = (
+    """
+  const near = at && Element.prototype.closest.call(at, "label, """
+    + TAKES
+    + """");
+  const handsOn = near instanceof HTMLLabelElement && kindOf(at) !== "aria";
+  const meant = handsOn ? get(HTMLLabelElement, "control", near) ?? at : at;
 """
+)
 _STATE = on_element(
     "",
     _MEANT

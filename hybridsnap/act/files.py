@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from hybridsnap.act.calling import call_on
 from hybridsnap.act.controls import ask, kind_in_words, on_element, opened_dialog, refuse
 from hybridsnap.act.focusing import DIALOG_NOTE, Done
-from hybridsnap.errors import CommandUnanswered
+from hybridsnap.act.refusals import is_gone, read_live, stale
+from hybridsnap.errors import CommandRefused, CommandUnanswered
 from hybridsnap.protocol.commands import set_file_input_files
-from hybridsnap.protocol.plan import batch
+from hybridsnap.protocol.plan import Failure, settle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from hybridsnap.act.element import Element
     from hybridsnap.capture.locating import Locator
-    from hybridsnap.protocol.plan import Plan
+    from hybridsnap.protocol.plan import Outcome, Plan
 
 PathName: TypeAlias = "str | os.PathLike[str]"
 Paths: TypeAlias = "PathName | Sequence[PathName]"
@@ -69,18 +72,22 @@ def set_input_files(
     yield from check_files(locator, element, files)
     if not files:
         return (yield from _emptied(locator, element))
-    try:
-        yield from batch(
-            set_file_input_files(
-                locator.id_of(element.place.session),
-                element.place.backend_node_id,
-                [str(one) for one in files],
-            )
-        )
-    except CommandUnanswered as error:
-        if not opened_dialog(error):
-            raise
-        return Done((DIALOG_NOTE,))
+    action = "set files of"
+    session, place = locator.id_of(element.place.session), element.place
+    # Seen right before, not after: upon the files a page may well take the input away, or go elsewhere.
+    outcomes: list[Outcome[Any]] = yield from settle(
+        dataclasses.replace(call_on(locator, place, _INSPECT), undo=None),  # values need no release
+        set_file_input_files(session, {"objectId": place.object_id}, [str(one) for one in files]),
+    )
+    seen, given = outcomes
+    if read_live(seen, dict, element, action).get("refused") == "detached":
+        raise stale(element, action)
+    if isinstance(given, Failure):
+        if isinstance(given.error, CommandUnanswered) and opened_dialog(given.error):
+            return Done((DIALOG_NOTE,))
+        if isinstance(given.error, CommandRefused) and is_gone(given.error):
+            raise stale(element, action, "navigated") from given.error
+        raise given.error
     return Done()
 
 

@@ -7,8 +7,16 @@ world's side of the window, and go with it. Accessors are taken off the prototyp
 
 from __future__ import annotations
 
+#: Those in a label whose clicks it does not hand on (measured); what only has a tabindex, it does.
+TAKES = (
+    "a[href], button, input, select, textarea, summary, details, iframe, object, embed, video[controls], "
+    "audio[controls], img[usemap]"
+)
 #: What the functions share. ``target`` is the node, ``subject`` it or the element that a text is in.
-COMMON = """
+COMMON = (
+    "\n  const takes = '"
+    + TAKES
+    + """';
   const reader = (type, name) => {
     const read = Object.getOwnPropertyDescriptor(type.prototype, name).get;
     return (on) => read.call(on);
@@ -59,13 +67,10 @@ COMMON = """
   const hit = (x, y) => inward(atDocument(document, x, y), x, y);
 
   // Whether a click on a node is the target's own.
-  // Those in a label whose clicks it does not hand on (measured); what only has a tabindex, it does.
-  const TAKES = "a[href], button, input, select, textarea, summary, details, iframe, object, embed, "
-    + "video[controls], audio[controls], img[usemap]";
   const labelOf = (node, stop) => {  // the label that would be activated by a click there
     for (const one of line(node)) {
       if (one instanceof HTMLLabelElement) return one;
-      if (one !== stop && one instanceof Element && matches(one, TAKES)) return null;
+      if (one !== stop && one instanceof Element && matches(one, takes)) return null;
     }
     return null;
   };
@@ -316,6 +321,7 @@ COMMON = """
     });
   };
 """
+)
 
 #: How points are found, of a node that stands still.
 CHOOSING = """

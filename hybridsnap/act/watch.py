@@ -11,6 +11,7 @@ import dataclasses
 import uuid
 from typing import TYPE_CHECKING, Any
 
+from hybridsnap.act.probes import TAKES
 from hybridsnap.act.receipt import Change, Invalid
 from hybridsnap.capture.scope import number_frames
 from hybridsnap.errors import CommandError, SessionEnded
@@ -37,11 +38,15 @@ _ACCESS = """
     .prototype.querySelectorAll.call(root, selector);
 """
 #: Of one element, as strings; what a change of it is called in a receipt.
-_STATE = """(node) => {
+_STATE = (
+    """(node) => {
     const at = node && elementOf(node);
     if (!at) return {};
     // What stands in a label is meant for its control, but for what is a control itself.
-    const near = closest(at, "label, input, select, textarea, button, option, a[href], [contenteditable]");
+    const near = closest(at, "label, """
+    + TAKES
+    + """");
+    const isEditable = (one) => one instanceof HTMLElement && get(HTMLElement, "isContentEditable", one);
     const element = (near instanceof HTMLLabelElement && near.control) || at;
     const tag = get(Element, "localName", element), type = tag === "input" && element.type;
     const yes = (value) => value === null || value === undefined ? undefined : String(value);
@@ -58,11 +63,13 @@ _STATE = """(node) => {
       found.value = [...element.selectedOptions].map((option) => option.label).join(", ");
     } else if (tag === "option") {
       found.selected = String(element.selected);
-    } else if (element instanceof HTMLElement && get(HTMLElement, "isContentEditable", element)) {
+    } else if (isEditable(element)) {
       found.value = get(HTMLElement, "innerText", element);
     } else if (textOf(element).length <= 200) {
       found.text = textOf(element).trim();
     }
+    // Editable text hands clicks on to its label's control, and takes what is typed.
+    if (element !== at && isEditable(at)) found.value = get(HTMLElement, "innerText", at);
     if (tag === "details" || tag === "summary") {
       const details = closest(element, "details");
       if (details) found.expanded = String(details.open);
@@ -74,6 +81,7 @@ _STATE = """(node) => {
     }
     return found;
   }"""
+)
 #: The watch waits for its end under its key, at the world's global object: by a symbol, as a page can give
 #: any name there to an element of its own.
 _START = (

@@ -8,6 +8,10 @@ Measured in Chromium 156:
 - It is announced on the session of its frame, in frames of other processes too.
 - `showOpenFilePicker` can be caught but not answered: the page gets an AbortError.
 - Setting the files that an input holds already tells the page ``cancel``, as choosing them again does.
+
+A chooser names its input by a backend node id, which counts in one process only: where the frame has gone on
+to another document, of another site even, the same number may be another input. So the document is noted in
+which a chooser opened, and the files go to a handle on a node that is proven to be of that document.
 """
 
 from __future__ import annotations
@@ -15,8 +19,11 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from hybridsnap.act.files import checked_paths, set_input_files
-from hybridsnap.act.perform import Naming, found_element
+from hybridsnap.act.naming import resolve_element
+from hybridsnap.act.perform import try_again
 from hybridsnap.act.refusals import blame_frame
 from hybridsnap.capture.locating import Locator
 from hybridsnap.client.page_core import DEFAULT_TIMEOUT, PageCore
@@ -24,16 +31,21 @@ from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import ignore_reply
 from hybridsnap.errors import (
     CommandError,
+    HybridsnapError,
     NotInteractable,
     SessionEnded,
     StaleElement,
     UnknownElement,
     WaitTimeout,
 )
+from hybridsnap.protocol.commands import get_frame_tree
+from hybridsnap.protocol.plan import batch
+from hybridsnap.protocol.replies import FrameTreeResult
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
 
+    from hybridsnap.act.element import Element
     from hybridsnap.act.files import Paths
     from hybridsnap.capture.frames import SessionInfo
     from hybridsnap.client.attachment import AttachedSession
@@ -41,6 +53,7 @@ if TYPE_CHECKING:
     from hybridsnap.client.connection import Session
     from hybridsnap.model import FrameId, LoaderId, StaleReason, TargetId
     from hybridsnap.protocol.plan import Plan
+    from hybridsnap.protocol.wire import Payload
 
 
 class FileChooser:
@@ -60,8 +73,10 @@ class FileChooser:
         self.frame: FrameId | None = None
         self.answered: bool = False
         self.backend_node_id: int | None = None
-        #: Of the page's main document, when it came.
+        #: Of the document it opened in; None where that was gone before it could be told.
         self.loader: LoaderId | None = None
+        #: What opened it; None when its document has been asked for.
+        self.asking: AttachedSession | None = None
 
     async def set_files(self, paths: Paths, *, timeout: float | Deadline = DEFAULT_TIMEOUT) -> None:
         """Choose files. The page hears of it as if a person had (``input``, ``change``); of a folder a little
@@ -159,23 +174,42 @@ class Choosers(PageCore):
                 element_id=None,
                 reason="wrong kind",
             )
+        blocked = self._attachment.blocked_by_dialog
+        await self._attachment.wait_until(
+            lambda: chooser.asking is None or self._page_gone or blocked(chooser.asking), deadline
+        )
 
         def plan(sessions: Sequence[SessionInfo]) -> Plan[None]:
             locator = Locator(sessions, self._bindings.ordinals)
-            if chooser.loader != self._attachment.main.loader:
-                raise _input_gone("navigated")  # the same number may be another input's there
-            named = Naming(backend_node_id=chooser.backend_node_id, frame=chooser.frame)
-            try:
-                element, _ = yield from found_element(locator, self._bindings, None, named)
-            except UnknownElement:
-                there = chooser.frame and (yield from locator.session_with(chooser.frame)) is not None
-                raise _input_gone("detached" if there else "frame gone") from None
+            element, _ = yield from try_again(locator, lambda: self._input_of(chooser, locator))
             with blame_frame(element, "set files of"):
                 yield from set_input_files(locator, element, files)
             yield from locator.release()
 
         await self._run(plan, deadline)
         chooser.answered = True
+
+    def _input_of(self, chooser: FileChooser, locator: Locator) -> Plan[Element]:
+        """The input, with a handle: from then on it is this one or none.
+
+        Raises:
+            StaleElement: it is gone.
+        """
+        yield from _check_document(chooser, locator)
+        try:
+            element = yield from resolve_element(
+                locator,
+                self._bindings,
+                None,
+                backend_node_id=chooser.backend_node_id,
+                frame=chooser.frame,
+            )
+        except UnknownElement:
+            yield from _check_document(chooser, locator)
+            raise _input_gone("detached") from None
+        # The frame may have gone on in between. From now on the handle counts.
+        yield from _check_document(chooser, locator)
+        return element
 
     @contextlib.asynccontextmanager
     async def _caught(self, cancel: bool, deadline: Deadline) -> AsyncIterator[None]:
@@ -211,19 +245,62 @@ class Choosers(PageCore):
                 session.post(method, {"enabled": False}, ignore_reply)
             await self._connection.flush()
 
-    def _chooser_opened(self, _: AttachedSession, params: dict[str, Any]) -> None:
+    def _chooser_opened(self, one: AttachedSession, params: dict[str, Any]) -> None:
         chooser = self._chooser
         if chooser is not None and not chooser.opened:
             chooser.opened = True
-            chooser.loader = self._attachment.main.loader
             chooser.multiple = params["mode"] == "selectMultiple"
             chooser.frame = params["frameId"]
             chooser.backend_node_id = params.get("backendNodeId")
+            self._ask_document(chooser, one)
+
+    def _ask_document(self, chooser: FileChooser, one: AttachedSession) -> None:
+        """Have it noted in which document a chooser has just opened.
+
+        A session's events and replies come in order: a frame that went on before it answered has said so.
+        """
+        chooser.asking = one
+        went_on = False
+
+        def listen(session: AttachedSession, event: str, params: dict[str, Any]) -> None:
+            nonlocal went_on
+            if session is one and event == "Page.frameNavigated" and params["frame"]["id"] == chooser.frame:
+                went_on = True
+
+        def told(reply: Payload | HybridsnapError) -> None:
+            self._attachment.listeners.remove(listen)
+            if not isinstance(reply, HybridsnapError) and not went_on:
+                with contextlib.suppress(msgspec.MsgspecError, ValueError):
+                    frames = reply.result(FrameTreeResult).frame_tree.frames()
+                    chooser.loader = next((one.loader_id for one in frames if one.id == chooser.frame), None)
+            chooser.asking = None
+            self._attachment.pulse()
+
+        self._attachment.listeners.append(listen)
+        one.session.post("Page.getFrameTree", {}, told)
+
+
+def _check_document(chooser: FileChooser, locator: Locator) -> Plan[None]:
+    """See that a chooser's frame shows the document that it opened in.
+
+    Raises:
+        StaleElement: it does not.
+    """
+    assert chooser.frame is not None
+    session = yield from locator.session_with(chooser.frame)
+    if session is None:
+        raise _input_gone("frame gone")
+    (tree,) = yield from batch(get_frame_tree(locator.id_of(session)))
+    loaders = {frame.id: frame.loader_id for frame in tree.frames()}
+    if chooser.frame not in loaders:
+        raise _input_gone("frame gone")
+    if chooser.loader is None or loaders[chooser.frame] != chooser.loader:
+        raise _input_gone("navigated")
 
 
 def _input_gone(reason: StaleReason) -> StaleElement:
     words = {
-        "navigated": "the page has gone on to another document",
+        "navigated": "the page, or the frame that it was in, has gone on to another document",
         "frame gone": "the frame that it was in is gone",
         "detached": "it has been taken out of its document",
     }

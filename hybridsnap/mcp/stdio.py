@@ -72,8 +72,10 @@ def _refusal(message: str) -> JSONRPCError:
         error = ErrorData(code=PARSE_ERROR, message="this line is no JSON; each line is one message")
         return JSONRPCError(jsonrpc="2.0", id=None, error=error)
     id_ = data.get("id") if isinstance(data, dict) and "method" in data else None
+    if isinstance(id_, bool) or not isinstance(id_, int | str):  # to Python, true is a number
+        id_ = None
     error = ErrorData(code=INVALID_REQUEST, message="this is no message of JSON-RPC 2.0")
-    return JSONRPCError(jsonrpc="2.0", id=id_ if isinstance(id_, (int, str)) else None, error=error)
+    return JSONRPCError(jsonrpc="2.0", id=id_, error=error)
 
 
 async def _lines(fd: int) -> AsyncIterator[bytes]:

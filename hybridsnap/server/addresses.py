@@ -43,6 +43,7 @@ _AUTHORITY = re.compile(r"//([^/?#\\]+)(?:[/?#].*)?", re.DOTALL)
 _HOST = re.compile(r"[A-Za-z0-9_.-]+|\[[0-9A-Fa-f:.]+\]")
 _WEB = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 _BLANK = "about:blank"
+_TIMEOUT = "timeout"
 #: Documents that are nobody's, and are shown where another one failed or was not yet.
 _OWN = ("chrome-error:", "about:")
 _NAT64 = (ipaddress.ip_network("64:ff9b::/96"), ipaddress.ip_network("64:ff9b:1::/48"))
@@ -101,7 +102,7 @@ class AddressRules:
             with trio.move_on_after(deadline.remaining):
                 await self.check_host(host, port)
                 return url
-            raise NavigationFailed(f"{host} was not resolved in time", url=url, reason="timeout")
+            raise NavigationFailed(f"{host} was not resolved in time", url=url, reason=_TIMEOUT)
         return url
 
     async def check_host(self, host: str, port: int) -> None:
@@ -135,10 +136,11 @@ class AddressRules:
             raise _refused(host, "is not a public address", "--allow-private")
 
     async def check_shown(self, urls: Sequence[str], deadline: Deadline) -> None:
-        """See whether what a page shows, main document first, may be handed out.
+        """See whether what a page shows, main document first, may be handed out; "" always may.
 
         Raises:
             Refused: it may not.
+            NavigationFailed: it was not found out in time.
         """
         for at, url in enumerate(urls):
             scheme = url.partition(":")[0].lower()
@@ -146,7 +148,9 @@ class AddressRules:
                 continue
             try:
                 await self.check_url(url.removeprefix("blob:"), deadline)
-            except NavigationFailed:
+            except NavigationFailed as error:
+                if error.reason == _TIMEOUT:
+                    raise
                 continue  # nothing that can be reached
 
     async def _found(self, host: str) -> Sequence[Address]:

@@ -15,15 +15,22 @@ import msgspec
 from hybridsnap.act.receipt import Receipt
 from hybridsnap.client.requests import parse_action
 from hybridsnap.deadline import LOADING_SHARE, Deadline
-from hybridsnap.errors import DeadlineExceeded, DownloadFailed, HybridsnapError, NavigationFailed
+from hybridsnap.errors import (
+    CaptureFailed,
+    CommandError,
+    DeadlineExceeded,
+    DownloadFailed,
+    HybridsnapError,
+    NavigationFailed,
+)
 from hybridsnap.render.content import RenderOptions
 from hybridsnap.render.formats import FORMATS, JSON_FORMAT, check_options
 from hybridsnap.server.messages import Milliseconds
 from hybridsnap.server.problems import Refused, bad_request, data_of, problem_of
-from hybridsnap.server.showing import shown_frames
+from hybridsnap.server.showing import Document, dialog_documents, shown_documents
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import AsyncIterator, Iterator, Sequence
 
     from hybridsnap.client.navigating import Navigation
     from hybridsnap.client.page import Page
@@ -47,6 +54,9 @@ if TYPE_CHECKING:
 
 #: Done whoever has the page's turn: what has it may be waiting for just this.
 _OUT_OF_TURN = frozenset({"answer_dialog"})
+#: For seeing what a tab shows when something has used up its time, seconds: what was done is not to be lost
+#: for that. A stuck page leaves most of it to the browser, which answers in a few milliseconds.
+_VETTING_SECONDS = 0.5
 #: So the browser says that its proxy did not connect.
 _NO_WAY_OUT = ("net::ERR_SOCKS_CONNECTION_FAILED", "net::ERR_SOCKS_CONNECTION_HOST_UNREACHABLE")
 
@@ -106,8 +116,9 @@ class Control:
         _check_rendering(request)
         held = await self._held(request.browser_id, request.target_id, session, deadline)
         async with self.turns.of(held.page, deadline), self.places.capture(held.page, deadline):
-            snapshot = await held.page.expand(request.element_id, timeout=_left(deadline))
-            await self._vet(held, deadline, snapshot)
+            async with self._vetted_report(held, deadline):
+                snapshot = await held.page.expand(request.element_id, timeout=_left(deadline))
+            await self._vet(held, _vetting_time(deadline), snapshot)
         return _answer(snapshot, request, held, session)
 
     async def act(
@@ -173,7 +184,7 @@ class Control:
             isolated_world=request.isolated_world,
             timeout=_left(deadline),
         )
-        await self._vet(held, deadline)
+        await self._vet_done(held, deadline)
         return {"value": data_of(value), **_whose(held, session)}
 
     async def open_tab(
@@ -236,7 +247,7 @@ class Control:
             await self.sessions.close_tab(session, held)
 
     async def _captured(self, held: HeldTab, request: SnapshotRequest, deadline: Deadline) -> Snapshot:
-        async with self.places.capture(held.page, deadline):
+        async with self.places.capture(held.page, deadline), self._vetted_report(held, deadline):
             snapshot = await held.page.snapshot(
                 timeout=_left(deadline),
                 pierce_shadow=request.pierce_shadow,
@@ -248,7 +259,7 @@ class Control:
                 layout=request.layout or request.visible_only,
                 screenshot=request.screenshot,
             )
-        await self._vet(held, deadline, snapshot)
+        await self._vet(held, _vetting_time(deadline), snapshot)
         return snapshot
 
     async def _go(self, held: HeldTab, url: str, wait: Any, deadline: Deadline) -> Navigation:
@@ -276,28 +287,58 @@ class Control:
         """
         if held.keeper.launched and self.egress is not None:
             return
-        urls = [held.page.url]
-        if not held.vetting.on or (snapshot is None and self.settings.filters):
-            document, urls = await shown_frames(held.page, deadline)
-            held.vetting.see(document)
-        if not held.vetting.on:
-            return
+        page, vetting = held.page, held.vetting
+        shown = [Document(page.url, None)]
+        if not vetting.on or (snapshot is None and self.settings.filters):
+            shown = await shown_documents(page, deadline)
+        urls = vetting.look(shown)
+        if snapshot is not None:
+            urls = vetting.look([*_shown(snapshot), *dialog_documents(page)])
         try:
-            await self.rules.check_shown(urls if snapshot is None else _shown(snapshot), deadline)
+            await self.rules.check_shown(urls, deadline)
         except Refused as refused:
             refused.remedy += "; goto elsewhere, or DELETE the tab"
             raise
 
+    @contextlib.asynccontextmanager
+    async def _vetted_report(self, held: HeldTab, deadline: Deadline) -> AsyncIterator[None]:
+        """The report of a capture that failed tells of the page, too: its address, a dialog's words."""
+        try:
+            yield
+        except CaptureFailed:
+            await self._vet(held, _vetting_time(deadline))
+            raise
+
+    async def _vet_done(self, held: HeldTab, deadline: Deadline) -> None:
+        """`_vet` after something that was done, whatever comes of this.
+
+        Raises:
+            Refused: what it did is not told; ``done`` in its fields is true.
+        """
+        try:
+            await self._vet(held, _vetting_time(deadline))
+        except Refused as refused:
+            refused.fields["done"] = True
+            raise
+        except HybridsnapError as error:
+            raise Refused(
+                504,
+                "AddressUnknown",
+                f"it was done, but where it led cannot be told, nor held against the rules: {error}",
+                "take a snapshot to see what came of it; to ask again would do it again",
+                fields={"done": True},
+            ) from error
+
     async def _may_show(
         self, keeper: BrowserKeeper, held: HeldTab | None, info: dict[str, Any], deadline: Deadline
     ) -> bool:
-        """Whether a tab's title may be told."""
+        """Whether a tab's title may be told; not that of one that does not say what it shows."""
         try:
             if held is not None:
                 await self._vet(held, deadline)
-            elif self.sessions.led(keeper, str(info["targetId"])):
+            elif self.sessions.led(keeper, str(info["targetId"]), str(info["url"])):
                 await self.rules.check_shown([str(info["url"])], deadline)
-        except Refused:
+        except (Refused, CommandError, NavigationFailed):
             return False
         return True
 
@@ -337,7 +378,7 @@ class Control:
             await self._vet(held, deadline)
         with self._told_why(held, began):
             result = await dataclasses.replace(action, arguments=arguments).perform(page, deadline)
-        await self._vet(held, deadline)
+        await self._vet_done(held, deadline)
         if isinstance(result, Receipt):
             return {"receipt": data_of(result), "text": str(result)}
         return {"value": data_of(result)}
@@ -375,6 +416,12 @@ def _left(deadline: Deadline) -> Deadline:
     return deadline
 
 
+def _vetting_time(deadline: Deadline) -> Deadline:
+    """The deadline, or a later one when hardly any time is left."""
+    own = Deadline.after(_VETTING_SECONDS)
+    return own if deadline.earlier(own) is deadline else deadline
+
+
 def _parsed(number: int, action: dict[str, Any]) -> tuple[ActionRequest, float | None]:
     """An action, and its own budget in seconds, if it has one."""
     if not isinstance(action, dict):
@@ -399,9 +446,10 @@ def _check_rendering(request: Rendered) -> None:
         raise bad_request(str(error)) from None
 
 
-def _shown(snapshot: Snapshot) -> list[str]:
-    report = snapshot.report
-    return [report.url, *(frame.url for frame in report.frames[1:] if frame.status != "excluded")]
+def _shown(snapshot: Snapshot) -> list[Document]:
+    main, *others = snapshot.report.frames
+    shown = (Document(frame.url, frame.loader_id) for frame in others if frame.status != "excluded")
+    return [Document(snapshot.report.url, main.loader_id), *shown]
 
 
 def _whose(held: HeldTab, session: ClientSession) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from hybridsnap.server.events import Listener, Log
 from hybridsnap.server.problems import Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from hybridsnap.client.browser import Browser
     from hybridsnap.client.page import Page
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from hybridsnap.deadline import Deadline
     from hybridsnap.server.browsers import BrowserKeeper, Browsers
     from hybridsnap.server.settings import Settings
+    from hybridsnap.server.showing import Document
 
 #: The header that names a session.
 SESSION_HEADER = "Hybridsnap-Session"
@@ -45,21 +46,49 @@ _MOST_VETTINGS = 10_000
 
 @dataclasses.dataclass(slots=True)
 class Vetting:
-    """Whether what a tab shows is held against the rules, whichever session uses it.
+    """What of a tab is held against the rules, whichever session uses it.
 
     Attributes:
-        on: it is; not so where somebody else brought it there, as long as it stays there.
-        document: the loader id of what it showed when it was first asked; None before.
+        on: all of it; not so where somebody else brought it there, as long as it stays there.
+        there: loader id → address, as last seen, of what it showed when it was first asked; None before.
+        nameless: addresses of what it showed then and could not be told the loader id of.
     """
 
     on: bool
-    document: str | None = None
+    there: dict[str, str] | None = None
+    nameless: set[str] = dataclasses.field(default_factory=set)
 
-    def see(self, document: str | None) -> None:
-        """Take note of what the tab shows; None where that is not known."""
-        if document is not None:
-            self.on |= self.document not in {None, document}
-            self.document = self.document or document
+    def look(self, shown: Sequence[Document]) -> list[str]:
+        """Take note of what the tab shows.
+
+        Args:
+            shown: the main document first.
+
+        Returns:
+            The address of each, "" for what was there before and is held to nothing.
+        """
+        if self.there is None:
+            self.there = {one.loader_id: "" for one in shown if one.loader_id is not None}
+            self.nameless = {_bare(one.url) for one in shown if one.loader_id is None}
+        was_there = [self._was_there(one) for one in shown]
+        # Without a loader id it may be there still: another address is one that the document gave itself.
+        self.on |= not was_there[0] and shown[0].loader_id is not None
+        return ["" if known and not self.on else one.url for one, known in zip(shown, was_there, strict=True)]
+
+    def is_known(self, url: str) -> bool:
+        """Whether this is the address of something that was there before; all are until the tab is asked."""
+        return self.there is None or _bare(url) in {*self.there.values(), *self.nameless}
+
+    def _was_there(self, one: Document) -> bool:
+        if one.loader_id is None:
+            return self.is_known(one.url)
+        assert self.there is not None
+        if _bare(one.url) in self.nameless and one.loader_id not in self.there:
+            self.nameless.discard(_bare(one.url))  # now it has its name
+        elif one.loader_id not in self.there:
+            return False
+        self.there[one.loader_id] = _bare(one.url)
+        return True
 
 
 @dataclasses.dataclass(slots=True, eq=False)
@@ -381,11 +410,17 @@ class Sessions:
                 await listener.ready.wait()
         return held
 
-    def led(self, keeper: BrowserKeeper, target_id: str) -> bool:
-        """Whether a session may have led a tab that is nobody's to where it is."""
+    def led(self, keeper: BrowserKeeper, target_id: str, url: str | None = None) -> bool:
+        """Whether a session may have led a tab that is nobody's to where it is.
+
+        Args:
+            keeper: of the browser.
+            target_id: of the tab.
+            url: where it is now, when that is known.
+        """
         known = self._vettings.get((keeper.id, target_id))
         if known is not None:
-            return known.on
+            return known.on or (url is not None and not known.is_known(url))
         return any((keeper.id, one) in self._vettings for one in self._openers(keeper, target_id))
 
     def _let_go(self, session: ClientSession, held: HeldTab) -> None:
@@ -440,6 +475,11 @@ class Sessions:
                 del session.tabs[key]
             if lost or session.heard:
                 session.log.put("browserLost", browserId=keeper.id)
+
+
+def _bare(url: str) -> str:
+    """An address without its fragment, which is not always told."""
+    return url.partition("#")[0]
 
 
 async def _close(page: Page) -> None:

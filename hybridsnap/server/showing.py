@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.deadline import Deadline
@@ -17,26 +18,47 @@ _PATIENCE = 1.0
 _SHARE = 0.2
 
 
-async def shown_frames(page: Page, deadline: Deadline) -> tuple[str | None, list[str]]:
-    """The main document's loader id, and where all frames are, the main one first.
+@dataclasses.dataclass(frozen=True, slots=True)
+class Document:
+    """A document that a tab shows.
+
+    Attributes:
+        url: where it is.
+        loader_id: which it is; None where that is not known.
+    """
+
+    url: str
+    loader_id: str | None
+
+
+async def shown_documents(page: Page, deadline: Deadline) -> list[Document]:
+    """The documents of all frames, the main one first.
 
     A process that does not answer (it is stuck, or a dialog is open) counts as the one frame that the browser
-    knows it for, and a document in it as None.
+    knows it for, and as those whose dialogs are open.
+
+    Raises:
+        CommandError: not even the browser answers.
     """
-    document: str | None = None
-    urls = [page.url]
+    main = Document(page.url, None)
+    documents = []
     for session in page.sessions:
         try:
             left = [await _frame_tree(session, deadline, is_held_up=bool(page.dialogs))]
         except SessionEnded:
             continue  # and its frames with it
         if session is page.sessions[0]:
-            document = left[0]["frame"].get("loaderId")
+            main = Document(page.url, left[0]["frame"].get("loaderId"))
         while left:
             tree = left.pop()
-            urls.append(str(tree["frame"]["url"]))
+            documents.append(Document(str(tree["frame"]["url"]), tree["frame"].get("loaderId")))
             left += tree.get("childFrames", ())
-    return document, urls
+    return [main, *documents, *dialog_documents(page)]
+
+
+def dialog_documents(page: Page) -> list[Document]:
+    """Those whose dialogs are open. Where only a dialog shows what a frame is, this tells it."""
+    return [Document(dialog.url, None) for dialog in page.dialogs]
 
 
 async def _frame_tree(session: Session, deadline: Deadline, *, is_held_up: bool) -> dict[str, Any]:

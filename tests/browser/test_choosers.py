@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Any
 
 import pytest
 import trio
 
-from hybridsnap import ActionError, NotInteractable, StaleElement, TargetDetached, WaitTimeout
-from tests.browser.test_faults import until
+from hybridsnap import (
+    ActionError,
+    CommandUnanswered,
+    NotInteractable,
+    StaleElement,
+    TargetDetached,
+    WaitTimeout,
+)
+from tests.browser.test_faults import evaluate, until
 from tests.pages import serve_pages
 
 if TYPE_CHECKING:
@@ -16,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hybridsnap import Browser, Page
+    from hybridsnap.client.connection import Session
     from tests.pages import Content, PageServer
 
 _FORM = """<!doctype html><title>Form</title>
@@ -40,6 +49,9 @@ _PAGES: dict[str, Content] = {
     "/frames": "<!doctype html><iframe src='/' width=900></iframe>"
     "<iframe src='http://localhost:{PORT}/' width=900></iframe>",
     "/late": "<!doctype html><title>Late</title><p>late",
+    "/around": "<!doctype html><iframe src='http://a.localhost:{PORT}/inner'></iframe>",
+    "/inner": "<!doctype html><input type=file id=it>",
+    "/other": "<!doctype html><input type=file id=it>",
 }
 
 
@@ -205,6 +217,73 @@ async def test_the_input_has_gone_when_it_is_answered(
         await chooser.set_files(files / "a.txt", timeout=10)
     assert caught.value.reason == reason
     assert not chooser.answered
+
+
+@pytest.mark.parametrize("host", ["a.localhost", "b.localhost", "127.0.0.1"])
+async def test_the_frame_has_gone_on_when_it_is_answered(
+    browser: Browser, pages: PageServer, files: Path, host: str
+) -> None:
+    """Backend node ids count in a process, so the next document's input may have that of the last one's."""
+    page = await browser.new_page(pages.url("/around"))
+    await page.snapshot(timeout=20)
+    async with page.expect_file_chooser(timeout=10) as chooser:
+        await click(page, "it", 1)
+    address = pages.url("/other", host)
+    await evaluate(page.session, f"document.querySelector('iframe').src = '{address}'")
+
+    async def shown() -> Session | None:
+        for session in page.sessions:
+            with contextlib.suppress(TargetDetached):  # it went to the main frame's process
+                tree = (await session.send("Page.getFrameTree"))["frameTree"]
+                if address in [one["frame"]["url"] for one in [tree, *tree.get("childFrames", ())]]:
+                    return session
+        return None
+
+    with trio.fail_after(30):
+        while (session := await shown()) is None:
+            pass
+    # Every node of it has its id.
+    await page.snapshot(timeout=20)
+    with pytest.raises(StaleElement, match="its input is gone") as caught:
+        await chooser.set_files(files / "a.txt", timeout=10)
+    assert caught.value.reason == "navigated"
+    assert not chooser.answered
+    inside = "document" if session.target_id != page.target_id else "frames[0].document"
+    assert await evaluate(session, f"{inside}.getElementById('it').files.length") == 0
+
+
+@pytest.mark.parametrize("session", [0, 1])
+async def test_the_frame_is_taken_out_as_it_opens(
+    browser: Browser, pages: PageServer, files: Path, session: int
+) -> None:
+    """Before anybody could ask for its document."""
+    page = await browser.new_page(pages.url("/frames"))
+    async with page.expect_file_chooser(timeout=10) as chooser:
+        if session:
+            await click(page, "one", 1)
+            await evaluate(page.session, "document.querySelectorAll('iframe')[1].remove()")
+        else:
+            script = "frames[0].one.click(); document.querySelector('iframe').remove()"
+            await page.session.send("Runtime.evaluate", {"expression": script, "userGesture": True})
+    with pytest.raises(StaleElement, match="its input is gone: the frame that it was in is gone") as caught:
+        await chooser.set_files(files / "a.txt", timeout=10)
+    assert caught.value.reason == "frame gone"
+
+
+async def test_a_page_that_does_not_say_in_which_document_it_opened(
+    browser: Browser, pages: PageServer, files: Path
+) -> None:
+    page = await browser.new_page(pages.url())
+    async with page.expect_file_chooser(timeout=10) as chooser:
+        script = "one.click(); alert('Wait')"
+        page.session.post("Runtime.evaluate", {"expression": script, "userGesture": True}, lambda _: None)
+    await until(lambda: page.dialogs)
+    with trio.fail_after(5), pytest.raises(CommandUnanswered) as caught:
+        await chooser.set_files(files / "a.txt", timeout=30)
+    assert caught.value.cause == "dialog"
+    await page.answer_dialog()
+    await chooser.set_files(files / "a.txt", timeout=10)
+    assert await logged(page) == "one: a.txt; "
 
 
 async def test_what_is_wrong_before_anything_is_clicked(

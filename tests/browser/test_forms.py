@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
+import cdp
 import pytest
 import trio
 
@@ -13,6 +14,8 @@ from hybridsnap.act.files import set_input_files
 from hybridsnap.act.focusing import Done
 from hybridsnap.act.forms import clear_element, fill, fill_form, set_checked
 from hybridsnap.errors import NotInteractable, StaleElement
+from hybridsnap.protocol.commands import from_pycdp, get_document, get_frame_tree
+from hybridsnap.protocol.plan import batch, pause
 from tests.browser.test_faults import Injecting, until
 from tests.form_pages import FRAMES, RECORDER, Bench, found, framed
 from tests.pages import serve_pages
@@ -22,7 +25,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hybridsnap import Browser
+    from hybridsnap.act.element import Element
+    from hybridsnap.capture.locating import Locator
     from hybridsnap.client.transport import Transport
+    from hybridsnap.protocol.plan import Plan
     from tests.pages import PageServer
 
 _SELECTS = """<select id=one><option value=r>Red<option value=g>Green<optgroup label=More><option value=b>Blue
@@ -70,6 +76,9 @@ _PAGES = {
           <a href="#followed">the long terms of use, in the middle</a> agreed</label>
         <label id=pair style="display: inline-block"><input id=first type=checkbox>
           <input id=second type=checkbox></label>
+        <label><input id=beside type=checkbox> <b id=words>I agree</b>
+          <a href="#read" id=link><i id=inlink>terms</i></a> <button type=button id=why>why</button></label>
+        <label><input id=other type=radio> Other: <input id=which></label>
         <label id=wrap><input id=wrapped type=radio name=w class=hide><b>Wrapped</b></label>
         <label id=wrap2><input id=clipped type=radio name=w class=clip>Clipped</label>
         <input id=alone type=checkbox class=hide>
@@ -94,7 +103,11 @@ _PAGES = {
         <input id=one type=file><input id=many type=file multiple>
         <input id=hidden type=file style="display: none"><input id=off type=file disabled>
         <input id=folder type=file webkitdirectory><label id=label>Choose <input type=file></label>
-        <button id=button>Upload</button>""",
+        <button id=button>Upload</button><input id=removing type=file onchange="this.remove()">
+        <form action=/sent><input id=sending type=file onchange="this.form.submit()"></form>
+        <iframe id=frame src="http://a.localhost:{{PORT}}/upload"></iframe>""",
+    "/upload": "<!doctype html><input type=file>",
+    "/upload2": "<!doctype html><input type=file>",
     "/rerender": f"""<!doctype html>{RECORDER}<div id=host></div><script>
         const draw = () => {{ host.innerHTML = "<input id=b>"; }}; draw();</script>
         <input id=a oninput="draw()">""",
@@ -518,6 +531,8 @@ async def test_check_and_uncheck(browser: Browser, pages: PageServer) -> None:
         assert await bench.value(own) is True
     assert await bench.value("#second") is False
     assert await bench.script("#terms", "return location.hash") == ""
+    await bench.do(set_checked, "#words", True)
+    assert await bench.value("#beside") is True
     for selector, checked in (
         ("#aria", True),
         ("#aria", False),
@@ -542,12 +557,18 @@ async def test_what_cannot_be_checked(browser: Browser, pages: PageServer) -> No
         ("#wrapped", False, "wrong kind", "a radio is unchecked by checking another one"),
         ("#ariaradio", False, "wrong kind", "a radio is unchecked by checking another one"),
         ("#button", True, "wrong kind", "it is a button, and no checkbox, switch or radio; click it"),
+        ("#link", True, "wrong kind", "it is no form control, and no checkbox"),
+        ("#inlink", True, "wrong kind", "it is no form control, and no checkbox"),
+        ("#why", True, "wrong kind", "it is a button, and no checkbox"),
+        ("#which", True, "wrong kind", "it is a text field, and no checkbox"),
         ("#alone", True, "not displayed", "it is not displayed"),
         ("#refusing", True, "value", "it was clicked, and is unchecked"),
         ("#deaf", True, "value", "it was clicked, and is unchecked"),
     ):
         error = await refused(bench, set_checked, selector, checked)
         assert (error.reason, words in str(error)) == (reason, True), error
+    for selector in ("#beside", "#other"):
+        assert await bench.value(selector) is False
 
 
 async def test_a_check_that_leads_elsewhere(browser: Browser, pages: PageServer) -> None:
@@ -594,6 +615,81 @@ async def test_files(browser: Browser, pages: PageServer, tmp_path: Path) -> Non
     for wrong in (5, {"a": 1}, [5], None):
         with pytest.raises(TypeError):
             await bench.do(set_input_files, "#one", wrong)
+
+
+@pytest.mark.parametrize("ids", [False, True])
+@pytest.mark.parametrize("host", ["a.localhost", "b.localhost"])
+async def test_files_of_a_frame_that_goes_on_meanwhile(
+    browser: Browser, pages: PageServer, tmp_path: Path, host: str, ids: bool
+) -> None:
+    """Another document's input may have the same backend node id; it gets nothing."""
+    bench = await Bench.open(browser, pages.url("/files"))
+    path = tmp_path / "secret.txt"
+    path.write_text("secret")
+    page, frame = bench.page.sessions
+    to = pages.url("/upload2", host)
+    assert frame.target_id is not None
+    go = from_pycdp(cdp.page.navigate(to, frame_id=cdp.page.FrameId(frame.target_id)), page.id)
+
+    def goes_on() -> Plan[None]:
+        yield from batch(go)
+        url = ""
+        while url != to:
+            yield from pause(0.01)
+            (tree,) = yield from batch(get_frame_tree(frame.id))
+            url = tree.frame.url
+        if ids:
+            yield from batch(get_document(frame.id, lambda root: root))
+
+    def giving(locator: Locator, element: Element) -> Plan[Done]:
+        plan = set_input_files(locator, element, path)
+        asked = next(plan)
+        while True:
+            if any(one.method == "DOM.setFileInputFiles" for one in asked.commands):
+                yield from goes_on()
+            outcomes = yield asked
+            try:
+                asked = plan.send(outcomes)
+            except StopIteration as stop:
+                done: Done = stop.value
+                return done
+
+    with pytest.raises(StaleElement) as caught:
+        await bench.do(giving, "#frame >> input")
+    assert caught.value.reason == "navigated"
+    assert await bench.script("#frame >> input", "return this.files.length") == 0
+
+
+async def test_files_of_an_input_that_is_taken_out_meanwhile(
+    browser: Browser, pages: PageServer, tmp_path: Path
+) -> None:
+    bench = await Bench.open(browser, pages.url("/files"))
+    path = tmp_path / "a.txt"
+    path.write_text("a")
+    remove = from_pycdp(cdp.runtime.evaluate("one.remove()"), bench.page.sessions[0].id)
+
+    def giving(locator: Locator, element: Element) -> Plan[Done]:
+        plan = set_input_files(locator, element, path)
+        checked = yield next(plan)
+        asked = plan.send(checked)
+        yield from batch(remove)
+        outcomes = yield asked
+        plan.send(outcomes)
+        raise AssertionError("it raises")
+
+    with pytest.raises(StaleElement) as caught:
+        await bench.do(giving, "#one")
+    assert caught.value.reason == "detached"
+
+
+async def test_files_upon_which_the_input_goes(browser: Browser, pages: PageServer, tmp_path: Path) -> None:
+    """What the page does when it has them is its own affair: they were given."""
+    bench = await Bench.open(browser, pages.url("/files"))
+    path = tmp_path / "a.txt"
+    path.write_text("a")
+    assert await bench.do(set_input_files, "#removing", path) == Done()
+    assert await bench.do(set_input_files, "#sending", path) == Done()
+    await until(lambda: "/sent" in bench.page.url)
 
 
 # In the background, cut off

@@ -121,6 +121,21 @@ async def test_several_controls_in_a_label(stage: Stage) -> None:
     assert changes(await page.click(stage.id("More"))) == [("expanded", "false", "true")]
 
 
+async def test_editable_text_in_a_label(stage: Stage) -> None:
+    """A click on it is handed on to the label's control; what is typed is not."""
+    await stage.open(
+        "<label>Pick <i contenteditable role=textbox aria-label=Words>edit</i> <input type=checkbox></label>"
+        "<label><i contenteditable role=textbox aria-label=More>edit</i> <input value=own></label>"
+    )
+    page = stage.page
+    assert changes(await page.click(stage.id("Words"))) == [("checked", "false", "true")]
+    receipt = await page.click(stage.id("Words"))
+    assert changes(receipt) == [("checked", "true", "false")]
+    assert not receipt.nothing_happened
+    for name in ("Words", "More"):
+        assert changes(await page.fill(stage.id(name), "new")) == [("value", "edit", "new")]
+
+
 @pytest.mark.parametrize("frame", ["src='http://localhost:{PORT}/in.html'", "sandbox src=/in.html"])
 @pytest.mark.parametrize("script", ["", "setTimeout(() => parent.postMessage(0, '*'))"])
 async def test_a_frame_of_another_process_that_goes_on_at_the_click(
@@ -199,7 +214,8 @@ async def test_where_it_led(stage: Stage) -> None:
     await stage.open(f"<a href={to} target=_blank>Link</a>")
     receipt = await stage.click("Link")
     (target,) = receipt.new_targets
-    assert (await stage.page.browser.page(target)).url == stage.pages.url(to)
+    popup = await stage.page.browser.page(target)
+    await popup.wait_for(url=stage.pages.url(to), timeout=10)
     assert receipt.navigation is None
     await stage.open("<button onclick='alert(5)'>Link</button>")
     receipt = await stage.click("Link")

@@ -170,6 +170,8 @@ async def test_what_can_hardly_be_read_is_answered() -> None:
                 (b"\xff\xff", None, -32700),
                 (b"[]", None, -32600),
                 (b'{"id": 7, "method": "tools/list"}', 7, -32600),
+                (b'{"id": true, "method": 5}', None, -32600),
+                (b'{"id": false, "method": "tools/list"}', None, -32600),
             ):
                 await process.stdin.send_all(b"\n" + line + b"\n")
                 refusal = await client.receive()

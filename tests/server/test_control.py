@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import trio
 
+from hybridsnap.drivers.base import unanswered
+from hybridsnap.server.showing import shown_documents
 from hybridsnap.snapshot import Snapshot
 from tests.pages import serve_pages
 from tests.server.stage import eventually, serving
@@ -15,6 +17,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import hybridsnap
+    from hybridsnap.client.page import Page
+    from hybridsnap.deadline import Deadline
+    from hybridsnap.server.showing import Document
 
 _PAGE = """<title>Shop</title><h1>Things</h1>
 <button onclick="this.textContent = 'Bought'">Buy</button>
@@ -235,6 +240,64 @@ async def test_one_budget_holds_for_all(browser_endpoint: str) -> None:
             stopOnError=False,
         )
         assert [one["ok"] for one in short.json()["results"]] == [False, True]
+
+
+_WORKS = """<title>Works</title><button onclick="
+  window.clicks = (window.clicks ?? 0) + 1; const end = Date.now() + 1800; while (Date.now() < end);
+">work</button>"""
+
+
+async def test_what_was_done_in_all_its_time_is_told(
+    browser_endpoint: str, browser: hybridsnap.Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules: dict[str, Any] = {"deny_hosts": ("evil.test",), "allow_evaluate": True}
+    async with serve_pages({"/": _WORKS}) as pages, serving(browser_endpoint, **rules) as served:
+        there = await browser.new_page(pages.url("/"))
+        for target in (await served.open(pages.url("/")), str(there.target_id)):
+            click = {"targetId": target, "action": "click", "element": "button", "timeoutMs": 1500}
+            assert (await served.done("/control/act", **click))["receipt"]["action"] == "click"
+            count = {"targetId": target, "expression": "clicks"}
+            assert (await served.done("/control/evaluate", **count))["value"] == 1
+        # Where not even the browser answers, it is told that it was done, and nothing else.
+        asked = 0
+
+        async def shown(page: Page, deadline: Deadline) -> list[Document]:
+            nonlocal asked
+            asked += 1
+            if asked == 2:
+                raise unanswered("Target.getTargetInfo", "timeout")
+            return await shown_documents(page, deadline)
+
+        monkeypatch.setattr("hybridsnap.server.control.shown_documents", shown)
+        answer = await served.post("/control/act", **{**click, "timeoutMs": 20_000})
+        problem = answer.json()
+        assert (answer.status_code, problem["error"]) == (504, "AddressUnknown")
+        assert problem["fields"] == {"done": True}
+        assert "receipt" not in answer.text
+        assert (await served.done("/control/evaluate", **count))["value"] == 2
+
+
+async def test_a_tab_that_does_not_answer_is_listed_without_its_title(
+    browser_endpoint: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with (
+        serve_pages(_PAGES) as pages,
+        serving(browser_endpoint, deny_hosts=("evil.test",)) as served,
+    ):
+        silent, other = [await served.open(pages.url("/")) for _ in range(2)]
+
+        async def shown(page: Page, deadline: Deadline) -> list[Document]:
+            if page.target_id == silent:
+                raise unanswered("Target.getTargetInfo", "timeout")
+            return await shown_documents(page, deadline)
+
+        monkeypatch.setattr("hybridsnap.server.control.shown_documents", shown)
+        listed = await served.client.get("/tabs")
+        assert listed.status_code == 200, listed.text
+        titles = {tab["targetId"]: tab["title"] for tab in listed.json()["tabs"]}
+        assert (titles[silent], titles[other]) == ("", "Shop")
+        hasty = await served.client.get("/tabs", params={"timeoutMs": 0.001})
+        assert {silent, other} <= {tab["targetId"] for tab in hasty.json()["tabs"]}
 
 
 async def test_scripts_are_evaluated_where_that_is_allowed(browser_endpoint: str) -> None:

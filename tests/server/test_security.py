@@ -10,10 +10,13 @@ import httpx
 import pytest
 import trio
 
+from hybridsnap.deadline import Deadline
 from hybridsnap.demo import http
-from hybridsnap.server.settings import BrowserPlan
+from hybridsnap.errors import NavigationFailed
+from hybridsnap.server.addresses import AddressRules
+from hybridsnap.server.settings import BrowserPlan, Settings
 from tests.pages import serve_pages
-from tests.server.stage import TOKEN, serving
+from tests.server.stage import TOKEN, eventually, serving
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -324,6 +327,19 @@ async def test_private_addresses_are_refused(browser_endpoint: str) -> None:
             assert (unknown.status_code, unknown.json()["error"]) == (502, "NavigationFailed"), host
 
 
+async def test_what_is_not_found_out_in_time_is_not_shown() -> None:
+    async def silent(_: str) -> Sequence[Address]:
+        await trio.sleep_forever()
+        raise AssertionError
+
+    rules = AddressRules(Settings(token=TOKEN), resolve=silent)
+    with pytest.raises(NavigationFailed, match="not resolved in time"):
+        await rules.check_shown(["about:blank", "http://slow.test/"], Deadline.after(0.05))
+    await AddressRules(Settings(token=TOKEN), resolve=_resolve).check_shown(
+        ["http://nowhere.test/"], Deadline.after(5)
+    )
+
+
 async def test_hosts_are_allowed_and_denied_by_list(browser_endpoint: str) -> None:
     lists = {
         "allow_hosts": ("127.0.0.1", "*.good.test", "10.0.0.0/8"),
@@ -417,6 +433,93 @@ async def test_a_tab_that_was_there_before_is_held_to_the_rules_once_it_goes_els
         assert "goto elsewhere" in read.json()["remedy"]
         await served.done("/control/act", **there, action="goto", url="about:blank")
         await served.done("/control/snapshot", **there)
+
+
+_THERE: dict[str, Any] = {
+    "/": "<title>mine</title><p>mine</p><iframe name=one src='/mine'></iframe><iframe name=two></iframe>"
+    "<a id=same target=one href='/in'>in</a><a id=other target=two href='http://localhost:{PORT}/in'>in</a>"
+    "<a id=asks href='/asks'>asks</a><a id=part href='#part'>part</a>",
+    "/mine": "<title>mine, too</title><p>mine, too",
+    "/in": "<p>secret",
+    "/asks": "<script>alert('secret')</script><p>after",
+}
+
+
+@pytest.mark.parametrize("link", ["#same", "#other"])
+async def test_a_frame_that_a_session_leads_elsewhere_is_held_to_the_rules(
+    browser_endpoint: str, browser: hybridsnap.Browser, link: str
+) -> None:
+    async with (
+        serve_pages(_THERE) as private,
+        serving(browser_endpoint, allow_private=False, allow_evaluate=True) as served,
+    ):
+        page = await browser.new_page(private.url("/"))
+        there = {"targetId": str(page.target_id)}
+        assert "mine, too" in (await served.done("/control/snapshot", **there))["combinedTree"]
+        await served.done("/control/act", **there, action="click", element="#part")
+        read = {**there, "action": "text", "element": "iframe[name=one] >> p"}
+        assert (await served.done("/control/act", **read))["value"] == "mine, too"
+        await served.post("/control/act", **there, action="click", element=link)
+        await page.wait_for(text="secret")
+        read["element"] = f"iframe[name={'one' if link == '#same' else 'two'}] >> p"
+        for answer in (
+            await served.post("/control/act", **read),
+            await served.post("/control/evaluate", **there, expression="1"),
+            await served.post("/control/snapshot", **there),
+            await served.post("/control/snapshot", **there, format="ai"),
+        ):
+            assert (answer.status_code, answer.json()["error"]) == (403, "AddressRefused")
+            assert "secret" not in answer.text
+        await served.done("/control/snapshot", **there, includeIframes=False)
+
+
+async def test_a_dialog_of_a_page_that_is_refused_does_not_tell_its_words(
+    browser_endpoint: str, browser: hybridsnap.Browser
+) -> None:
+    async with (
+        serve_pages(_THERE) as private,
+        serving(browser_endpoint, allow_private=False) as served,
+    ):
+        page = await browser.new_page(private.url("/"))
+        there = {"targetId": str(page.target_id)}
+        await served.done("/control/snapshot", **there)
+        led = await served.post("/control/act", **there, action="click", element="#asks")
+        assert led.json()["fields"]["done"] is True
+        for answer in (
+            led,
+            await served.post("/control/snapshot", **there),
+            await served.post("/control/act", **there, action="answer_dialog"),
+        ):
+            assert (answer.status_code, answer.json()["error"]) == (403, "AddressRefused")
+            assert "secret" not in answer.text
+        stranger = {"Hybridsnap-Session": (await served.done("/sessions"))["sessionId"]}
+        for headers in ({}, stranger):
+            listed = (await served.client.get("/tabs", headers=headers)).json()["tabs"]
+            assert [tab["title"] for tab in listed if tab["targetId"] == page.target_id] == [""]
+        await served.done("/control/act", **there, action="goto", url="about:blank")
+        await served.done("/control/snapshot", **there)
+
+
+async def test_a_tab_that_was_there_with_a_dialog_stays_where_it_is(
+    browser_endpoint: str, browser: hybridsnap.Browser
+) -> None:
+    async with (
+        serve_pages(_THERE) as private,
+        serving(browser_endpoint, allow_private=False) as served,
+    ):
+        page = await browser.new_page(private.url("/mine"))
+        there = {"targetId": str(page.target_id)}
+        await served.client.delete(f"/tabs/{page.target_id}")  # attached to, and not asked yet
+        await page.evaluate("setTimeout(() => confirm('mine, too'))")
+        await eventually(lambda: page.dialogs)
+        listed = (await served.client.get("/tabs")).json()["tabs"]
+        assert [tab["title"] for tab in listed if tab["targetId"] == page.target_id] == ["mine, too"]
+        answered = await served.done("/control/act", **there, action="answer_dialog")
+        assert answered["value"]["message"] == "mine, too"
+        assert "mine, too" in (await served.done("/control/snapshot", **there))["combinedTree"]
+        await served.post("/control/act", **there, action="reload")
+        again = await served.post("/control/snapshot", **there)
+        assert (again.status_code, again.json()["error"]) == (403, "AddressRefused")
 
 
 async def _tries(served: Served, public: Any) -> None:

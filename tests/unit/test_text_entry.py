@@ -263,5 +263,5 @@ def test_paths_are_checked_before_anything_is_asked(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("a")
     field.began |= {"kind": "file", "refused": "", "multiple": False, "directory": False}
     field.run(set_input_files(locator(), _FIELD, [tmp_path / "a"]))
-    assert field.sent[-1].params == {"files": [str(tmp_path / "a")], "backendNodeId": 7}
+    assert field.sent[-1].params == {"files": [str(tmp_path / "a")], "objectId": _PLACE.object_id}
     assert field.sent[-1].session == _FRAME
