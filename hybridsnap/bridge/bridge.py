@@ -44,7 +44,11 @@ class Bridge:
 
     @property
     def inherited(self) -> bool:
-        """Whether this is a child of the process that it was made in, where its thread is not."""
+        """Whether this is a child of the process that it was made in, where its thread is not.
+
+        Raises:
+            ConnectionLost: as `TrioThread.portal`.
+        """
         return self._portal is not TRIO_THREAD.portal()
 
     def call(self, work: Coroutine[Any, Any, T], *, of_block: bool = False) -> Call[T]:
@@ -57,11 +61,17 @@ class Bridge:
         Raises:
             RuntimeError: from the trio thread, which would wait for itself; from a trio task of the caller's;
                 or in a child after a fork.
+            ConnectionLost: at the interpreter's very end, when the thread has stopped.
         """
+        try:
+            inherited = self.inherited
+        except ConnectionLost:
+            work.close()
+            raise
         wrong = None
         if TRIO_THREAD.here:
             wrong = "this is a callback, on hybridsnap's own thread: what waits has to be called from another"
-        elif self.inherited:
+        elif inherited:
             wrong = "this browser was opened before the process was forked; open one in the child"
         elif trio.lowlevel.in_trio_task():
             wrong = "this is a trio task, which it would hold up: use hybridsnap itself there, with await"
@@ -77,9 +87,9 @@ class Bridge:
     def now(self, function: Callable[..., T], *args: Any, **kwargs: Any) -> T:
         """Call a function that never waits, on the trio thread, and return what it returns.
 
-        It is simply called on the thread itself, and where the thread is not.
+        It is simply called on the thread itself, and where the thread is not: in a child, or any more.
         """
-        if TRIO_THREAD.here or self.inherited:
+        if TRIO_THREAD.here or TRIO_THREAD.over or self.inherited:
             return function(*args, **kwargs)
 
         async def at_once() -> T:

@@ -6,6 +6,7 @@ from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
 from hybridsnap.bridge.bridge import Block, Bridge
+from hybridsnap.bridge.thread import TRIO_THREAD
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -83,7 +84,7 @@ class SyncManager(_Managed[T_co], AbstractContextManager[T_co, bool]):
         /,
     ) -> bool:
         bridge, block = self._held()
-        if bridge.inherited:
+        if TRIO_THREAD.over or bridge.inherited:
             return False
         return bridge.call(block.leave(error), of_block=self._outermost).wait()
 
@@ -111,7 +112,7 @@ class AsyncManager(_Managed[T_co], AbstractAsyncContextManager[T_co, bool]):
         /,
     ) -> bool:
         bridge, block = self._held()
-        if bridge.inherited:
+        if TRIO_THREAD.over or bridge.inherited:
             return False
         return await bridge.call(block.leave(error), of_block=self._outermost).wait_elsewhere()
 

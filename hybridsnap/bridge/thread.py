@@ -2,8 +2,9 @@
 
 The thread is anyio's blocking portal. It is started when first wanted, and is a daemon, so nothing waits for
 it. At the interpreter's end, when all threads that Python waits for are done, what is still open is closed:
-browsers end as if their block had been left. A process that does not come that far (killed, `os._exit`)
-leaves nothing behind either: see `hybridsnap.client.guardian`.
+browsers end as if their block had been left. What is left later still (by a generator that Python finalizes
+in the very end) has nothing to wait for: the thread does not run any more. A process that does not come that
+far (killed, `os._exit`) leaves nothing behind either: see `hybridsnap.client.guardian`.
 
 After a fork the child has no such thread. What was opened before belongs to the parent; the child may open
 something of its own.
@@ -17,6 +18,7 @@ import concurrent.futures
 import contextlib
 import contextvars
 import os
+import sys
 import threading
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -57,8 +59,21 @@ class TrioThread:
         """Whether the caller is the thread itself: in a callback."""
         return self._id == threading.get_ident()
 
+    @property
+    def over(self) -> bool:
+        """Whether the interpreter has come so far in its end that the thread never runs again."""
+        return sys.is_finalizing()
+
     def portal(self) -> BlockingPortal:
-        """The way to it; the thread is started when there is none."""
+        """The way to it; the thread is started when there is none.
+
+        Raises:
+            ConnectionLost: it is over.
+        """
+        if self.over:
+            raise ConnectionLost(
+                "Python is ending: what hybridsnap had open is closed, and its thread has stopped"
+            )
         with self._lock:
             started = self._started
             if started is None:

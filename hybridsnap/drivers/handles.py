@@ -2,7 +2,8 @@
 
 - `to_locator`: Playwright has no handle on a node that another session knows. So a locator is made of where
   the element stands: frame by frame, with an XPath to the first shadow host and from there step by step.
-  Nothing is written into the page. Like any locator it is looked up anew whenever it is used.
+  Nothing is written into the page. Like any locator it is looked up anew whenever it is used: it names a
+  position, not the node.
 - `to_web_element`: ChromeDriver's own names of elements are frame, document and backend node id; one is put
   together. It means this very node, also in closed shadow roots, or nothing.
 - `id_of`: the reverse of both.
@@ -13,19 +14,21 @@ round trips.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, overload
 
 from hybridsnap.act.naming import name_place, resolve_element
 from hybridsnap.capture.locating import Place
 from hybridsnap.drivers.given import check_given, check_id
-from hybridsnap.errors import NotInteractable, UnknownElement
+from hybridsnap.drivers.refusals import error_of
+from hybridsnap.errors import HybridsnapError, NotInteractable, UnknownElement
 from hybridsnap.model import BackendNodeId, ElementId, FrameId
-from hybridsnap.protocol.commands import call_function
+from hybridsnap.protocol.commands import call_function, describe_object
 from hybridsnap.protocol.plan import batch
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Sequence
+    from collections.abc import Awaitable, Iterator, Sequence
 
     from playwright import async_api, sync_api
     from selenium.webdriver.chromium.webdriver import ChromiumDriver
@@ -47,6 +50,9 @@ _INHERITED = """
 #: sister elements, and how many of the light children come before where a selector looks into both. Accessors
 #: are taken off the prototypes, as in `hybridsnap.act.probes`; these are found from the node itself, as it
 #: runs among the page's own names too (``class Node``).
+#:
+#: What stands in a root that its host does not tell of (closed, or the browser's own) is hidden. The root's
+#: ``mode`` is not asked: read from a root of the browser's own it ends the renderer (measured, Chromium 156).
 _STEPS = (
     """function (given) {"""
     + _INHERITED
@@ -54,7 +60,7 @@ _STEPS = (
   let node = given === undefined ? this : given;
   if (inherited(node, "nodeType") !== 1 || !inherited(node, "isConnected")) return null;
   const levels = [];
-  let steps = [], closed = false;
+  let steps = [], hidden = false;
   for (;;) {
     const above = inherited(node, "parentNode");
     steps.unshift([Array.prototype.indexOf.call(inherited(above, "children"), node), 0]);
@@ -63,11 +69,11 @@ _STEPS = (
       continue;
     }
     levels.unshift(steps);
-    if (inherited(above, "nodeType") !== 11) return {levels, closed};
-    closed = closed || above.mode !== "open";
-    if (inherited(above.host, "children").length > steps[0][0]) steps[0][1] = 1;
-    steps = [];
+    if (inherited(above, "nodeType") !== 11) return {levels, hidden};
     node = above.host;
+    hidden = hidden || inherited(node, "shadowRoot") !== above;
+    if (inherited(node, "children").length > steps[0][0]) steps[0][1] = 1;
+    steps = [];
   }
 }"""
 )
@@ -81,6 +87,10 @@ _WALK = (
   return node || null;
 }"""
 )
+_ROOT = "function () { return Node.prototype.getRootNode.call(this); }"
+#: Playwright of a locator, and of a handle whose document is gone.
+_SEVERAL = re.compile(r"strict mode violation: .* resolved to (\d+) elements")
+_LEFT = re.compile(r"context was destroyed|frame (?:has been|was) detached|is disposed", re.IGNORECASE)
 _WEB_ELEMENT = re.compile(r"f\.(\w+)\.d\.(\w+)\.e\.(\d+)")
 
 
@@ -94,6 +104,10 @@ def to_locator(page: sync_api.Page, element_id: str) -> sync_api.Locator: ...
 def to_locator(page: async_api.Page, element_id: str) -> Awaitable[async_api.Locator]: ...
 def to_locator(page: Any, element_id: str) -> Any:
     """Playwright's locator for an element, through frames and open shadow roots.
+
+    Use it at once. The id is proven here and now; what comes is the element's position, which Playwright
+    looks up anew at each use. When the page has changed meanwhile, another element may stand there, and
+    nobody says so. A tab's own ``click(id)`` (`PlaywrightTab`, `PlaywrightSyncTab`) proves the id each time.
 
     Args:
         page: of the sync API, or of the async one: then the result is to be awaited.
@@ -129,7 +143,7 @@ def to_web_element(webdriver: ChromiumDriver, element_id: str) -> WebElement:
 
     Raises:
         StaleElement, UnknownElement: as for an action.
-        NotInteractable: it is no element.
+        NotInteractable: it is no element, or a part of a control.
     """
     check_id(element_id)
     check_given(webdriver, "execute_cdp_cmd", "a webdriver of Selenium for Chromium")
@@ -168,22 +182,28 @@ def id_of(handle: Any) -> Any:
             or a web element of Selenium.
 
     Raises:
-        UnknownElement: the page has no such element (any more).
+        TypeError: it is something else, as a page or a handle on what is no node.
+        UnknownElement: the page has no such element (any more); of a locator, Playwright waits for one as
+            long as it waits for anything. Or a locator matches several.
+        ConnectionLost, TargetCrashed, TargetDetached: the driver's browser, or the page, has come to an end.
     """
     if hasattr(handle, "parent") and hasattr(handle, "_execute"):
         from hybridsnap.drivers.selenium import SeleniumTab  # noqa: PLC0415 - an extra
 
         name = handle.id
         return SeleniumTab(handle.parent).run(lambda locator, bindings: _by_name(locator, bindings, name))
-    check_given(handle, "evaluate", "a locator or element handle of Playwright, or a web element of Selenium")
+    held = "element_handle" if hasattr(handle, "element_handle") else "owner_frame"
+    check_given(handle, held, "a locator or element handle of Playwright, or a web element of Selenium")
     from hybridsnap.drivers.playwright import PlaywrightSyncTab, PlaywrightTab  # noqa: PLC0415 - an extra
 
     if _is_sync(handle):
-        page, frames = _frames_sync(handle)
+        with _in_our_words():
+            page, frames = _frames_sync(handle)
         return PlaywrightSyncTab(page).run(lambda locator, bindings: _by_steps(locator, bindings, frames))
 
     async def ask() -> ElementId:
-        page, frames = await _frames_async(handle)
+        with _in_our_words():
+            page, frames = await _frames_async(handle)
         return await PlaywrightTab(page).run(lambda locator, bindings: _by_steps(locator, bindings, frames))
 
     return ask()
@@ -231,6 +251,34 @@ def _frames_sync(given: Any) -> tuple[Any, list[_Levels | None]]:
         handle = frame.frame_element()
 
 
+@contextlib.contextmanager
+def _in_our_words() -> Iterator[None]:
+    """What Playwright raises of a locator or a handle, as errors of ours."""
+    try:
+        yield
+    except HybridsnapError:
+        raise
+    except Exception as error:
+        known = _meaning(error)
+        if known is None:
+            raise
+        raise known from error
+
+
+def _meaning(error: Exception) -> HybridsnapError | None:
+    words = str(error)
+    if several := _SEVERAL.search(words):
+        return UnknownElement(
+            f"the locator matches {several[1]} elements, and one is wanted: take its first, last or nth",
+            element_id="",
+        )
+    if type(error).__name__ == "TimeoutError":  # Playwright's own, which is no TimeoutError of Python's
+        return UnknownElement(
+            f"Playwright has found no element in time: {words.partition(chr(10))[0]}", element_id=""
+        )
+    return _no_element() if _LEFT.search(words) else error_of("id_of", error)
+
+
 def _no_element() -> UnknownElement:
     return UnknownElement("the handle stands for no element that is in the page (any more)", element_id="")
 
@@ -245,24 +293,42 @@ def _selectors(locator: Locator, bindings: Bindings, element_id: str) -> Plan[li
     place: Place | None = element.place
     while place is not None:
         held = yield from locator.held(place)
-        standing = None if held is None else (yield from _standing(locator, held))
-        if held is None or standing is None:
+        if held is None:
             raise _wrong_kind(element, "it is no element")
-        if standing["closed"]:
-            raise _wrong_kind(element, "it stands in a closed shadow root, or is a part of a control")
+        standing = yield from _standing(locator, element, held)
+        if standing["hidden"]:
+            raise _wrong_kind(element, "it stands in a closed shadow root")
         selectors.insert(0, _selector(standing["levels"]))
         place = yield from locator.owner(held)
     yield from locator.release()
     return selectors
 
 
-def _standing(locator: Locator, place: Place) -> Plan[dict[str, Any] | None]:
+def _standing(locator: Locator, element: Element, place: Place) -> Plan[dict[str, Any]]:
+    """Where a node stands that no control is made of: the element, or the owner of a frame around it.
+
+    Raises:
+        NotInteractable: it is no element, or a part of a control.
+    """
     on = {"objectId": place.object_id}
     (result,) = yield from batch(
         call_function(locator.id_of(place.session), _STEPS, on, (), locator.group, by_value=True)
     )
     value = result.result.value
-    return value if isinstance(value, dict) else None
+    if not isinstance(value, dict):
+        raise _wrong_kind(element, "it is no element")
+    if value["hidden"] and (yield from _is_part_of_control(locator, place)):
+        raise _wrong_kind(element, "it is a part of a control")
+    return value
+
+
+def _is_part_of_control(locator: Locator, place: Place) -> Plan[bool]:
+    """Whether the root that a node stands in is the browser's own. In such a root there are no others."""
+    root = yield from locator.call(place, _ROOT)
+    (node,) = yield from batch(
+        describe_object(locator.id_of(place.session), {"objectId": root.result.object_id}, depth=0)
+    )
+    return node.shadow_root_type == "user-agent"
 
 
 def _selector(levels: _Levels) -> str:
@@ -333,8 +399,7 @@ def _walked(locator: Locator, session: int, frame: FrameId, levels: _Levels) -> 
 def _names(locator: Locator, bindings: Bindings, element_id: str) -> Plan[list[str]]:
     """ChromeDriver's names: of the owner element of each frame on the way, then the element's."""
     element = yield from resolve_element(locator, bindings, element_id)
-    if (yield from _standing(locator, element.place)) is None:
-        raise _wrong_kind(element, "it is no element")
+    yield from _standing(locator, element, element.place)
     names: list[str] = []
     place: Place | None = element.place
     while place is not None:

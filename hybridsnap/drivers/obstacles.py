@@ -13,10 +13,12 @@ a mouse button let go that is   answers     "Internal error"  is silent        a
 none, outside of the view
 ==============================  ==========  ================  ===============  ==============
 
-The screenshot is refused by the browser before anything is drawn. The mouse event is one that no page sees;
-while a dialog is open the browser drops all input and answers for it. It is only sent where a page has been
-silent, and a dialog is only believed in when the page goes on to be silent while input is answered at once,
-several times: a page that works in long tasks answers both, or neither.
+The screenshot is refused by the browser before anything is drawn. Of a page that is silent it is asked for
+once more: it may just be crashing (Playwright comes back from ``goto("chrome://crash")`` before it has). The
+mouse event is one that no page sees; while a dialog is open the browser drops all input and answers for it.
+It is only sent where a page has been silent, and a dialog is only believed in when the page goes on to be
+silent while input is answered at once, several times: a page that works in long tasks answers both, or
+neither.
 """
 
 from __future__ import annotations
@@ -91,8 +93,7 @@ def look_about_sync(driver: BlockingDriver, session: SessionId | None, deadline:
 
 
 def _look(session: SessionId | None) -> Plan[Cause | None]:
-    (view,) = yield from settle(_ask_for_view(session), within=_BROWSER_SECONDS)
-    if not isinstance(view, Answer) and _has_crashed(view.error):
+    if (yield from _crashed(session)):
         return "crashed"
     (tree,) = yield from settle(get_frame_tree(session), within=_FIRST_LOOK_SECONDS)
     if isinstance(tree, Answer):
@@ -104,14 +105,19 @@ def _look(session: SessionId | None) -> Plan[Cause | None]:
         if isinstance(tree, Answer):
             return None
         if not isinstance(released, Answer):
-            break  # it is busy, or the time is up
+            break  # it is busy, or has crashed since it was first asked, or the time is up
         proofs += 1
-    return "dialog" if proofs >= _PROOF else None
+    if proofs >= _PROOF:
+        return "dialog"
+    return "crashed" if (yield from _crashed(session)) else None
 
 
-def _has_crashed(error: HybridsnapError) -> bool:
-    return isinstance(error, TargetCrashed) or (
-        isinstance(error, CommandRefused) and "Internal error" in error.reason
+def _crashed(session: SessionId | None) -> Plan[bool]:
+    (view,) = yield from settle(_ask_for_view(session), within=_BROWSER_SECONDS)
+    if isinstance(view, Answer):
+        return False
+    return isinstance(view.error, TargetCrashed) or (
+        isinstance(view.error, CommandRefused) and "Internal error" in view.error.reason
     )
 
 

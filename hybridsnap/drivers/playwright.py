@@ -93,7 +93,7 @@ class PlaywrightTab(AsyncTab):
             within = reaching(deadline)
             sessions = await run(name_sessions(ids_of(held)), driver, within)
             for seconds in BREATHS:
-                if not (frames := self._page.frames[1:]) or all_known(sessions, len(frames)):
+                if all_known(sessions, len(frames := self._page.frames[1:]), driver.obstacles):
                     break
                 await asyncio.sleep(min(seconds, within.remaining))
                 before = len(held)
@@ -132,10 +132,7 @@ class PlaywrightSyncTab(SyncTab):
             look_about_sync(driver, ids_of(held)[0], deadline)
             within = reaching(deadline)
             sessions = run_sync(name_sessions(ids_of(held)), driver, within)
-            for seconds in BREATHS:
-                if not (frames := self._page.frames[1:]) or all_known(sessions, len(frames)):
-                    break
-                self._page.wait_for_timeout(1000 * min(seconds, within.remaining))  # it hears of frames here
+            for frames in playwright_sessions.breathing_sync(self._page, sessions, driver, within):
                 before = len(held)
                 for frame in [one for one in frames if one not in reached]:
                     with contextlib.suppress(PlaywrightError):  # most are in their parent's process

@@ -17,16 +17,18 @@ from typing import TYPE_CHECKING, Any
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import unanswered
 from hybridsnap.drivers.refusals import error_of
-from hybridsnap.errors import ConnectionLost
+from hybridsnap.errors import ConnectionLost, TargetCrashed, TargetDetached
 from hybridsnap.model import SessionId, TargetId
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Sequence
+    from collections.abc import Awaitable, Iterator, Mapping, Sequence
 
     from playwright import async_api, sync_api
 
     from hybridsnap.capture.frames import SessionInfo
+    from hybridsnap.drivers.blocking_driver import BlockingDriver
     from hybridsnap.errors import HybridsnapError
+    from hybridsnap.model import Cause
 
 #: Seconds to wait before each try to attach to the frames in other processes. Playwright says no for one that
 #: the browser has not yet told it of, as happens right after `connect_over_cdp`.
@@ -37,9 +39,43 @@ _END_SECONDS = 1.0
 _LEAST_SECONDS = 0.1
 
 
-def all_known(sessions: Sequence[SessionInfo], inner_frames: int) -> bool:
-    """Whether the sessions' processes hold the main frame and so many others."""
+def all_known(
+    sessions: Sequence[SessionInfo], inner_frames: int, obstacles: Mapping[SessionId | None, Cause]
+) -> bool:
+    """Whether the sessions' processes hold the main frame and so many others; of a page that has crashed
+    there is no more to be known.
+    """
+    if not inner_frames or "crashed" in obstacles.values():
+        return True
     return sum(len(one.frames) for one in sessions) > inner_frames
+
+
+def breathing_sync(
+    page: sync_api.Page, sessions: Sequence[SessionInfo], driver: BlockingDriver, within: Deadline
+) -> Iterator[list[sync_api.Frame]]:
+    """The inner frames, as often as attaching to them is to be tried. Between, Playwright hears of them.
+
+    Args:
+        page: that they are in.
+        sessions: those so far; it grows meanwhile.
+        driver: is told when the page crashes meanwhile, as Playwright says where it is waited on.
+        within: to wait no longer.
+
+    Raises:
+        TargetDetached, ConnectionLost: the page, or the browser, was closed meanwhile.
+    """
+    for seconds in BREATHS:
+        if all_known(sessions, len(page.frames) - 1, driver.obstacles):
+            return
+        try:
+            page.wait_for_timeout(1000 * min(seconds, within.remaining))
+        except Exception as error:
+            known = error_of("Target.getTargets", error)
+            if not isinstance(known, TargetCrashed):
+                raise known or error from error
+            driver.obstacles[ids_of([page])[0]] = "crashed"
+            return
+        yield page.frames[1:]
 
 
 def ids_of(held: Sequence[object]) -> list[SessionId]:
@@ -63,6 +99,8 @@ def not_attached(error: Exception, page: async_api.Page | sync_api.Page) -> Hybr
     browser = page.context.browser
     if browser is not None and not browser.is_connected():
         return ConnectionLost("Target.attachToTarget: Playwright's browser was closed, or it was stopped")
+    if page.is_closed():
+        return TargetDetached("the page of Playwright's was closed; open another with context.new_page()")
     return error_of("Target.attachToTarget", error) or unanswered("Target.attachToTarget", "timeout")
 
 

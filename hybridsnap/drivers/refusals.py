@@ -40,6 +40,7 @@ _LOST = re.compile(
     r"|invalid session id|max retries exceeded|connection refused",
     re.IGNORECASE,
 )
+_CRASHED = re.compile(r"(?:target|tab)\b.*crashed|crashed.*(?:target|tab\b)|\bpage crashed", re.IGNORECASE)
 #: Where Selenium sends its readers, and what its HTTP client says before it says why.
 _SELENIUM = re.compile(r"; For documentation on this error, please visit: \S+$")
 _UNREACHED = re.compile(r"HTTPConnectionPool\((.*?)\): Max retries exceeded with url: .*")
@@ -62,7 +63,7 @@ def error_of(method: str, raised: Exception) -> HybridsnapError | None:
 def _judged(method: str, code: int | None, reason: str) -> HybridsnapError:
     if code == _NO_SESSION or (code is None and _GONE.search(reason)):
         return TargetDetached(f"{method}: {reason}")
-    if "crashed" in reason and ("arget" in reason or "tab" in reason):
+    if _CRASHED.search(reason):
         return TargetCrashed(f"{method}: {reason}; reload the page")
     if code is None and _LOST.search(reason):
         return ConnectionLost(f"{method}: the driver's connection is lost: {reason}")

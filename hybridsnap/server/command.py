@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import ipaddress
 import os
+import re
 import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +27,13 @@ if TYPE_CHECKING:
 _TOKEN_VARIABLE = "HYBRIDSNAP_TOKEN"  # noqa: S105 - a name
 #: Hosts that the bundled shop is served at.
 _SHOP_HOSTS = ("127.0.0.1", "localhost", "::1")
+#: Names as `hybridsnap.server.addresses` matches them, shell-like; of IPv6 addresses as they are printed.
+_LABEL = r"(?:[a-z0-9_*?-]|\[!?[a-z0-9-]+\])+"
+_HOST_PATTERN = re.compile(rf"{_LABEL}(?:\.{_LABEL})*|[0-9a-f:]*:[0-9a-f:]*[*?][0-9a-f:*?]*")
+#: As browsers send it: in lower case, without the port that goes without saying.
+_ORIGIN = re.compile(
+    r"null|(?!https://.*:443$|http://.*:80$)[a-z][a-z0-9+.-]*://(?:[a-z0-9_.-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?"
+)
 
 
 def serve_command(arguments: argparse.Namespace, deadline: Deadline, say: Callable[[str], None]) -> None:
@@ -36,7 +45,7 @@ def serve_command(arguments: argparse.Namespace, deadline: Deadline, say: Callab
         say: prints a line.
 
     Raises:
-        UsageError: the options do not go together.
+        UsageError: the options do not go together, or one could never take effect.
         HybridsnapError: it cannot be served there, or a browser cannot be had.
     """
     given = arguments.token if arguments.token is not None else os.environ.get(_TOKEN_VARIABLE)
@@ -45,6 +54,9 @@ def serve_command(arguments: argparse.Namespace, deadline: Deadline, say: Callab
         raise UsageError("--token: give printable ASCII without blanks around it")
     folders = {name: tuple(map(_folder, getattr(arguments, name))) for name in ("uploads", "downloads")}
     browsers = _plans(arguments)
+    origins = tuple(map(_origin, arguments.cors_origin))
+    allow_hosts = tuple(_host("--allow-host", host) for host in arguments.allow_host)
+    deny_hosts = tuple(_host("--deny-host", host) for host in arguments.deny_host)
 
     async def run() -> None:
         async with contextlib.AsyncExitStack() as stack:
@@ -59,10 +71,10 @@ def serve_command(arguments: argparse.Namespace, deadline: Deadline, say: Callab
                 port=arguments.port,
                 browsers=browsers,
                 server_names=tuple(arguments.server_name),
-                origins=tuple(origin.rstrip("/") for origin in arguments.cors_origin),
+                origins=origins,
                 schemes=frozenset({"http", "https", *(one.lower() for one in arguments.allow_scheme)}),
-                allow_hosts=tuple(arguments.allow_host),
-                deny_hosts=tuple(arguments.deny_host),
+                allow_hosts=allow_hosts,
+                deny_hosts=deny_hosts,
                 allow_private=arguments.allow_private,
                 exempt=exempt,
                 allow_evaluate=arguments.allow_evaluate,
@@ -120,3 +132,39 @@ def _folder(text: str) -> Path:
     if not path.is_dir():
         raise UsageError(f"{text!r} is no folder")
     return path.absolute()
+
+
+def _host(option: str, text: str) -> str:
+    """A rule on hosts that some host can meet. One that none meets would close or open nothing, unheard."""
+    if _is_host_rule(text):
+        return text
+    meant = re.split(r"[/?#]", text.strip().rpartition("://")[2])[0].rpartition("@")[2]
+    meant = re.sub(r":[0-9]*$", "", meant)
+    if meant.startswith("."):
+        meant = f"*{meant}"
+    with contextlib.suppress(UnicodeError):
+        meant = meant if meant.isascii() else meant.encode("idna").decode()
+    # Of a network only the address would be left, of ``*:80`` a rule on everything.
+    told = _is_host_rule(meant) and meant.strip("*") and not re.fullmatch(r"[^/]+/[0-9]+", text)
+    hint = meant if told else "example.com, *.example.com, 203.0.113.0/24 or ::1"
+    raise UsageError(
+        f"{option} {text!r} fits no host: a rule is a host, whatever the scheme, port and path; write {hint}"
+    )
+
+
+def _is_host_rule(text: str) -> bool:
+    """Whether it is a name, an address or a network, wildcards and the brackets of IPv6 included."""
+    pattern = text.removeprefix("[").removesuffix("]").rstrip(".").lower()
+    with contextlib.suppress(ValueError):
+        return ipaddress.ip_network(pattern, strict=False) is not None
+    return _HOST_PATTERN.fullmatch(pattern) is not None
+
+
+def _origin(text: str) -> str:
+    origin = text.rstrip("/")
+    if _ORIGIN.fullmatch(origin) is None:
+        raise UsageError(
+            f"--cors-origin {text!r} is no origin as browsers send it; write its scheme, host and port, in"
+            " lower case and without a usual port: https://example.com, http://localhost:3000"
+        )
+    return origin

@@ -370,6 +370,38 @@ threading.Thread(target=page.wait_for, kwargs=never, daemon=True).start()
 }
 
 
+_GENERATORS = """
+class Late:
+    def __del__(self):
+        try:
+            {attempt}
+        except Exception as error:
+            print(type(error).__name__, str(error).partition(":")[0], flush=True)
+
+def opened():
+    with launch() as browser:
+        late = Late()
+        page = browser.new_page()
+        with page.arm_dialog(), page.session.events("Page.loadEventFired"), page.expect_popup():
+            yield browser, page
+
+held = opened()
+browser, page = next(held)
+tell(browser)
+"""
+
+
+@pytest.mark.parametrize("attempt", ["browser.page_ids()", "page.snapshot()", "launch().__enter__()"])
+def test_a_block_that_a_generator_holds_to_the_very_end(attempt: str) -> None:
+    """Python finalizes it after `atexit`, when no other thread runs any more."""
+    with program(_GENERATORS.format(attempt=attempt)) as (process, pid):
+        out, err = told(process)
+        assert err == ""
+        assert process.returncode == 0
+        assert out == "ConnectionLost Python is ending\n"
+        assert not exists(pid)
+
+
 @pytest.mark.parametrize("end", FORGOTTEN)
 def test_a_forgotten_browser_ends_with_the_program(end: str) -> None:
     last, status, printed = FORGOTTEN[end]

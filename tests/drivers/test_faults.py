@@ -108,7 +108,9 @@ def test_a_page_that_was_closed(browser_endpoint: str) -> None:
         async with playwright_browser(browser_endpoint) as browser:
             page = await browser.contexts[0].new_page()
             await page.close()
-            with pytest.raises(hybridsnap.TargetDetached):
+            with pytest.raises(
+                hybridsnap.TargetDetached, match=r"^the page of Playwright's was closed; open"
+            ):
                 await playwright.snapshot(page)
         async with cdp_tab(browser_endpoint) as tab:
             await tab.client.send_raw("Target.detachFromTarget", {"sessionId": tab.session_id})
@@ -122,7 +124,7 @@ def test_a_page_that_was_closed_sync(browser_endpoint: str) -> None:
     with playwright_browser_sync(browser_endpoint) as browser:
         page = browser.contexts[0].new_page()
         page.close()
-        with pytest.raises(hybridsnap.TargetDetached):
+        with pytest.raises(hybridsnap.TargetDetached, match=r"^the page of Playwright's was closed; open"):
             playwright.snapshot_sync(page)
     with chrome(browser_endpoint) as webdriver:
         webdriver.switch_to.new_window("tab")
@@ -185,3 +187,57 @@ def test_what_is_no_page_of_the_driver_is_refused_in_words() -> None:
     ):
         with pytest.raises(TypeError, match=f"^{wanted}.* is wanted, and what came is None$"):
             call()
+
+
+_BUTTONS = "<button>One</button><button>Two</button>"
+_NO_HANDLE = "^a locator or element handle of Playwright, .* what came is of type "
+
+
+def test_what_has_no_id_is_refused_in_words_sync(browser_endpoint: str) -> None:
+    with playwright_browser_sync(browser_endpoint) as browser:
+        page = browser.contexts[0].new_page()
+        page.set_default_timeout(500)
+        page.set_content(_BUTTONS)
+        for given in (page, page.main_frame, page.evaluate_handle("window"), page.frame_locator("iframe")):
+            with pytest.raises(TypeError, match=f"{_NO_HANDLE}{type(given).__name__}$"):
+                id_of(given)  # type: ignore[call-overload]
+        with pytest.raises(hybridsnap.UnknownElement, match="Playwright has found no element in time"):
+            id_of(page.locator("#none"))
+        with pytest.raises(hybridsnap.UnknownElement, match="matches 2 elements, and one is wanted"):
+            id_of(page.locator("button"))
+        locator, handle = page.locator("button").first, page.query_selector("button")
+        assert handle is not None
+        assert id_of(locator) == id_of(handle)
+        page.goto("data:text/html,<button>One</button>")
+        with pytest.raises(hybridsnap.UnknownElement, match="no element that is in the page"):
+            id_of(handle)
+        page.close()
+        with pytest.raises(hybridsnap.TargetDetached):
+            id_of(locator)
+    with pytest.raises(hybridsnap.ConnectionLost):
+        id_of(locator)
+
+
+def test_what_has_no_id_is_refused_in_words(browser_endpoint: str) -> None:
+    async def main() -> None:
+        async with playwright_browser(browser_endpoint) as browser:
+            page = await browser.contexts[0].new_page()
+            page.set_default_timeout(500)
+            await page.set_content(_BUTTONS)
+            for given in (page, await page.evaluate_handle("window")):
+                with pytest.raises(TypeError, match=f"{_NO_HANDLE}{type(given).__name__}$"):
+                    await id_of(given)  # type: ignore[call-overload]
+            with pytest.raises(hybridsnap.UnknownElement, match="Playwright has found no element in time"):
+                await id_of(page.locator("#none"))
+            with pytest.raises(hybridsnap.UnknownElement, match="matches 2 elements, and one is wanted"):
+                await id_of(page.locator("button"))
+            locator = page.locator("button").first
+            await id_of(locator)
+            await page.close()
+            with pytest.raises(hybridsnap.TargetDetached):
+                await id_of(locator)
+        async with asyncio.timeout(10):
+            with pytest.raises((hybridsnap.ConnectionLost, hybridsnap.TargetDetached)):
+                await id_of(locator)
+
+    asyncio.run(main())

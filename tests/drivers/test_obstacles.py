@@ -9,9 +9,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
 import trio
+from playwright.sync_api import Error as PlaywrightError
 
 import hybridsnap
+from hybridsnap.deadline import Deadline
 from hybridsnap.drivers import cdp_use, from_send, playwright, selenium
+from hybridsnap.drivers.blocking_driver import BlockingDriver
+from hybridsnap.drivers.playwright_sessions import breathing_sync
 from tests.drivers.stage import (
     blocking_send,
     cdp_tab,
@@ -33,6 +37,10 @@ if TYPE_CHECKING:
 #: Far longer than what is found out needs.
 _SECONDS = 30.0
 _PAGE = "<title>Still</title><button>Go</button>"
+_FRAMED = {
+    "/": f"{_PAGE}<iframe srcdoc=in></iframe><iframe src='http://localhost:{{PORT}}/in'></iframe>",
+    "/in": "<p>In",
+}
 _ASKING = "<title>Asking</title><button onclick=\"alert('Well?'); this.title = 'asked'\">Go</button>"
 _OPENED = "a dialog opened; the page goes on when it is answered"
 _ALERT = "setTimeout(() => alert('Well?'), 0), 1"
@@ -156,6 +164,25 @@ def check_dialog(came: list[Exception]) -> None:
 async def test_a_page_that_has_crashed(way: Way, browser: hybridsnap.Browser, browser_endpoint: str) -> None:
     async with serve_pages({"/": _PAGE}) as pages:
         page = await browser.new_page(pages.url("/"))
+
+        async def crash_it() -> None:
+            with contextlib.suppress(hybridsnap.TargetCrashed):
+                await page.session.send("Page.crash")
+
+        bring = functools.partial(trio.from_thread.run, crash_it)
+        check_crashed(await trio.to_thread.run_sync(way, browser_endpoint, pages.url("/"), bring, False))
+        await page.close()
+
+
+@pytest.mark.parametrize("way", [by_playwright, by_playwright_sync])
+async def test_a_page_that_has_crashed_beside_its_frames(
+    way: Way, browser: hybridsnap.Browser, browser_endpoint: str
+) -> None:
+    """Playwright still knows of frames that no session reaches any more."""
+    async with serve_pages(_FRAMED) as pages:
+        page = await browser.new_page(pages.url("/"))
+        frames = (await page.snapshot()).report.frames
+        assert [frame.status for frame in frames] == ["captured"] * 3
 
         async def crash_it() -> None:
             with contextlib.suppress(hybridsnap.TargetCrashed):
@@ -298,3 +325,52 @@ async def test_a_driver_that_has_stopped(browser: hybridsnap.Browser, browser_en
             assert isinstance(error, hybridsnap.ConnectionLost)
             assert "\n" not in str(error)
         await page.close()
+
+
+async def test_a_crash_while_playwright_is_waited_on(
+    browser: hybridsnap.Browser, browser_endpoint: str
+) -> None:
+    """Looking about has found nothing yet; so Playwright is the first to say so."""
+
+    def work(crash_it: Callable[[], None]) -> BlockingDriver:
+        driver = BlockingDriver("playwright", lambda *_: {})
+        with playwright_browser_sync(browser_endpoint) as other:
+            found = page_at(other, pages.url("/"))
+            with found.expect_event("crash"):
+                crash_it()
+            assert len(found.frames) > 1
+            assert not [*breathing_sync(found, [], driver, Deadline.after(5))]
+            found.close()
+            with pytest.raises(hybridsnap.TargetDetached, match="closed"):
+                list(
+                    breathing_sync(found, [], BlockingDriver("playwright", lambda *_: {}), Deadline.after(5))
+                )
+        return driver
+
+    async with serve_pages(_FRAMED) as pages:
+        page = await browser.new_page(pages.url("/"))
+
+        async def crash_it() -> None:
+            with contextlib.suppress(hybridsnap.TargetCrashed):
+                await page.session.send("Page.crash")
+
+        driver = await trio.to_thread.run_sync(work, functools.partial(trio.from_thread.run, crash_it))
+        assert [*driver.obstacles.values()] == ["crashed"]
+
+
+@pytest.mark.parametrize("path", ["/", "/in"])
+async def test_a_page_that_is_about_to_crash(browser_endpoint: str, path: str) -> None:
+    """Playwright comes back before the renderer has ended."""
+
+    def work() -> None:
+        with playwright_browser_sync(browser_endpoint) as other:
+            page = other.contexts[0].new_page()
+            page.goto(pages.url(path))
+            with contextlib.suppress(PlaywrightError):
+                page.goto("chrome://crash")
+            check_crashed(came_of_sync(playwright.PlaywrightSyncTab(page)))
+            page.close()
+
+    async with serve_pages(_FRAMED) as pages:
+        with trio.fail_after(_SECONDS / 2):
+            await trio.to_thread.run_sync(work)

@@ -172,3 +172,29 @@ async def test_web_elements_there_and_back(browser: hybridsnap.Browser, browser_
 
     async with shown(browser) as (url, _):
         await in_thread(functools.partial(main, url))
+
+
+async def test_parts_of_controls_have_no_handles(browser: hybridsnap.Browser, browser_endpoint: str) -> None:
+    def main(url: str, ids: Sequence[str]) -> None:
+        with playwright_browser_sync(browser_endpoint) as found:
+            page = page_at(found, url)
+            for id_ in ids:
+                with pytest.raises(hybridsnap.NotInteractable, match="has no locator: it is a part of"):
+                    to_locator(page, id_)
+        with chrome(browser_endpoint) as webdriver:
+            switch_to(webdriver, url)
+            for id_ in ids:
+                with pytest.raises(hybridsnap.NotInteractable, match="it is a part of a control"):
+                    to_web_element(webdriver, id_)
+
+    pages = {
+        "/": "<!DOCTYPE html><title>Parts</title><select><option>Red</select><input type=date><div>"
+        "<template shadowrootmode=closed><input type=date></template></div>"
+    }
+    async with serve_pages(pages) as served:
+        page = await browser.new_page(served.url("/"))
+        snapshot = await page.snapshot()
+        parts = [row.id for row in snapshot.rows if row.role in ("MenuListPopup", "spinbutton") and row.id]
+        assert len(parts) == 1 + 3 + 3, snapshot.combined_tree
+        await in_thread(functools.partial(main, served.url("/"), parts))
+        assert await page.evaluate("1 + 1") == 2, "the renderer lives"
