@@ -12,7 +12,7 @@ element holds frames itself, a press may be meant for one of them, and no frame 
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hybridsnap.act.aiming import Guarded, aim_at, end_guards, guards_stand
 from hybridsnap.act.calling import call_on, read_result
@@ -58,8 +58,27 @@ class Bystanders:
 
     def prepare(self, aim: Aim) -> Plan[None]:
         """Find the frames, unless the aim is forced: before it is taken, so that the press follows soon."""
-        if not aim.force:
-            self._worlds = yield from self._found()
+        if aim.force:
+            return
+        frames = yield from self._beside()
+        holds = call_on(self._locator, self._place, HOLDS_FRAMES)
+        noted, *held = yield from settle(
+            self._newcomers.asking(), *([holds] if frames else []), within=_PATIENCE
+        )
+        self._newcomers.note(noted, aim)
+        if held:
+            self._holds = _is_true(held[0])
+        if self._holds:
+            frames = []
+        arming = self._newcomers.arming()
+        locator = self._locator
+        creating = [create_isolated_world(locator.id_of(number), frame) for frame, number in frames]
+        outcomes: list[Outcome[Any]] = yield from settle(*arming, *creating, within=_PATIENCE)
+        self._newcomers.armed(outcomes[: len(arming)])
+        for (frame, number), outcome in zip(frames, outcomes[len(arming) :], strict=True):
+            if isinstance(outcome, Answer):
+                locator.note_world(frame, outcome.value)
+                self._worlds.append((number, outcome.value))
 
     def aim(self, aim: Aim) -> Plan[Sight]:
         """A free point of the element, guarded there and here until `end`. As `aim_at`.
@@ -68,8 +87,8 @@ class Bystanders:
         guard with it, and the press would be for whatever came in its place.
         """
         while True:
-            if not aim.force:
-                yield from self._newcomers.arm(aim)
+            if arming := self._newcomers.arming():  # anew, after an end
+                self._newcomers.armed((yield from settle(*arming, within=_PATIENCE)))
             sight = yield from aim_at(self._locator, self._element, aim)
             if not self._worlds:
                 return sight
@@ -103,8 +122,9 @@ class Bystanders:
         """
         seen = yield from end_guards(self._locator, sight, unless_stray=unless_stray, keep_cover=keep_cover)
         ends = [self._call(one, END, sight.key, unless_stray, False) for one in self._armed]
-        outcomes = yield from settle(*ends, within=_PATIENCE)
-        yield from self._newcomers.disarm()
+        disarming = self._newcomers.disarming()
+        said: list[Outcome[Any]] = yield from settle(*ends, *disarming, within=_PATIENCE)
+        outcomes = said[: len(ends)]
         if seen is None or seen.arrived < 0:
             yield from self._newcomers.check()
         stray = any(_was_stray(outcome) for outcome in outcomes)
@@ -116,7 +136,8 @@ class Bystanders:
             seen.arrived = -1  # it came to a frame in the element, where nobody counts
         return seen
 
-    def _found(self) -> Plan[list[tuple[int, int]]]:
+    def _beside(self) -> Plan[list[tuple[FrameId, int]]]:
+        """Other frames than the element's own and those around it, and the session of each."""
         locator = self._locator
         around = {frame for _, frame in (yield from locator.frames_around(self._place))}
         beside: dict[FrameId, int] = {}
@@ -126,19 +147,7 @@ class Bystanders:
                 if frame is not None and frame not in around:
                     # A frame that has moved to a process of its own may be listed where it was, too.
                     beside[frame] = number if frame == info.root_frame else beside.get(frame, number)
-        frames = list(beside.items())[:_MOST]
-        if not frames or (yield from self._holds_frames()):
-            return []
-        outcomes = yield from settle(
-            *(create_isolated_world(locator.id_of(number), frame) for frame, number in frames),
-            within=_PATIENCE,
-        )
-        worlds = []
-        for (frame, number), outcome in zip(frames, outcomes, strict=True):
-            if isinstance(outcome, Answer):
-                locator.note_world(frame, outcome.value)
-                worlds.append((number, outcome.value))
-        return worlds
+        return list(beside.items())[:_MOST]
 
     def _holds_frames(self) -> Plan[bool]:
         """Whether a press on the element may be meant for a frame in it; asked once."""

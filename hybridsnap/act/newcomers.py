@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hybridsnap.act.calling import call_on, read_result
-from hybridsnap.act.probes import NEWCOMER, NOW, STOPPED
+from hybridsnap.act.probes import NEWCOMER, NOTE, STOPPED
 from hybridsnap.act.refusals import stale
 from hybridsnap.errors import CommandError, SessionEnded
 from hybridsnap.protocol.commands import (
@@ -25,15 +25,18 @@ from hybridsnap.protocol.commands import (
 from hybridsnap.protocol.plan import Answer, settle
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from hybridsnap.act.aiming import Aim
     from hybridsnap.act.element import Element
     from hybridsnap.capture.locating import Locator
-    from hybridsnap.protocol.plan import Command, Plan
+    from hybridsnap.protocol.plan import Command, Outcome, Plan
+    from hybridsnap.protocol.replies import CallResult
 
 #: Seconds of a document's life in which it has a guard, beside those that the button is held down: a press
 #: comes a few milliseconds after it was sent.
 _LIFE = 0.3
-#: Seconds in which a page registers, or says what it has stopped.
+#: Seconds in which a page says what it has stopped.
 _PATIENCE = 0.15
 
 
@@ -49,28 +52,37 @@ class Newcomers:
         self._locator = locator
         self._element = element
         self._place = element.place
-        self._aim: Aim | None = None
+        self._presses = 1
+        self._action = ""
+        self._script = ""
         self._registered: list[Command[None]] = []
 
-    def arm(self, aim: Aim) -> Plan[None]:
-        """From now on new documents are guarded, in sessions that answer."""
-        self._aim = aim
-        (now,) = yield from settle(call_on(self._locator, self._place, NOW), within=_PATIENCE)
-        if not isinstance(now, Answer):
-            return  # busy, or gone: aiming says so
-        until = read_result(now, float) + now.remaining * 1000
-        script = f"({NEWCOMER})({until:.0f}, {_LIFE * 1000 + aim.hold_ms:.0f})"
-        sessions = sorted({0, self._place.session})
-        outcomes = yield from settle(
-            *(add_new_document_script(self._locator.id_of(session), script) for session in sessions),
-            within=_PATIENCE,
-        )
-        self._registered = [outcome.value for outcome in outcomes if isinstance(outcome, Answer)]
+    def asking(self) -> Command[CallResult]:
+        """The command to begin with: its outcome is for `note`."""
+        return call_on(self._locator, self._place, NOTE)
 
-    def disarm(self) -> Plan[None]:
-        """Take back what was registered; the guards that stand go by themselves."""
+    def note(self, outcome: Outcome[CallResult], aim: Aim) -> None:
+        """Take the page's clock. A page that is busy, or gone, has no newcomers: aiming says so."""
+        self._presses, self._action = aim.presses, aim.action
+        if isinstance(outcome, Answer):
+            until = read_result(outcome, float) + outcome.remaining * 1000
+            self._script = f"({NEWCOMER})({until:.0f}, {_LIFE * 1000 + aim.hold_ms:.0f})"
+
+    def arming(self) -> list[Command[Command[None]]]:
+        """What has new documents guarded, unless they are; the outcomes are for `armed`."""
+        if not self._script or self._registered:
+            return []
+        sessions = sorted({0, self._place.session})
+        return [add_new_document_script(self._locator.id_of(one), self._script) for one in sessions]
+
+    def armed(self, outcomes: Sequence[Outcome[Command[None]]]) -> None:
+        """Keep what takes it back."""
+        self._registered += [outcome.value for outcome in outcomes if isinstance(outcome, Answer)]
+
+    def disarming(self) -> list[Command[None]]:
+        """Commands that take back what was registered; the guards that stand go by themselves."""
         registered, self._registered = self._registered, []
-        yield from settle(*registered, within=_PATIENCE)
+        return registered
 
     def check(self) -> Plan[None]:
         """Whether the document that the element's frame has now has stopped all presses.
@@ -78,8 +90,8 @@ class Newcomers:
         Raises:
             StaleElement: so it has.
         """
-        if self._aim is not None and (yield from self._stopped()) >= self._aim.presses:
-            raise stale(self._element, self._aim.action, "navigated")
+        if self._script and (yield from self._stopped()) >= self._presses:
+            raise stale(self._element, self._action, "navigated")
 
     def _stopped(self) -> Plan[int]:
         session = self._locator.id_of(self._place.session)

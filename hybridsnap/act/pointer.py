@@ -246,6 +246,17 @@ def _keys_down(mouse: _Mouse) -> Plan[str]:
     return _went_on((yield from settle(*mouse.keys_down)))
 
 
+def _keys_down_for(locator: Locator, element: Element, aim: Aim, mouse: _Mouse) -> Plan[str]:
+    """Hold the modifiers before guards are put up: between them and the press nothing may keep us waiting.
+
+    Raises:
+        NotInteractable, ElementCovered, StaleElement: the element cannot be pressed; no key was.
+    """
+    if mouse.keys_down:
+        yield from aim_at(locator, element, dataclasses.replace(aim, guarded=False))
+    return (yield from _keys_down(mouse))
+
+
 def _press(mouse: _Mouse, x: float, y: float, options: PointerOptions) -> Plan[str]:
     """Move there, press and let go as often as asked, and let go of the modifiers.
 
@@ -294,8 +305,7 @@ def click_element(locator: Locator, element: Element, options: PointerOptions) -
     retries: list[str] = []
     lost = 0
     while True:
-        # Before the guards are up: between them and the press nothing may keep us waiting.
-        came = yield from _keys_down(mouse)
+        came = yield from _keys_down_for(locator, element, aim, mouse)
         sight = yield from bystanders.aim(aim)
         came = (yield from _press(mouse, sight.x, sight.y, options)) or came
         last = bool(came) or len(retries) == _TRIES - 1
@@ -390,7 +400,7 @@ def drag_element(locator: Locator, source: Element, target: Element, options: Po
     yield from bystanders.prepare(grip)
     retries: list[str] = []
     while True:
-        came = yield from _keys_down(mouse)
+        came = yield from _keys_down_for(locator, source, grip, mouse)
         sight = yield from bystanders.aim(grip)
         x, y = sight.x, sight.y
         up = mouse.up(x, y, 1)

@@ -179,7 +179,10 @@ COMMON = (
     if (isHidden(document)) return true;  // nothing is drawn, and so nothing is animated
     // Out of sight a frame draws nothing. On a busy machine it draws late, and what moves seems to stand
     // still until then.
-    const began = performance.now(), patience = top === window ? 100 : moves() ? 150 : 40;
+    const asked = performance.now(), patience = top === window ? 100 : moves() ? 150 : 40;
+    const noted = globalThis[Symbol.for("hybridsnap rest")]?.get(target);
+    globalThis[Symbol.for("hybridsnap rest")]?.delete(target);
+    const began = noted && noted.box === JSON.stringify(boundsOf(target)) ? noted.at : asked;
     let last = JSON.stringify(boxes()), still = 0;
     while (still < 2) {
       await frame(patience);
@@ -591,8 +594,14 @@ REFUSE = (
 }).call(document); }"""
 )
 
-#: The page's own clock, in milliseconds.
-NOW = "function () { return Date.now(); }"
+#: On the node: () → the page's own clock, in milliseconds. Where it stands is noted: when it still stands
+#: there as `AIM` comes, it has rested since.
+NOTE = """function () {
+  const at = this instanceof Element && Element.prototype.getBoundingClientRect.call(this);
+  const noted = globalThis[Symbol.for("hybridsnap rest")] ??= new WeakMap();
+  if (at && at.width && at.height) noted.set(this, { at: performance.now(), box: JSON.stringify(at) });
+  return Date.now();
+}"""
 #: In a document that has just begun: (until, life). A guard that lets no press through, for so many
 #: milliseconds, if it is not later than that by the page's own clock.
 NEWCOMER = """(until, life) => {
