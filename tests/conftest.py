@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import signal
 import threading
 from typing import TYPE_CHECKING
 
@@ -35,6 +36,10 @@ settings.register_profile(
     ],
 )
 settings.load_profile("gate")
+
+# What a shell starts in the background ignores Ctrl-C, and so does all that it starts; tests send it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -34,8 +34,9 @@ if TYPE_CHECKING:
     from hybridsnap.protocol.replies import CallResult
 
 #: Seconds of a document's life in which it has a guard, beside those that the button is held down: a press
-#: comes a few milliseconds after it was sent.
-_LIFE = 0.3
+#: comes a round trip after the last look at what it is for. The next action on the document ends it
+#: (`hybridsnap.act.watch`).
+_LIFE = 0.15
 #: Seconds in which a page says what it has stopped.
 _PATIENCE = 0.15
 

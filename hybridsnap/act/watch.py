@@ -94,6 +94,7 @@ _START = (
   const state = """
     + _STATE
     + """;
+  globalThis[Symbol.for("hybridsnap newcomer")]?.end();  // from now on it is not too new to be pressed
   const closed = new Map(), roots = new Set([document]);
   for (let root = target && rootOf(target); root instanceof ShadowRoot; root = rootOf(root.host)) {
     roots.add(root);

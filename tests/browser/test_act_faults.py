@@ -6,6 +6,7 @@ mouse button and no key stays down, nothing is waited for, and the next action w
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import time
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ import msgspec
 import pytest
 import trio
 
-from hybridsnap import ActionError, CommandUnanswered, HybridsnapError, SelectorError
+from hybridsnap import ActionError, CommandUnanswered, HybridsnapError, SelectorError, StaleElement
 from hybridsnap.deadline import Deadline
 from tests.act_pages import Log, Received, build_page, click_of, ids_by_attribute
 from tests.browser.test_faults import Injecting, check_clean, until, until_quiet
@@ -248,10 +249,9 @@ async def test_documents_go_at_every_command(browser: Browser, what: str) -> Non
         assert "navigated" in told
 
 
-#: A document of one button, as large as what it comes in the place of.
-_BUTTON = (
-    "<script src=/oracle.js></script><button id=there style='width: 600px; height: 600px'>There</button>"
-)
+#: One button, as large as what it comes in the place of; and a document of it.
+_THERE = "<button id=there style='width: 600px; height: 600px'>There</button>"
+_BUTTON = f"<script src=/oracle.js></script>{_THERE}"
 _IN_ITS_PLACE = {
     "srcdoc": f"document.querySelector('iframe').srcdoc = `{_BUTTON}`",
     "another frame": f"""
@@ -269,7 +269,7 @@ _IN_ITS_PLACE = {
 async def test_what_comes_in_the_place_of_its_document_is_not_pressed(browser: Browser, way: str) -> None:
     log = Log()
     told: set[str] = set()
-    elsewhere = build_page("elsewhere", _BUTTON.replace("style='", "style='position: fixed; inset: 0; "))
+    elsewhere = build_page("elsewhere", _THERE)
     async with serve_pages({**_PAGES, "/same": _SAME, "/elsewhere": elsewhere} | log.pages) as pages:
         number = 13  # before that nothing is looked for but the element
         while True:
@@ -294,6 +294,43 @@ async def test_what_comes_in_the_place_of_its_document_is_not_pressed(browser: B
             if wire.sent < number:
                 break
     assert told & {"navigated", "detached", "frame gone"}
+
+
+async def test_what_has_just_come_can_be_pressed_by_the_next_action(browser: Browser) -> None:
+    log = Log()
+    elsewhere = build_page("elsewhere", _THERE)
+    async with serve_pages({**_PAGES, "/elsewhere": elsewhere} | log.pages) as pages:
+        for by_element in (True, False):
+            page = await browser.new_page(pages.url("/"))
+            await page.snapshot(timeout=10)
+
+            async def leave(transport: Transport, session: Any = page.session.id) -> None:
+                script = {"expression": "location = '/elsewhere'"}
+                await transport.send(transport.codec.encode(10**9, "Runtime.evaluate", script, session))
+
+            with Leaving(page.session.connection, leave), contextlib.suppress(StaleElement):
+                await page.click("#go", timeout=10)
+            await page.wait_for(selector="#there", timeout=10)
+            log.take()
+            if by_element:
+                await page.click("#there", timeout=10)
+            else:
+                await page.click_at(40, 40, timeout=10)
+            assert log.take() == click_of("there")
+            await page.close()
+
+
+class Leaving(Injecting):
+    """A transport that has something done right behind the command that has new documents guarded."""
+
+    def __init__(self, connection: Connection, then: Callable[[Transport], Awaitable[None]]) -> None:
+        super().__init__(connection, 0, then)
+        self._leave = then
+
+    async def send(self, message: bytes) -> None:
+        await super().send(message)
+        if msgspec.json.decode(message)["method"] == "Page.addScriptToEvaluateOnNewDocument":
+            await self._leave(self._transport)
 
 
 async def test_a_deadline_that_has_passed_is_blamed_on_nobody_else(browser: Browser) -> None:
