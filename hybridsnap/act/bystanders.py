@@ -89,10 +89,14 @@ class Bystanders:
         while True:
             if arming := self._newcomers.arming():  # anew, after an end
                 self._newcomers.armed((yield from settle(*arming, within=_PATIENCE)))
-            sight = yield from aim_at(self._locator, self._element, aim)
-            if not self._worlds:
-                return sight
-            yield from self._arm(sight, aim)
+            try:
+                sight = yield from aim_at(self._locator, self._element, aim)
+                if not self._worlds:
+                    return sight
+                yield from self._arm(sight, aim)
+            except Exception:
+                yield from self._newcomers.disarm()
+                raise
             if (yield from guards_stand(self._locator, sight)):
                 return sight
             yield from self.end(sight)
@@ -122,9 +126,8 @@ class Bystanders:
         """
         seen = yield from end_guards(self._locator, sight, unless_stray=unless_stray, keep_cover=keep_cover)
         ends = [self._call(one, END, sight.key, unless_stray, False) for one in self._armed]
-        disarming = self._newcomers.disarming()
-        said: list[Outcome[Any]] = yield from settle(*ends, *disarming, within=_PATIENCE)
-        outcomes = said[: len(ends)]
+        outcomes = yield from settle(*ends, within=_PATIENCE)
+        yield from self._newcomers.disarm()
         if seen is None or seen.arrived < 0:
             yield from self._newcomers.check()
         stray = any(_was_stray(outcome) for outcome in outcomes)

@@ -11,16 +11,18 @@ before that does nothing any more after the action's deadline, by the page's own
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import contextlib
+from typing import TYPE_CHECKING, Any
 
 from hybridsnap.act.calling import call_on, read_result
-from hybridsnap.act.probes import NEWCOMER, NOTE, STOPPED
+from hybridsnap.act.probes import LEAVE, NEWCOMER, NOTE, STOPPED
 from hybridsnap.act.refusals import stale
 from hybridsnap.errors import CommandError, SessionEnded
 from hybridsnap.protocol.commands import (
     add_new_document_script,
     call_function,
     create_isolated_world,
+    get_frame_tree,
 )
 from hybridsnap.protocol.plan import Answer, settle
 
@@ -30,15 +32,17 @@ if TYPE_CHECKING:
     from hybridsnap.act.aiming import Aim
     from hybridsnap.act.element import Element
     from hybridsnap.capture.locating import Locator
+    from hybridsnap.model import FrameId, SessionId
     from hybridsnap.protocol.plan import Command, Outcome, Plan
     from hybridsnap.protocol.replies import CallResult
 
-#: Seconds of a document's life in which it has a guard, beside those that the button is held down: a press
-#: comes a round trip after the last look at what it is for. The next action on the document ends it
-#: (`hybridsnap.act.watch`).
-_LIFE = 0.15
-#: Seconds in which a page says what it has stopped.
+#: Seconds of a document's life in which it has a guard at most, beside those that the button is held down: a
+#: press comes a round trip after the last look at what it is for, on a starved machine later.
+_LIFE = 2.0
+#: Seconds in which pages answer here.
 _PATIENCE = 0.15
+#: So many documents are told that the press is over.
+_MOST = 32
 
 
 class Newcomers:
@@ -53,6 +57,7 @@ class Newcomers:
         self._locator = locator
         self._element = element
         self._place = element.place
+        self._sessions = sorted({0, element.place.session})
         self._presses = 1
         self._action = ""
         self._script = ""
@@ -73,17 +78,49 @@ class Newcomers:
         """What has new documents guarded, unless they are; the outcomes are for `armed`."""
         if not self._script or self._registered:
             return []
-        sessions = sorted({0, self._place.session})
-        return [add_new_document_script(self._locator.id_of(one), self._script) for one in sessions]
+        return [add_new_document_script(self._locator.id_of(one), self._script) for one in self._sessions]
 
     def armed(self, outcomes: Sequence[Outcome[Command[None]]]) -> None:
         """Keep what takes it back."""
         self._registered += [outcome.value for outcome in outcomes if isinstance(outcome, Answer)]
 
-    def disarming(self) -> list[Command[None]]:
-        """Commands that take back what was registered; the guards that stand go by themselves."""
+    def disarm(self) -> Plan[None]:
+        """Take back what was registered, and have the guards leave the documents that have come since."""
         registered, self._registered = self._registered, []
-        return registered
+        if not registered:
+            return
+        locator = self._locator
+        asked = [get_frame_tree(locator.id_of(one)) for one in self._sessions]
+        outcomes: list[Outcome[Any]] = yield from settle(*registered, *asked, within=_PATIENCE)
+        came: list[tuple[SessionId | None, FrameId]] = []
+        for number, outcome in zip(self._sessions, outcomes[len(registered) :], strict=True):
+            known = {one.loader_id for one in locator.trees.get(number, ())}
+            frames = outcome.value.frames() if isinstance(outcome, Answer) else ()
+            came += [(locator.id_of(number), one.id) for one in frames if one.loader_id not in known]
+        yield from self._ask_all(came[:_MOST], LEAVE)
+
+    def _ask_all(
+        self, frames: Sequence[tuple[SessionId | None, FrameId]], function: str
+    ) -> Plan[list[Outcome[CallResult]]]:
+        """Call a function in the documents that frames have now, as far as they answer."""
+        worlds = yield from settle(*(create_isolated_world(*one) for one in frames), within=_PATIENCE)
+        return (
+            yield from settle(
+                *(
+                    call_function(
+                        session,
+                        function,
+                        {"executionContextId": world.value},
+                        (),
+                        self._locator.group,
+                        by_value=True,
+                    )
+                    for (session, _), world in zip(frames, worlds, strict=True)
+                    if isinstance(world, Answer)
+                ),
+                within=_PATIENCE,
+            )
+        )
 
     def check(self) -> Plan[None]:
         """Whether the document that the element's frame has now has stopped all presses.
@@ -95,15 +132,8 @@ class Newcomers:
             raise stale(self._element, self._action, "navigated")
 
     def _stopped(self) -> Plan[int]:
-        session = self._locator.id_of(self._place.session)
-        try:
-            (world,) = yield from settle(create_isolated_world(session, self._place.frame), within=_PATIENCE)
-            if not isinstance(world, Answer):
-                return 0
-            on = {"executionContextId": world.value}
-            (said,) = yield from settle(
-                call_function(session, STOPPED, on, (), self._locator.group, by_value=True), within=_PATIENCE
-            )
-            return read_result(said, int)
-        except (CommandError, SessionEnded):
-            return 0
+        frame = self._locator.id_of(self._place.session), self._place.frame
+        for said in (yield from self._ask_all([frame], STOPPED)):
+            with contextlib.suppress(CommandError, SessionEnded):
+                return read_result(said, int)
+        return 0

@@ -621,6 +621,8 @@ NEWCOMER = """(until, life) => {
   for (const kind of KINDS) addEventListener(kind, stop, options);
   setTimeout(newcomer.end, life);
 }"""
+#: The guard of a document that has just begun leaves.
+LEAVE = """function () { globalThis[Symbol.for("hybridsnap newcomer")]?.end(); }"""
 #: How many presses this document's guard from its beginning has stopped.
 STOPPED = """function () {
   return globalThis[Symbol.for("hybridsnap newcomer")]?.stopped ?? 0;

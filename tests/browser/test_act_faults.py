@@ -296,11 +296,11 @@ async def test_what_comes_in_the_place_of_its_document_is_not_pressed(browser: B
     assert told & {"navigated", "detached", "frame gone"}
 
 
-async def test_what_has_just_come_can_be_pressed_by_the_next_action(browser: Browser) -> None:
+async def test_what_has_just_come_can_be_pressed_after_that(browser: Browser) -> None:
     log = Log()
     elsewhere = build_page("elsewhere", _THERE)
     async with serve_pages({**_PAGES, "/elsewhere": elsewhere} | log.pages) as pages:
-        for by_element in (True, False):
+        for by in ("element", "point", "somebody else"):
             page = await browser.new_page(pages.url("/"))
             await page.snapshot(timeout=10)
 
@@ -312,10 +312,14 @@ async def test_what_has_just_come_can_be_pressed_by_the_next_action(browser: Bro
                 await page.click("#go", timeout=10)
             await page.wait_for(selector="#there", timeout=10)
             log.take()
-            if by_element:
+            if by == "element":
                 await page.click("#there", timeout=10)
-            else:
+            elif by == "point":
                 await page.click_at(40, 40, timeout=10)
+            else:
+                at = {"x": 40, "y": 40, "button": "left", "clickCount": 1}
+                for kind in ("mousePressed", "mouseReleased"):
+                    await page.session.send("Input.dispatchMouseEvent", {"type": kind, **at})
             assert log.take() == click_of("there")
             await page.close()
 
