@@ -3,7 +3,8 @@
 The guard over a press goes with its document. When the frame is led elsewhere right behind the last look at
 it, the press is for whatever came in its place (measured: one of a hundred times, with nothing but a round
 trip in between). So while a press is made, every new document begins with a guard of its own, which stops
-what is pressed in its first moments. It needs `Page.enable`, which every client of pages has asked for.
+what is pressed in its first moments. That takes `Page.enable` on the session, as our own client has it. Where
+another driver's session lacks that (Playwright's new ones, measured), new documents have no guard.
 
 What is registered is taken back by its identifier, which only the answer brings. One that was cancelled
 before that does nothing any more after the action's deadline, by the page's own clock.

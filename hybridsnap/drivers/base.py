@@ -135,8 +135,6 @@ class Execution(Generic[T]):
                 self._owed.pop(_key(command), None)
             for undo in command.settles:
                 self._owed.pop(_key(undo), None)
-            if command.owes is not None and not isinstance(reply, HybridsnapError):
-                self._owe(command.owes(reply))
         elapsed, remaining = time.monotonic() - self._started, self._deadline.remaining
         outcome: Outcome[Any]
         if isinstance(reply, HybridsnapError):
@@ -145,6 +143,8 @@ class Execution(Generic[T]):
             try:
                 with paused_collector():
                     outcome = Answer(command.parse(reply), elapsed, remaining)
+                if command.owes is not None:
+                    self._owe(command.owes(outcome.value))
             except (msgspec.MsgspecError, ValueError, KeyError, TypeError, RecursionError) as error:
                 outcome = Failure(unreadable(command.method, error), elapsed, remaining)
         self._arrived.append((asked, outcome))

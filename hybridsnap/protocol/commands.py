@@ -268,7 +268,7 @@ def add_new_document_script(session: SessionId | None, script: str) -> Command[C
         params={"source": script, "worldName": WORLD},
         session=session,
         parse=removal,
-        owes=removal,
+        owes=lambda taking_back: taking_back,
     )
 
 

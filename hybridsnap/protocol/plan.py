@@ -47,7 +47,7 @@ class Command(Generic[T_co]):
         parse: payload → value; called the moment the reply arrives. Whatever it raises of msgspec's errors,
             ValueError, KeyError, TypeError or RecursionError becomes `ReplyUnreadable`.
         undo: what takes the command's effect back.
-        owes: payload → what takes the command's effect back, where only its reply can tell.
+        owes: value → what takes the command's effect back, where only its reply can tell.
         settles: undos that are owed no more once this was answered, beside those that are the same command.
     """
 
@@ -56,7 +56,7 @@ class Command(Generic[T_co]):
     session: SessionId | None
     parse: Callable[[Payload], T_co]
     undo: Command[object] | None = None
-    owes: Callable[[Payload], Command[object]] | None = None
+    owes: Callable[[Any], Command[object]] | None = None
     settles: tuple[Command[object], ...] = ()
 
 
