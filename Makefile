@@ -20,13 +20,13 @@ demo: $(VENV)/.installed browser
 	$(BIN)/python -m hybridsnap.demo
 
 # Most of the tests' time is waiting for a browser, so more of them run at once than there are cores; before
-# them come those that need the machine to themselves. What fails has a second try by itself, since a busy
-# machine breaks bounds of seconds: what is broken fails again, and the first report stays to be read.
+# them come those that need the machine to themselves. What fails beside others has a second try by itself,
+# since that breaks bounds of seconds: what is broken fails again, and the first report stays to be read.
 PYTEST := $(BIN)/python -m pytest
 # 5: none of these was asked for.
 AGAIN := [ $$? = 5 ] || $(PYTEST) --last-failed --last-failed-no-failures none
 test: $(VENV)/.installed-test browser chromedriver
-	$(PYTEST) -m 'alone and not soak' $(ARGS) || $(AGAIN) $(ARGS)
+	$(PYTEST) -m 'alone and not soak' $(ARGS) || [ $$? = 5 ]
 	$(PYTEST) -m 'not alone and not soak' -n $(JOBS) --dist worksteal $(ARGS) || $(AGAIN) $(ARGS)
 
 soak: $(VENV)/.installed-test browser chromedriver
