@@ -62,12 +62,11 @@ class Bystanders:
             return
         frames = yield from self._beside()
         holds = call_on(self._locator, self._place, HOLDS_FRAMES)
-        noted, *held = yield from settle(
-            self._newcomers.asking(), *([holds] if frames else []), within=_PATIENCE
-        )
-        self._newcomers.note(noted, aim)
-        if held:
-            self._holds = _is_true(held[0])
+        asking = self._newcomers.asking()
+        said: list[Outcome[Any]] = yield from settle(*asking, *([holds] if frames else []), within=_PATIENCE)
+        self._newcomers.note(said[: len(asking)], aim)
+        if frames:
+            self._holds = _is_true(said[-1])
         if self._holds:
             frames = []
         arming = self._newcomers.arming()

@@ -3,8 +3,12 @@
 The guard over a press goes with its document. When the frame is led elsewhere right behind the last look at
 it, the press is for whatever came in its place (measured: one of a hundred times, with nothing but a round
 trip in between). So while a press is made, every new document begins with a guard of its own, which stops
-what is pressed in its first moments. That takes `Page.enable` on the session, as our own client has it. Where
-another driver's session lacks that (Playwright's new ones, measured), new documents have no guard.
+what is pressed in its first moments.
+
+That takes `Page.enable` on the session. Our own client has it, and so have most drivers on theirs; in a bare
+session it is switched on first. Not so in the old headless shell, which cancels an open dialog when a session
+that has heard of it ends, though another is to answer it (measured in 156; Chromium itself leaves it open).
+There, and in another's session that lacks it, new documents have no guard.
 
 What is registered is taken back by its identifier, which only the answer brings. One that was cancelled
 before that does nothing any more after the action's deadline, by the page's own clock.
@@ -23,7 +27,9 @@ from hybridsnap.protocol.commands import (
     add_new_document_script,
     call_function,
     create_isolated_world,
+    enable_page,
     get_frame_tree,
+    get_product,
 )
 from hybridsnap.protocol.plan import Answer, settle
 
@@ -62,28 +68,33 @@ class Newcomers:
         self._presses = 1
         self._action = ""
         self._script = ""
+        self._bare = [locator.id_of(one) for one in self._sessions if locator.sessions[one].bare]
         self._registered: list[Command[None]] = []
 
-    def asking(self) -> Command[CallResult]:
-        """The command to begin with: its outcome is for `note`."""
-        return call_on(self._locator, self._place, NOTE)
+    def asking(self) -> list[Command[Any]]:
+        """The commands to begin with: their outcomes are for `note`."""
+        clock = call_on(self._locator, self._place, NOTE)
+        return [clock, *([get_product(self._bare[0])] if self._bare else [])]
 
-    def note(self, outcome: Outcome[CallResult], aim: Aim) -> None:
+    def note(self, outcomes: Sequence[Outcome[Any]], aim: Aim) -> None:
         """Take the page's clock. A page that is busy, or gone, has no newcomers: aiming says so."""
         self._presses, self._action = aim.presses, aim.action
-        if isinstance(outcome, Answer):
-            until = read_result(outcome, float) + outcome.remaining * 1000
+        clock, *products = outcomes
+        if isinstance(clock, Answer) and all(map(_leaves_dialogs, products)):
+            until = read_result(clock, float) + clock.remaining * 1000
             self._script = f"({NEWCOMER})({until:.0f}, {_LIFE * 1000 + aim.hold_ms:.0f})"
 
-    def arming(self) -> list[Command[Command[None]]]:
+    def arming(self) -> list[Command[Any]]:
         """What has new documents guarded, unless they are; the outcomes are for `armed`."""
         if not self._script or self._registered:
             return []
-        return [add_new_document_script(self._locator.id_of(one), self._script) for one in self._sessions]
+        scripts = [add_new_document_script(self._locator.id_of(one), self._script) for one in self._sessions]
+        return [*map(enable_page, self._bare), *scripts]
 
-    def armed(self, outcomes: Sequence[Outcome[Command[None]]]) -> None:
+    def armed(self, outcomes: Sequence[Outcome[Any]]) -> None:
         """Keep what takes it back."""
-        self._registered += [outcome.value for outcome in outcomes if isinstance(outcome, Answer)]
+        scripts = outcomes[-len(self._sessions) :] if outcomes else ()
+        self._registered += [outcome.value for outcome in scripts if isinstance(outcome, Answer)]
 
     def disarm(self) -> Plan[None]:
         """Take back what was registered, and have the guards leave the documents that have come since."""
@@ -138,3 +149,8 @@ class Newcomers:
             with contextlib.suppress(CommandError, SessionEnded):
                 return read_result(said, int)
         return 0
+
+
+def _leaves_dialogs(product: Outcome[str]) -> bool:
+    """Whether dialogs stay open when a session ends that has heard of them."""
+    return isinstance(product, Answer) and not product.value.startswith("HeadlessChrome/")

@@ -33,6 +33,7 @@ class SessionInfo:
         url: of the root frame, as last heard.
         frames: frames of this process as last heard; they may be outdated. Empty: not known.
         loading: of those, the ones that have not finished loading.
+        bare: it was attached to for this one run: nothing is switched on in it, and what is, ends with it.
     """
 
     session: SessionId | None
@@ -41,6 +42,7 @@ class SessionInfo:
     url: str = ""
     frames: tuple[FrameId, ...] = ()
     loading: frozenset[FrameId] = frozenset()
+    bare: bool = False
 
 
 @dataclasses.dataclass(slots=True)

@@ -171,20 +171,25 @@ class FlatSessions:
             None if known is None else known.parent_frame_id,
             "" if known is None else known.url,
             self._frames.get(target, ()),
+            bare=True,
         )
 
 
-def name_sessions(sessions: Sequence[SessionId | None]) -> Plan[list[SessionInfo]]:
+def name_sessions(sessions: Sequence[SessionId | None], *, bare: bool = False) -> Plan[list[SessionInfo]]:
     """What sessions that a driver has attached by its own means say of themselves.
+
+    Args:
+        sessions: their ids.
+        bare: as in `SessionInfo`.
 
     Returns:
         One for each that could say which target it is on.
     """
-    infos = yield from parallel([_name(one) for one in sessions])
+    infos = yield from parallel([_name(one, bare=bare) for one in sessions])
     return [one for one in infos if one is not None]
 
 
-def _name(session: SessionId | None) -> Plan[SessionInfo | None]:
+def _name(session: SessionId | None, *, bare: bool) -> Plan[SessionInfo | None]:
     (named,) = yield from settle(get_target_info(session))
     if not isinstance(named, Answer):
         return None
@@ -197,6 +202,7 @@ def _name(session: SessionId | None) -> Plan[SessionInfo | None]:
         target.parent_frame_id,
         target.url,
         tuple(one.id for one in frames),
+        bare=bare,
     )
 
 

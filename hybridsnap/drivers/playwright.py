@@ -91,7 +91,7 @@ class PlaywrightTab(AsyncTab):
                 raise not_attached(error, self._page) from error
             await look_about(driver, ids_of(held)[0], deadline)
             within = reaching(deadline)
-            sessions = await run(name_sessions(ids_of(held)), driver, within)
+            sessions = await run(name_sessions(ids_of(held), bare=True), driver, within)
             for seconds in BREATHS:
                 if all_known(sessions, len(frames := self._page.frames[1:]), driver.obstacles):
                     break
@@ -99,7 +99,7 @@ class PlaywrightTab(AsyncTab):
                 before = len(held)
                 tries = (attach(frame) for frame in frames if frame not in reached)
                 await asyncio.gather(*tries, return_exceptions=True)  # most are in their parent's process
-                sessions += await run(name_sessions(ids_of(held)[before:]), driver, within)
+                sessions += await run(name_sessions(ids_of(held)[before:], bare=True), driver, within)
             yield Reached(driver, target_of(sessions), sessions)
         finally:
             ends = asyncio.gather(*(one.detach() for one in held), return_exceptions=True)
@@ -131,14 +131,14 @@ class PlaywrightSyncTab(SyncTab):
                 raise not_attached(error, self._page) from error
             look_about_sync(driver, ids_of(held)[0], deadline)
             within = reaching(deadline)
-            sessions = run_sync(name_sessions(ids_of(held)), driver, within)
+            sessions = run_sync(name_sessions(ids_of(held), bare=True), driver, within)
             for frames in playwright_sessions.breathing_sync(self._page, sessions, driver, within):
                 before = len(held)
                 for frame in [one for one in frames if one not in reached]:
                     with contextlib.suppress(PlaywrightError):  # most are in their parent's process
                         held.append(self._page.context.new_cdp_session(frame))
                         reached.add(frame)
-                sessions += run_sync(name_sessions(ids_of(held)[before:]), driver, within)
+                sessions += run_sync(name_sessions(ids_of(held)[before:], bare=True), driver, within)
             yield Reached(driver, target_of(sessions), sessions)
         finally:
             within = playwright_sessions.end_of(deadline, answers=not driver.obstacles)

@@ -252,6 +252,21 @@ def create_isolated_world(session: SessionId | None, frame: FrameId) -> Command[
     )
 
 
+def enable_page(session: SessionId | None) -> Command[None]:
+    """`Page.enable`, without an undo: to disable it would take it from whoever else wants it."""
+    return Command(method="Page.enable", params={}, session=session, parse=_nothing)
+
+
+def get_product(session: SessionId | None) -> Command[str]:
+    """`Browser.getVersion`: which browser this is, such as "Chrome/156.0.8078.79"."""
+    return Command(
+        method="Browser.getVersion",
+        params={},
+        session=session,
+        parse=lambda payload: str(payload.result(dict)["product"]),
+    )
+
+
 def add_new_document_script(session: SessionId | None, script: str) -> Command[Command[None]]:
     """`Page.addScriptToEvaluateOnNewDocument` in our own world; its value takes it back."""
 

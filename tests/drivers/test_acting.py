@@ -9,12 +9,24 @@ import pytest
 import trio
 
 import hybridsnap
-from hybridsnap.drivers import from_send, playwright, selenium
-from tests.drivers.stage import cdp_tab, chrome, page_at, playwright_browser, switch_to
+from hybridsnap.drivers import cdp_use, from_send, playwright, selenium
+from hybridsnap.drivers.asyncio_driver import AsyncioDriver
+from hybridsnap.drivers.blocking_driver import BlockingDriver
+from hybridsnap.protocol.plan import Command
+from tests.drivers.stage import (
+    cdp_tab,
+    chrome,
+    page_at,
+    playwright_browser,
+    playwright_browser_sync,
+    switch_to,
+)
 from tests.pages import serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from hybridsnap.deadline import Deadline
 
 _PAGES = {
     "/": """<title>Order</title><button onclick="this.textContent = 'Bought'">Buy</button>
@@ -72,3 +84,125 @@ async def test_clicking_by_id(browser: hybridsnap.Browser, browser_endpoint: str
     async with serve_pages(_PAGES) as pages:
         await browser.new_page(pages.url("/"))
         await in_thread(lambda: main(pages.url("/")))
+
+
+_TO_BE_REPLACED = {
+    "/": """<title>Framed</title><script>var pressed = "nothing";</script>
+<iframe style="width: 400px; height: 400px" srcdoc="<button style='width: 300px; height: 300px'>Go</button>">
+</iframe>"""
+}
+_REPLACE = """new Promise(done => {
+  const frame = document.querySelector("iframe");
+  frame.onload = () => done(1);
+  frame.srcdoc = `<button style="width: 300px; height: 300px" onmousedown="parent.pressed = 'there'"
+    onclick="parent.pressed = 'there'">There</button>`;
+})"""
+
+
+class Replaced:
+    """A command that has something else come in the place of the frame's document right before a press."""
+
+    def __init__(self) -> None:
+        self.presses = 0
+
+    def before(self, command: Command[Any]) -> list[Command[Any]]:
+        if command.method != "Input.dispatchMouseEvent" or command.params["type"] != "mousePressed":
+            return []
+        self.presses += 1
+        params = {"expression": _REPLACE, "awaitPromise": True}
+        return [
+            Command(method="Runtime.evaluate", params=params, session=command.session, parse=lambda _: None)
+        ]
+
+
+@pytest.fixture
+def replaced(monkeypatch: pytest.MonkeyPatch) -> Replaced:
+    behind = Replaced()
+    ask, execute = AsyncioDriver.ask, BlockingDriver.execute
+
+    async def ask_after(driver: AsyncioDriver, command: Command[Any]) -> Any:
+        for one in behind.before(command):
+            await ask(driver, one)
+        return await ask(driver, command)
+
+    def execute_after(driver: BlockingDriver, command: Command[Any], deadline: Deadline) -> Any:
+        for one in behind.before(command):
+            execute(driver, one, deadline)
+        return execute(driver, command, deadline)
+
+    monkeypatch.setattr(AsyncioDriver, "ask", ask_after)
+    monkeypatch.setattr(BlockingDriver, "execute", execute_after)
+    return behind
+
+
+async def by_playwright(endpoint: str, url: str) -> None:
+    async with playwright_browser(endpoint) as found:
+        tab = playwright.PlaywrightTab(page_at(found, url))
+        (button,) = (await tab.snapshot()).find(role="button", name="Go")
+        await tab.click(button.id)
+
+
+async def by_cdp_use(endpoint: str, url: str) -> None:
+    async with cdp_tab(endpoint, url) as there:
+        tab = cdp_use.CdpUseTab(there.client, there.session_id)
+        (button,) = (await tab.snapshot()).find(role="button", name="Go")
+        await tab.click(button.id)
+
+
+def by_playwright_sync(endpoint: str, url: str) -> None:
+    with playwright_browser_sync(endpoint) as found:
+        tab = playwright.PlaywrightSyncTab(page_at(found, url))
+        (button,) = tab.snapshot().find(role="button", name="Go")
+        tab.click(button.id)
+
+
+def by_selenium(endpoint: str, url: str) -> None:
+    with chrome(endpoint) as webdriver:
+        switch_to(webdriver, url)
+        tab = selenium.SeleniumTab(webdriver)
+        (button,) = tab.snapshot().find(role="button", name="Go")
+        tab.click(button.id)
+
+
+@pytest.mark.parametrize("way", [by_playwright, by_playwright_sync, by_cdp_use, by_selenium])
+async def test_what_comes_in_the_place_of_its_document_is_not_pressed(
+    browser: hybridsnap.Browser, browser_endpoint: str, way: Callable[[str, str], Any], replaced: Replaced
+) -> None:
+    def main(url: str) -> None:
+        clicking = way(browser_endpoint, url)
+        if clicking is not None:
+            asyncio.run(clicking)
+
+    async with serve_pages(_TO_BE_REPLACED) as pages:
+        page = await browser.new_page(pages.url("/"))
+        with pytest.raises(hybridsnap.StaleElement, match="Go"):
+            await in_thread(lambda: main(pages.url("/")))
+        assert replaced.presses == 1
+        assert await page.evaluate("pressed") == "nothing"
+        # What has come can be pressed by the next.
+        await page.click((await page.snapshot()).find(role="button", name="There")[0].id)
+        assert await page.evaluate("pressed") == "there"
+
+
+async def test_a_dialog_is_left_to_who_is_to_answer_it(
+    browser: hybridsnap.Browser, browser_endpoint: str
+) -> None:
+    """The sessions that heard of it end long before that."""
+    asking = {"/": "<button onclick=\"this.textContent = confirm('Sure?')\">Delete</button>"}
+
+    async def main(url: str) -> None:
+        async with playwright_browser(browser_endpoint) as found:
+            page = page_at(found, url)
+            dialogs: list[Any] = []
+            page.on("dialog", lambda one: dialogs.append(one))  # noqa: PLW0108 - it looks into what it is given
+            tab = playwright.PlaywrightTab(page)
+            (button,) = (await tab.snapshot()).find(role="button", name="Delete")
+            receipt = await tab.click(button.id)
+            assert any("dialog opened" in note for note in receipt.notes)
+            await asyncio.sleep(0.3)
+            await dialogs[0].accept()
+            await page.wait_for_function("document.querySelector('button').textContent === 'true'")
+
+    async with serve_pages(asking) as pages:
+        await browser.new_page(pages.url("/"))
+        await in_thread(lambda: asyncio.run(main(pages.url("/"))))
