@@ -147,10 +147,9 @@ async def test_text_that_is_not_there(browser: Browser, pages: PageServer) -> No
         await page.wait_for(text_gone=text, timeout=10)
     error = await missing(page, text="Not shown", text_gone="same frame", timeout=3)
     assert error.missing == ("text='Not shown'", "text_gone='same frame'")
-    assert str(error) == (
-        "text='Not shown' and text_gone='same frame' did not come within 3 s;"
-        f" the page is at {pages.url('/')}"
-    )
+    words, where, *_ = str(error).split("; ")  # on a busy machine it says that frames did not answer, too
+    assert words == "text='Not shown' and text_gone='same frame' did not come within 3 s"
+    assert where == f"the page is at {pages.url('/')}"
 
 
 @pytest.mark.parametrize(
