@@ -25,7 +25,7 @@ $ {usage}
 {description}
 
 Errors are one line on stderr, with the remedy. Exit codes: 0 whole, 3 partial (stderr says what lacks), \
-2 wrong usage, 1 anything else. On 1 and 2 stdout stays empty, but for `act --json`.
+2 wrong usage, 1 anything else. On 1 and 2 stdout stays empty, but for `doctor`; `act` tells what was done before on stderr.
 
 This page is made of the parser, so it is what `--help` says.
 """

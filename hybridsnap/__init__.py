@@ -196,9 +196,15 @@ _LATER = {
 }
 
 
+#: Rooms that are imported when they are first spoken of.
+_ROOMS = ("aio", "drivers", "sync", "webarena")
+
+
 def __getattr__(name: str) -> object:
-    if name not in _LATER:
-        raise AttributeError(f"module 'hybridsnap' has no attribute {name!r}")
     import importlib
 
+    if name in _ROOMS:
+        return importlib.import_module(f"hybridsnap.{name}")
+    if name not in _LATER:
+        raise AttributeError(f"module 'hybridsnap' has no attribute {name!r}")
     return getattr(importlib.import_module(f"hybridsnap.{_LATER[name]}"), name)

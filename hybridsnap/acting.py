@@ -6,6 +6,7 @@ import dataclasses
 import itertools
 import json
 import re
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,9 +21,10 @@ from hybridsnap.client.navigating import Navigation
 from hybridsnap.client.requests import ActionRequest, parse_action
 from hybridsnap.deadline import LOADING_SHARE, Deadline
 from hybridsnap.errors import EvaluationTimeout, HybridsnapError, TargetError
-from hybridsnap.json_data import to_json
+from hybridsnap.json_data import escape_hiding, to_json, to_json_text
 from hybridsnap.model import Dialog
 from hybridsnap.render.clean import clean_text
+from hybridsnap.serve_arguments import shorten
 from hybridsnap.snapshot import SILENT, Snapshot
 from hybridsnap.webarena import CloseTab, NewTab, StepError, TabFocus, execute, format_step, parse_step
 from hybridsnap.webarena.executor import tab_numbered
@@ -44,6 +46,8 @@ _WORTH_TELLING = 0.1
 _DISMISSED = 50
 #: The reason of a navigation that the page itself holds up.
 _ASKS = "beforeunload"
+#: So much is repeated of what was typed and cannot be read.
+_SHOWN_CHARACTERS = 200
 #: Element ids in what is asked for: they have to have been shown.
 _SHOWN_ID = re.compile(r"\d+-\d+")
 
@@ -80,7 +84,7 @@ class Acted:
             said.append({"changes": self.changes})
         if self.failure is not None:
             said.append(error_to_json(self.failure))
-        return json.dumps(said, ensure_ascii=False, indent=indent)
+        return to_json_text(said, indent)
 
 
 class TabTurned(msgspec.Struct, frozen=True):
@@ -233,12 +237,25 @@ def read_actions(texts: Sequence[str]) -> list[Action | ActionRequest]:
             else:
                 actions.append(parse_step(text))
         except json.JSONDecodeError as error:
-            raise UsageError(f"{text!r} is no JSON: {error}") from error
+            raise UsageError(f"{_shown(text)} is no JSON: {error}") from error
+        except RecursionError as error:
+            raise UsageError(f"{_shown(text)} nests too deep") from error
         except StepError as error:
             raise UsageError(str(error)) from error
         except ValueError as error:
-            raise UsageError(f"{text!r}: {error}") from error
+            raise UsageError(f"{_shown(text)}: {_words_of(error)}") from error
     return actions
+
+
+def _shown(text: str) -> str:
+    return shorten(text, _SHOWN_CHARACTERS)
+
+
+def _words_of(error: Exception) -> str:
+    """What an error says; a codec speaks of bytes that nobody typed."""
+    if isinstance(error, UnicodeEncodeError):
+        return "a text in it is not valid Unicode: it holds half a surrogate pair"
+    return str(error)
 
 
 def _ids_of(action: Action | ActionRequest) -> list[str]:
@@ -325,7 +342,7 @@ async def act_on(
                 acted.hint = f"the page does not respond: {SILENT}"
             break
         except (TypeError, ValueError, FileNotFoundError) as error:
-            acted.failure = UsageError(str(error))
+            acted.failure = UsageError(_words_of(error))
             break
     with_diff = before if arguments.diff and acted.failure is None else None
     try:
@@ -407,9 +424,11 @@ def read_arguments(texts: Sequence[str]) -> list[Any]:
     for text in texts:
         try:
             values.append(json.loads(text))
+        except RecursionError as error:
+            raise UsageError(f"--arg {_shown(text)} nests too deep") from error
         except ValueError as error:
             raise UsageError(
-                f"--arg {text!r} is no JSON ({error}); strings are quoted: '\"text\"'"
+                f"--arg {_shown(text)} is no JSON ({error}); strings are quoted: '\"text\"'"
             ) from error
     return values
 
@@ -433,7 +452,7 @@ async def evaluate_on(
     except (TypeError, ValueError) as error:
         if isinstance(error, HybridsnapError):
             raise
-        raise UsageError(str(error)) from error
+        raise UsageError(_words_of(error)) from error
     except EvaluationTimeout as error:
         before = arguments.timeout - error.seconds
         if before < _WORTH_TELLING * arguments.timeout:
@@ -447,9 +466,10 @@ async def evaluate_on(
         with trio.move_on_after(_LEAVING_SECONDS, shield=True):
             await _dismiss(page, Deadline.after(_LEAVING_SECONDS))
     if arguments.raw and isinstance(value, str):
-        return value
+        # A program gets it as it is; a terminal would obey the page.
+        return escape_hiding(value) if sys.stdout is not None and sys.stdout.isatty() else value
     try:
-        return json.dumps(to_json(value), ensure_ascii=False, indent=1)
+        return to_json_text(to_json(value), indent=1)
     except ValueError as error:
         raise UsageError(str(error)) from error
 
@@ -461,4 +481,4 @@ def _print(result: Any) -> str:
         return str(result)
     if isinstance(result, str):
         return clean_text(result)
-    return json.dumps(to_json(result), ensure_ascii=False)
+    return to_json_text(to_json(result))

@@ -665,6 +665,7 @@ class Page:
             snapshot: as `Snapshot.from_json` reads it.
 
         Raises:
+            TypeError: it is no snapshot.
             ValueError: it is of another page, or numbers the frames otherwise than they are numbered here.
         """
 

@@ -6,10 +6,12 @@ Wrong usage is refused here, before a browser is started, in one line that says 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib.util
 import re
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
+from urllib.parse import unquote
 
 from hybridsnap.act_words import ACT_WORDS
 from hybridsnap.client.outside import check_address
@@ -17,7 +19,10 @@ from hybridsnap.deadline import check_timeout
 from hybridsnap.errors import EndpointError, NavigationFailed
 from hybridsnap.render.content import RenderOptions
 from hybridsnap.render.formats import FORMATS, JSON_FORMAT, check_options
-from hybridsnap.serve_arguments import add_serve
+from hybridsnap.serve_arguments import add_serve, shorten, whole_number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 #: Exit codes.
 WHOLE, FAILED, USAGE, PARTIAL = 0, 1, 2, 3
@@ -233,7 +238,11 @@ def _add_evaluate(commands: Any) -> None:
     parser.add_argument(
         "--isolated", action="store_true", help="in a world of its own, which the page's script cannot touch"
     )
-    parser.add_argument("--raw", action="store_true", help="a string as it is, not as JSON")
+    parser.add_argument(
+        "--raw",
+        action="store_true",
+        help="a string as it is, not as JSON; on a terminal, what that would obey is escaped",
+    )
     _add_page(parser, 20.0)
     parser.set_defaults(run="evaluate")
 
@@ -379,9 +388,10 @@ def check_mcp(arguments: argparse.Namespace) -> None:
 
 
 def _port(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text) < 1 << 16):
-        raise argparse.ArgumentTypeError(f"{text!r} is no port; give a number from 0 to 65535")
-    return int(text)
+    number = whole_number(text)
+    if number is None or number >= 1 << 16:
+        raise argparse.ArgumentTypeError(f"{shorten(text)} is no port; give a number from 0 to 65535")
+    return number
 
 
 def _seconds(text: str) -> float:
@@ -389,20 +399,24 @@ def _seconds(text: str) -> float:
         return check_timeout(float(text))
     except ValueError:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is no timeout; give a positive, finite number of seconds, such as 10"
+            f"{shorten(text)} is no timeout; give a positive, finite number of seconds, such as 10"
         ) from None
 
 
 def _natural(text: str) -> int:
-    if not (text.isascii() and text.isdigit()):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of levels; give 0, 1, 2, …")
-    return int(text)
+    number = whole_number(text)
+    if number is None:
+        raise argparse.ArgumentTypeError(f"{shorten(text)} is no number of levels; give 0, 1, 2, …")
+    return number
 
 
 def _positive(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text) > 0):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of tokens; give a positive whole number")
-    return int(text)
+    number = whole_number(text)
+    if not number:
+        raise argparse.ArgumentTypeError(
+            f"{shorten(text)} is no number of tokens; give a positive whole number"
+        )
+    return number
 
 
 def check_endpoint(text: str) -> str:
@@ -464,6 +478,9 @@ def check_snapshot(arguments: argparse.Namespace) -> None:
         UsageError: the options do not go together.
     """
     _check_page(arguments)
+    for selector in (arguments.focus or "", *arguments.ignore):
+        if selector.encode(errors="replace").decode() != selector:
+            raise UsageError(f"{shorten(selector)} is no selector: it is not valid UTF-8")
     if arguments.all_xpaths and arguments.format != "json":
         raise UsageError("--all-xpaths is for --format json; the others print no XPaths")
     if arguments.visible_only and not arguments.layout:
@@ -475,9 +492,12 @@ def check_snapshot(arguments: argparse.Namespace) -> None:
     if arguments.lang is not None and arguments.format != "controls":
         raise UsageError("--lang is for --format controls; the others print the page's own words")
     _check_format(arguments)
+    kept = [] if arguments.target is None else [("TARGET", _file_of(arguments.target))]
     for option in ("output", "screenshot"):
         if getattr(arguments, option) is not None:
-            check_output(option, Path(getattr(arguments, option)))
+            path = Path(getattr(arguments, option))
+            check_output(option, path, kept)
+            kept.append((f"--{option}", path))
 
 
 def _check_page(arguments: argparse.Namespace) -> None:
@@ -515,13 +535,27 @@ def _check_format(arguments: argparse.Namespace) -> None:
         raise UsageError(f"--{str(error).replace('_', '-')}") from None
 
 
-def check_output(option: str, output: Path) -> None:
-    """Refuse a file that cannot be written.
+def _file_of(target: str) -> Path:
+    """The file that a TARGET names; where it names none, one that nobody has."""
+    return Path(unquote(target[7:]) if target.startswith("file://") else target)
+
+
+def check_output(option: str, output: Path, kept: Iterable[tuple[str, Path]] = ()) -> None:
+    """Refuse a file that cannot be written, or is not to be.
+
+    Args:
+        option: that names it.
+        output: to be written.
+        kept: what is read or written beside it, by the arguments that name it.
 
     Raises:
-        UsageError: it is a directory, or stands in none.
+        UsageError: it is a directory, or stands in none, or would be written over what is kept.
     """
     if output.is_dir():
         raise UsageError(f"--{option} {output}: is a directory")
     if not output.parent.is_dir():
         raise UsageError(f"--{option} {output}: there is no directory {output.parent}")
+    for name, other in kept:
+        with contextlib.suppress(OSError, ValueError):
+            if output.resolve() == other.resolve() and (output.is_file() or not output.exists()):
+                raise UsageError(f"--{option} {output}: is the file of {name}, too; name another")

@@ -3,12 +3,13 @@
 It translates, and decides nothing: arguments into calls, errors into one line and an exit code.
 
 Exit codes: 0 whole, 3 partial (the report on stderr says what lacks), 2 wrong usage, 1 anything else. On 1
-and 2 stdout stays empty, but for ``act --json``, which tells what was done before an action failed.
+and 2 stdout stays empty, but for ``doctor``; what was done before an action failed stands on stderr.
 """
 
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import re
 import signal
@@ -106,7 +107,7 @@ def _view(arguments: argparse.Namespace, _deadline: Deadline) -> int:
     from hybridsnap.snapshot import Snapshot
 
     if arguments.output is not None:
-        check_output("output", Path(arguments.output))
+        check_output("output", Path(arguments.output), [("SNAPSHOT", Path(arguments.snapshot))])
     try:
         text = Path(arguments.snapshot).read_bytes()
     except (OSError, ValueError) as error:
@@ -375,13 +376,21 @@ def _unwrap(error: BaseException) -> BaseException:
     return error
 
 
+def _take_process() -> None:
+    """Set up what belongs to the process: nobody else is in it."""
+    # As Ctrl-C: a tab that was opened is closed, a browser that was started is ended.
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # Help as what is captured: in UTF-8, also where the locale has no "…".
+        sys.stdout.reconfigure(encoding="utf-8", errors="replace")
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code."""
     arguments: argparse.Namespace | None = None
     age = process_age() if argv is None else 0.0
     if argv is None:
-        # As Ctrl-C: a tab that was opened is closed, a browser that was started is ended.
-        signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+        _take_process()
     try:
         arguments = build_parser(__version__).parse_args(argv)
         if arguments.command is None:

@@ -1,10 +1,13 @@
-"""Any value as JSON data."""
+"""Any value as JSON data, and JSON data as text that may be printed."""
 
 from __future__ import annotations
 
 import dataclasses
 import datetime as dt
+import json
 import math
+import re
+import unicodedata
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -14,6 +17,10 @@ if TYPE_CHECKING:
 
 #: Levels of a value that is written as JSON; a script can return no more.
 _DEEPEST = 400
+#: Categories of characters that hide, reorder or break text, or that a terminal obeys.
+_HIDING = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+#: All of them, and some others; line breaks and tabs are no harm, and stand in no string of JSON text.
+_SUSPECT = re.compile(r"[^\w -~\n\t]")
 
 
 def to_json(value: Any) -> Any:
@@ -24,6 +31,26 @@ def to_json(value: Any) -> Any:
     """
     _check_nesting(value)
     return _as_json(value)
+
+
+def to_json_text(value: Any, indent: int | None = None) -> str:
+    """JSON data as text; with `indent` None it is one line.
+
+    Characters that hide, reorder or break text are escaped in it.
+    """
+    return escape_hiding(json.dumps(value, ensure_ascii=False, indent=indent))
+
+
+def escape_hiding(text: str) -> str:
+    r"""Text with characters that hide, reorder or break it as JSON has them: ``\u009b``.
+
+    JSON text says the same after it as before.
+    """
+    return _SUSPECT.sub(_escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return json.dumps(found[0])[1:-1] if unicodedata.category(found[0]) in _HIDING else found[0]
 
 
 def _check_nesting(value: Any) -> None:

@@ -37,6 +37,8 @@ Cause: TypeAlias = Literal[
 
 #: The role of the row that stands where a missing frame would; never a role of Chromium's.
 MISSING_FRAME = "!"
+#: The protocol's integers have 32 bits; a browser leaves a command with many more digits unanswered.
+MOST_INTEGER = 2**31 - 1
 #: HTTP statuses from here on say that something is wrong.
 FIRST_ERROR_STATUS = 400
 

@@ -13,6 +13,7 @@ import msgspec
 
 from hybridsnap.capture.paths import ELEMENT_ID, Paths, XpathMap, parse_element_id
 from hybridsnap.errors import CaptureFailed, DeadlineExceeded, UnknownElement
+from hybridsnap.json_data import escape_hiding
 from hybridsnap.model import ElementId, FrameId, FrameReport, Layout, Report, Row
 from hybridsnap.protocol.wire import mend_surrogates
 from hybridsnap.render.content import Content, RenderOptions
@@ -191,9 +192,12 @@ class Snapshot:
         Raises:
             ValueError: the format is unknown, an option means nothing to it, the budget is too small, the
                 depth or the frame does not exist, or the snapshot lacks what the format needs.
-            TypeError: `query` is no string.
+            TypeError: `query` is no string, or a budget no number.
             UnknownElement: `scope` names nothing.
         """
+        for name, budget in (("max_tokens", max_tokens), ("max_chars", max_chars)):
+            if budget is not None and (isinstance(budget, bool) or not isinstance(budget, int)):
+                raise TypeError(f"{name} is a number, not {budget!r}")
         from hybridsnap.render.formats import JSON_FORMAT, check_options, render
         from hybridsnap.render.json_text import render_json
 
@@ -371,7 +375,12 @@ class Snapshot:
         the text.
 
         Cost: linear in the rows of both; 50,000 take about a third of a second.
+
+        Raises:
+            TypeError: that is no snapshot.
         """
+        if not isinstance(older, Snapshot):
+            raise TypeError(f"older is a snapshot, not {older!r}")
         from hybridsnap.render.diff import diff_contents
 
         return diff_contents(self.content, older.content)
@@ -426,8 +435,11 @@ class Snapshot:
         return data
 
     def to_json(self, *, all_xpaths: bool = False) -> str:
-        """`to_dict` as JSON text; every string in it is valid Unicode."""
-        return msgspec.json.encode(self.to_dict(all_xpaths=all_xpaths)).decode()
+        """`to_dict` as JSON text; every string in it is valid Unicode.
+
+        Characters that hide, reorder or break text are escaped in it: it may be printed.
+        """
+        return escape_hiding(msgspec.json.encode(self.to_dict(all_xpaths=all_xpaths)).decode())
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Snapshot:

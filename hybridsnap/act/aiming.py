@@ -65,6 +65,7 @@ class _Found(msgspec.Struct):
     points: tuple[tuple[float, float], ...] = ()
     label: bool = False
     size: tuple[float, float] = (0, 0)
+    clock: float = 0.0
     passed: tuple[bool, ...] = ()
 
 
@@ -123,6 +124,7 @@ class Sight:
         key: names its guards.
         places: where guards stand: the element, then the owners of the frames around it.
         notes: what was special.
+        clock: the page's own when it was looked at, in milliseconds since 1970.
     """
 
     x: float
@@ -130,6 +132,7 @@ class Sight:
     key: str
     places: tuple[Place, ...]
     notes: tuple[str, ...] = ()
+    clock: float = 0.0
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -195,7 +198,7 @@ def _aimed(locator: Locator, element: Element, place: Place, aim: Aim) -> Plan[S
         if found.reason:
             raise (yield from _refusal(locator, element, place, key, found.reason, aim))
         x, y = found.points[0]
-        return Sight(x, y, key, (place,) if aim.guarded else (), tuple(_notes(found, aim)))
+        return Sight(x, y, key, (place,) if aim.guarded else (), tuple(_notes(found, aim)), found.clock)
     remote = any(owner.place.session != owner.session for owner in owners)
     blocked = _Blocked(place, "off screen")
     for scroll in (*_SCROLLS, ""):
@@ -322,7 +325,7 @@ def _through(
     way = next((way for at, way in enumerate(ways) if all(one.passed[at] for one in answers)), None)
     if way is None:
         return _Blocked(place, "off screen")
-    sight = Sight(*way[0], key, (), tuple(_notes(found, aim)))
+    sight = Sight(*way[0], key, (), tuple(_notes(found, aim)), found.clock)
     if not aim.guarded or aim.force:
         return sight
     sight = dataclasses.replace(sight, places=(place, *(owner.place for owner in reversed(owners))))

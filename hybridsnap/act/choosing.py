@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from hybridsnap.act.controls import ask, kind_in_words, listed, on_element, opened_dialog, refuse
 from hybridsnap.act.focusing import DIALOG_NOTE, Done, ask_with_focus
 from hybridsnap.errors import CommandUnanswered
+from hybridsnap.model import MOST_INTEGER
 from hybridsnap.render.clean import clean_text
 
 if TYPE_CHECKING:
@@ -109,6 +110,8 @@ def _several(by: str, given: Any) -> list[str | int]:
             raise TypeError(f"{by} is a {type_.__name__} or several, not {type(one).__name__}")
         if isinstance(one, int) and one < 0:
             raise ValueError(f"index counts from 0; it is {one}")
+        if isinstance(one, int) and one > MOST_INTEGER:
+            raise ValueError(f"index is at most {MOST_INTEGER}")
     return several
 
 

@@ -30,7 +30,7 @@ from hybridsnap.capture.reading import SessionReading, take_document
 from hybridsnap.capture.scope import number_frames
 from hybridsnap.capture.selectors import parse_selector
 from hybridsnap.errors import CommandRefused, SelectorError, StaleElement, TargetDetached, UnknownElement
-from hybridsnap.model import BackendNodeId, ElementId, FrameId
+from hybridsnap.model import MOST_INTEGER, BackendNodeId, ElementId, FrameId
 from hybridsnap.protocol.commands import (
     call_function,
     create_isolated_world,
@@ -108,6 +108,8 @@ def resolve_element(
         raise ValueError("frame= goes with backend_node_id=; into a frame a selector leads with >>")
     if isinstance(nth, bool) or nth < 0:
         raise ValueError(f"nth counts the matches from 0, it cannot be {nth!r}")
+    if nth > MOST_INTEGER:
+        raise ValueError(f"nth is at most {MOST_INTEGER}")
     text = element.strip()
     ref = _REF.fullmatch(text)
     if ref is None and _ID.fullmatch(text) is None:
@@ -344,6 +346,8 @@ def _by_backend_id(
 ) -> Plan[Element]:
     if isinstance(backend_node_id, bool) or backend_node_id < 1:
         raise ValueError(f"a backend_node_id is a whole number from 1 on, not {backend_node_id!r}")
+    if backend_node_id > MOST_INTEGER:
+        raise ValueError(f"a backend_node_id is at most {MOST_INTEGER}")
     named = f"backend node {backend_node_id} of frame {0 if frame is None else frame}"
     id_of_frame = yield from _frame_named(locator, bindings, frame)
     session = None if id_of_frame is None else (yield from locator.session_with(id_of_frame))

@@ -2,8 +2,10 @@
 
 The guard over a press goes with its document. When the frame is led elsewhere right behind the last look at
 it, the press is for whatever came in its place (measured: one of a hundred times, with nothing but a round
-trip in between). So while a press is made, every new document begins with a guard of its own, which stops
-what is pressed in its first moments.
+trip in between). So while a press is made, every new document begins with a guard of its own. It stops
+a press that is older than the document: ours has the time of the look that it follows (`Sight.clock`). What
+anybody else presses there passes, so that a guard which is not ended, as the page was busy or the call
+cancelled, does no harm. Where the clocks of the browser's processes differ, it may stop nothing.
 
 That takes `Page.enable` on the session. Our own client has it, and so have most drivers on theirs; in a bare
 session it is switched on first. Not so in the old headless shell, which cancels an open dialog when a session
@@ -20,7 +22,7 @@ import contextlib
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.act.calling import call_on, read_result
-from hybridsnap.act.probes import LEAVE, NEWCOMER, NOTE, STOPPED
+from hybridsnap.act.probes import NEWCOMER, NOTE, STOPPED
 from hybridsnap.act.refusals import stale
 from hybridsnap.errors import CommandError, SessionEnded
 from hybridsnap.protocol.commands import (
@@ -43,12 +45,12 @@ if TYPE_CHECKING:
     from hybridsnap.protocol.plan import Command, Outcome, Plan
     from hybridsnap.protocol.replies import CallResult
 
-#: Seconds of a document's life in which it has a guard at most, beside those that the button is held down: a
-#: press comes a round trip after the last look at what it is for, on a starved machine later.
+#: Seconds of a document's life in which it has a guard, beside those that the button is held down: a press
+#: comes a round trip after the last look at what it is for, on a starved machine later.
 _LIFE = 2.0
 #: Seconds in which pages answer here.
 _PATIENCE = 0.15
-#: So many documents are told that the press is over.
+#: So many documents are asked what they stopped.
 _MOST = 32
 
 
@@ -97,19 +99,9 @@ class Newcomers:
         self._registered += [outcome.value for outcome in scripts if isinstance(outcome, Answer)]
 
     def disarm(self) -> Plan[None]:
-        """Take back what was registered, and have the guards leave the documents that have come since."""
+        """Take back what was registered: guards that stand leave by themselves."""
         registered, self._registered = self._registered, []
-        if not registered:
-            return
-        locator = self._locator
-        asked = [get_frame_tree(locator.id_of(one)) for one in self._sessions]
-        outcomes: list[Outcome[Any]] = yield from settle(*registered, *asked, within=_PATIENCE)
-        came: list[tuple[SessionId | None, FrameId]] = []
-        for number, outcome in zip(self._sessions, outcomes[len(registered) :], strict=True):
-            known = {one.loader_id for one in locator.trees.get(number, ())}
-            frames = outcome.value.frames() if isinstance(outcome, Answer) else ()
-            came += [(locator.id_of(number), one.id) for one in frames if one.loader_id not in known]
-        yield from self._ask_all(came[:_MOST], LEAVE)
+        yield from settle(*registered, within=_PATIENCE)
 
     def _ask_all(
         self, frames: Sequence[tuple[SessionId | None, FrameId]], function: str
@@ -135,20 +127,30 @@ class Newcomers:
         )
 
     def check(self) -> Plan[None]:
-        """Whether the document that the element's frame has now has stopped all presses.
+        """Whether the documents that have come have stopped all presses.
 
         Raises:
-            StaleElement: so it has.
+            StaleElement: so they have.
         """
-        if self._script and (yield from self._stopped()) >= self._presses:
-            raise stale(self._element, self._action, "navigated")
-
-    def _stopped(self) -> Plan[int]:
-        frame = self._locator.id_of(self._place.session), self._place.frame
-        for said in (yield from self._ask_all([frame], STOPPED)):
+        if not self._script:
+            return
+        locator = self._locator
+        trees = yield from settle(
+            *(get_frame_tree(locator.id_of(one)) for one in self._sessions), within=_PATIENCE
+        )
+        came: list[tuple[SessionId | None, FrameId]] = []
+        stays = False
+        for number, tree in zip(self._sessions, trees, strict=True):
+            known = {one.loader_id for one in locator.trees.get(number, ())}
+            frames = tree.value.frames() if isinstance(tree, Answer) else ()
+            stays = stays or any(one.id == self._place.frame for one in frames)
+            came += [(locator.id_of(number), one.id) for one in frames if one.loader_id not in known]
+        stopped = 0
+        for said in (yield from self._ask_all(came[:_MOST], STOPPED)):
             with contextlib.suppress(CommandError, SessionEnded):
-                return read_result(said, int)
-        return 0
+                stopped += read_result(said, int)
+        if stopped >= self._presses:
+            raise stale(self._element, self._action, "navigated" if stays else "frame gone")
 
 
 def _leaves_dialogs(product: Outcome[str]) -> bool:

@@ -39,6 +39,8 @@ _BITS: dict[Button, int] = {"left": 1, "right": 2, "middle": 4}
 _MOST_CLICKS = 3
 #: How often an element that moves away under the pointer is aimed at anew.
 _TRIES = 3
+#: What a receipt says when a dialog keeps the page from answering.
+DIALOG_OPENED = "a dialog opened; the page goes on when it is answered"
 #: What a receipt says of input that the page did not answer to, and why it did not.
 _UNANSWERED = "the page did not answer to it: "
 #: Seconds until the browser's picture of a page has caught up with it.
@@ -206,10 +208,17 @@ class _Mouse:
         params = self._params("mouseReleased", x, y, button=self._options.button, clickCount=count, buttons=0)
         return dispatch_mouse(self._session, params, settles=settles)
 
-    def down(self, x: float, y: float, count: int, up: Command[None]) -> Command[None]:
-        """Pressed; `up` is owed until it was sent, or something that settles it."""
+    def down(
+        self, x: float, y: float, count: int, up: Command[None], sight: Sight | None = None
+    ) -> Command[None]:
+        """Pressed; `up` is owed until it was sent, or something that settles it.
+
+        For what is guarded it has the time of the look: documents that have come since then know it by that.
+        """
         button = self._options.button
         params = self._params("mousePressed", x, y, button=button, clickCount=count, buttons=_BITS[button])
+        if sight is not None and sight.places:
+            params["timestamp"] = sight.clock / 1000
         return dispatch_mouse(self._session, params, undo=up)
 
 
@@ -227,7 +236,7 @@ def _went_on(outcomes: Sequence[object]) -> str:
         if isinstance(outcome.error, CommandUnanswered):
             cause = outcome.error.cause
             if cause == "dialog":
-                return "a dialog opened; the page goes on when it is answered"
+                return DIALOG_OPENED
             return _UNANSWERED + ("busy with a script, or a dialog" if cause == "busy" else cause)
         if isinstance(outcome.error, CommandRefused) and outcome.error.code == _NOBODY:
             return _UNANSWERED + "navigated"
@@ -257,8 +266,17 @@ def _keys_down_for(locator: Locator, element: Element, aim: Aim, mouse: _Mouse) 
     return (yield from _keys_down(mouse))
 
 
-def _press(mouse: _Mouse, x: float, y: float, options: PointerOptions) -> Plan[str]:
+def _press(
+    mouse: _Mouse, x: float, y: float, options: PointerOptions, sight: Sight | None = None
+) -> Plan[str]:
     """Move there, press and let go as often as asked, and let go of the modifiers.
+
+    Args:
+        mouse: to do it with.
+        x: CSS px of the main viewport.
+        y: likewise.
+        options: how often, and for how long.
+        sight: of the element that it is meant for.
 
     Returns:
         What kept the page from answering; empty when it did.
@@ -267,7 +285,7 @@ def _press(mouse: _Mouse, x: float, y: float, options: PointerOptions) -> Plan[s
     commands = [mouse.move(x, y)]
     for count in range(1, options.count + 1):
         up = mouse.up(x, y, count)
-        commands.append(mouse.down(x, y, count, up))
+        commands.append(mouse.down(x, y, count, up, sight))
         if options.delay and not came:
             came = _went_on((yield from settle(*commands)))
             yield from pause(options.delay)
@@ -307,7 +325,7 @@ def click_element(locator: Locator, element: Element, options: PointerOptions) -
     while True:
         came = yield from _keys_down_for(locator, element, aim, mouse)
         sight = yield from bystanders.aim(aim)
-        came = (yield from _press(mouse, sight.x, sight.y, options)) or came
+        came = (yield from _press(mouse, sight.x, sight.y, options, sight)) or came
         last = bool(came) or len(retries) == _TRIES - 1
         seen = yield from bystanders.end(sight, keep_cover=last)
         if seen is not None and seen.lost and came in ("", _LOST):
@@ -404,7 +422,7 @@ def drag_element(locator: Locator, source: Element, target: Element, options: Po
         sight = yield from bystanders.aim(grip)
         x, y = sight.x, sight.y
         up = mouse.up(x, y, 1)
-        came = _went_on((yield from settle(mouse.move(x, y), mouse.down(x, y, 1, up)))) or came
+        came = _went_on((yield from settle(mouse.move(x, y), mouse.down(x, y, 1, up, sight)))) or came
         seen = yield from bystanders.end(sight, unless_stray=True)
         if seen is None or not seen.stray:
             break

@@ -286,7 +286,6 @@ COMMON = (
     };
     const options = { capture: true, passive: false };
     const listen = () => { for (const kind of KINDS) window.addEventListener(kind, look, options); };
-    globalThis[Symbol.for("hybridsnap newcomer")]?.end();
     listen();
     // `document.open` empties the document, and takes all listeners away.
     const emptied = new MutationObserver(listen);
@@ -468,7 +467,7 @@ AIM = (
     if (asked.arm) guard(asked.key, isOwn, ...asked.arm); else guards.delete(asked.key);
     const found = asked.force ? null : hit(...points[0]);
     const label = Boolean(found) && !line(found).includes(subject) && controlOfLabel(found) === subject;
-    return { reason: "", points, label, size };
+    return { reason: "", points, label, size, clock: performance.timeOrigin + performance.now() };
   };
   const pointAt = () => {
     const box = boxOf(subject === target ? boundsOf(subject) : { left: boxes()[0][0], top: boxes()[0][1] });
@@ -602,27 +601,35 @@ NOTE = """function () {
   if (at && at.width && at.height) noted.set(this, { at: performance.now(), box: JSON.stringify(at) });
   return Date.now();
 }"""
-#: In a document that has just begun: (until, life). A guard that lets no press through, for so many
-#: milliseconds, if it is not later than that by the page's own clock.
+#: In a document that has just begun: (until, life). A guard that stops presses that are older than the
+#: document, with all that belongs to them; for so many milliseconds, if it is not later than `until` by the
+#: page's own clock. Presses are stamped with the time of the look that they follow; all others pass.
 NEWCOMER = """(until, life) => {
   if (Date.now() > until) return;
   const KINDS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick",
     "contextmenu"];
   const options = { capture: true, passive: false };
-  const newcomer = { stopped: 0 };
+  const born = performance.now(), newcomer = { stopped: 0 };
+  let older = false;
   const stop = (event) => {
-    if (!event.isTrusted) return;
+    if (!event.isTrusted || (event.type === "click" && event.detail === 0)) return;  // by the keyboard
+    if (event.type === "pointerdown" || event.type === "mousedown") older = event.timeStamp < born;
+    if (!older) return;
     newcomer.stopped += event.type === "pointerdown";  // prevented, it brings no mousedown
     event.stopImmediatePropagation();
     event.preventDefault();
   };
-  newcomer.end = () => { for (const kind of KINDS) removeEventListener(kind, stop, options); };
+  const listen = () => { for (const kind of KINDS) addEventListener(kind, stop, options); };
+  listen();
+  // `document.open` takes all listeners away.
+  const emptied = new MutationObserver(listen);
+  emptied.observe(document, { childList: true });
   globalThis[Symbol.for("hybridsnap newcomer")] = newcomer;
-  for (const kind of KINDS) addEventListener(kind, stop, options);
-  setTimeout(newcomer.end, life);
+  setTimeout(() => {
+    emptied.disconnect();
+    for (const kind of KINDS) removeEventListener(kind, stop, options);
+  }, life);
 }"""
-#: The guard of a document that has just begun leaves.
-LEAVE = """function () { globalThis[Symbol.for("hybridsnap newcomer")]?.end(); }"""
 #: How many presses this document's guard from its beginning has stopped.
 STOPPED = """function () {
   return globalThis[Symbol.for("hybridsnap newcomer")]?.stopped ?? 0;

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from hybridsnap.act.probes import TAKES
 from hybridsnap.act.receipt import Change, Invalid
+from hybridsnap.capture.pointing import active_within
 from hybridsnap.capture.scope import number_frames
 from hybridsnap.errors import CommandError, SessionEnded
 from hybridsnap.protocol.commands import call_function, get_properties
@@ -94,7 +95,6 @@ _START = (
   const state = """
     + _STATE
     + """;
-  globalThis[Symbol.for("hybridsnap newcomer")]?.end();  // from now on it is not too new to be pressed
   const closed = new Map(), roots = new Set([document]);
   for (let root = target && rootOf(target); root instanceof ShadowRoot; root = rootOf(root.host)) {
     roots.add(root);
@@ -343,6 +343,10 @@ class Watch:
         for one in listed.value:
             handles = [] if one.object_id is None else [one.object_id]
             places = yield from locator.described(session, frame, handles)
+            if (
+                places and len(ids) == 1
+            ):  # after it; a closed root's host has it for all that look from outside
+                places = [(yield from active_within(locator, places[0]))]
             ids.append(f"{ordinal}-{places[0].backend_node_id}" if places else "")
         return ids
 

@@ -133,6 +133,16 @@ def active_place(locator: Locator) -> Plan[Place | None]:
     return place
 
 
+def active_within(locator: Locator, place: Place) -> Plan[Place]:
+    """What has the focus of an element that has it in its document: that, or what is in its shadow roots."""
+    while True:
+        node = yield from locator.describe(place, depth=0)
+        inner = None if node is None else (yield from _active_in_shadow(locator, place, node))
+        if inner is None:
+            return place
+        place = inner
+
+
 def _node_at(locator: Locator, session: int, root: FrameId, x: float, y: float) -> Plan[Place | None]:
     own = locator.id_of(session)
     (metrics,) = yield from batch(get_layout_metrics(own))

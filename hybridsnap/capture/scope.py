@@ -40,6 +40,7 @@ from hybridsnap.capture.selectors import parse_selector
 from hybridsnap.capture.session import collect_per_frame_maps
 from hybridsnap.capture.xpath import DOCUMENT, FRAGMENT
 from hybridsnap.errors import CommandRefused, HybridsnapError, SelectorError
+from hybridsnap.model import MOST_INTEGER
 from hybridsnap.protocol.commands import (
     describe_object,
     disable_ax,
@@ -69,11 +70,14 @@ def check_selectors(options: CaptureOptions) -> None:
 
     Raises:
         SelectorError: a selector is empty, or lacks something around a ``>>``.
+        ValueError: `focus_nth` is no number of a match.
     """
     for text in (*(() if options.focus is None else (options.focus,)), *options.ignore):
         parse_selector(text)
     if options.focus_nth < 0:
         raise ValueError(f"focus_nth counts the matches from 0, it cannot be {options.focus_nth}")
+    if options.focus_nth > MOST_INTEGER:
+        raise ValueError(f"focus_nth is at most {MOST_INTEGER}")
 
 
 def capture_focus(

@@ -155,6 +155,12 @@ class BrowserProcess:
         with trio.move_on_after(1.0):
             await self._settled.wait()
             await self._stderr_done.wait()
+        if "Missing X server" in self.stderr:
+            return BrowserLaunchFailed(
+                f"{path} needs a display for its window, and there is none (DISPLAY);"
+                " leave headful out, or use xvfb-run",
+                stderr=self.stderr,
+            )
         if self._error:
             what = f"could not be started: {self._error}"
         elif self.returncode is None:

@@ -34,7 +34,7 @@ from hybridsnap.errors import ConnectionLost, HybridsnapError, SelectorError, Un
 from hybridsnap.model import FIRST_ERROR_STATUS, CaptureOptions
 from hybridsnap.render.report import shorten_url
 from hybridsnap.render.role import number_refs
-from hybridsnap.snapshot import SILENT, build_snapshot
+from hybridsnap.snapshot import SILENT, Snapshot, build_snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from hybridsnap.capture.reading import Capture
     from hybridsnap.model import FrameId
     from hybridsnap.protocol.plan import Plan
-    from hybridsnap.snapshot import Snapshot
 
 __all__ = ["Navigation", "Page", "Wait"]
 
@@ -145,8 +144,11 @@ class Page(
             snapshot: as `Snapshot.from_json` reads it.
 
         Raises:
+            TypeError: it is no snapshot.
             ValueError: it is of another page, or numbers the frames otherwise than they are numbered here.
         """
+        if not isinstance(snapshot, Snapshot):
+            raise TypeError(f"what is recalled is a snapshot, not {snapshot!r}")
         report = snapshot.report
         if report.frames[0].frame_id != self._attachment.root.root_frame:
             raise ValueError(

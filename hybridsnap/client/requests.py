@@ -15,11 +15,12 @@ import difflib
 import inspect
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 
 from hybridsnap.client.page import Page
+from hybridsnap.model import MOST_INTEGER
 
 if TYPE_CHECKING:
     from hybridsnap.deadline import Deadline
@@ -59,15 +60,16 @@ ACTIONS = (
     "reload",
 )
 _Wait = Literal["load", "domcontentloaded", "networkidle", "none"]
+_Natural = Annotated[int, msgspec.Meta(ge=0, le=MOST_INTEGER)]
 #: Their arguments: what each may be, whichever action it is for.
 ARGUMENTS: dict[str, Any] = {
     "element": str,
     "source": str,
     "target": str,
-    "nth": int,
+    "nth": _Natural,
     "as_of": str,
-    "backend_node_id": int,
-    "frame": int | str,
+    "backend_node_id": _Natural,
+    "frame": _Natural | str,
     "button": Literal["left", "middle", "right"],
     "count": int,
     "modifiers": list[str],
@@ -90,7 +92,7 @@ ARGUMENTS: dict[str, Any] = {
     "value": bool | int | float | str | list[str],
     "entries": list[dict[str, Any]],
     "label": str | list[str],
-    "index": int | list[int],
+    "index": _Natural | list[_Natural],
     "paths": str | list[str],
     "time": float,
     "text_gone": str,

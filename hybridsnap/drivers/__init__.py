@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["browser_use_session", "from_send", "id_of", "to_locator", "to_web_element"]
 
+_ADAPTERS = ("cdp_use", "playwright", "selenium", "testing")
 _ROOMS = {
     "browser_use_session": "cdp_use",
     "from_send": "sending",
@@ -26,6 +27,8 @@ _ROOMS = {
 
 
 def __getattr__(name: str) -> object:
+    if name in _ADAPTERS:
+        return importlib.import_module(f"hybridsnap.drivers.{name}")
     if name not in _ROOMS:
         raise AttributeError(f"module 'hybridsnap.drivers' has no attribute {name!r}")
     return getattr(importlib.import_module(f"hybridsnap.drivers.{_ROOMS[name]}"), name)

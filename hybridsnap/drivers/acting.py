@@ -9,22 +9,28 @@ from __future__ import annotations
 
 import functools
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
 
 from hybridsnap.act.element import describe
+from hybridsnap.act.focusing import DIALOG_NOTE
 from hybridsnap.act.perform import Progress, perform_on_element, perform_on_page
+from hybridsnap.act.pointer import DIALOG_OPENED
 from hybridsnap.act.receipt import Receipt, tell_chooser
 from hybridsnap.model import ElementId
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from hybridsnap.act.bindings import Bindings
     from hybridsnap.act.element import Element
     from hybridsnap.act.perform import Naming, Performed
     from hybridsnap.capture.locating import Locator, Place
+    from hybridsnap.model import Cause, SessionId
     from hybridsnap.protocol.plan import Plan
 
+T = TypeVar("T")
 #: Seconds that a page is given to react.
 _QUIET = 0.25
 
@@ -83,6 +89,15 @@ def acting_on_page(
         return _receipt(action, performed, tell, started)
 
     return plan
+
+
+def told_of_dialog(result: T, obstacles: Mapping[SessionId | None, Cause]) -> T:
+    """A receipt with the dialog that opened once the input had been answered. All else as it is."""
+    if not isinstance(result, Receipt) or "dialog" not in obstacles.values():
+        return result
+    if any(note in result.notes for note in (DIALOG_OPENED, DIALOG_NOTE)):
+        return result
+    return msgspec.structs.replace(result, notes=(*result.notes, DIALOG_OPENED))
 
 
 def _receipt(

@@ -21,6 +21,7 @@ from hybridsnap.act.memory import memory
 from hybridsnap.capture.capture import capture_hybrid_snapshot
 from hybridsnap.capture.locating import Locator
 from hybridsnap.deadline import Deadline
+from hybridsnap.drivers.acting import told_of_dialog
 from hybridsnap.drivers.action_table import plan_action
 from hybridsnap.drivers.base import run, run_sync
 from hybridsnap.drivers.evaluating import (
@@ -177,7 +178,8 @@ class AsyncTab:
         deadline = Deadline.of(timeout)
         async with self.reach(deadline) as reached:
             plan = plan_of(Locator(reached.sessions, reached.bindings.ordinals), reached.bindings)
-            return await run(plan, reached.driver, deadline)
+            result = await run(plan, reached.driver, deadline)
+            return told_of_dialog(result, reached.driver.obstacles)
 
     async def click(
         self,
@@ -338,7 +340,7 @@ class SyncTab:
         deadline = Deadline.of(timeout)
         with self.reach(deadline) as reached:
             plan = plan_of(Locator(reached.sessions, reached.bindings.ordinals), reached.bindings)
-            return run_sync(plan, reached.driver, deadline)
+            return told_of_dialog(run_sync(plan, reached.driver, deadline), reached.driver.obstacles)
 
     def click(
         self,

@@ -18,6 +18,7 @@ from hybridsnap.capture.paths import ELEMENT_ID
 from hybridsnap.client.evaluation import EVALUATION_TIMEOUT
 from hybridsnap.deadline import Deadline
 from hybridsnap.errors import (
+    BrowserError,
     CaptureFailed,
     CommandError,
     HybridsnapError,
@@ -25,9 +26,9 @@ from hybridsnap.errors import (
     NotInteractable,
     UnknownElement,
 )
-from hybridsnap.json_data import to_json
+from hybridsnap.json_data import to_json, to_json_text
 from hybridsnap.mcp.desk import ToolError, dialog_words, frame_urls
-from hybridsnap.mcp.results import Result, brief, cut, to_json_text
+from hybridsnap.mcp.results import Result, brief, cut
 from hybridsnap.render.clean import clean_text
 from hybridsnap.render.diff_budget import fit_diff
 from hybridsnap.render.report import shorten_url
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
 
 #: An action, or a navigation, may take this share of the time; the rest is for looking at what came of it.
 _ACTING_SHARE = 0.7
+#: A page may take so long to say where its frames are, once a call is over.
+_VETTING_SECONDS = 2.0
 #: What an action prints of the page takes this share of what a look does.
 _ACTION_SHARE = 0.5
 _HOST = re.compile(r"(localhost|127\.[\d.]+|\[::1\])(?=[:/?#]|$)", re.IGNORECASE)
@@ -58,6 +61,18 @@ class Call:
         self._desk = desk
         self._options = desk.options
         self._deadline = deadline
+        #: The tab whose words an error may quote.
+        self._used: Tab | None = None
+
+    async def vetted(self, error: Exception) -> Exception:
+        """What went wrong, or a refusal in its place: what it says may be of a file that is not shown."""
+        if self._used is None or isinstance(error, (ToolError, BrowserError)):
+            return error
+        try:
+            await self._vet(self._used)
+        except ToolError as refusal:
+            return refusal
+        return error
 
     # Looking
 
@@ -86,7 +101,7 @@ class Call:
 
     async def snapshot(self, asked: tools.Look) -> Result:
         """Show the page, or a part of it."""
-        tab = await self._desk.tab(self._deadline)
+        tab = await self._tab()
         async with self._turn(tab):
             result = Result()
             options = asked.given("interactive")
@@ -96,7 +111,7 @@ class Call:
 
     async def expand(self, asked: tools.Expand) -> Result:
         """Show what a fold or an element holds."""
-        tab = await self._desk.tab(self._deadline)
+        tab = await self._tab()
         budget = self._budget(asked)
         async with self._turn(tab):
             result = Result()
@@ -119,7 +134,7 @@ class Call:
         given = asked.given("text", "role", "selector")
         if not given or (len(given) > 1 and "selector" in given):
             raise ToolError("give text, role, or both; or a selector alone")
-        tab = await self._desk.tab(self._deadline)
+        tab = await self._tab()
         async with self._turn(tab):
             snapshot = await self._look(tab)
             if asked.selector is not UNSET:
@@ -152,7 +167,7 @@ class Call:
 
     async def screenshot(self, asked: tools.Screenshot) -> Result:
         """The viewport as a picture."""
-        tab = await self._desk.tab(self._deadline)
+        tab = await self._tab()
         async with self._turn(tab):
             labels = asked.labels is UNSET or asked.labels
             snapshot = await tab.page.snapshot(timeout=self._deadline, layout=labels, screenshot=True)
@@ -168,7 +183,7 @@ class Call:
 
     async def diff(self, asked: tools.Diff) -> Result:
         """What changed since the page was last shown."""
-        tab = await self._desk.tab(self._deadline)
+        tab = await self._tab()
         async with self._turn(tab):
             result = Result()
             await self._show_changes(tab, result, self._budget(asked), must=True)
@@ -241,12 +256,26 @@ class Call:
 
     async def handle_dialog(self, asked: tools.HandleDialog) -> Result:
         """Answer the dialog that is open. Whoever else works on the page is waiting for that."""
-        tab = await self._desk.tab(self._deadline)
-        dialog = await tab.page.answer_dialog(
-            asked.accept, **asked.given("text"), timeout=self._deadline.share(_ACTING_SHARE)
-        )
-        how = "accepted" if asked.accept else "dismissed"
-        result = Result([how], [dialog_words(dialog)], {"dialog": dialog_words(dialog)})
+        tab = await self._tab()
+        at, dialogs = tab.page.url, tab.page.dialogs
+        told = not dialogs or self._options.may_tell(at, dialogs[-1])
+        given = asked.given("text")
+        if given and dialogs and dialogs[-1].type != "prompt":
+            raise ToolError(f"text is for a prompt, and the dialog is of type {dialogs[-1].type}")
+        try:
+            dialog = await tab.page.answer_dialog(
+                asked.accept, **given, timeout=self._deadline.share(_ACTING_SHARE)
+            )
+        except HybridsnapError as error:  # it may quote the dialog
+            if told:
+                raise
+            raise ToolError(
+                "the dialog could not be answered; navigate elsewhere, or close the tab"
+            ) from error
+        result = Result(["accepted" if asked.accept else "dismissed"])
+        if self._options.may_tell(at, dialog):
+            result.page.append(dialog_words(dialog))
+            result.data["dialog"] = dialog_words(dialog)
         await self._show_changes(tab, result, self._action_budget(asked))
         return result
 
@@ -254,7 +283,7 @@ class Call:
 
     async def wait_for(self, asked: tools.WaitFor) -> Result:
         """Wait for something."""
-        tab = await self._desk.tab(self._deadline)
+        tab = await self._tab()
         conditions = asked.given("text", "text_gone", "selector", "selector_gone", "url")
         if asked.seconds is not UNSET:
             conditions["time"] = asked.seconds
@@ -265,6 +294,7 @@ class Call:
         await self._check_files(tab)
         # Nothing is held up: others may bring about what is waited for.
         waited = await tab.page.wait_for(**conditions, timeout=self._within(asked.timeout, _ACTING_SHARE))
+        await self._vet(tab)
         async with self._turn(tab):
             result = Result([f"holds after {waited.elapsed_ms / 1000:.1f} s"])
             await self._show_changes(tab, result, self._action_budget(asked))
@@ -272,10 +302,11 @@ class Call:
 
     async def evaluate(self, asked: tools.Evaluate) -> Result:
         """Run a script; no turn is taken, it runs apart from everything else."""
-        tab = await self._desk.tab(self._deadline)
+        tab = await self._tab()
         seconds = EVALUATION_TIMEOUT if asked.timeout is UNSET else asked.timeout
         await self._check_files(tab)
         value = await tab.page.evaluate(asked.script, **asked.given("element"), timeout=self._within(seconds))
+        await self._vet(tab)
         data = to_json(value)
         text, left_out = cut(to_json_text(data), self._budget(asked))
         return Result([left_out] if left_out else [], [text], {"value": text if left_out else data})
@@ -326,6 +357,11 @@ class Call:
 
     # What all share
 
+    async def _tab(self) -> Tab:
+        """The current tab."""
+        self._used = await self._desk.tab(self._deadline)
+        return self._used
+
     @contextlib.asynccontextmanager
     async def _turn(self, tab: Tab) -> AsyncIterator[None]:
         """Work on a tab, when those who came before are done.
@@ -365,6 +401,25 @@ class Call:
         if tab.page.url.startswith("file:") and not tab.page.dialogs:
             self._options.check_frames(await frame_urls(tab.page, self._deadline))
 
+    async def _vet(self, tab: Tab) -> None:
+        """See once more, before it is told what came of a call, that the page may be shown: it may have gone
+        elsewhere since the call began.
+
+        Raises:
+            ToolError: it may not, or does not say.
+        """
+        page = tab.page
+        if not page.url.startswith("file:"):
+            return
+        self._options.check_url(page.url)  # it may go on again while it is asked
+        if page.dialogs:
+            return
+        try:
+            urls = await frame_urls(page, Deadline.after(_VETTING_SECONDS))
+        except HybridsnapError as error:
+            raise ToolError("the page does not say which files it shows: nothing of it is told") from error
+        self._options.check_frames(urls)
+
     def _check_shown(self, snapshot: Snapshot) -> None:
         self._options.check_frames(frame.url for frame in snapshot.report.frames)
 
@@ -378,7 +433,7 @@ class Call:
     ) -> Result:
         """Act on the current tab: the receipt, and what changed."""
         budget = self._action_budget(asked)
-        tab = await self._desk.tab(self._deadline)
+        tab = await self._tab()
         async with self._turn(tab):
             await self._check_files(tab)
             if tab.shown is None and not tab.page.dialogs:
@@ -424,6 +479,7 @@ class Call:
         except (CaptureFailed, CommandError) as error:
             if must:
                 raise
+            await self._vet(tab)
             _tell_unread(result, error)
             return
         if focus is None:
@@ -440,6 +496,7 @@ class Call:
         except (CaptureFailed, CommandError) as error:
             if must:
                 raise
+            await self._vet(tab)
             _tell_unread(result, error)
             return
         tab.shown = snapshot
@@ -464,8 +521,14 @@ class Call:
         """Say that a dialog is open: nothing else of the page can be seen then."""
         if not tab.page.dialogs:
             return False
+        dialog = tab.page.dialogs[-1]
         result.said.append("a dialog is open, the page waits for handle_dialog")
-        words = dialog_words(tab.page.dialogs[-1])
+        if not self._options.may_tell(tab.page.url, dialog):
+            result.said.append("what it says is of a file that is not opened (--files FOLDER)")
+            result.page.clear()  # a receipt says what was seen of that page
+            result.data.clear()
+            return True
+        words = dialog_words(dialog)
         if must or "receipt" not in result.data:
             result.page.append(words)
         result.data["dialog"] = words

@@ -96,6 +96,20 @@ class Options:
             if url.startswith("file:"):
                 self.check_url(url)
 
+    def may_tell(self, url: str, dialog: Dialog) -> bool:
+        """Whether a dialog's words may be told: they are of the document that opened it.
+
+        Args:
+            url: of the page.
+            dialog: of it, or of one of its frames.
+        """
+        try:
+            self.check_frames([url, dialog.url])
+        except ToolError:
+            return False
+        # A document without an address of its own is of whichever file holds it.
+        return dialog.url.startswith(("http:", "https:", "file:")) or not url.startswith("file:")
+
     def check_url(self, url: str) -> None:
         """See whether pages from there may be shown.
 
@@ -289,9 +303,13 @@ class Desk:
 
     @property
     def dialog(self) -> str:
-        """The dialog that is open on the current tab, in words; "" for none."""
+        """The dialog that is open on the current tab, in words that may be told; "" for none."""
         tab = self.tabs.get(self.current)
-        return "" if tab is None or not tab.page.dialogs else dialog_words(tab.page.dialogs[-1])
+        if tab is None or not tab.page.dialogs:
+            return ""
+        dialog = tab.page.dialogs[-1]
+        told = self.options.may_tell(tab.page.url, dialog)
+        return dialog_words(dialog) if told else f"dialog ({dialog.type})"
 
     def number_of(self, target_id: str) -> int | None:
         """The number of a tab."""

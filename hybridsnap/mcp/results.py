@@ -17,9 +17,7 @@ from __future__ import annotations
 
 import base64
 import dataclasses
-import json
 import secrets
-import unicodedata
 from typing import TYPE_CHECKING, Any
 
 from mcp_types import CallToolResult, ImageContent, TextContent
@@ -31,8 +29,6 @@ if TYPE_CHECKING:
 
 #: An error may be so long.
 _ERROR_CHARACTERS = 600
-#: Categories of characters that hide, reorder or break text.
-_HIDING = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
 
 @dataclasses.dataclass(slots=True)
@@ -117,13 +113,3 @@ def brief(receipt: Receipt) -> dict[str, Any]:
     for name in ("elapsed_ms", "steps_ms", *(["value"] if receipt.details else [])):
         del data[name]
     return {name: value for name, value in data.items() if value not in (None, "", (), [])}
-
-
-def to_json_text(value: Any) -> str:
-    """JSON on one line; characters that hide, reorder or break text are escaped in it."""
-    text = json.dumps(value, ensure_ascii=False)
-    return text if text.isprintable() else "".join(map(_escaped, text))
-
-
-def _escaped(character: str) -> str:
-    return json.dumps(character)[1:-1] if unicodedata.category(character) in _HIDING else character

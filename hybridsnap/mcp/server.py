@@ -94,12 +94,12 @@ class ToolServer:
         """Do it; what goes wrong is an answer, too."""
         seconds = self._options.timeout
         with trio.move_on_after(seconds + _GRACE_SECONDS):
+            call = Call(desk, call_deadline(seconds))
             try:
-                call = Call(desk, call_deadline(seconds))
                 do = cast("Callable[[Arguments], Awaitable[Result]]", getattr(call, tool.name))
                 return (await do(asked)).to_mcp(structured=self._options.structured)
             except Exception as error:  # noqa: BLE001 - what is a bug is logged, and the server goes on
-                return _explain(tool, error, desk)
+                return _explain(tool, await call.vetted(error), desk)
         return refuse(f"{tool.name}: not done within {seconds:g} s, the page is stuck; close the tab (tabs)")
 
     def _desk(self, context: ServerRequestContext[Any]) -> Desk:

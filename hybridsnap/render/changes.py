@@ -18,8 +18,8 @@
 - Each change is told once. Text that came, went or changed in a row that stays is told on that row's line,
   one text a row. What the changed name of a row above says already is not told again; nor is text that a new
   or gone row says by its name. A row without a name takes over the text that stands alone in it. Wrappers
-  without a name that came or went around rows that stay are no news. The data (`Diff.added` and so on) has
-  all of it.
+  without a name that came or went around rows that stay are no news, nor is a text in the place of the same
+  text, unless there is nothing else. The data (`Diff.added` and so on) has all of it.
 - Where the document is another one, lines that begin with ``#`` say so first.
 """
 
@@ -73,11 +73,11 @@ def render_diff(diff: Diff) -> str:
     if not diff:
         return ""
     lines: list[str] = []
-    for with_wrappers in (False, True):
+    for all_of_it in (False, True):
         telling = _Telling(diff)
-        if not with_wrappers:
+        if not all_of_it:
             telling.drop_wrappers()
-        telling.tell_text()
+        telling.tell_text(redrawn=all_of_it)
         telling.drop_told()
         telling.shorten(diff.matching.new, telling.added)
         telling.shorten(diff.matching.old, telling.removed)
@@ -150,8 +150,31 @@ class _Telling:
                 if below and is_wrapper(tree.rows[at]) and part.shown.isdisjoint(below):
                     part.shown.discard(at)
 
-    def tell_text(self) -> None:
-        """Take the text that came, went or changed to the row it stands in, where it is one text."""
+    def tell_text(self, *, redrawn: bool) -> None:
+        """Take the text that came, went or changed to the row it stands in, where it is one text.
+
+        A page that draws itself anew has other nodes with the same words: news only where `redrawn` says so.
+        """
+        matching = self.matching
+        came, went = self._moving_texts()
+        for parent in came.keys() | went.keys():
+            new, old = came.get(parent, []), went.get(parent, [])
+            if len(new) > 1 or len(old) > 1:
+                continue
+            was = matching.old.rows[old[0]].name if old else ""
+            now = matching.new.rows[new[0]].name if new else ""
+            if now != was:
+                self.texts[parent] = was, now
+            elif redrawn:
+                continue
+            self.added.shown.difference_update(new)
+            self.removed.shown.difference_update(old)
+            for at in new:
+                self.changes.pop(at, None)
+                self.renamed.pop(at, None)
+
+    def _moving_texts(self) -> tuple[dict[int, list[int]], dict[int, list[int]]]:
+        """New row that stays → the texts that came into it; likewise those that went from it."""
         matching = self.matching
         came: dict[int, list[int]] = {}
         went: dict[int, list[int]] = {}
@@ -170,18 +193,7 @@ class _Telling:
             if stays and only_name and is_text(matching.new, at) and is_text(matching.old, change.was_at):
                 came.setdefault(parent, []).append(at)
                 went.setdefault(parent, []).append(change.was_at)
-        for parent in came.keys() | went.keys():
-            new, old = came.get(parent, []), went.get(parent, [])
-            if len(new) <= 1 and len(old) <= 1:
-                self.texts[parent] = (
-                    matching.old.rows[old[0]].name if old else "",
-                    matching.new.rows[new[0]].name if new else "",
-                )
-                self.added.shown.difference_update(new)
-                self.removed.shown.difference_update(old)
-                for at in new:
-                    self.changes.pop(at, None)
-                    self.renamed.pop(at, None)
+        return came, went
 
     def drop_told(self) -> None:
         """Drop names and texts whose change the changed name of a row above, or their own row's, says."""

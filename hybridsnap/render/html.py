@@ -12,6 +12,9 @@ script has put where the parser would not leave it, moves). On purpose:
 - Without ``scripts`` the contents of ``script`` and ``noscript`` are left out; their tags stay. Where scripts
   run, a ``noscript`` is not part of the page.
 - A password field's ``value`` is left out.
+- Controls and what turns the order of reading stand as character references. Where HTML has none for them
+  (U+0000, U+0080 to U+009F; all of them in raw text and comments), U+FFFD stands instead; a name that holds
+  one is a name that no tag, or no attribute, can have.
 - Markup that is valid in a DOM only is written so that it parses: ``-->`` in a comment and an end tag in
   raw text are broken up, ``plaintext`` (which nothing can end) is printed as ``pre``, a name that no tag can
   have as ``unknown-element``.
@@ -80,15 +83,30 @@ _HTML_AGAIN = frozenset({"foreignObject", "desc", "title", "annotation-xml", "mi
 #: What marks templates that are not the page's.
 _TEMPLATE_ATTRIBUTES = frozenset({"data-frame", "data-url", "shadowrootmode", "shadowroot"})
 _SCRIPTING = frozenset({"script", "noscript"})
-_TAG_NAME = re.compile(r"[A-Za-z][^\s/>\0]*\Z")
-_ATTRIBUTE_NAME = re.compile(r"[^\s/>=\0][^\s/>=\0]*\Z")
+#: Whoever prints them obeys them, is misled by them, or takes them for a line's end.
+_CONTROLS = frozenset(
+    chr(code)
+    for low, high in [
+        (0, 8), (0xB, 0x1F), (0x7F, 0x9F),
+        (0x61C, 0x61C), (0x200E, 0x200F), (0x2028, 0x202E), (0x2066, 0x2069),
+    ]
+    for code in range(low, high + 1)
+)  # fmt: skip
+_NO_NAME = "".join(sorted(_CONTROLS))
+_TAG_NAME = re.compile(rf"[A-Za-z][^\s/>{_NO_NAME}]*\Z")
+_ATTRIBUTE_NAME = re.compile(rf"[^\s/>={_NO_NAME}]+\Z")
 #: A longer text is cut into several lines, so that a fold can hold a part of it.
 _TEXT_PIECE = 1000
 
-_IN_TEXT = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\xa0": "&nbsp;", "\r": "&#13;"}
+_NO_REFERENCE = {"\0", *map(chr, range(0x80, 0xA0))}
+_REFERENCES = {one: "\ufffd" if one in _NO_REFERENCE else f"&#{ord(one)};" for one in _CONTROLS}
+_IN_TEXT = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\xa0": "&nbsp;", **_REFERENCES}
 _IN_ATTRIBUTE = {**_IN_TEXT, '"': "&quot;"}
 _TEXT_TABLE = str.maketrans(_IN_TEXT)
 _ATTRIBUTE_TABLE = str.maketrans(_IN_ATTRIBUTE)
+#: Where references mean nothing; a parser takes the first for a line break, to CSS and scripts the others are
+#: spaces.
+_AS_IT_STANDS = str.maketrans({**dict.fromkeys(_CONTROLS, "\ufffd"), "\r": "\n", "\x0b": " ", "\x0c": " "})
 
 
 def build_html(content: Content, options: RenderOptions) -> Sketch:
@@ -360,6 +378,7 @@ def _doctype(node: DOMNode) -> str:
 
 def _comment(text: str) -> str:
     """A comment's text, so that it neither ends the comment nor looks like a fold."""
+    text = text.translate(_AS_IT_STANDS)
     stripped = text.lstrip()
     if stripped.startswith("…"):
         text = stripped.replace("…", "...", 1)
@@ -372,6 +391,7 @@ def _comment(text: str) -> str:
 
 def _raw_text(text: str, element: str) -> str:
     """Raw text, without its element's end tag and without what would hide it."""
+    text = text.translate(_AS_IT_STANDS)
     text = re.sub(f"</(?={element})", r"<\\/", text, flags=re.IGNORECASE)
     if element == "script" and "<script" in text.lower():
         text = text.replace("<!--", r"<\!--")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from hybridsnap.json_data import escape_hiding
 from hybridsnap.model import ElementId
 from hybridsnap.render.content import RenderOptions
 from hybridsnap.render.fold import count_tokens
@@ -66,7 +67,7 @@ def render_json(
 
 
 def _encode(data: dict[str, Any]) -> str:
-    return msgspec.json.encode(data).decode()
+    return escape_hiding(msgspec.json.encode(data).decode())
 
 
 def _rendering(text: str, data: dict[str, Any]) -> Rendering:

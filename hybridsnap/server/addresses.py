@@ -11,6 +11,7 @@ that resolves otherwise a moment later) is decided where it connects: `hybridsna
 
 from __future__ import annotations
 
+import contextlib
 import fnmatch
 import ipaddress
 import re
@@ -22,13 +23,13 @@ from typing import TYPE_CHECKING, TypeAlias
 import trio
 
 from hybridsnap.client.outside import missing_scheme
+from hybridsnap.deadline import Deadline
 from hybridsnap.errors import NavigationFailed
 from hybridsnap.server.problems import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
-    from hybridsnap.deadline import Deadline
     from hybridsnap.server.settings import Settings
 
 Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -40,6 +41,7 @@ _DROPPED = str.maketrans("", "", "\t\n\r")
 _BLANKS = "".join(map(chr, range(0x21)))
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(.*)", re.DOTALL)
 _AUTHORITY = re.compile(r"//([^/?#\\]+)(?:[/?#].*)?", re.DOTALL)
+_ORIGIN = re.compile(r"(?:blob:)?[A-Za-z]+://[^/?#\\]+")
 _HOST = re.compile(r"[A-Za-z0-9_.-]+|\[[0-9A-Fa-f:.]+\]")
 _WEB = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 _BLANK = "about:blank"
@@ -55,9 +57,18 @@ _NOT_PUBLIC = tuple(
 )
 #: What browsers take ``localhost`` and all names below it for, whatever a name server says (RFC 6761).
 _LOOPBACK: tuple[Address, ...] = (ipaddress.IPv4Address("127.0.0.1"), ipaddress.IPv6Address("::1"))
+#: A part of an IPv4 address, as browsers read it, and how many there are at most.
+_NUMBER = re.compile(r"0x[0-9a-f]*|[0-9]+")
+_PARTS = 4
+#: Bits before an IPv4 address that is written as an IPv6 one.
+_MAPPED = 96
+#: What addresses may fit: a rule of this form can only be judged when a name has been looked up.
+_OF_ADDRESSES = re.compile(r"[0-9a-f:.*?!/\[\]-]+")
 #: How long what a host resolved to is believed, seconds.
 _BELIEVED = 30.0
 _REMEMBERED = 500
+#: So long an event waits for a host to be looked up.
+_TELLING_SECONDS = 1.0
 
 
 class AddressRules:
@@ -71,8 +82,12 @@ class AddressRules:
     def __init__(self, settings: Settings, resolve: Resolve | None = None) -> None:
         self._settings = settings
         self._resolve = resolve or look_up
+        self._allow = tuple(map(_compared, settings.allow_hosts))
+        self._deny = tuple(map(_compared, settings.deny_hosts))
         self.exempt: set[tuple[str, int]] = set(settings.exempt)
         self._known: dict[str, tuple[float, tuple[Address, ...]]] = {}
+        #: Origins → when they were judged, and whether their words may be told.
+        self._told: dict[tuple[str, ...], tuple[float, bool]] = {}
 
     async def check_url(self, url: str, deadline: Deadline) -> str:
         """The address as a browser reads it, when it may be gone to.
@@ -111,8 +126,32 @@ class AddressRules:
         Raises:
             Refused, NavigationFailed: as `check_url`.
         """
-        addresses = await self._found(host) if self._settings.filters else ()
-        self.judge(host, port, addresses)
+        if self._settings.filters:
+            self.judge_name(host, port)
+            try:
+                addresses = await self._found(host)
+            except NavigationFailed:
+                if self._is_allowed(_bare(host), port):
+                    raise
+                raise _not_allowed(_bare(host)) from None
+            self.judge(host, port, addresses)
+
+    def judge_name(self, host: str, port: int) -> None:
+        """See whether a host may be connected to as far as its name tells, before it is looked up.
+
+        Raises:
+            Refused: it may not, whatever its addresses are.
+        """
+        host = _bare(host)
+        if _fits(host, self._deny):
+            raise _denied(host)
+        can_be_address = read_address(host) is not None or any(map(_OF_ADDRESSES.fullmatch, self._allow))
+        if not self._is_allowed(host, port) and not can_be_address:
+            raise _not_allowed(host)
+
+    def _is_allowed(self, host: str, port: int) -> bool:
+        """Whether a host is on the list, if there is one, by its name."""
+        return not self._allow or (host, port) in self.exempt or _fits(host, self._allow)
 
     def judge(self, host: str, port: int, addresses: Sequence[Address]) -> None:
         """See whether a host that has these addresses may be connected to.
@@ -120,19 +159,21 @@ class AddressRules:
         Raises:
             Refused: it may not.
         """
-        host = host.strip("[]").rstrip(".").lower()
-        numbers = [str(unwrap(one)) for one in addresses]
-        if any(_fits(name, self._settings.deny_hosts) for name in (host, *numbers)):
-            raise _refused(host, "is on the server's list of hosts to be refused", "--deny-host")
+        host = _bare(host)
+        # As they are, for rules on IPv6, and as what they lead to.
+        numbers = [(str(one), str(unwrap(one))) for one in addresses]
+        if _fits(host, self._deny) or any(_fits(name, self._deny) for pair in numbers for name in pair):
+            raise _denied(host)
         if (host, port) in self.exempt:
             return
-        allowed = self._settings.allow_hosts
-        meant = _fits(host, allowed) or (numbers and all(_fits(one, allowed) for one in numbers))
-        if allowed and not meant:
-            raise _refused(host, "is not on the server's list of allowed hosts", "--allow-host")
+        meant = bool(numbers) and all(any(_fits(name, self._allow) for name in pair) for pair in numbers)
+        if self._allow and not meant and not _fits(host, self._allow):
+            raise _not_allowed(host)
         if self._settings.allow_private:
             return
-        if not addresses or not all(map(is_public, addresses)):
+        if not addresses:
+            raise _refused(host, "is not found from here, and may be a private address", "--allow-private")
+        if not all(map(is_public, addresses)):
             raise _refused(host, "is not a public address", "--allow-private")
 
     async def check_shown(self, urls: Sequence[str], deadline: Deadline) -> None:
@@ -151,7 +192,28 @@ class AddressRules:
             except NavigationFailed as error:
                 if error.reason == _TIMEOUT:
                     raise
-                continue  # nothing that can be reached
+                # It is shown, so it was reached: the browser finds names that are not found from here.
+                scheme, _, rest = url.removeprefix("blob:").partition(":")
+                self.judge(*_host_of(scheme.lower(), rest), ())
+
+    async def may_tell(self, urls: Sequence[str]) -> bool:
+        """Whether words of documents at these addresses, main first, may be told; "" holds nothing up.
+
+        Not when that is not found out soon: what is told waits for it.
+        """
+        now = time.monotonic()
+        origins = tuple(dict.fromkeys(_origin(url) for url in urls))
+        known = self._told.pop(origins, None)
+        if known is None or now - known[0] > _BELIEVED:
+            try:
+                await self.check_shown(origins, Deadline.after(_TELLING_SECONDS))
+                known = (now, True)
+            except (Refused, NavigationFailed):
+                known = (now, False)
+        self._told[origins] = known
+        for old in list(self._told)[:-_REMEMBERED]:
+            del self._told[old]
+        return known[1]
 
     async def _found(self, host: str) -> Sequence[Address]:
         now = time.monotonic()
@@ -169,10 +231,8 @@ class AddressRules:
             NavigationFailed: it has none.
         """
         literal = host.strip("[]")
-        try:
-            return [ipaddress.ip_address(literal)]
-        except ValueError:
-            pass
+        if (address := read_address(literal)) is not None:
+            return [address]
         if f".{literal.rstrip('.').lower()}".endswith(".localhost"):
             return _LOOPBACK
         try:
@@ -193,6 +253,38 @@ async def look_up(host: str) -> Sequence[Address]:
     found = await trio.socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     addresses = [str(info[4][0]).partition("%")[0] for info in found]
     return [ipaddress.ip_address(one) for one in dict.fromkeys(addresses)]
+
+
+def read_address(host: str) -> Address | None:
+    """The address that a host is, as browsers read it (``127.1`` is one, too); None for a name.
+
+    Source: https://url.spec.whatwg.org/#concept-ipv4-parser
+    """
+    host = host.strip("[]").removesuffix(".").lower()
+    with contextlib.suppress(ValueError):
+        return ipaddress.ip_address(host)
+    parts = host.split(".")
+    if len(parts) > _PARTS or not all(map(_NUMBER.fullmatch, parts)):
+        return None
+    try:
+        *first, last = map(_number, parts)
+    except ValueError:  # as 08
+        return None
+    if last >= 256 ** (_PARTS + 1 - len(parts)) or any(one > 255 for one in first):  # noqa: PLR2004 - a byte
+        return None
+    return ipaddress.IPv4Address(last + sum(one << 8 * (3 - at) for at, one in enumerate(first)))
+
+
+def _origin(url: str) -> str:
+    """A web address without what follows its host; of another one the scheme."""
+    found = _ORIGIN.match(url)
+    return "".join(url.partition(":")[:2]) if found is None else found[0]
+
+
+def _number(text: str) -> int:
+    if text.startswith("0x"):
+        return int(text[2:] or "0", 16)
+    return int(text, 8 if text.startswith("0") else 10)
 
 
 def unwrap(address: Address) -> Address:
@@ -244,13 +336,37 @@ def _fits(name: str, patterns: Sequence[str]) -> bool:
 
 
 def _fits_one(name: str, pattern: str) -> bool:
-    pattern = pattern.strip("[]").rstrip(".").lower()
     if "/" in pattern:
         try:
-            return ipaddress.ip_address(name) in ipaddress.ip_network(pattern, strict=False)
+            return ipaddress.ip_address(name) in ipaddress.ip_network(pattern)
         except ValueError:
             return False
     return fnmatch.fnmatchcase(name, pattern)
+
+
+def _bare(host: str) -> str:
+    return host.strip("[]").rstrip(".").lower()
+
+
+def _compared(pattern: str) -> str:
+    """A rule as names are held against it, and addresses, which are printed in one way only."""
+    pattern = _bare(pattern)
+    address = read_address(pattern)
+    if address is not None:
+        return str(unwrap(address))
+    with contextlib.suppress(ValueError):
+        network = ipaddress.ip_network(pattern, strict=False)
+        inner = getattr(network.network_address, "ipv4_mapped", None)
+        return str(network) if inner is None else f"{inner}/{max(0, network.prefixlen - _MAPPED)}"
+    return pattern
+
+
+def _denied(host: str) -> Refused:
+    return _refused(host, "is on the server's list of hosts to be refused", "--deny-host")
+
+
+def _not_allowed(host: str) -> Refused:
+    return _refused(host, "is not on the server's list of allowed hosts", "--allow-host")
 
 
 def _refused(host: str, why: str, option: str) -> Refused:

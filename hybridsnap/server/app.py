@@ -316,7 +316,10 @@ class Api:
         session = sessions.create(with_stream=True) if given is None else sessions.get(given)
         last = exchange.headers.get("last-event-id", "")
         is_number = last.isascii() and last.isdigit() and len(last) <= _EVENT_DIGITS
-        after = int(last) if is_number else session.log.count
+        after = session.log.count
+        if is_number and given is not None:
+            # A larger one is of a log before this one, of which all that is known is new.
+            after = int(last) if int(last) <= after else 0
         sessions.listen(session)
         session.log.put("session", sessionId=session.id)
 

@@ -14,6 +14,7 @@ import trio
 
 from hybridsnap.arguments import UsageError, check_endpoint
 from hybridsnap.demo.server import serve_shop
+from hybridsnap.server.addresses import read_address
 from hybridsnap.server.running import serve_until_signal
 from hybridsnap.server.settings import DEFAULT_BROWSER, BrowserPlan, Settings
 
@@ -30,6 +31,8 @@ _SHOP_HOSTS = ("127.0.0.1", "localhost", "::1")
 #: Names as `hybridsnap.server.addresses` matches them, shell-like; of IPv6 addresses as they are printed.
 _LABEL = r"(?:[a-z0-9_*?-]|\[!?[a-z0-9-]+\])+"
 _HOST_PATTERN = re.compile(rf"{_LABEL}(?:\.{_LABEL})*|[0-9a-f:]*:[0-9a-f:]*[*?][0-9a-f:*?]*")
+#: What browsers take for an IPv4 address, and for no host when it is none.
+_NUMERIC = re.compile(r"(?:[a-z0-9_-]+\.)*(?:[0-9]+|0x[0-9a-f]*)")
 #: As browsers send it: in lower case, without the port that goes without saying.
 _ORIGIN = re.compile(
     r"null|(?!https://.*:443$|http://.*:80$)[a-z][a-z0-9+.-]*://(?:[a-z0-9_.-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?"
@@ -157,6 +160,8 @@ def _is_host_rule(text: str) -> bool:
     pattern = text.removeprefix("[").removesuffix("]").rstrip(".").lower()
     with contextlib.suppress(ValueError):
         return ipaddress.ip_network(pattern, strict=False) is not None
+    if _NUMERIC.fullmatch(pattern):
+        return read_address(pattern) is not None
     return _HOST_PATTERN.fullmatch(pattern) is not None
 
 

@@ -16,12 +16,13 @@ from hybridsnap.act.receipt import Receipt
 from hybridsnap.client.requests import parse_action
 from hybridsnap.deadline import LOADING_SHARE, Deadline
 from hybridsnap.errors import (
-    CaptureFailed,
     CommandError,
+    ConnectionLost,
     DeadlineExceeded,
     DownloadFailed,
     HybridsnapError,
     NavigationFailed,
+    SessionEnded,
 )
 from hybridsnap.render.content import RenderOptions
 from hybridsnap.render.formats import FORMATS, JSON_FORMAT, check_options
@@ -30,8 +31,10 @@ from hybridsnap.server.problems import Refused, bad_request, data_of, problem_of
 from hybridsnap.server.showing import Document, dialog_documents, shown_documents
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator, Sequence
+    from collections.abc import AsyncIterator, Sequence
+    from pathlib import Path
 
+    from hybridsnap.client.downloads import Download
     from hybridsnap.client.navigating import Navigation
     from hybridsnap.client.page import Page
     from hybridsnap.client.requests import ActionRequest
@@ -57,6 +60,8 @@ _OUT_OF_TURN = frozenset({"answer_dialog"})
 #: For seeing what a tab shows when something has used up its time, seconds: what was done is not to be lost
 #: for that. A stuck page leaves most of it to the browser, which answers in a few milliseconds.
 _VETTING_SECONDS = 0.5
+#: Errors of a tab that is gone: there is nothing that they could tell of it.
+_TELL_NOTHING = (ConnectionLost, SessionEnded)
 #: So the browser says that its proxy did not connect.
 _NO_WAY_OUT = ("net::ERR_SOCKS_CONNECTION_FAILED", "net::ERR_SOCKS_CONNECTION_HOST_UNREACHABLE")
 
@@ -149,17 +154,19 @@ class Control:
             assert request.download is not None
             most = request.download.max_bytes
             try:
-                async with held.page.expect_download(
-                    folder, max_bytes=most, timeout=_left(deadline)
-                ) as download:
-                    await self._do_all(held, parsed, results, request.stop_on_error, deadline)
-                    _check_done(results[-1])
+                download = await self._do_and_save(
+                    held, parsed, results, request.stop_on_error, (folder, most), deadline
+                )
             except _NotDone:
                 return results
             except DownloadFailed as error:
                 problem = _body_of(error)
                 problem["fields"]["receipt"] = results[-1].get("receipt")  # the action itself was done
                 results[-1] |= {"ok": False, "problem": problem}
+                return results
+            except Refused as refused:
+                told = {key: results[-1][key] for key in ("index", "action")}
+                results[-1] = {**told, "ok": False, "problem": _body_of(refused)}
                 return results
         results[-1]["download"] = {
             "url": download.url,
@@ -177,13 +184,14 @@ class Control:
             raise _evaluate_off()
         held = await self._held(request.browser_id, request.target_id, session, deadline)
         await self._vet(held, deadline)
-        value = await held.page.evaluate(
-            request.expression,
-            *request.args,
-            element=request.element_id,
-            isolated_world=request.isolated_world,
-            timeout=_left(deadline),
-        )
+        async with self._vetted_error(held, _left(deadline)):
+            value = await held.page.evaluate(
+                request.expression,
+                *request.args,
+                element=request.element_id,
+                isolated_world=request.isolated_world,
+                timeout=deadline,
+            )
         await self._vet_done(held, deadline)
         return {"value": data_of(value), **_whose(held, session)}
 
@@ -199,6 +207,8 @@ class Control:
             try:
                 async with self.turns.of(held.page, deadline):
                     answer["navigation"] = data_of(await self._go(held, url, request.wait, deadline))
+                    if not self._has_door(held):  # what is told is where it is, and nothing of its frames
+                        await self.rules.check_shown([held.page.url], _vetting_time(deadline))
             except BaseException:
                 await self._close(session, held)
                 raise
@@ -247,55 +257,70 @@ class Control:
             await self.sessions.close_tab(session, held)
 
     async def _captured(self, held: HeldTab, request: SnapshotRequest, deadline: Deadline) -> Snapshot:
-        async with self.places.capture(held.page, deadline), self._vetted_report(held, deadline):
-            snapshot = await held.page.snapshot(
-                timeout=_left(deadline),
-                pierce_shadow=request.pierce_shadow,
-                include_iframes=request.include_iframes,
-                focus=request.focus,
-                focus_nth=request.focus_nth,
-                focus_missing=request.focus_missing,
-                ignore=request.ignore,
-                layout=request.layout or request.visible_only,
-                screenshot=request.screenshot,
-            )
+        async with self.places.capture(held.page, deadline):
+            if request.screenshot:  # it shows also what is gone by the time it has come
+                await self._vet(held, _left(deadline))
+            async with self._vetted_report(held, deadline):
+                snapshot = await held.page.snapshot(
+                    timeout=_left(deadline),
+                    pierce_shadow=request.pierce_shadow,
+                    include_iframes=request.include_iframes,
+                    focus=request.focus,
+                    focus_nth=request.focus_nth,
+                    focus_missing=request.focus_missing,
+                    ignore=request.ignore,
+                    layout=request.layout or request.visible_only,
+                    screenshot=request.screenshot,
+                )
         await self._vet(held, _vetting_time(deadline), snapshot)
         return snapshot
 
     async def _go(self, held: HeldTab, url: str, wait: Any, deadline: Deadline) -> Navigation:
-        began = time.monotonic()
         held.vetting.on = True
-        with self._told_why(held, began):
+        async with self._vetted_error(held, deadline):
             return await held.page.goto(url, wait=wait, timeout=deadline)
 
-    @contextlib.contextmanager
-    def _told_why(self, held: HeldTab, began: float) -> Iterator[None]:
-        """An address that the server's door refused is told so, not that a connection failed."""
+    @contextlib.asynccontextmanager
+    async def _vetted_error(self, held: HeldTab, deadline: Deadline) -> AsyncIterator[None]:
+        """What fails in a tab tells of it, too, and is told only where what came of it would be.
+
+        An address that the server's door refused is told so, not that a connection failed.
+        """
+        began = time.monotonic()
         try:
             yield
-        except NavigationFailed as error:
+        except Exception as error:
             door = self.egress if held.keeper.launched else None
             refused = None if door is None else door.refusal_since(began)
-            if refused is None or error.reason not in _NO_WAY_OUT:
-                raise
-            raise refused from error
+            if refused is not None and isinstance(error, NavigationFailed) and error.reason in _NO_WAY_OUT:
+                raise refused from error
+            if not isinstance(error, _TELL_NOTHING):
+                await self._vet_done(held, deadline)
+            raise
+
+    def _has_door(self, held: HeldTab) -> bool:
+        return held.keeper.launched and self.egress is not None
 
     async def _vet(self, held: HeldTab, deadline: Deadline, snapshot: Snapshot | None = None) -> None:
         """Hold what a tab, or a snapshot of it, shows against the rules.
 
         A browser that we launched is held to them at its door.
         """
-        if held.keeper.launched and self.egress is not None:
+        if self._has_door(held):
             return
         page, vetting = held.page, held.vetting
         shown = [Document(page.url, None)]
-        if not vetting.on or (snapshot is None and self.settings.filters):
+        # A picture shows the frames, too, that are left out of the outline, and what is in them.
+        is_all = snapshot is None or snapshot.screenshot is not None
+        if not vetting.on or (is_all and self.settings.filters):
             shown = await shown_documents(page, deadline)
         urls = vetting.look(shown)
-        if snapshot is not None:
-            urls = vetting.look([*_shown(snapshot), *dialog_documents(page)])
         try:
-            await self.rules.check_shown(urls, deadline)
+            if is_all:
+                await self.rules.check_shown(urls, deadline)
+            if snapshot is not None:
+                urls = vetting.look([*_shown(snapshot), *dialog_documents(page)])
+                await self.rules.check_shown(urls, deadline)
         except Refused as refused:
             refused.remedy += "; goto elsewhere, or DELETE the tab"
             raise
@@ -305,18 +330,27 @@ class Control:
         """The report of a capture that failed tells of the page, too: its address, a dialog's words."""
         try:
             yield
-        except CaptureFailed:
-            await self._vet(held, _vetting_time(deadline))
+        except Exception as error:
+            if not isinstance(error, _TELL_NOTHING):
+                await self._vet(held, _vetting_time(deadline))
             raise
 
-    async def _vet_done(self, held: HeldTab, deadline: Deadline) -> None:
+    async def _vet_done(self, held: HeldTab, deadline: Deadline, files: Sequence[str] = ()) -> None:
         """`_vet` after something that was done, whatever comes of this.
+
+        Args:
+            held: the tab.
+            deadline: of the request.
+            files: addresses of downloads that it began.
 
         Raises:
             Refused: what it did is not told; ``done`` in its fields is true.
         """
+        until = _vetting_time(deadline)
         try:
-            await self._vet(held, _vetting_time(deadline))
+            await self._vet(held, until)
+            if files and not self._has_door(held):
+                await self.rules.check_shown(["", *files], until)  # they are shown, but not by the tab
         except Refused as refused:
             refused.fields["done"] = True
             raise
@@ -366,19 +400,52 @@ class Control:
                 if stop_on_error:
                     return
 
+    async def _do_and_save(
+        self,
+        held: HeldTab,
+        actions: Sequence[tuple[ActionRequest, float | None]],
+        results: list[dict[str, Any]],
+        stop_on_error: bool,
+        place: tuple[Path, int | None],
+        deadline: Deadline,
+    ) -> Download:
+        """`_do_all`, and the download that comes of it, in a folder and not larger than so many bytes.
+
+        Raises:
+            _NotDone: the last action failed, and nothing is waited for.
+            DownloadFailed: it was not saved.
+            Refused: its address is; nothing is left of it.
+        """
+        folder, most = place
+        try:
+            async with held.page.expect_download(folder, max_bytes=most, timeout=_left(deadline)) as download:
+                await self._do_all(held, actions, results, stop_on_error, deadline)
+                _check_done(results[-1])
+                await self._vet_done(held, deadline, [download.url])
+        except DownloadFailed as error:
+            await self._vet_done(held, deadline, [error.url])
+            raise
+        try:  # it need not have begun when the last action had ended
+            await self._vet_done(held, deadline, [download.url])
+        except BaseException:
+            if download.path is not None:
+                download.path.unlink(missing_ok=True)
+            raise
+        return download
+
     async def _do(self, held: HeldTab, action: ActionRequest, deadline: Deadline) -> dict[str, Any]:
         page: Page = held.page
         _left(deadline)
         arguments = dict(action.arguments)
-        began = time.monotonic()
         if action.name == "goto":  # which may lead away from what may not be shown
             arguments["url"] = await self.rules.check_url(arguments["url"], deadline)
             held.vetting.on = True
         else:
             await self._vet(held, deadline)
-        with self._told_why(held, began):
+        async with self._vetted_error(held, deadline):
             result = await dataclasses.replace(action, arguments=arguments).perform(page, deadline)
-        await self._vet_done(held, deadline)
+        files = [one.url for one in result.downloads] if isinstance(result, Receipt) else []
+        await self._vet_done(held, deadline, files)
         if isinstance(result, Receipt):
             return {"receipt": data_of(result), "text": str(result)}
         return {"value": data_of(result)}
@@ -448,7 +515,8 @@ def _check_rendering(request: Rendered) -> None:
 
 def _shown(snapshot: Snapshot) -> list[Document]:
     main, *others = snapshot.report.frames
-    shown = (Document(frame.url, frame.loader_id) for frame in others if frame.status != "excluded")
+    is_all = snapshot.screenshot is not None
+    shown = (Document(one.url, one.loader_id) for one in others if is_all or one.status != "excluded")
     return [Document(snapshot.report.url, main.loader_id), *shown]
 
 

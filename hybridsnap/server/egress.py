@@ -113,6 +113,7 @@ class Egress:
         """Connect to where the rules allow; None when the browser was told that it cannot be."""
         try:
             with trio.fail_after(_CONNECT_SECONDS):
+                self._rules.judge_name(host, port)
                 addresses = await self._rules.resolve(host)
                 self._rules.judge(host, port, addresses)
                 remote = await _first(addresses, port)

@@ -2,7 +2,7 @@
 
 A `Log` holds the last events of one session of a client's, numbered, so that one who was cut off can go on
 where it stopped. A `Listener` fills it from one tab, with a session of the protocol of its own: captures and
-actions do not notice.
+actions do not notice. What a page says itself is told only where all that the tab shows then may be shown.
 """
 
 from __future__ import annotations
@@ -18,14 +18,16 @@ import trio
 from hybridsnap.client.console import read_error
 from hybridsnap.client.file_names import make_file_name
 from hybridsnap.drivers.base import ignore_reply
+from hybridsnap.errors import HybridsnapError
 from hybridsnap.model import SessionId, TargetId
 from hybridsnap.server.problems import encode
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
     from hybridsnap.client.connection import Session
     from hybridsnap.client.page import Page
+    from hybridsnap.protocol.wire import Payload
 
 #: So many are kept.
 _KEPT = 1000
@@ -35,6 +37,7 @@ _SHOWN = 1000
 _HEARTBEAT = 15.0
 _PAGE_EVENTS = (
     "Page.frameNavigated",
+    "Page.frameDetached",
     "Page.navigatedWithinDocument",
     "Page.javascriptDialogOpening",
     "Page.javascriptDialogClosed",
@@ -46,6 +49,8 @@ _CONSOLE_EVENTS = ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.e
 _TARGETS = "Target.attachedToTarget"
 #: Stands among the events where a console has told its old messages.
 _SWITCHED_ON = ""
+#: Stands among them where a process has told which frames it has.
+_FRAMES = "frames"
 #: Frames of other sites are in processes, and have consoles, of their own.
 _AUTO_ATTACH = {
     "autoAttach": True,
@@ -134,18 +139,27 @@ class Listener:
     Args:
         page: the tab.
         tell: takes an event's name and data.
+        may_tell: whether words of what these addresses show, the main document's first, may be told.
 
     Attributes:
         ready: the tab's own process has been switched on. A navigation that begins before may not be heard:
             the new document's process then does not know of it (Chromium 156).
     """
 
-    def __init__(self, page: Page, tell: Callable[..., None]) -> None:
+    def __init__(
+        self, page: Page, tell: Callable[..., None], may_tell: Callable[[Sequence[str]], Awaitable[bool]]
+    ) -> None:
         self._page = page
         self._tell = tell
+        self._may_tell = may_tell
+        #: One event at a time, whichever process it is of: they are told in the order in which they came.
+        self._turn = trio.Lock()
+        #: Frame → where it is, of all that the tab shows.
+        self._frames: dict[str, str] = {}
         self.ready: trio.Event = trio.Event()
-        self._dialogs: list[dict[str, Any]] = []
-        #: guid → name of downloads that are under way.
+        #: As they came, and as they were told.
+        self._dialogs: list[tuple[dict[str, Any], dict[str, Any]]] = []
+        #: guid → name, as told, of downloads that are under way.
         self._downloads: dict[str, str] = {}
 
     async def run(self) -> None:
@@ -154,14 +168,15 @@ class Listener:
         while True:
             session = page.session
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(self._follow, session, nursery, page.target_id)
+                nursery.start_soon(self._follow, session, nursery, page.target_id, page.url)
             # Attached to anew after an evaluation had wedged it, the page has another session.
             if page.session is session or session.connection.lost:
                 self.ready.set()
                 return
 
-    async def _follow(self, session: Session, nursery: trio.Nursery, frame: str) -> None:
-        """Listen to one process of the tab."""
+    async def _follow(self, session: Session, nursery: trio.Nursery, frame: str, url: str) -> None:
+        """Listen to one process of the tab, whose own frame is at an address."""
+        self._frames[frame] = url
         methods = (*_PAGE_EVENTS, *_CONSOLE_EVENTS, _TARGETS)
         # A frame's process that comes later has nothing old to tell, but may have begun before it is asked.
         old = 0 if self.ready.is_set() and frame != self._page.target_id else 2
@@ -170,7 +185,12 @@ class Listener:
             def switched_on(_: object) -> None:
                 events.put(_SWITCHED_ON, {})
 
+            def told_frames(reply: Payload | HybridsnapError) -> None:
+                if not isinstance(reply, HybridsnapError):
+                    events.put(_FRAMES, reply.plain()["frameTree"])
+
             session.post("Page.enable", {}, ignore_reply)
+            session.post("Page.getFrameTree", {}, told_frames)
             session.post("Inspector.enable", {}, ignore_reply)
             session.post("Target.setAutoAttach", _AUTO_ATTACH, ignore_reply)
             # A console tells its old messages first; what comes after the replies is new.
@@ -181,21 +201,31 @@ class Listener:
                     info = params["targetInfo"]
                     target_id = TargetId(info["targetId"])
                     child = session.connection.session(SessionId(params["sessionId"]), target_id)
-                    nursery.start_soon(self._follow, child, nursery, target_id)
+                    nursery.start_soon(self._follow, child, nursery, target_id, info["url"])
                 elif method == _SWITCHED_ON:
                     old -= 1
                     if old == 0:
                         self.ready.set()
                 elif method in _CONSOLE_EVENTS:
                     if old <= 0 and (text := read_error(method, params)):
-                        self._say("consoleError", text=text[:_SHOWN])
+                        async with self._turn:
+                            may = await self._may(*_sources(params))
+                            self._say("consoleError", text=text[:_SHOWN] if may else "")
                 else:
-                    self._take(method, params, frame)
+                    async with self._turn:
+                        await self._take(method, params, frame)
 
     def _say(self, name: str, **data: Any) -> None:
         self._tell(name, targetId=str(self._page.target_id), **data)
 
-    def _take(self, method: str, params: dict[str, Any], own_frame: str) -> None:
+    async def _may(self, *urls: str) -> bool:
+        """Whether words may be told that are of these addresses, too, or of whatever the tab shows."""
+        main = self._page.target_id
+        frames = [url for frame, url in self._frames.items() if frame != main]
+        return await self._may_tell([self._frames.get(main, self._page.url), *frames, *urls])
+
+    async def _take(self, method: str, params: dict[str, Any], own_frame: str) -> None:
+        self._note_frames(method, params)
         is_main = own_frame == self._page.target_id
         match method:
             case "Page.frameNavigated" if is_main and params["frame"]["id"] == own_frame:
@@ -204,38 +234,67 @@ class Listener:
             case "Page.navigatedWithinDocument" if is_main and params["frameId"] == own_frame:
                 self._say("navigation", url=params["url"], sameDocument=True)
             case "Page.javascriptDialogOpening":
-                self._dialog_opened(params)
+                await self._dialog_opened(params)
             case "Page.javascriptDialogClosed" if self._dialogs:  # once, however many sessions hear of it
-                opened = self._dialogs.pop()
+                _, opened = self._dialogs.pop()
                 self._say("dialog", **{**opened, "state": "closed", "accepted": params["result"]})
             case "Page.downloadWillBegin":
-                self._download_began(params)
+                await self._download_began(params)
             case "Page.downloadProgress":
                 self._download_moved(params)
             case "Inspector.targetCrashed":
                 self._say("crashed", frame=own_frame)
 
-    def _dialog_opened(self, params: dict[str, Any]) -> None:
+    def _note_frames(self, method: str, params: dict[str, Any]) -> None:
+        """Keep up with where the tab's frames are."""
+        if method == "Page.frameNavigated":
+            frame = params["frame"]
+            if frame["id"] == self._page.target_id:
+                self._frames.clear()  # they went with the document
+            self._frames[frame["id"]] = frame["url"]
+        elif method == "Page.frameDetached" and params.get("reason") != "swap":
+            self._frames.pop(params["frameId"], None)
+        elif method == _FRAMES:
+            left = [params]
+            while left:
+                tree = left.pop()
+                self._frames[tree["frame"]["id"]] = tree["frame"]["url"]
+                left += tree.get("childFrames", ())
+
+    async def _dialog_opened(self, params: dict[str, Any]) -> None:
         dialog = {
             "type": params["type"],
             "message": params["message"][:_SHOWN],
             "url": params["url"],
             "default": params.get("defaultPrompt", ""),
         }
-        if dialog not in self._dialogs:
-            self._dialogs.append(dialog)
-            self._say("dialog", **dialog, state="opened")
+        if all(dialog != came for came, _ in self._dialogs):
+            may = await self._may(params["url"])
+            told = dialog if may else {**dialog, "message": "", "default": ""}
+            self._dialogs.append((dialog, told))
+            self._say("dialog", **told, state="opened")
 
-    def _download_began(self, params: dict[str, Any]) -> None:
+    async def _download_began(self, params: dict[str, Any]) -> None:
         guid = params["guid"]
         if guid not in self._downloads:
-            name = self._downloads[guid] = make_file_name(params["suggestedFilename"])
-            self._say("download", guid=guid, fileName=name, url=params["url"], state="began")
+            url = params["url"]
+            may = await self._may(url)
+            name = self._downloads[guid] = make_file_name(params["suggestedFilename"]) if may else ""
+            # An address of data is the file itself.
+            url = url if may or not url.startswith("data:") else ""
+            self._say("download", guid=guid, fileName=name, url=url, state="began")
 
     def _download_moved(self, params: dict[str, Any]) -> None:
         if params["state"] != "inProgress" and params["guid"] in self._downloads:
             name = self._downloads.pop(params["guid"])
             self._say("download", guid=params["guid"], fileName=name, state=params["state"])
+
+
+def _sources(params: dict[str, Any]) -> list[str]:
+    """The addresses that an error of a console's names: of scripts, or of what could not be loaded."""
+    details = params.get("exceptionDetails") or params.get("entry") or params
+    calls = (details.get("stackTrace") or {}).get("callFrames", ())
+    return [url for url in (details.get("url", ""), *(call["url"] for call in calls)) if url]
 
 
 @contextlib.asynccontextmanager

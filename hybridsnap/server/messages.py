@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from hybridsnap.model import MOST_INTEGER
 from hybridsnap.render.content import RenderOptions
 from hybridsnap.server.problems import bad_request
 
@@ -26,6 +27,7 @@ Milliseconds = Annotated[
     msgspec.Meta(gt=0, le=MOST_MS, description="one budget for all: the request, the queue, the work"),
 ]
 Natural = Annotated[int, msgspec.Meta(ge=0)]
+Index = Annotated[int, msgspec.Meta(ge=0, le=MOST_INTEGER)]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 Wait = Literal["load", "domcontentloaded", "networkidle", "none"]
 Format = Literal["tree", "json", "role", "aria", "ai", "webarena", "controls", "html", "xml"]
@@ -87,7 +89,7 @@ class SnapshotRequest(Rendered, kw_only=True):
     wait: Wait = "load"
     close: bool = False
     focus: str | None = None
-    focus_nth: Natural = 0
+    focus_nth: Index = 0
     focus_missing: Literal["error", "full"] = "error"
     ignore: str | list[str] = []
     pierce_shadow: bool = True

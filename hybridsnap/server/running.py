@@ -118,7 +118,7 @@ async def serve(
             control = Control(
                 settings=settings,
                 browsers=browsers,
-                sessions=Sessions(settings, browsers, background),
+                sessions=Sessions(settings, browsers, rules, background),
                 turns=PageTurns(settings.queue),
                 places=Places(settings.captures, settings.queue),
                 rules=rules,

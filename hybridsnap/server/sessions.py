@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from hybridsnap.client.page import Page
     from hybridsnap.client.tabs import Tab
     from hybridsnap.deadline import Deadline
+    from hybridsnap.server.addresses import AddressRules
     from hybridsnap.server.browsers import BrowserKeeper, Browsers
     from hybridsnap.server.settings import Settings
     from hybridsnap.server.showing import Document
@@ -159,11 +160,15 @@ class Sessions:
     Args:
         settings: of the server.
         browsers: of the server.
+        rules: where browsers may go.
         nursery: for what accompanies them.
     """
 
-    def __init__(self, settings: Settings, browsers: Browsers, nursery: trio.Nursery) -> None:
+    def __init__(
+        self, settings: Settings, browsers: Browsers, rules: AddressRules, nursery: trio.Nursery
+    ) -> None:
         self._settings = settings
+        self._rules = rules
         self._browsers = browsers
         self._nursery = nursery
         self._sessions: dict[str, ClientSession] = {}
@@ -432,7 +437,14 @@ class Sessions:
         def tell(name: str, **data: object) -> None:
             session.log.put(name, browserId=browser_id, **data)
 
-        return Listener(held.page, tell)
+        async def may_tell(urls: Sequence[str]) -> bool:
+            if held.keeper.launched or not self._settings.filters:
+                return True  # there only is what the server's door let in
+            vetting = held.vetting
+            held_to = ["" if not vetting.on and vetting.is_known(url) else url for url in urls]
+            return await self._rules.may_tell(held_to)
+
+        return Listener(held.page, tell, may_tell)
 
     async def _follow(self, session: ClientSession, held: HeldTab, listener: Listener) -> None:
         page = held.page

@@ -296,9 +296,14 @@ async def test_what_comes_in_the_place_of_its_document_is_not_pressed(browser: B
     assert told & {"navigated", "detached", "frame gone"}
 
 
-async def test_what_has_just_come_can_be_pressed_after_that(browser: Browser) -> None:
+#: Nobody hears from the document while it begins.
+_BUSY = "<script>{ const end = Date.now() + 400; while (Date.now() < end); }</script>"
+
+
+@pytest.mark.parametrize("before", ["", _BUSY], ids=["soon", "busy"])
+async def test_what_has_just_come_can_be_pressed_after_that(browser: Browser, before: str) -> None:
     log = Log()
-    elsewhere = build_page("elsewhere", _THERE)
+    elsewhere = build_page("elsewhere", before + _THERE)
     async with serve_pages({**_PAGES, "/elsewhere": elsewhere} | log.pages) as pages:
         for by in ("element", "point", "somebody else"):
             page = await browser.new_page(pages.url("/"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -75,6 +76,12 @@ WRONG = {
     "no host": (["snapshot", "http://"], "names no host"),
     "a path with NUL": (["snapshot", "a\0b"], "neither"),
     "timeout 0": (["snapshot", "about:blank", "--timeout", "0"], "positive, finite"),
+    "a timeout of 5000 digits": (["snapshot", "about:blank", "--timeout", "9" * 5000], "9…' is no timeout"),
+    "tokens of 5000 digits": (["snapshot", "about:blank", "--max-tokens", "9" * 5000], "9…' is no number"),
+    "a depth of 5000 digits": (["snapshot", "about:blank", "--max-depth", "9" * 5000], "9…' is no number"),
+    "a count of 5000 digits": (["serve", "--captures", "9" * 5000], "9…' is no number; give 1"),
+    "a port of 5000 digits": (["serve", "--port", "9" * 5000], "9…' is no port"),
+    "half a surrogate pair": (["snapshot", "about:blank", "--focus", "\udced"], "not valid UTF-8"),
     "timeout negative": (["snapshot", "about:blank", "--timeout=-3"], "positive, finite"),
     "timeout nan": (["snapshot", "about:blank", "--timeout", "nan"], "positive, finite"),
     "timeout inf": (["snapshot", "about:blank", "--timeout", "inf"], "positive, finite"),
@@ -330,6 +337,32 @@ async def test_view(tmp_path: Path) -> None:
     done = await run("view", "shop.json", "-o", "shop-view.html", cwd=tmp_path)
     assert (done.code, done.stdout, done.stderr) == (0, "", "")
     assert "data:image/png;base64," in (tmp_path / "shop-view.html").read_text(encoding="utf-8")
+
+
+async def test_nothing_is_written_over_what_is_read_or_written_beside(tmp_path: Path) -> None:
+    page = tmp_path / "shop.html"
+    page.write_text(SHOP, encoding="utf-8")
+    for arguments in (
+        ("snapshot", "shop.html", "-o", "shop.html"),
+        ("snapshot", page.as_uri(), "--screenshot", "./shop.html"),
+        ("snapshot", "shop.html", "--screenshot", "out", "-o", "../" + tmp_path.name + "/out"),
+        ("view", "shop.html", "-o", str(page)),
+    ):
+        done = await run(*arguments, cwd=tmp_path)
+        assert (done.code, done.stdout) == (2, "")
+        assert "name another" in done.line
+    assert page.read_text(encoding="utf-8") == SHOP
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp437"])
+async def test_help_where_the_terminal_takes_no_unicode(encoding: str) -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    for command in ([], ["act"]):
+        done = await trio.run_process(
+            [*COMMAND, *command, "--help"], capture_stdout=True, capture_stderr=True, env=environment
+        )
+        assert "…" in done.stdout.decode()
 
 
 async def test_doctor() -> None:

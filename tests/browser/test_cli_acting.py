@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
 from typing import TYPE_CHECKING
 
 import pytest
+import trio
 
 import hybridsnap
 from hybridsnap.cli import main
-from tests.browser.test_cli import run
+from tests.browser.test_cli import COMMAND, run
 from tests.pages import serve_pages
 
 if TYPE_CHECKING:
@@ -57,6 +60,19 @@ WRONG = {
     "to evaluate on no endpoint": (["evaluate", "ws://host:port/", "1"], "is no address"),
     "no script": (["evaluate", "about:blank"], "EXPRESSION"),
     "no JSON argument": (["evaluate", "about:blank", "x => x", "--arg", "x"], "no JSON"),
+    "JSON that nests too deep": (["act", "page.html", '{"action":' + "[" * 5000], "nests too deep"),
+    "a JSON argument that nests too deep": (
+        ["evaluate", "about:blank", "1", "--arg", "[" * 5000],
+        "too deep",
+    ),
+    "a number of 400 digits": (
+        ["act", "page.html", '{"action": "click", "element": "#n", "nth": 1' + "0" * 400 + "}"],
+        "click: nth: ",
+    ),
+    "a node of 400 digits": (
+        ["act", "page.html", '{"action": "click", "backendDOMNodeId": 1' + "0" * 400 + "}"],
+        "click: backend_node_id: ",
+    ),
     "timeout 0": (["evaluate", "about:blank", "1", "--timeout", "0"], "positive, finite"),
 }
 
@@ -289,7 +305,7 @@ async def test_ids_of_a_saved_snapshot(browser_endpoint: str, browser: Browser, 
     ("script", "printed"),
     [
         ("1 + 1", "2"),
-        ("'a\\u2028b'", '"a\u2028b"'),
+        ("'a\\u2028b'", r'"a\u2028b"'),
         ("[NaN, -0, undefined]", '[\n "NaN",\n -0.0,\n null\n]'),
         ("() => document.title", '"Form"'),
     ],
@@ -304,6 +320,79 @@ async def test_evaluating_with_an_element_and_arguments(page: Path) -> None:
         "evaluate", str(page), "(node, a) => node.id + a", "--element", "input", "--arg", '"!"', "--raw"
     )
     assert (done.code, done.stdout) == (0, "n!\n")
+
+
+_OBEYED = "\x1b\x7f\x9b\x85\u2028\u202e\u2066"
+
+
+@pytest.fixture
+def obeyed_page(page: Path) -> Path:
+    """A page that has such characters wherever they can stand."""
+    script = (
+        f"n.title = o.title = document.title = {json.dumps(_OBEYED)}; o.textContent = n.title; n.value = 1"
+    )
+    page.write_text(f"{_PAGE}<script>{script}</script>")
+    return page
+
+
+async def test_what_a_terminal_would_obey_is_not_printed(obeyed_page: Path) -> None:
+    page = str(obeyed_page)
+    attributes = '{"action": "attributes", "element": "#n"}'
+    for command in (
+        ["act", page, attributes],
+        ["act", page, attributes, "--json"],
+        [
+            "act",
+            page,
+            '{"action": "text", "element": "#o"}',
+            '{"action": "outer_html", "element": "#n"}',
+        ],
+        ["evaluate", page, "n.title"],
+        ["snapshot", page, "--format", "json"],
+        ["snapshot", page, "--format", "json", "--max-tokens", "5000"],
+        ["snapshot", page, "--format", "html"],
+    ):
+        done = await run(*command)
+        assert done.code == 0, done.stderr
+        assert not [one for one in done.stdout if one in _OBEYED], command
+        if command[0] == "evaluate":
+            assert json.loads(done.stdout) == _OBEYED
+        if attributes in command:
+            said = json.loads(done.stdout)
+            assert (said[0] if "--json" in command else said)["title"] == _OBEYED
+    assert (await run("evaluate", page, "n.title", "--raw")).stdout == f"{_OBEYED}\n"
+
+
+async def test_a_raw_string_on_a_terminal(page: Path) -> None:
+    ours, theirs = pty.openpty()
+    script = json.dumps(f"é\t{_OBEYED}")
+    try:
+        done = await trio.run_process([*COMMAND, "evaluate", str(page), script, "--raw"], stdout=theirs)
+        assert done.returncode == 0
+        printed = os.read(ours, 1000).decode()
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    assert " ".join(printed.split()) == r"é \u001b\u007f\u009b\u0085\u2028\u202e\u2066"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["act", '{"action": "type", "element": "#n", "text": "\\ud800"}'],
+        ["act", '{"action": "click", "element": "\\ud800"}'],
+        ["act", '{"action": "wait_for", "text": "\\ud800"}'],
+        ["evaluate", "1", "--element", "\udced"],
+        ["evaluate", "\udced"],
+    ],
+)
+async def test_half_a_surrogate_pair_is_said_in_words(page: Path, command: list[str]) -> None:
+    name, *rest = command
+    done = await run(name, str(page), *rest)
+    assert "codec" not in done.stderr
+    if done.code:
+        assert (done.code, done.stdout) == (2, "")
+        assert "not valid Unicode: it holds" in done.line
 
 
 async def test_an_endless_script_ends_with_its_time(page: Path) -> None:

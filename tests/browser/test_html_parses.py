@@ -34,6 +34,7 @@ two breaks</pre><textarea>
 <title>t &amp; t</title></svg><math><mi>x</mi><annotation-xml><b>y</b></annotation-xml></math>
 <select><option>a &amp; b<option selected>c</select><iframe>raw <b> text</iframe><xmp><b></xmp>
 <noembed><p></noembed><input value="a&quot;b"><a href="?a=1&amp;b=2">&lt;script&gt;&nbsp;</a>
+<p title="&#27;[1m">&#27;[1m&#127;&#8238;&#8232;
 <p>&#13;x<custom-el attr>中文 😀</custom-el><object><p>fallback</p></object>
 <video controls></video><details open><summary>s</summary>d</details>
 </body></html>

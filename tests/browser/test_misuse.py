@@ -72,6 +72,11 @@ async def test_misuse_is_named(browser: Browser) -> None:
         "position is two numbers of CSS px, (x, y), not 5": page.click("#a", position=5),
         "delay is a number of seconds, not 'x'": page.click("#a", delay="x"),
         "start is two numbers of CSS px, (x, y), not 1": page.drag_at(1, (2, 3)),
+        # More digits than a browser reads: it would leave the command unanswered.
+        "nth is at most 2147483647": page.click("#a", nth=10**400),
+        "a backend_node_id is at most 2147483647": page.click(backend_node_id=10**5000),
+        "focus_nth is at most 2147483647": page.snapshot(focus="#a", focus_nth=10**400),
+        "index is at most 2147483647": page.select_option("#a", index=10**400),
     }
     for words, action in told.items():
         assert await refused(action) == words

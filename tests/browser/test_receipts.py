@@ -190,6 +190,20 @@ async def test_what_else_became_of_the_page(stage: Stage, where: str) -> None:
     assert receipt.focus == (stage.id("Name"), stage.id("Secret"))
 
 
+async def test_the_focus_in_a_closed_root_that_nothing_named(stage: Stage) -> None:
+    """For all that look from outside its host has it."""
+    await stage.open(
+        "<button>Start</button><x-a><template shadowrootmode=closed>"
+        "<label>Mail <input></label></template></x-a>"
+    )
+    mail = stage.id("Mail")
+    filled = await stage.page.fill_form([{"id": mail, "value": "x"}])
+    assert filled.focus == ("", mail)
+    await stage.page.focus(stage.id("Start"))
+    pressed = await stage.page.press("Tab")
+    assert pressed.focus == (stage.id("Start"), mail)
+
+
 async def test_nothing_happened(stage: Stage) -> None:
     await stage.open("<div role=button aria-label=Dead>Dead</div>")
     receipt = await stage.click("Dead")

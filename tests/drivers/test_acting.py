@@ -91,25 +91,43 @@ _TO_BE_REPLACED = {
 <iframe style="width: 400px; height: 400px" srcdoc="<button style='width: 300px; height: 300px'>Go</button>">
 </iframe>"""
 }
-_REPLACE = """new Promise(done => {
-  const frame = document.querySelector("iframe");
-  frame.onload = () => done(1);
-  frame.srcdoc = `<button style="width: 300px; height: 300px" onmousedown="parent.pressed = 'there'"
-    onclick="parent.pressed = 'there'">There</button>`;
-})"""
+_REPLACE = {
+    "srcdoc": "frame.onload = () => done(1); frame.srcdoc = there",
+    "written": """
+        frame.onload = () => {
+          frame.onload = null;
+          const inner = frame.contentDocument;
+          inner.open(); inner.write(there); inner.close();
+          done(1);
+        };
+        frame.srcdoc = "soon to be written anew" """,
+    "another frame": """
+        const other = document.createElement("iframe");
+        other.style = frame.style.cssText;
+        other.onload = () => done(1);
+        other.srcdoc = there;
+        frame.replaceWith(other)""",
+}
 
 
 class Replaced:
     """A command that has something else come in the place of the frame's document right before a press."""
 
     def __init__(self) -> None:
+        self.by = "srcdoc"
         self.presses = 0
 
     def before(self, command: Command[Any]) -> list[Command[Any]]:
         if command.method != "Input.dispatchMouseEvent" or command.params["type"] != "mousePressed":
             return []
         self.presses += 1
-        params = {"expression": _REPLACE, "awaitPromise": True}
+        script = f"""new Promise(done => {{
+          const frame = document.querySelector("iframe");
+          const there = `<button style="width: 300px; height: 300px" onmousedown="parent.pressed = 'there'"
+            onclick="parent.pressed = 'there'">There</button>`;
+          {_REPLACE[self.by]};
+        }})"""
+        params = {"expression": script, "awaitPromise": True}
         return [
             Command(method="Runtime.evaluate", params=params, session=command.session, parse=lambda _: None)
         ]
@@ -164,10 +182,22 @@ def by_selenium(endpoint: str, url: str) -> None:
         tab.click(button.id)
 
 
-@pytest.mark.parametrize("way", [by_playwright, by_playwright_sync, by_cdp_use, by_selenium])
+@pytest.mark.parametrize(
+    ("way", "by"),
+    [
+        *((way, "srcdoc") for way in (by_playwright, by_playwright_sync, by_cdp_use, by_selenium)),
+        *((by_playwright, by) for by in ("written", "another frame")),
+    ],
+)
 async def test_what_comes_in_the_place_of_its_document_is_not_pressed(
-    browser: hybridsnap.Browser, browser_endpoint: str, way: Callable[[str, str], Any], replaced: Replaced
+    browser: hybridsnap.Browser,
+    browser_endpoint: str,
+    way: Callable[[str, str], Any],
+    by: str,
+    replaced: Replaced,
 ) -> None:
+    replaced.by = by
+
     def main(url: str) -> None:
         clicking = way(browser_endpoint, url)
         if clicking is not None:
@@ -184,11 +214,15 @@ async def test_what_comes_in_the_place_of_its_document_is_not_pressed(
         assert await page.evaluate("pressed") == "there"
 
 
-async def test_a_dialog_is_left_to_who_is_to_answer_it(
-    browser: hybridsnap.Browser, browser_endpoint: str
+@pytest.mark.parametrize("milliseconds", [0, 100])
+async def test_a_dialog_is_told_and_left_to_who_is_to_answer_it(
+    browser: hybridsnap.Browser, browser_endpoint: str, milliseconds: int
 ) -> None:
     """The sessions that heard of it end long before that."""
-    asking = {"/": "<button onclick=\"this.textContent = confirm('Sure?')\">Delete</button>"}
+    asks = f"setTimeout(() => {{ this.textContent = confirm('Sure?') }}, {milliseconds})"
+    if not milliseconds:
+        asks = "this.textContent = confirm('Sure?')"
+    asking = {"/": f'<button onclick="{asks}">Delete</button>'}
 
     async def main(url: str) -> None:
         async with playwright_browser(browser_endpoint) as found:

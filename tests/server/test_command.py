@@ -17,11 +17,15 @@ _NO_HOSTS = {
     "bücher.test": "xn--bcher-kva.test",
     "*:80": "example.com, *.example.com, 203.0.113.0/24 or ::1",
     "10.0.0.0/33": "example.com, *.example.com, 203.0.113.0/24 or ::1",
+    "300.1.1.1": "example.com, *.example.com, 203.0.113.0/24 or ::1",
+    "127.0.0.08": "example.com, *.example.com, 203.0.113.0/24 or ::1",
+    "1.2.3.4.5": "example.com, *.example.com, 203.0.113.0/24 or ::1",
     "a.test,b.test": "example.com, *.example.com, 203.0.113.0/24 or ::1",
     "": "example.com, *.example.com, 203.0.113.0/24 or ::1",
 }
 _HOSTS = (
     *("shop.test", "Shop.test.", "*.shop.test", "shop[12].test", "localhost", "*"),
+    *("127.1", "2130706433", "0x7f.0.0.1", "127.000.000.001", "0:0:0:0:0:0:0:1", "::ffff:127.0.0.1"),
     *("127.0.0.1", "10.*", "203.0.113.0/24", "203.0.113.7/24"),
     *("::1", "[::1]", "FD00::1", "fd00::/8", "fd00:*"),
 )

@@ -143,6 +143,19 @@ async def test_errors_are_problems_with_their_fields_and_a_remedy(browser_endpoi
             answer = await served.client.post(path, content=half, headers=as_json)
             assert answer.status_code == 400, answer.text
             assert "half a surrogate pair" in answer.json()["detail"]
+        long = b"1" + b"0" * 400  # a browser would leave the command unanswered
+        for path, part in (
+            ("/control/act", b'"action": "click", "element": "p", "nth": '),
+            ("/control/act", b'"action": "click", "backendDOMNodeId": '),
+            ("/control/act", b'"action": "click", "backendNodeId": 5, "frame": '),
+            ("/control/act", b'"action": "select_option", "element": "p", "index": '),
+            ("/control/snapshot", b'"focus": "p", "focusNth": '),
+        ):
+            for number in (long, long + b".0", b"2147483648"):
+                given = b"{%s%s}" % (part, number)
+                answer = await served.client.post(path, content=given, headers=as_json)
+                assert (answer.status_code, answer.json()["error"]) == (400, "BadRequest"), answer.text
+                assert len(answer.json()["detail"]) < 200
         assert await served.open(pages.url("/")) != target
         several = await served.post("/control/snapshot")
         assert (several.status_code, several.json()["error"]) == (409, "TargetError")

@@ -14,6 +14,7 @@ from hybridsnap.deadline import Deadline
 from hybridsnap.demo import http
 from hybridsnap.errors import NavigationFailed
 from hybridsnap.server.addresses import AddressRules
+from hybridsnap.server.problems import Refused
 from hybridsnap.server.settings import BrowserPlan, Settings
 from tests.pages import serve_pages
 from tests.server.stage import TOKEN, eventually, serving
@@ -335,9 +336,11 @@ async def test_what_is_not_found_out_in_time_is_not_shown() -> None:
     rules = AddressRules(Settings(token=TOKEN), resolve=silent)
     with pytest.raises(NavigationFailed, match="not resolved in time"):
         await rules.check_shown(["about:blank", "http://slow.test/"], Deadline.after(0.05))
-    await AddressRules(Settings(token=TOKEN), resolve=_resolve).check_shown(
-        ["http://nowhere.test/"], Deadline.after(5)
-    )
+    # What is shown has been reached, if not from here.
+    for private in (False, True):
+        rules = AddressRules(Settings(token=TOKEN, allow_private=private), resolve=_resolve)
+        with contextlib.nullcontext() if private else pytest.raises(Refused, match="is not found from here"):
+            await rules.check_shown(["http://nowhere.test/"], Deadline.after(5))
 
 
 async def test_hosts_are_allowed_and_denied_by_list(browser_endpoint: str) -> None:

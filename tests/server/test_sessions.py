@@ -136,3 +136,20 @@ async def test_who_was_cut_off_goes_on_where_it_stopped(browser_endpoint: str) -
             await events.until("consoleError", text="went wrong 42")
         async with served.reader({**mine, "Last-Event-ID": "0"}) as events:
             assert (await events.next())[0] == "session"
+
+
+async def test_a_number_of_a_log_before_this_one_holds_nothing_back(browser_endpoint: str) -> None:
+    async with serving(browser_endpoint) as served:
+        mine = {"Hybridsnap-Session": (await served.done("/sessions"))["sessionId"]}
+        async with served.reader({**mine, "Last-Event-ID": "500"}) as events:
+            with trio.fail_after(10):
+                assert await events.next() == ("session", {"sessionId": mine["Hybridsnap-Session"]})
+            target = await served.open("about:blank", **mine)
+            await events.until("target", state="opened", targetId=target)
+        # One who comes back from there hears all that is known, and a session of its own has no past.
+        async with served.reader({**mine, "Last-Event-ID": "500"}) as events:
+            assert (await events.next())[0] == "session"
+            assert (await events.next())[1]["targetId"] == target
+        async with served.reader({"Last-Event-ID": "1"}) as events:
+            with trio.fail_after(10):
+                assert (await events.next())[0] == "session"

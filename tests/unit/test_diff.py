@@ -345,3 +345,16 @@ def test_a_diff_is_a_value() -> None:
     assert str(diff) == render_diff(diff)
     with pytest.raises(dataclasses.FrozenInstanceError):
         diff.added = ()  # type: ignore[misc]  # that it cannot be set is the test
+
+
+def test_text_that_was_only_drawn_anew_is_no_news() -> None:
+    redrawn = ("[0-5] StaticText: 0", "[0-20] StaticText: 0")
+    assert told(SHOP, edited(redrawn, ("Total", "Sum")))[-1] == (
+        '~     [0-12] paragraph   (text: "Sum", was: "Total")'
+    )
+    assert not any("Items" in line for line in told(SHOP, edited(redrawn, ("Total", "Sum"))))
+    # What is not empty is told.
+    assert [line for line in told(SHOP, edited(redrawn)) if line[0] in "+-"] == [
+        "-         [0-5] StaticText: 0",
+        "+         [0-20] StaticText: 0",
+    ]

@@ -91,6 +91,15 @@ def test_a_document() -> None:
          '<b><template shadowrootmode="closed"><i></i></template>light</b>'),
         (node(10, 4, "#cdata-section", nodeValue="<x>"), "&lt;x&gt;"),
         (node(10, 7, "go", nodeValue="now"), "<!--?go now?-->"),
+        (element(10, "p", text(11, "\x1b[1m\x7f\x9b\x85\u2028\u202e\0\t\n\u200d"),
+                 attributes=["title", "\x1b\u2066"]),
+         '<p title="&#27;&#8294;">&#27;[1m&#127;\ufffd\ufffd&#8232;&#8238;\ufffd\t\n\u200d</p>'),
+        (element(10, "style", text(11, "a\x1b\x9b\u202e\r\x0c{}")),
+         "<style>a\ufffd\ufffd\ufffd\n {}</style>"),
+        (node(10, 8, "#comment", nodeValue="a\x1b\u2028"), "<!--a\ufffd\ufffd-->"),
+        (element(10, "p", attributes=["a\x1b", "1", "b\x9b", "2", "c\u202e", "3", "d", "4"]),
+         '<p d="4"></p>'),
+        (foreign(10, "x\x9b"), '<unknown-element data-name="x\ufffd"></unknown-element>'),
     ],
 )  # fmt: skip
 def test_elements(given: Data, printed: str) -> None:

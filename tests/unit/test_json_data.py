@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hybridsnap.json_data import to_json
+from hybridsnap.json_data import to_json, to_json_text
 
 
 def _nest(levels: int) -> list[Any]:
@@ -37,3 +37,15 @@ def test_depth() -> None:
     for levels in (402, 10_000):
         with pytest.raises(ValueError, match="more than 400 levels deep"):
             to_json(_nest(levels))
+
+
+def test_text_that_may_be_printed() -> None:
+    hiding = [*map(chr, [*range(0x20), *range(0x7F, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A)])]
+    value = {one: f"a{one}b" for one in [*hiding, "\u200d", "\ud800", "\U000e0041"]}
+    plain = "naïve 日本語 नमस्ते 😀\xa0"
+    for indent in (None, 1):
+        text = to_json_text([value, plain], indent)
+        assert json.loads(text) == [value, plain]
+        assert plain in text
+        assert all(one.isprintable() or one in "\xa0\n" for one in text)
+    assert to_json_text("\x9b31m\U000e0041") == r'"\u009b31m\udb40\udc41"'
