@@ -232,6 +232,8 @@ def read_actions(texts: Sequence[str]) -> list[Action | ActionRequest]:
     actions: list[Action | ActionRequest] = []
     for text in texts:
         try:
+            if not text.strip() or text.lstrip().startswith("["):
+                raise UsageError("each ACTION is one: a step such as 'click [0-29]', or a JSON object {…}")
             if text.lstrip().startswith("{"):
                 actions.append(parse_action(json.loads(text)))
             else:

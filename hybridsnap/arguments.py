@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib.util
+import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 #: Exit codes.
 WHOLE, FAILED, USAGE, PARTIAL = 0, 1, 2, 3
+#: The variable that gives a token where no argument does.
+_TOKEN = "HYBRIDSNAP_TOKEN"  # noqa: S105 - its name
 _SCHEMES = ("http", "https", "file", "about", "data", "chrome", "view-source", "blob")
 
 
@@ -320,7 +323,9 @@ def _add_mcp(commands: Any) -> None:
     parser.add_argument("--host", default="127.0.0.1", help="where HTTP listens (default 127.0.0.1)")
     parser.add_argument("--port", type=_port, default=8766, help="default 8766; 0 takes a free one")
     parser.add_argument(
-        "--token", metavar="TOKEN", help="HTTP clients must have it; made and printed if not given"
+        "--token",
+        metavar="TOKEN",
+        help=f"HTTP clients must have it (default: {_TOKEN}, or one is made and printed)",
     )
     parser.add_argument(
         "--allow-host",
@@ -380,11 +385,22 @@ def check_mcp(arguments: argparse.Namespace) -> None:
         raise UsageError("--browser and --headful are for one that is launched; with --cdp it runs already")
     if arguments.transport == "stdio" and (arguments.token is not None or arguments.allow_host):
         raise UsageError("--token and --allow-host are for --transport http")
-    if arguments.token is not None and not re.fullmatch(r"[!-~]+", arguments.token):
-        raise UsageError("--token is of ASCII letters, digits and signs; leave it out to have one made")
     for folder in arguments.files:
         if not Path(folder).is_dir():
             raise UsageError(f"--files {folder}: is no folder")
+
+
+def token_of(arguments: argparse.Namespace) -> str | None:
+    """The token that HTTP's clients must have; None when one is to be made.
+
+    Raises:
+        UsageError: it cannot stand in a header.
+    """
+    given = arguments.token
+    source, token = ("--token", given) if given is not None else (_TOKEN, os.environ.get(_TOKEN) or None)
+    if token is not None and not re.fullmatch(r"[!-~]+", token):
+        raise UsageError(f"{source} is of ASCII letters, digits and signs; leave it out to have one made")
+    return token
 
 
 def _port(text: str) -> int:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import functools
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import trio
 
+from hybridsnap.arguments import token_of
 from hybridsnap.mcp.desk import Options
 
 if TYPE_CHECKING:
     import argparse
-
-#: Gives the token of HTTP, where no argument does.
-TOKEN_VARIABLE = "HYBRIDSNAP_TOKEN"  # noqa: S105 - its name
 
 
 def serve(arguments: argparse.Namespace) -> None:
@@ -25,6 +22,7 @@ def serve(arguments: argparse.Namespace) -> None:
         arguments: of ``hybridsnap mcp``, checked.
 
     Raises:
+        UsageError: there can be no such token.
         HybridsnapError: HTTP cannot listen where it should.
     """
     options = Options(
@@ -51,7 +49,7 @@ def serve(arguments: argparse.Namespace) -> None:
             options,
             host=arguments.host,
             port=arguments.port,
-            token=arguments.token or os.environ.get(TOKEN_VARIABLE) or None,
+            token=token_of(arguments),
             allow_hosts=arguments.allow_host,
         )
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import ipaddress
-import os
 import re
 import secrets
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from hybridsnap.arguments import UsageError, check_endpoint
+from hybridsnap.arguments import UsageError, check_endpoint, token_of
 from hybridsnap.demo.server import serve_shop
 from hybridsnap.server.addresses import read_address
 from hybridsnap.server.running import serve_until_signal
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from hybridsnap.deadline import Deadline
     from hybridsnap.server.running import Server
 
-_TOKEN_VARIABLE = "HYBRIDSNAP_TOKEN"  # noqa: S105 - a name
 #: Hosts that the bundled shop is served at.
 _SHOP_HOSTS = ("127.0.0.1", "localhost", "::1")
 #: Names as `hybridsnap.server.addresses` matches them, shell-like; of IPv6 addresses as they are printed.
@@ -51,10 +49,8 @@ def serve_command(arguments: argparse.Namespace, deadline: Deadline, say: Callab
         UsageError: the options do not go together, or one could never take effect.
         HybridsnapError: it cannot be served there, or a browser cannot be had.
     """
-    given = arguments.token if arguments.token is not None else os.environ.get(_TOKEN_VARIABLE)
+    given = token_of(arguments)
     token = secrets.token_urlsafe(24) if given is None else given
-    if not (token.isascii() and token.isprintable() and token.strip() == token and token):
-        raise UsageError("--token: give printable ASCII without blanks around it")
     folders = {name: tuple(map(_folder, getattr(arguments, name))) for name in ("uploads", "downloads")}
     browsers = _plans(arguments)
     origins = tuple(map(_origin, arguments.cors_origin))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import time
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -17,21 +16,19 @@ from hybridsnap.client.requests import parse_action
 from hybridsnap.deadline import LOADING_SHARE, Deadline
 from hybridsnap.errors import (
     CommandError,
-    ConnectionLost,
     DeadlineExceeded,
     DownloadFailed,
     HybridsnapError,
     NavigationFailed,
-    SessionEnded,
 )
 from hybridsnap.render.content import RenderOptions
 from hybridsnap.render.formats import FORMATS, JSON_FORMAT, check_options
 from hybridsnap.server.messages import Milliseconds
 from hybridsnap.server.problems import Refused, bad_request, data_of, problem_of
-from hybridsnap.server.showing import Document, dialog_documents, shown_documents
+from hybridsnap.server.vetting import vetting_time
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from hybridsnap.client.downloads import Download
@@ -40,7 +37,6 @@ if TYPE_CHECKING:
     from hybridsnap.client.requests import ActionRequest
     from hybridsnap.server.addresses import AddressRules
     from hybridsnap.server.browsers import BrowserKeeper, Browsers
-    from hybridsnap.server.egress import Egress
     from hybridsnap.server.folders import Folders
     from hybridsnap.server.messages import (
         ActRequest,
@@ -53,17 +49,11 @@ if TYPE_CHECKING:
     from hybridsnap.server.sessions import ClientSession, HeldTab, Sessions
     from hybridsnap.server.settings import Settings
     from hybridsnap.server.turns import PageTurns, Places
+    from hybridsnap.server.vetting import Vetter
     from hybridsnap.snapshot import Snapshot
 
 #: Done whoever has the page's turn: what has it may be waiting for just this.
 _OUT_OF_TURN = frozenset({"answer_dialog"})
-#: For seeing what a tab shows when something has used up its time, seconds: what was done is not to be lost
-#: for that. A stuck page leaves most of it to the browser, which answers in a few milliseconds.
-_VETTING_SECONDS = 0.5
-#: Errors of a tab that is gone: there is nothing that they could tell of it.
-_TELL_NOTHING = (ConnectionLost, SessionEnded)
-#: So the browser says that its proxy did not connect.
-_NO_WAY_OUT = ("net::ERR_SOCKS_CONNECTION_FAILED", "net::ERR_SOCKS_CONNECTION_HOST_UNREACHABLE")
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +66,7 @@ class Control:
         turns, places: who is next.
         rules: where browsers may go.
         folders: for files.
-        egress: the way out of those that the server launches; None where it does not matter.
+        vetter: of what may be told.
     """
 
     settings: Settings
@@ -86,7 +76,7 @@ class Control:
     places: Places
     rules: AddressRules
     folders: Folders
-    egress: Egress | None
+    vetter: Vetter
 
     async def snapshot(
         self, request: SnapshotRequest, session: ClientSession, deadline: Deadline
@@ -121,9 +111,9 @@ class Control:
         _check_rendering(request)
         held = await self._held(request.browser_id, request.target_id, session, deadline)
         async with self.turns.of(held.page, deadline), self.places.capture(held.page, deadline):
-            async with self._vetted_report(held, deadline):
+            async with self.vetter.capture_of(held, deadline):
                 snapshot = await held.page.expand(request.element_id, timeout=_left(deadline))
-            await self._vet(held, _vetting_time(deadline), snapshot)
+            await self.vetter.check(held, vetting_time(deadline), snapshot)
         return _answer(snapshot, request, held, session)
 
     async def act(
@@ -183,8 +173,8 @@ class Control:
         if not self.settings.allow_evaluate:
             raise _evaluate_off()
         held = await self._held(request.browser_id, request.target_id, session, deadline)
-        await self._vet(held, deadline)
-        async with self._vetted_error(held, _left(deadline)):
+        await self.vetter.check(held, deadline)
+        async with self.vetter.error_of(held, _left(deadline)):
             value = await held.page.evaluate(
                 request.expression,
                 *request.args,
@@ -192,7 +182,7 @@ class Control:
                 isolated_world=request.isolated_world,
                 timeout=deadline,
             )
-        await self._vet_done(held, deadline)
+        await self.vetter.check_done(held, deadline)
         return {"value": data_of(value), **_whose(held, session)}
 
     async def open_tab(
@@ -207,8 +197,8 @@ class Control:
             try:
                 async with self.turns.of(held.page, deadline):
                     answer["navigation"] = data_of(await self._go(held, url, request.wait, deadline))
-                    if not self._has_door(held):  # what is told is where it is, and nothing of its frames
-                        await self.rules.check_shown([held.page.url], _vetting_time(deadline))
+                    if not self.vetter.has_door(held):  # what is told is where it is, nothing of its frames
+                        await self.rules.check_shown([held.page.url], vetting_time(deadline))
             except BaseException:
                 await self._close(session, held)
                 raise
@@ -259,8 +249,8 @@ class Control:
     async def _captured(self, held: HeldTab, request: SnapshotRequest, deadline: Deadline) -> Snapshot:
         async with self.places.capture(held.page, deadline):
             if request.screenshot:  # it shows also what is gone by the time it has come
-                await self._vet(held, _left(deadline))
-            async with self._vetted_report(held, deadline):
+                await self.vetter.check(held, _left(deadline))
+            async with self.vetter.capture_of(held, deadline):
                 snapshot = await held.page.snapshot(
                     timeout=_left(deadline),
                     pierce_shadow=request.pierce_shadow,
@@ -272,96 +262,13 @@ class Control:
                     layout=request.layout or request.visible_only,
                     screenshot=request.screenshot,
                 )
-        await self._vet(held, _vetting_time(deadline), snapshot)
+        await self.vetter.check(held, vetting_time(deadline), snapshot)
         return snapshot
 
     async def _go(self, held: HeldTab, url: str, wait: Any, deadline: Deadline) -> Navigation:
         held.vetting.on = True
-        async with self._vetted_error(held, deadline):
+        async with self.vetter.error_of(held, deadline):
             return await held.page.goto(url, wait=wait, timeout=deadline)
-
-    @contextlib.asynccontextmanager
-    async def _vetted_error(self, held: HeldTab, deadline: Deadline) -> AsyncIterator[None]:
-        """What fails in a tab tells of it, too, and is told only where what came of it would be.
-
-        An address that the server's door refused is told so, not that a connection failed.
-        """
-        began = time.monotonic()
-        try:
-            yield
-        except Exception as error:
-            door = self.egress if held.keeper.launched else None
-            refused = None if door is None else door.refusal_since(began)
-            if refused is not None and isinstance(error, NavigationFailed) and error.reason in _NO_WAY_OUT:
-                raise refused from error
-            if not isinstance(error, _TELL_NOTHING):
-                await self._vet_done(held, deadline)
-            raise
-
-    def _has_door(self, held: HeldTab) -> bool:
-        return held.keeper.launched and self.egress is not None
-
-    async def _vet(self, held: HeldTab, deadline: Deadline, snapshot: Snapshot | None = None) -> None:
-        """Hold what a tab, or a snapshot of it, shows against the rules.
-
-        A browser that we launched is held to them at its door.
-        """
-        if self._has_door(held):
-            return
-        page, vetting = held.page, held.vetting
-        shown = [Document(page.url, None)]
-        # A picture shows the frames, too, that are left out of the outline, and what is in them.
-        is_all = snapshot is None or snapshot.screenshot is not None
-        if not vetting.on or (is_all and self.settings.filters):
-            shown = await shown_documents(page, deadline)
-        urls = vetting.look(shown)
-        try:
-            if is_all:
-                await self.rules.check_shown(urls, deadline)
-            if snapshot is not None:
-                urls = vetting.look([*_shown(snapshot), *dialog_documents(page)])
-                await self.rules.check_shown(urls, deadline)
-        except Refused as refused:
-            refused.remedy += "; goto elsewhere, or DELETE the tab"
-            raise
-
-    @contextlib.asynccontextmanager
-    async def _vetted_report(self, held: HeldTab, deadline: Deadline) -> AsyncIterator[None]:
-        """The report of a capture that failed tells of the page, too: its address, a dialog's words."""
-        try:
-            yield
-        except Exception as error:
-            if not isinstance(error, _TELL_NOTHING):
-                await self._vet(held, _vetting_time(deadline))
-            raise
-
-    async def _vet_done(self, held: HeldTab, deadline: Deadline, files: Sequence[str] = ()) -> None:
-        """`_vet` after something that was done, whatever comes of this.
-
-        Args:
-            held: the tab.
-            deadline: of the request.
-            files: addresses of downloads that it began.
-
-        Raises:
-            Refused: what it did is not told; ``done`` in its fields is true.
-        """
-        until = _vetting_time(deadline)
-        try:
-            await self._vet(held, until)
-            if files and not self._has_door(held):
-                await self.rules.check_shown(["", *files], until)  # they are shown, but not by the tab
-        except Refused as refused:
-            refused.fields["done"] = True
-            raise
-        except HybridsnapError as error:
-            raise Refused(
-                504,
-                "AddressUnknown",
-                f"it was done, but where it led cannot be told, nor held against the rules: {error}",
-                "take a snapshot to see what came of it; to ask again would do it again",
-                fields={"done": True},
-            ) from error
 
     async def _may_show(
         self, keeper: BrowserKeeper, held: HeldTab | None, info: dict[str, Any], deadline: Deadline
@@ -369,7 +276,7 @@ class Control:
         """Whether a tab's title may be told; not that of one that does not say what it shows."""
         try:
             if held is not None:
-                await self._vet(held, deadline)
+                await self.vetter.check(held, deadline)
             elif self.sessions.led(keeper, str(info["targetId"]), str(info["url"])):
                 await self.rules.check_shown([str(info["url"])], deadline)
         except (Refused, CommandError, NavigationFailed):
@@ -421,12 +328,12 @@ class Control:
             async with held.page.expect_download(folder, max_bytes=most, timeout=_left(deadline)) as download:
                 await self._do_all(held, actions, results, stop_on_error, deadline)
                 _check_done(results[-1])
-                await self._vet_done(held, deadline, [download.url])
+                await self.vetter.check_done(held, deadline, [download.url])
         except DownloadFailed as error:
-            await self._vet_done(held, deadline, [error.url])
+            await self.vetter.check_done(held, deadline, [error.url])
             raise
         try:  # it need not have begun when the last action had ended
-            await self._vet_done(held, deadline, [download.url])
+            await self.vetter.check_done(held, deadline, [download.url])
         except BaseException:
             if download.path is not None:
                 download.path.unlink(missing_ok=True)
@@ -441,11 +348,11 @@ class Control:
             arguments["url"] = await self.rules.check_url(arguments["url"], deadline)
             held.vetting.on = True
         else:
-            await self._vet(held, deadline)
-        async with self._vetted_error(held, deadline):
+            await self.vetter.check(held, deadline)
+        async with self.vetter.error_of(held, deadline):
             result = await dataclasses.replace(action, arguments=arguments).perform(page, deadline)
         files = [one.url for one in result.downloads] if isinstance(result, Receipt) else []
-        await self._vet_done(held, deadline, files)
+        await self.vetter.check_done(held, deadline, files)
         if isinstance(result, Receipt):
             return {"receipt": data_of(result), "text": str(result)}
         return {"value": data_of(result)}
@@ -483,12 +390,6 @@ def _left(deadline: Deadline) -> Deadline:
     return deadline
 
 
-def _vetting_time(deadline: Deadline) -> Deadline:
-    """The deadline, or a later one when hardly any time is left."""
-    own = Deadline.after(_VETTING_SECONDS)
-    return own if deadline.earlier(own) is deadline else deadline
-
-
 def _parsed(number: int, action: dict[str, Any]) -> tuple[ActionRequest, float | None]:
     """An action, and its own budget in seconds, if it has one."""
     if not isinstance(action, dict):
@@ -511,13 +412,6 @@ def _check_rendering(request: Rendered) -> None:
         )
     except ValueError as error:
         raise bad_request(str(error)) from None
-
-
-def _shown(snapshot: Snapshot) -> list[Document]:
-    main, *others = snapshot.report.frames
-    is_all = snapshot.screenshot is not None
-    shown = (Document(one.url, one.loader_id) for one in others if is_all or one.status != "excluded")
-    return [Document(snapshot.report.url, main.loader_id), *shown]
 
 
 def _whose(held: HeldTab, session: ClientSession) -> dict[str, Any]:

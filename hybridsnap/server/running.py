@@ -31,6 +31,7 @@ from hybridsnap.server.gate import Gate
 from hybridsnap.server.measures import Measures
 from hybridsnap.server.sessions import Sessions
 from hybridsnap.server.turns import PageTurns, Places
+from hybridsnap.server.vetting import Vetter
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
@@ -123,7 +124,7 @@ async def serve(
                 places=Places(settings.captures, settings.queue),
                 rules=rules,
                 folders=folders,
-                egress=egress,
+                vetter=Vetter(rules=rules, filters=settings.filters, egress=egress),
             )
             measures = Measures()
             measures.watch(control)

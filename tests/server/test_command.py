@@ -72,3 +72,15 @@ def test_what_can_take_effect_is_let_pass(capsys: pytest.CaptureFixture[str]) ->
     origins = [f"--cors-origin={text}" for text in _ORIGINS]
     assert main(["serve", *rules, *origins, "--browser", "/no/such/browser"]) == 1
     assert "/no/such/browser" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", [("serve",), ("mcp", "--transport", "http")])
+@pytest.mark.parametrize("token", ["\u00e9", "a b", " a", "a\n"])
+def test_a_token_that_no_header_can_hold(
+    command: tuple[str, ...], token: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*command, "--port", "0", "--token", token]) == 2
+    assert capsys.readouterr().err.startswith("hybridsnap: --token is of ASCII letters, digits and signs")
+    monkeypatch.setenv("HYBRIDSNAP_TOKEN", token)
+    assert main([*command, "--port", "0"]) == 2
+    assert capsys.readouterr().err.startswith("hybridsnap: HYBRIDSNAP_TOKEN is of ASCII letters")

@@ -281,7 +281,7 @@ async def test_what_was_done_in_all_its_time_is_told(
                 raise unanswered("Target.getTargetInfo", "timeout")
             return await shown_documents(page, deadline)
 
-        monkeypatch.setattr("hybridsnap.server.control.shown_documents", shown)
+        monkeypatch.setattr("hybridsnap.server.vetting.shown_documents", shown)
         answer = await served.post("/control/act", **{**click, "timeoutMs": 20_000})
         problem = answer.json()
         assert (answer.status_code, problem["error"]) == (504, "AddressUnknown")
@@ -304,7 +304,7 @@ async def test_a_tab_that_does_not_answer_is_listed_without_its_title(
                 raise unanswered("Target.getTargetInfo", "timeout")
             return await shown_documents(page, deadline)
 
-        monkeypatch.setattr("hybridsnap.server.control.shown_documents", shown)
+        monkeypatch.setattr("hybridsnap.server.vetting.shown_documents", shown)
         listed = await served.client.get("/tabs")
         assert listed.status_code == 200, listed.text
         titles = {tab["targetId"]: tab["title"] for tab in listed.json()["tabs"]}
