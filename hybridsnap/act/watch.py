@@ -343,9 +343,7 @@ class Watch:
         for one in listed.value:
             handles = [] if one.object_id is None else [one.object_id]
             places = yield from locator.described(session, frame, handles)
-            if (
-                places and len(ids) == 1
-            ):  # after it; a closed root's host has it for all that look from outside
+            if places and len(ids) == 1:  # what has the focus now: to a script, the host of a closed root
                 places = [(yield from active_within(locator, places[0]))]
             ids.append(f"{ordinal}-{places[0].backend_node_id}" if places else "")
         return ids
