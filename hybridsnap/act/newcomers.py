@@ -5,8 +5,8 @@ it, the press is for whatever came in its place (measured: one of a hundred time
 trip in between). So while a press is made, every new document begins with a guard of its own. It stops
 a press that is older than the document: ours has the time of the look that it follows (`Sight.clock`). What
 anybody else presses there passes, so that a guard which is not ended, as the page was busy or the call
-cancelled, does no harm. Where the clocks of the browser's processes differ (the machine has slept since it was
-started), the page sees a press that is so much off in time, and a guard may stop nothing.
+cancelled, does no harm. Where the clocks of the browser's processes differ (the machine has slept since it
+began), the page sees a press that is so much off in time, and a guard may stop nothing.
 
 That takes `Page.enable` on the session. Our own client has it, and so have most drivers on theirs; in a bare
 session it is switched on first. Not so in the old headless shell, which cancels an open dialog when a session
