@@ -121,7 +121,7 @@ def run_child(options: argparse.Namespace) -> None:
 
 async def _measure_drivers(page: Page, url: str, runs: int) -> Drivers:
     # Imported above, Playwright and Selenium would count in every child's peak of the memory.
-    from benchmarks.drivers import measure_drivers  # noqa: PLC0415
+    from benchmarks.drivers import measure_drivers  # noqa: PLC0415 - see above
 
     return await measure_drivers(page, url, runs)
 

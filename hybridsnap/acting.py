@@ -16,15 +16,15 @@ import trio
 from hybridsnap import errors
 from hybridsnap.act.keyboard import UnknownKey
 from hybridsnap.act.receipt import Receipt
+from hybridsnap.argument_values import shorten
 from hybridsnap.arguments import UsageError
 from hybridsnap.client.navigating import Navigation
 from hybridsnap.client.requests import ActionRequest, parse_action
 from hybridsnap.deadline import LOADING_SHARE, Deadline
 from hybridsnap.errors import EvaluationTimeout, HybridsnapError, TargetError
-from hybridsnap.json_data import escape_hiding, to_json, to_json_text
+from hybridsnap.json_data import HALF_SURROGATE, escape_hiding, to_json, to_json_text
 from hybridsnap.model import Dialog
 from hybridsnap.render.clean import clean_text
-from hybridsnap.serve_arguments import shorten
 from hybridsnap.snapshot import SILENT, Snapshot
 from hybridsnap.webarena import CloseTab, NewTab, StepError, TabFocus, execute, format_step, parse_step
 from hybridsnap.webarena.executor import tab_numbered
@@ -255,9 +255,7 @@ def _shown(text: str) -> str:
 
 def _words_of(error: Exception) -> str:
     """What an error says; a codec speaks of bytes that nobody typed."""
-    if isinstance(error, UnicodeEncodeError):
-        return "a text in it is not valid Unicode: it holds half a surrogate pair"
-    return str(error)
+    return HALF_SURROGATE if isinstance(error, UnicodeEncodeError) else str(error)
 
 
 def _ids_of(action: Action | ActionRequest) -> list[str]:

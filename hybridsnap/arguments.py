@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import unquote
 
 from hybridsnap.act_words import ACT_WORDS
+from hybridsnap.argument_values import shorten, whole_number
 from hybridsnap.client.outside import check_address
 from hybridsnap.deadline import check_timeout
 from hybridsnap.errors import EndpointError, NavigationFailed
 from hybridsnap.render.content import RenderOptions
 from hybridsnap.render.formats import FORMATS, JSON_FORMAT, check_options
-from hybridsnap.serve_arguments import add_serve, shorten, whole_number
+from hybridsnap.serve_arguments import add_serve
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -5,13 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from hybridsnap.argument_values import shorten, whole_number
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: A number on the command line has no more.
-_DIGITS = 15
-#: So many characters are repeated of a value that is refused.
-_SHOWN = 40
 _EXAMPLES = """\
 examples:
   hybridsnap serve --demo      with the bundled shop to try it on
@@ -125,13 +123,3 @@ def _count(text: str) -> int:
     if not number:
         raise argparse.ArgumentTypeError(f"{shorten(text)} is no number; give 1, 2, 3, …")
     return number
-
-
-def whole_number(text: str) -> int | None:
-    """A number of at most 15 digits, more than anything is counted in; None for everything else."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= _DIGITS else None
-
-
-def shorten(text: str, most: int = _SHOWN) -> str:
-    """What was given, in quotes; the beginning of what is long."""
-    return repr(text if len(text) <= most else f"{text[:most]}…")

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 __all__ = ["browser_use_session", "from_send", "id_of", "to_locator", "to_web_element"]
 
-_ADAPTERS = ("cdp_use", "playwright", "selenium", "testing")
 _ROOMS = {
     "browser_use_session": "cdp_use",
     "from_send": "sending",
@@ -27,8 +26,11 @@ _ROOMS = {
 
 
 def __getattr__(name: str) -> object:
-    if name in _ADAPTERS:
-        return importlib.import_module(f"hybridsnap.drivers.{name}")
-    if name not in _ROOMS:
-        raise AttributeError(f"module 'hybridsnap.drivers' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"hybridsnap.drivers.{_ROOMS[name]}"), name)
+    module = f"hybridsnap.drivers.{_ROOMS.get(name, name)}"
+    try:
+        found = importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name != module:  # a driver's package, and the line that installs it
+            raise
+        raise AttributeError(f"module 'hybridsnap.drivers' has no attribute {name!r}") from None
+    return getattr(found, name) if name in _ROOMS else found

@@ -21,7 +21,7 @@ from typing import Any
 import msgspec
 
 from hybridsnap import errors
-from hybridsnap.json_data import to_json
+from hybridsnap.json_data import HALF_SURROGATE, to_json
 from hybridsnap.protocol.wire import mend_surrogates
 from hybridsnap.snapshot import HELD
 
@@ -125,7 +125,7 @@ def problem_of(error: Exception) -> Problem | None:
         remedy = "mend the request; /openapi.json has its shape"
         name, detail = type(error).__name__, str(error)
         if isinstance(error, UnicodeEncodeError):
-            name, detail = "BadRequest", "a text in it is not valid Unicode: it holds half a surrogate pair"
+            name, detail = "BadRequest", HALF_SURROGATE
         return _problem(400, name, detail, {}, remedy, {})
     if isinstance(error, OSError):
         status, name, whose, remedy = 502, "OSError", "the server's disk", "ask again"

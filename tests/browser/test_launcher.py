@@ -143,6 +143,14 @@ async def test_arguments_reach_the_browser() -> None:
         assert b"Mine/1" in await version(process)
 
 
+async def test_a_window_without_a_display(monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(variable, raising=False)
+    with pytest.raises(BrowserLaunchFailed, match="leave headful out, or use xvfb-run"):
+        async with launch_process(headless=False):
+            pass
+
+
 async def test_an_unknown_transport_is_refused() -> None:
     with pytest.raises(ValueError, match='"websocket" or "pipe"'):
         async with launch_process(transport="carrier pigeon"):  # type: ignore[arg-type]

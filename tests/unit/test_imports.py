@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 _HEAVY = ["trio", "trio_websocket", "wsproto", "lxml", "cdp", "asyncio", "anyio", "http.client", "ssl"]
 
@@ -37,3 +39,13 @@ def test_names_of_the_client_are_there_when_asked_for() -> None:
 def test_other_names_are_not() -> None:
     code = "import hybridsnap\ntry: hybridsnap.nothing\nexcept AttributeError as error: print(error)"
     assert fresh(code) == "module 'hybridsnap' has no attribute 'nothing'"
+
+
+def test_rooms_are_there_as_the_readme_and_the_docs_write_them() -> None:
+    root = Path(__file__).parents[2]
+    texts = [path.read_text(encoding="utf-8") for path in (root / "README.md", *root.glob("docs/**/*.md"))]
+    rooms = r"\bhybridsnap\.(?:aio|drivers|sync|webarena)(?:\.\w+)*"
+    names = sorted({name for text in texts for name in re.findall(rooms, text)})
+    assert "hybridsnap.drivers.playwright.snapshot" in names
+    for name in names:
+        fresh(f"import hybridsnap; {name}")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from typing import Any
 
 import pytest
 
-from hybridsnap.json_data import to_json, to_json_text
+from hybridsnap.json_data import escape_hiding, to_json, to_json_text
 
 
 def _nest(levels: int) -> list[Any]:
@@ -49,3 +50,12 @@ def test_text_that_may_be_printed() -> None:
         assert plain in text
         assert all(one.isprintable() or one in "\xa0\n" for one in text)
     assert to_json_text("\x9b31m\U000e0041") == r'"\u009b31m\udb40\udc41"'
+
+
+def test_every_character_that_hides_is_escaped() -> None:
+    every = "".join(map(chr, range(0x110000)))
+    left = escape_hiding(every)
+    assert [one for one in left if unicodedata.category(one) in {"Cc", "Cf", "Cs", "Zl", "Zp"}] == [
+        "\t",
+        "\n",
+    ]
