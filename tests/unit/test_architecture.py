@@ -26,6 +26,7 @@ _FLOORS = [
     ["snapshot", "drivers"],
     ["client"],
     [
+        "argument_values",
         "serve_arguments",
         "act_words",
         "arguments",
