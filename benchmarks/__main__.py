@@ -21,6 +21,7 @@ import msgspec
 import trio
 
 from benchmarks.acting import CLICKS, QUICK_CLICKS, Clicks, measure_clicks
+from benchmarks.action_times import Actions
 from benchmarks.driver_looks import Drivers
 from benchmarks.imports import measure_imports
 from benchmarks.measure import (
@@ -43,6 +44,7 @@ from benchmarks.table import (
     Result,
     Results,
     judge,
+    render_actions,
     render_bounds,
     render_clicks,
     render_drivers,
@@ -61,6 +63,9 @@ CHILD_SECONDS = 1_800
 MEMORY_PAGE = "oopif"
 #: The page that is clicked on: quiet, small.
 CLICKED_PAGE = "small"
+#: The page on which every action is done.
+ACTED_PAGE = "actions"
+ACTIONS, QUICK_ACTIONS = 30, 3
 #: The page that foreign drivers capture; a small one in a trial.
 DRIVEN_PAGE = "table5000"
 QUICK_DRIVEN_PAGE = "small"
@@ -114,6 +119,7 @@ def run_child(options: argparse.Namespace) -> None:
         ),
         "memory": functools.partial(measure_memory, page, url, options.runs),
         "clicks": functools.partial(measure_clicks, page, url, options.runs),
+        "actions": functools.partial(_measure_actions, page, url, options.runs),
         "drivers": functools.partial(_measure_drivers, page, url, options.runs),
     }
     print(msgspec.json.encode(trio.run(jobs[options.kind])).decode())
@@ -124,6 +130,12 @@ async def _measure_drivers(page: Page, url: str, runs: int) -> Drivers:
     from benchmarks.drivers import measure_drivers  # noqa: PLC0415 - see above
 
     return await measure_drivers(page, url, runs)
+
+
+async def _measure_actions(page: Page, url: str, runs: int) -> Actions:
+    from benchmarks.actions import measure_actions  # noqa: PLC0415 - likewise
+
+    return await measure_actions(page, url, runs)
 
 
 class Bench:
@@ -170,6 +182,11 @@ class Bench:
         """Clicks, each from the id to the receipt."""
         count = QUICK_CLICKS if self._options.quick else CLICKS
         return self._child(PAGES[CLICKED_PAGE], "clicks", "websocket", Clicks, runs=count)
+
+    def measure_actions(self) -> Actions | None:
+        """Each action, by turns with Playwright."""
+        count = QUICK_ACTIONS if self._options.quick else ACTIONS
+        return self._child(PAGES[ACTED_PAGE], "actions", "websocket", Actions, runs=count)
 
     def measure_drivers(self) -> Drivers | None:
         """Captures through foreign drivers."""
@@ -220,7 +237,7 @@ def run_bench(options: argparse.Namespace) -> Results:
         runs=options.runs,
         pages=[],
     )
-    others = [PAGES[name] for name in (MEMORY_PAGE, CLICKED_PAGE, DRIVEN_PAGE, QUICK_DRIVEN_PAGE)]
+    others = [PAGES[name] for name in (MEMORY_PAGE, CLICKED_PAGE, ACTED_PAGE, DRIVEN_PAGE, QUICK_DRIVEN_PAGE)]
     served = {page.name: page for page in (*chosen, *others)}
     with serve_pages(served.values()) as site:
         bench = Bench(options, site.origin)
@@ -230,6 +247,7 @@ def run_bench(options: argparse.Namespace) -> Results:
             results.flatness = bench.measure_flatness()
         if not options.page:
             results.clicks = bench.measure_clicks()
+            results.actions = bench.measure_actions()
             results.drivers = bench.measure_drivers()
             results.memory = bench.measure_memory()
             results.imports = measure_imports()
@@ -263,6 +281,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print()
     if results.clicks is not None:
         print(render_clicks(results.clicks))
+        print()
+    if results.actions is not None:
+        print(render_actions(results.actions))
         print()
     if results.drivers is not None:
         print(render_drivers(results.drivers))

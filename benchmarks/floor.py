@@ -19,7 +19,7 @@ from hybridsnap.errors import CommandRefused
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hybridsnap.protocol.wire import Payload
+    from hybridsnap.protocol.codec import Payload
 
 DOM_PARAMETERS = {"depth": -1, "pierce": True}
 DOM_ENABLE_PARAMETERS = {"includeWhitespace": "all"}

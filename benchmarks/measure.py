@@ -104,7 +104,7 @@ class Alone(msgspec.Struct):
     """What `measure_alone` found.
 
     Attributes:
-        looks_ms: the first on a page nobody has looked at, in a fresh browser and a fresh process.
+        looks_ms: the first look at a page, in a fresh browser and a fresh process.
         before_mb: peak RSS of the process before the first look.
         peak_rss_mb: after the last.
     """

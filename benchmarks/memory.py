@@ -1,6 +1,6 @@
 """A thousand captures of one page in one process: what the process keeps, and what the browser keeps.
 
-The page belongs to nobody: an observer of its own, on a socket of its own, opens it and looks at it when
+The page belongs to none of the subjects: an observer with its own socket opens it and looks at it when
 hybridsnap is gone, so what is seen there is what a user's browser would be left with.
 """
 

@@ -87,6 +87,19 @@ def build_small(_other_site: str) -> dict[str, str]:
     return {"/small.html": build_document("Small", body)}
 
 
+def build_actions(_other_site: str) -> dict[str, str]:
+    """One control of each kind, for actions."""
+    body = """
+<button id=press>Press me</button> <button id=other>Other</button> <label>Name <input id=name></label>
+<label>Colour <select id=colour><option>red<option>blue</select></label>
+<label><input id=agree type=checkbox>Agree</label>
+<div id=source role=button tabindex=0 draggable=true style="width: 100px"
+  ondragstart="event.dataTransfer.setData('text/plain', 'it')">Source</div>
+<div id=target role=button tabindex=0 style="width: 100px; margin: 50px" ondragover="event.preventDefault()"
+  ondrop="event.preventDefault()">Target</div>"""
+    return {"/actions.html": build_document("Actions", body)}
+
+
 def build_table(_other_site: str) -> dict[str, str]:
     """Rows of eight elements and fourteen AX nodes: text, link, button, checkbox."""
     rows = "".join(
@@ -208,6 +221,7 @@ PAGES: dict[str, Page] = {
     page.name: page
     for page in (
         Page(name="small", what="2 controls, 1 srcdoc iframe", path="/small.html", build=build_small),
+        Page(name="actions", what="one control of each kind", path="/actions.html", build=build_actions),
         Page(
             name="frames",
             what=f"{FRAMES} same-origin iframes, {LINKS_PER_FRAME} links, one more iframe in each",

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from benchmarks.floor import RawSession
     from hybridsnap.capture.reading import Capture
+    from hybridsnap.protocol.codec import Payload
     from hybridsnap.protocol.plan import Command, Plan
-    from hybridsnap.protocol.wire import Payload
 
 #: A small page is replayed until this much time is spent: a single 60 ms says little on a busy machine.
 _REPLAY_SECONDS = 2.0

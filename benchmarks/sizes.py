@@ -10,7 +10,6 @@ Without arguments: Python's contents.html and genindex-all.html, and the largest
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 import time
 from pathlib import Path
@@ -36,7 +35,6 @@ PAGES = 5
 _DOCUMENTATION = Path("/usr/share/doc")
 #: Seconds for one capture.
 _CAPTURE_SECONDS = 120.0
-_CUT = re.compile(r"more characters \[([^\]]+)\]$", re.MULTILINE)
 RENDERINGS: list[tuple[FormatName, dict[str, Any]]] = [
     ("tree", {}),
     ("role", {"interactive": True}),
@@ -79,11 +77,11 @@ def open_all_folds(snapshot: Snapshot, whole: Rendering) -> Walk:
     """Open every fold of a rendering, and every fold of what that gives."""
     started = time.perf_counter()
     parts = [whole]
-    todo = [fold.id for fold in whole.folds] + _CUT.findall(whole)
+    todo = [fold.id for fold in whole.folds]
     while todo:
         part = whole.expand(todo.pop())
         parts.append(part)
-        todo += [fold.id for fold in part.folds] + _CUT.findall(part)
+        todo += [fold.id for fold in part.folds]
     shown = gather_coverage(snapshot.content, list(parts))
     return Walk(
         len(parts) - 1,

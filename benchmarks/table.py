@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from benchmarks.acting import Clicks
+from benchmarks.action_times import Actions
 from benchmarks.driver_looks import Drivers
 from benchmarks.imports import Imports
 from benchmarks.measure import Alone, Depth, Flatness, Rounds, Transport, median
@@ -90,6 +91,7 @@ class Results(msgspec.Struct):
     flatness: Flatness | None = None
     memory: Memory | None = None
     clicks: Clicks | None = None
+    actions: Actions | None = None
     drivers: Drivers | None = None
     imports: Imports | None = None
     failures: list[str] = []
@@ -295,6 +297,18 @@ def render_clicks(clicks: Clicks) -> str:
         f"{len(clicks.call_ms)} clicks, medians in ms: {median(clicks.call_ms):.1f} = {steps};"
         f" moved, pressed and released by raw commands: {median(clicks.floor_ms):.1f}"
     )
+
+
+def render_actions(actions: Actions) -> str:
+    """Each action: medians, by turns with Playwright."""
+    lines = [
+        "actions, medians in ms, by turns: ours, with receipt=False, Playwright's; shares of Playwright's:"
+    ]
+    for name, times in actions.actions.items():
+        ours, bare, theirs = map(median, (times.ours_ms, times.bare_ms, times.theirs_ms))
+        shares = f"{ours / theirs:5.2f} {bare / theirs:5.2f}"
+        lines.append(f"  {name:9} {ours:6.1f} {bare:6.1f} {theirs:6.1f}   {shares}")
+    return "\n".join(lines)
 
 
 def render_drivers(drivers: Drivers) -> str:

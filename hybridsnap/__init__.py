@@ -7,7 +7,7 @@
         snapshot = await page.snapshot()
         print(snapshot.combined_tree)
 
-Layout, from the ground up; each room imports only from below:
+Layout, from the ground up; each module imports only from below:
 
 - `errors`, `deadline`, `model`: the exception tree, the one deadline, the data.
 - `protocol`: the wire; plans, commands, replies.
@@ -16,10 +16,10 @@ Layout, from the ground up; each room imports only from below:
 - `client`: the trio client, the default driver.
 - `webarena`: the actions of WebArena, read and done.
 - `sync`, `aio`: the client for threads and for asyncio, over `bridge`.
-- `arguments`, `cli`, `acting`, `doctor`, `server`, `mcp`, `demo`: faces.
+- `service`: what the servers share. `cli`, `server`, `mcp`, `tool`, `demo`: faces.
 
-Names of the client, and some others, are imported when first used: importing hybridsnap costs neither trio
-nor a websocket library until a browser is wanted.
+All names are imported when first used: importing hybridsnap costs next to nothing, and neither trio nor a
+websocket library until a browser is wanted.
 """
 
 from __future__ import annotations
@@ -27,70 +27,75 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from hybridsnap.act.receipt import Change, Downloaded, Invalid, Moved, Receipt
-from hybridsnap.deadline import Deadline
-from hybridsnap.errors import (
-    ActionError,
-    BrowserError,
-    BrowserLaunchFailed,
-    BrowserNotFound,
-    CaptureFailed,
-    CommandError,
-    CommandRefused,
-    CommandUnanswered,
-    ConnectionLost,
-    DeadlineExceeded,
-    DownloadFailed,
-    ElementCovered,
-    EndpointError,
-    EvaluationFailed,
-    EvaluationTimeout,
-    HybridsnapError,
-    NavigationFailed,
-    NoDialog,
-    NotInteractable,
-    ReplyTooLarge,
-    ReplyUnreadable,
-    SelectorError,
-    SessionEnded,
-    StaleElement,
-    TargetCrashed,
-    TargetDetached,
-    TargetError,
-    UnknownElement,
-    WaitTimeout,
-)
-from hybridsnap.model import (
-    Box,
-    CaptureOptions,
-    Dialog,
-    FrameReport,
-    Layout,
-    Report,
-    Row,
-    Successor,
-    Viewport,
-)
-from hybridsnap.snapshot import FrameSnapshot, Snapshot
-
 if TYPE_CHECKING:
     from hybridsnap.act.keyboard import UnknownKey
+    from hybridsnap.act.receipt import Change, Downloaded, Invalid, Moved, Receipt
     from hybridsnap.capture.pointing import FoundElement
     from hybridsnap.client.attach import attach
-    from hybridsnap.client.browser import Browser, connect, launch
+    from hybridsnap.client.browser import Browser, BrowserContext, Page, Popup
     from hybridsnap.client.choosers import FileChooser
     from hybridsnap.client.connection import EventSubscription, Session
-    from hybridsnap.client.dialog_book import ArmedAnswer, SeenDialog
-    from hybridsnap.client.downloads import Download
+    from hybridsnap.client.dialog_tracker import ArmedAnswer
+    from hybridsnap.client.download_tracker import Download
+    from hybridsnap.client.emulation import Emulation
+    from hybridsnap.client.emulation_settings import EmulationSettings
+    from hybridsnap.client.launch import connect, launch
     from hybridsnap.client.launcher import BrowserProcess
     from hybridsnap.client.metrics import Metrics
-    from hybridsnap.client.page import Navigation, Page
-    from hybridsnap.client.tabs import Popup
+    from hybridsnap.client.navigating import Navigation
+    from hybridsnap.client.profile_storage import ProfileStorage
+    from hybridsnap.client.storage import Storage
+    from hybridsnap.client.storage_state import Cookie, StorageState
     from hybridsnap.client.waits import Waited
+    from hybridsnap.deadline import Deadline
+    from hybridsnap.errors import (
+        ActionError,
+        BrowserError,
+        BrowserLaunchFailed,
+        BrowserNotFound,
+        CaptureFailed,
+        CommandError,
+        CommandRefused,
+        CommandUnanswered,
+        ConnectionLost,
+        DeadlineExceeded,
+        DownloadFailed,
+        ElementCovered,
+        EndpointError,
+        EvaluationFailed,
+        EvaluationTimeout,
+        HybridsnapError,
+        NavigationFailed,
+        NoDialog,
+        NotInteractable,
+        ReplyTooLarge,
+        ReplyUnreadable,
+        SelectorError,
+        SessionEnded,
+        StaleElement,
+        TargetCrashed,
+        TargetDetached,
+        TargetError,
+        UnknownElement,
+        WaitTimeout,
+    )
+    from hybridsnap.model import (
+        Box,
+        CaptureOptions,
+        Dialog,
+        FrameReport,
+        Layout,
+        Report,
+        Row,
+        SeenDialog,
+        Successor,
+        Viewport,
+    )
     from hybridsnap.render.coverage import Coverage
     from hybridsnap.render.diff import Diff
     from hybridsnap.render.nodes import Node
     from hybridsnap.render.rendering import Rendering
+    from hybridsnap.snapshot import FrameSnapshot, Snapshot
 
 __version__ = "0.1.0"
 
@@ -102,6 +107,7 @@ __all__ = [
     "ArmedAnswer",
     "Box",
     "Browser",
+    "BrowserContext",
     "BrowserError",
     "BrowserLaunchFailed",
     "BrowserNotFound",
@@ -113,6 +119,7 @@ __all__ = [
     "CommandRefused",
     "CommandUnanswered",
     "ConnectionLost",
+    "Cookie",
     "Coverage",
     "Deadline",
     "DeadlineExceeded",
@@ -122,6 +129,8 @@ __all__ = [
     "DownloadFailed",
     "Downloaded",
     "ElementCovered",
+    "Emulation",
+    "EmulationSettings",
     "EndpointError",
     "EvaluationFailed",
     "EvaluationTimeout",
@@ -142,6 +151,7 @@ __all__ = [
     "NotInteractable",
     "Page",
     "Popup",
+    "ProfileStorage",
     "Receipt",
     "Rendering",
     "ReplyTooLarge",
@@ -154,6 +164,8 @@ __all__ = [
     "SessionEnded",
     "Snapshot",
     "StaleElement",
+    "Storage",
+    "StorageState",
     "Successor",
     "TargetCrashed",
     "TargetDetached",
@@ -170,41 +182,96 @@ __all__ = [
 ]
 
 #: Names that are imported when first used → their modules.
-_LATER = {
-    "Node": "render.nodes",
+_LAZY = {
+    "UnknownKey": "act.keyboard",
+    "Change": "act.receipt",
+    "Downloaded": "act.receipt",
+    "Invalid": "act.receipt",
+    "Moved": "act.receipt",
+    "Receipt": "act.receipt",
+    "FoundElement": "capture.pointing",
+    "attach": "client.attach",
+    "Browser": "client.browser",
+    "connect": "client.launch",
+    "launch": "client.launch",
+    "FileChooser": "client.choosers",
+    "EventSubscription": "client.connection",
+    "Session": "client.connection",
+    "BrowserContext": "client.browser",
+    "ArmedAnswer": "client.dialog_tracker",
+    "SeenDialog": "model",
+    "Download": "client.download_tracker",
+    "BrowserProcess": "client.launcher",
+    "Metrics": "client.metrics",
+    "Navigation": "client.navigating",
+    "Page": "client.browser",
+    "Popup": "client.browser",
+    "Cookie": "client.storage_state",
+    "Emulation": "client.emulation",
+    "EmulationSettings": "client.emulation_settings",
+    "ProfileStorage": "client.profile_storage",
+    "Storage": "client.storage",
+    "StorageState": "client.storage_state",
+    "Waited": "client.waits",
+    "Deadline": "deadline",
+    "ActionError": "errors",
+    "BrowserError": "errors",
+    "BrowserLaunchFailed": "errors",
+    "BrowserNotFound": "errors",
+    "CaptureFailed": "errors",
+    "CommandError": "errors",
+    "CommandRefused": "errors",
+    "CommandUnanswered": "errors",
+    "ConnectionLost": "errors",
+    "DeadlineExceeded": "errors",
+    "DownloadFailed": "errors",
+    "ElementCovered": "errors",
+    "EndpointError": "errors",
+    "EvaluationFailed": "errors",
+    "EvaluationTimeout": "errors",
+    "HybridsnapError": "errors",
+    "NavigationFailed": "errors",
+    "NoDialog": "errors",
+    "NotInteractable": "errors",
+    "ReplyTooLarge": "errors",
+    "ReplyUnreadable": "errors",
+    "SelectorError": "errors",
+    "SessionEnded": "errors",
+    "StaleElement": "errors",
+    "TargetCrashed": "errors",
+    "TargetDetached": "errors",
+    "TargetError": "errors",
+    "UnknownElement": "errors",
+    "WaitTimeout": "errors",
+    "Box": "model",
+    "CaptureOptions": "model",
+    "Dialog": "model",
+    "FrameReport": "model",
+    "Layout": "model",
+    "Report": "model",
+    "Row": "model",
+    "Successor": "model",
+    "Viewport": "model",
     "Coverage": "render.coverage",
     "Diff": "render.diff",
+    "Node": "render.nodes",
     "Rendering": "render.rendering",
-    "FoundElement": "capture.pointing",
-    "UnknownKey": "act.keyboard",
-    "ArmedAnswer": "client.dialog_book",
-    "Browser": "client.browser",
-    "BrowserProcess": "client.launcher",
-    "Download": "client.downloads",
-    "EventSubscription": "client.connection",
-    "FileChooser": "client.choosers",
-    "Metrics": "client.metrics",
-    "Navigation": "client.page",
-    "Page": "client.page",
-    "Popup": "client.tabs",
-    "SeenDialog": "client.dialog_book",
-    "Session": "client.connection",
-    "Waited": "client.waits",
-    "attach": "client.attach",
-    "connect": "client.browser",
-    "launch": "client.browser",
+    "FrameSnapshot": "snapshot",
+    "Snapshot": "snapshot",
 }
 
 
-#: Rooms that are imported when they are first spoken of.
-_ROOMS = ("aio", "drivers", "sync", "webarena")
+#: Modules that can be named without an import of their own.
+_MODULES = ("aio", "deadline", "drivers", "errors", "model", "snapshot", "sync", "webarena")
 
 
 def __getattr__(name: str) -> object:
     import importlib
 
-    if name in _ROOMS:
+    if name in _MODULES:
         return importlib.import_module(f"hybridsnap.{name}")
-    if name not in _LATER:
+    if name not in _LAZY:
         raise AttributeError(f"module 'hybridsnap' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"hybridsnap.{_LATER[name]}"), name)
+    value: object = getattr(importlib.import_module(f"hybridsnap.{_LAZY[name]}"), name)
+    globals()[name] = value
+    return value

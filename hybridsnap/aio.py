@@ -14,8 +14,8 @@ Everything is as in the client, which these classes stand for: names, arguments,
 The client itself runs on the background thread of `hybridsnap.sync`, and takes no time of the loop.
 
 - **Cancelling** a task (`asyncio.timeout`, `Task.cancel`) cancels the call it waits for; what that had begun
-  in the browser is cleaned up before `asyncio.CancelledError` goes on. Cancelled again, nobody waits for
-  that.
+  in the browser is cleaned up before `asyncio.CancelledError` goes on. Cancelled a second time, the task
+  no longer waits for that.
 - **What does not wait** (`Page.arm_dialog`, ``with session.events(…)``, properties) holds the loop up for the
   moment that the background thread needs to get to it.
 - **The end**, **callbacks**, and how this is made: as `hybridsnap.sync` says.
@@ -28,15 +28,31 @@ from hybridsnap.bridge.proxies import make_openers, make_proxies
 __all__ = [
     "ArmedAnswer",
     "Browser",
+    "BrowserContext",
+    "Emulation",
     "EventSubscription",
     "FileChooser",
     "Page",
     "Popup",
+    "ProfileStorage",
     "Session",
+    "Storage",
     "connect",
     "launch",
 ]
 
 _classes = make_proxies("aio", __name__)
-Browser, Page, Session, EventSubscription, FileChooser, Popup, ArmedAnswer = _classes.values()
+(
+    Browser,
+    BrowserContext,
+    Page,
+    Session,
+    EventSubscription,
+    FileChooser,
+    Emulation,
+    Storage,
+    ProfileStorage,
+    Popup,
+    ArmedAnswer,
+) = _classes.values()
 launch, connect = make_openers("aio", __name__, _classes)

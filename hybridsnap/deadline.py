@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+#: Seconds that an operation may take where its caller does not say.
+DEFAULT_TIMEOUT = 30.0
 #: Waiting for a page to load may take this share of the time; then what is there is captured.
 LOADING_SHARE = 0.6
 #: Seconds by which an inner deadline ends before the outer one: to end what runs, and to make a result or an
@@ -40,18 +42,20 @@ def check_timeout(seconds: float) -> float:
 
 
 class Deadline:
-    """A point in time on a monotonic clock.
+    """A point in time on a monotonic clock, which `cancel` moves to now.
 
     Args:
         at: when it passes, in seconds of `clock`.
         clock: where the time comes from; tests pass their own.
     """
 
-    __slots__ = ("_clock", "at")
+    __slots__ = ("_cancelled", "_clock", "_listeners", "at")
 
     def __init__(self, at: float, clock: Callable[[], float] = time.monotonic) -> None:
         self.at: float = at
         self._clock = clock
+        self._cancelled = False
+        self._listeners: list[Callable[[], object]] = []
 
     @classmethod
     def after(cls, seconds: float, clock: Callable[[], float] = time.monotonic) -> Deadline:
@@ -70,6 +74,45 @@ class Deadline:
             TypeError, ValueError: as `check_timeout`.
         """
         return timeout if isinstance(timeout, Deadline) else cls.after(timeout)
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether `cancel` was called."""
+        return self._cancelled
+
+    def cancel(self) -> None:
+        """End now what has this deadline; from any thread.
+
+        A call of `hybridsnap.sync` or `hybridsnap.aio` that was given this very deadline as its ``timeout``
+        is cancelled, and raises `DeadlineExceeded` when what it had begun in the browser is cleaned up. So
+        one deadline is the abort token of any number of calls::
+
+            deadline = Deadline.after(60)
+            threading.Timer(5, deadline.cancel).start()     # or a button, or another thread
+            page.wait_for(text="done", timeout=deadline)
+
+        For whatever begins later the deadline has passed. Trio's own tasks are cancelled by their scopes.
+        """
+        self._cancelled = True
+        self.at = min(self.at, self._clock())
+        for listener in list(self._listeners):
+            listener()
+
+    def on_cancel(self, listener: Callable[[], object]) -> Callable[[], None]:
+        """Have a function called by `cancel`, in the thread of that; at once if it was called before.
+
+        Returns:
+            What takes the function off again.
+        """
+        self._listeners.append(listener)  # before the look, so that a cancellation in between is not missed
+        if self._cancelled:
+            listener()
+
+        def forget() -> None:
+            if listener in self._listeners:
+                self._listeners.remove(listener)
+
+        return forget
 
     @property
     def remaining(self) -> float:

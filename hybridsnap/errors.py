@@ -6,7 +6,7 @@
     ├── BrowserError                   no usable browser
     │   ├── BrowserNotFound            (also FileNotFoundError)
     │   ├── BrowserLaunchFailed        it was started and did not come up; carries its stderr
-    │   └── EndpointError              (also ConnectionError) the address is no DevTools endpoint
+    │   └── EndpointError              (also ConnectionError) the address is not a DevTools endpoint
     ├── ConnectionLost                 (also ConnectionError) the socket or pipe ended
     ├── SessionEnded                   one session ended, the connection lives
     │   ├── TargetCrashed              its renderer crashed
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 class HybridsnapError(Exception):
-    """Root of the tree. ``str(error)`` is one line: what was asked, what came, what to do.
+    """Root of the tree. ``str(error)`` is one line: what was asked, what was received, what to do.
 
     Every error can be pickled, attributes included.
     """
@@ -101,11 +101,13 @@ class EndpointError(BrowserError, ConnectionError):
 
     Attributes:
         endpoint: the address as given.
+        refused: nothing listens there.
     """
 
-    def __init__(self, message: str, *, endpoint: str) -> None:
+    def __init__(self, message: str, *, endpoint: str, refused: bool = False) -> None:
         super().__init__(message)
         self.endpoint = endpoint
+        self.refused = refused
 
 
 class ConnectionLost(HybridsnapError, ConnectionError):
@@ -226,18 +228,29 @@ class UnknownElement(HybridsnapError, KeyError):
 
 
 class SelectorError(HybridsnapError, ValueError):
-    """A selector matches nothing on the page, or is no selector.
+    """A selector matches nothing on the page, or is not a selector.
 
     Attributes:
         selector: as given.
-        reason: ``syntax``, ``nothing`` (it matches too little), or ``frame`` (it leads into a frame that
-            cannot be reached).
+        reason: ``syntax``, ``nothing`` (it matches too little), ``several`` (one element is wanted, and it
+            matches more), or ``frame`` (it leads into a frame that cannot be reached).
+        candidates: of ``several``, the first matches; their ids can be acted on.
+        waited: seconds that were waited for a match.
     """
 
-    def __init__(self, message: str, *, selector: str, reason: str = "nothing") -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        selector: str,
+        reason: str = "nothing",
+        candidates: tuple[Successor, ...] = (),
+    ) -> None:
         super().__init__(message)
         self.selector = selector
         self.reason = reason
+        self.candidates = candidates
+        self.waited: float = 0.0
 
 
 class ActionError(HybridsnapError):
@@ -248,15 +261,21 @@ class ActionError(HybridsnapError):
 
     Attributes:
         element_id: of the element that was named; None when it has none yet.
+        partial: some of the action's parts were done.
+        waited: seconds that were waited for the element to be ready.
     """
 
     def __init__(self, message: str, *, element_id: str | None) -> None:
         super().__init__(message)
         self.element_id = element_id
+        self.partial: bool = False
+        self.waited: float = 0.0
 
 
-class StaleElement(ActionError, LookupError):
+class StaleElement(ActionError, LookupError, ValueError):
     """What an id stood for is gone, or has become something else.
+
+    Also a `ValueError`, which is what MetaGPT's functions (`hybridsnap.webarena`) raise of such an element.
 
     Attributes:
         snapshot_id: of the snapshot that showed it; None when it was named in another way.
@@ -307,7 +326,7 @@ class NotInteractable(ActionError):
     Attributes:
         reason: a word or two: ``disabled``, ``inert``, ``invisible``, ``no size``, ``not displayed``,
             ``pointer-events``, ``read-only``, ``moving``, ``off screen``, ``wrong kind``, ``no such option``,
-            ``not focusable``, ``focus moved`` (by the page, while it was typed into: what came before stands
+            ``not focusable``, ``focus moved`` (by the page, while it was typed into: the text typed before is
             there), ``value`` (it cannot have this one), ``lost`` (the browser did not hand the press on),
             ``prompt`` (likewise, and the page has asked for another program, such as by a ``tel:`` link).
     """
@@ -323,7 +342,7 @@ class EvaluationFailed(HybridsnapError):
     Attributes:
         name: of what was thrown, such as ``TypeError``.
         js_message: its message.
-        js_stack: its stack as the browser has it; empty when it was no Error.
+        js_stack: its stack as the browser has it; empty when it was not an Error.
     """
 
     def __init__(self, message: str, *, name: str, js_message: str, js_stack: str) -> None:
@@ -380,7 +399,7 @@ class CaptureFailed(HybridsnapError):
     """Not even the main frame could be read.
 
     Attributes:
-        report: what was tried and what came of it, frame by frame; None when the time was up
+        report: what was tried and the result, frame by frame; None when the time was up
             before there was a page to look at.
     """
 

@@ -6,12 +6,14 @@ garbage collector (a large page has a hundred thousand of them), and their own J
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Literal, NewType, TypeAlias
 
 import msgspec
 
 SessionId = NewType("SessionId", str)
 TargetId = NewType("TargetId", str)
+ContextId = NewType("ContextId", str)
 FrameId = NewType("FrameId", str)
 LoaderId = NewType("LoaderId", str)
 BackendNodeId = NewType("BackendNodeId", int)
@@ -74,6 +76,9 @@ class Row(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     frame: int
     #: With layout only, and in JSON only where a person does not see it.
     provenance: Provenance = ""
+    #: Of a control without a name: a word from its markup that a person might call it by. A guess, printed as
+    #: ``?cart``.
+    hint: str = ""
 
 
 class Viewport(msgspec.Struct, frozen=True, rename="camel"):
@@ -94,7 +99,7 @@ class Viewport(msgspec.Struct, frozen=True, rename="camel"):
     device_scale_factor: float
 
 
-class Box(msgspec.Struct, frozen=True, gc=False, rename="camel"):
+class Box(msgspec.Struct, frozen=True, gc=False, rename="camel", omit_defaults=True):
     """Where an element stands, and what of it can be seen.
 
     Attributes:
@@ -107,6 +112,9 @@ class Box(msgspec.Struct, frozen=True, gc=False, rename="camel"):
         opacity: with all it stands in, 0 to 1.
         covered_by: what lies over its middle, when that is neither above nor below it in the tree.
         provenance: why a person does not see it.
+        position: ``fixed`` or ``sticky`` when it stays where it is while the page is scrolled; else "".
+        color: of its text when it can be operated, as the browser writes it (``rgb(0, 0, 0)``); else "".
+        background: its own, likewise; "" where it is transparent.
     """
 
     bounds: tuple[float, float, float, float]
@@ -118,6 +126,9 @@ class Box(msgspec.Struct, frozen=True, gc=False, rename="camel"):
     opacity: float
     covered_by: ElementId | None
     provenance: Provenance
+    position: str = ""
+    color: str = ""
+    background: str = ""
 
 
 class Layout(msgspec.Struct, frozen=True, rename="camel"):
@@ -204,15 +215,39 @@ class Dialog(msgspec.Struct, frozen=True):
     default: str = ""
 
 
+@dataclasses.dataclass(slots=True, eq=False)
+class SeenDialog:
+    """A dialog that was opened.
+
+    Attributes:
+        dialog: what it said.
+        accepted: how it was closed; None while it is open.
+        text: what a prompt was answered with.
+        armed: the answer had been armed (`Page.arm_dialog`).
+    """
+
+    dialog: Dialog
+    accepted: bool | None = None
+    text: str | None = None
+    armed: bool = False
+
+    def __str__(self) -> str:
+        how = "open" if self.accepted is None else "accepted" if self.accepted else "dismissed"
+        return f"dialog ({self.dialog.type}): {self.dialog.message!r}, {how}"
+
+
 class Successor(msgspec.Struct, frozen=True):
-    """An element that may be what a stale id stood for.
+    """An element that may be meant: by a stale id, by a selector that matches several.
 
     Attributes:
         id: it can be acted on.
         role: as the page has it now.
         name: likewise; the page's own text.
+        beside: what tells it from others of its role and name, as it told the stale id: the name in its row;
+            "" where nothing does, or something else stands there.
     """
 
     id: ElementId
     role: str
     name: str
+    beside: str = ""

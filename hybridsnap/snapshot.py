@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
+from hybridsnap.argument_checks import check_bool, check_str
 from hybridsnap.capture.paths import ELEMENT_ID, Paths, XpathMap, parse_element_id
 from hybridsnap.errors import CaptureFailed, DeadlineExceeded, UnknownElement
-from hybridsnap.json_data import escape_hiding
+from hybridsnap.json_data import escape_hiding, words_of_mismatch
 from hybridsnap.model import ElementId, FrameId, FrameReport, Layout, Report, Row
-from hybridsnap.protocol.wire import mend_surrogates
+from hybridsnap.protocol.codec import mend_surrogates
 from hybridsnap.render.content import Content, RenderOptions
 from hybridsnap.render.tree import render_tree
 
@@ -27,12 +28,15 @@ if TYPE_CHECKING:
 
     from hybridsnap.capture.reading import Capture
     from hybridsnap.render.coverage import Coverage
+    from hybridsnap.render.detail import DetailName
     from hybridsnap.render.diff import Diff
     from hybridsnap.render.formats import FormatName
-    from hybridsnap.render.lines import Sketch
+    from hybridsnap.render.line_document import LineDocument
     from hybridsnap.render.nodes import Node, NodeIndex
+    from hybridsnap.render.records import RecordSet
     from hybridsnap.render.rendering import Rendering
     from hybridsnap.render.role import Ref
+    from hybridsnap.render.tokens import Tokenizer
 
 #: The version of the JSON form.
 JSON_VERSION = 1
@@ -151,12 +155,13 @@ class Snapshot:
         max_depth: int | None = None,
         max_tokens: int | None = None,
         max_chars: int | None = None,
-        tokenizer: Callable[[str], int] | None = None,
+        tokenizer: Tokenizer | None = None,
         visible_only: bool = False,
         urls: bool = False,
         query: str = "",
         frame: int | None = None,
         scope: str | None = None,
+        detail: DetailName = "lean",
         since: Snapshot | None = None,
         since_refs: Mapping[str, Ref] | None = None,
         only_changes: bool = False,
@@ -165,47 +170,51 @@ class Snapshot:
         """The snapshot in one of its formats; nothing is asked of the browser.
 
         Args:
-            format: ``tree``, ``json``, ``role``, ``aria``, ``ai``, ``webarena``, ``controls``, ``html``
-                or ``xml``.
+            format: ``tree``, ``json``, ``role``, ``aria``, ``ai``, ``webarena``, ``controls``, ``html``,
+                ``xml`` or ``records``.
             interactive: only what can be operated, with the ancestors that give it meaning.
             flat: with `interactive`: without those ancestors.
             compact: no unnamed structural rows, no branches without a name or anything to operate.
             max_depth: levels, the top one being 0.
             max_tokens: the most the text may take; what does not fit is folded, and each fold says its id
-                (`Rendering.expand`). Four characters count as a token.
+                (`Rendering.expand`). Tokens are estimated, on the safe side, unless there is a `tokenizer`.
             max_chars: the same in characters.
-            tokenizer: text → tokens, in place of four characters each.
+            tokenizer: what counts tokens: a function, or ``o200k`` or another vocabulary's name (needs the
+                extra ``tokens``).
             visible_only: only what a person can see; needs layout.
             urls: links with their URL.
             query: only lines that hold all these words, with what stands above them.
             frame: only this frame's ordinal.
             scope: only the subtrees of these elements: an element id, an XPath of the map, or a CSS selector.
+            detail: of each row (tree, ai): ``bare`` prints ids, roles and names only; ``rich`` adds boxes in
+                CSS px and colours (with layout), test ids, classes that a person wrote, and what stays in
+                place or lies over other elements (`hybridsnap.render.detail`).
             since: an older snapshot: ``[new]`` and ``[changed]`` stand at the ends of lines that are so
                 (tree, role, ai), and nodes that were there keep their refs (role).
             since_refs: with `since`: the refs that were given then (`Rendering.extras`), where that was
                 itself a rendering since another; None for those of `since` by itself.
             only_changes: with `since`: only the lines so marked, with what stands above them.
-            special: options of one format: ``repeat`` (ai); ``limit``, ``json_lines`` (aria);
+            special: options of one format: ``limit``, ``json_lines`` (aria);
                 ``ignored_properties``, ``dropped_roles``, ``static_text``, ``viewport_only``, ``tabs``
-                (webarena); ``lang``, ``action``, ``time`` (controls); ``scripts`` (html).
+                (webarena); ``lang``, ``action``, ``time`` (controls); ``scripts`` (html);
+                ``csv`` (records).
 
         Raises:
             ValueError: the format is unknown, an option means nothing to it, the budget is too small, the
                 depth or the frame does not exist, or the snapshot lacks what the format needs.
-            TypeError: `query` is no string, or a budget no number.
+            TypeError: `query` is not a string, or a budget is not a number.
             UnknownElement: `scope` names nothing.
         """
-        for name, budget in (("max_tokens", max_tokens), ("max_chars", max_chars)):
-            if budget is not None and (isinstance(budget, bool) or not isinstance(budget, int)):
-                raise TypeError(f"{name} is a number, not {budget!r}")
         from hybridsnap.render.formats import JSON_FORMAT, check_options, render
         from hybridsnap.render.json_text import render_json
+        from hybridsnap.render.tokens import budget_of
 
-        if max_chars is not None:
-            if max_tokens is not None or tokenizer is not None:
-                raise ValueError("give max_chars or max_tokens, not both")
-            max_tokens, tokenizer = max_chars, len
+        budget = budget_of(max_tokens, tokenizer, max_chars)
         self._check_extent(max_depth, query, frame)
+        check_str("scope", scope, "#main", optional=True)
+        flags = {"interactive": interactive, "flat": flat, "compact": compact, "urls": urls}
+        for name, flag in {**flags, "visible_only": visible_only, "only_changes": only_changes}.items():
+            check_bool(name, flag)
         options = RenderOptions(
             interactive=interactive,
             flat=flat,
@@ -216,6 +225,7 @@ class Snapshot:
             query=query,
             frame=frame,
             scope=None if scope is None else self._elements(scope),
+            detail=detail,
             special=special,
         )
         if since is None and (only_changes or since_refs is not None):
@@ -223,8 +233,8 @@ class Snapshot:
         amend = None if since is None else self._marks(format, since, since_refs, only_changes=only_changes)
         if format == "json":
             check_options(format, JSON_FORMAT, options)
-            return render_json(self.content, self.to_dict(), max_tokens, tokenizer)
-        rendering = render(self.content, format, options, max_tokens, tokenizer, amend)
+            return render_json(self.content, self.to_dict(), budget, tokenizer)
+        rendering = render(self.content, format, options, budget, tokenizer, amend)
         if self.on_rendering is not None:
             self.on_rendering(rendering, options.given())
         return rendering
@@ -235,6 +245,8 @@ class Snapshot:
         Raises:
             ValueError, TypeError: as `render`.
         """
+        if max_depth is not None and not isinstance(max_depth, int):
+            raise TypeError(f"max_depth: expected a whole number from 0 on, got {max_depth!r}")
         if max_depth is not None and max_depth < 0:
             raise ValueError(f"max_depth is 0 for the top level only, 1 for one more, …, not {max_depth!r}")
         if not isinstance(query, str):
@@ -247,7 +259,7 @@ class Snapshot:
 
     def _marks(
         self, format_: str, since: Snapshot, refs: Mapping[str, Ref] | None, *, only_changes: bool
-    ) -> Callable[[Sketch], Sketch]:
+    ) -> Callable[[LineDocument], LineDocument]:
         """What `render(since=)` does to a format's lines."""
         from hybridsnap.render.role import number_refs
         from hybridsnap.render.since import FORMATS_WITH_MARKS, keep_refs, mark_changes
@@ -258,7 +270,7 @@ class Snapshot:
             raise ValueError(f"since_refs means nothing to the format {format_!r}")
         diff = self.diff(since)
 
-        def amend(sketch: Sketch) -> Sketch:
+        def amend(sketch: LineDocument) -> LineDocument:
             if format_ == "role":
                 sketch = keep_refs(sketch, diff, number_refs(since.rows) if refs is None else refs)
             return mark_changes(sketch, diff, only_changes=only_changes)
@@ -282,7 +294,7 @@ class Snapshot:
 
         Raises:
             UnknownElement: the snapshot has no such element.
-            TypeError: it is no string.
+            TypeError: it is not a string.
         """
         if not isinstance(element_id, str):
             raise TypeError(f"an element id is a string such as '0-29', not {element_id!r}")
@@ -301,12 +313,13 @@ class Snapshot:
         Args:
             role: as the outline's data has it (``combobox``) or prints it (``select``); None for any.
             name: a part of the accessible name, whatever its case; the whole of it, case and all, with
-                `exact`; or a regular expression that is searched for. White space counts as squeezed.
+                `exact`; or a regular expression that is searched for. Runs of white space count as one space.
             exact: see `name`.
             within: only below this element: in the outline, or in the DOM where the outline leaves it out.
 
         Raises:
             UnknownElement: `within` is not in the snapshot.
+            TypeError: an argument is neither a str nor, as `name` may be, a regular expression.
             ValueError: `exact` with a regular expression.
         """
         return self._nodes.find(role, name, exact=exact, within=within)
@@ -331,20 +344,22 @@ class Snapshot:
             expression: ``//form[.//*[@hs:role='button' and @hs:name='Pay']]``.
 
         Raises:
-            ValueError: it is no XPath, or selects something other than elements.
+            ValueError: it is not an XPath, or selects something other than elements.
         """
         from hybridsnap.render.queries import query_xpath
 
+        check_str("expression", expression, "//button")
         return query_xpath(self._document, expression)
 
     def css(self, selector: str) -> list[ElementId]:
         """The ids of the elements that a CSS selector selects in `to_lxml`, in document order.
 
         Raises:
-            ValueError: it is no CSS selector.
+            ValueError: it is not a CSS selector.
         """
         from hybridsnap.render.queries import query_css
 
+        check_str("selector", selector, "form button")
         return query_css(self._document, selector)
 
     def _elements(self, selector: str) -> tuple[ElementId, ...]:
@@ -362,10 +377,30 @@ class Snapshot:
             found = [] if ELEMENT_ID.fullmatch(selector) else list(self.css(selector))
         if not found:
             raise UnknownElement(
-                f"{selector!r} is no element of this snapshot; give an id that its outline prints",
+                f"{selector!r} is not an element of this snapshot; give an id that its outline prints",
                 element_id=selector,
             )
         return tuple(found)
+
+    def records(self) -> list[RecordSet]:
+        """The tables, repeated cards and definition lists of the page, in document order.
+
+        ::
+
+            for found in snapshot.records():
+                print(found.kind, found.name, found.columns)
+                frame = pandas.DataFrame(found.to_dicts())
+
+        Cards are found by structure: at least three siblings that hold the same kinds of elements. Each
+        record has the ids of what can be operated in it. Spanning cells, virtual grids and cards of plain
+        ``div`` elements are known only where the snapshot holds the page's DOM, which one that was read from
+        JSON does not.
+
+        Cost: linear in the rows.
+        """
+        from hybridsnap.render.records import find_records
+
+        return find_records(self.content)
 
     def diff(self, older: Snapshot) -> Diff:
         """What changed since an older snapshot of the same page: data, and with `str` text.
@@ -377,7 +412,7 @@ class Snapshot:
         Cost: linear in the rows of both; 50,000 take about a third of a second.
 
         Raises:
-            TypeError: that is no snapshot.
+            TypeError: that is not a snapshot.
         """
         if not isinstance(older, Snapshot):
             raise TypeError(f"older is a snapshot, not {older!r}")
@@ -451,7 +486,10 @@ class Snapshot:
         try:
             saved = msgspec.json.decode(text if isinstance(text, bytes) else str(text), type=_Saved)
         except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-            raise ValueError(f"this is not a hybridsnap snapshot in JSON: {error}") from error
+            words = words_of_mismatch(error) if isinstance(error, msgspec.ValidationError) else error
+            raise ValueError(
+                f"this is not a hybridsnap snapshot in JSON: {words}; give what to_json() wrote"
+            ) from error
         if saved.version != JSON_VERSION:
             raise ValueError(
                 f"snapshot version {saved.version} is unknown; this hybridsnap reads {JSON_VERSION}"
@@ -473,7 +511,7 @@ class Snapshot:
         return self.to_dict() == other.to_dict()
 
     def __getstate__(self) -> dict[str, Any]:
-        """A copy, in another process perhaps, has nobody to tell of its renderings."""
+        """A copy, perhaps in another process, has no history to report its renderings to."""
         return {**self.__dict__, "on_rendering": None}
 
     __hash__: ClassVar[None]  # type: ignore[assignment]  # equal by content, and the content is large

@@ -17,6 +17,8 @@ Everything is as in the client, which these classes stand for: names, arguments,
   loop, in Jupyter for one (and blocks that loop; `hybridsnap.aio` does not).
 - **Ctrl-C** cancels the call that waits; what it had begun in the browser is cleaned up before
   `KeyboardInterrupt` goes on. Pressed again, that is not waited for.
+- **From another thread** a call is cancelled by its deadline: give ``timeout`` a `Deadline`, and call its
+  `Deadline.cancel`. The call raises `DeadlineExceeded` when what it had begun is cleaned up.
 - **What has no timeout** (the next event, `Session.wait_ended`) ends with Ctrl-C, with the browser's block,
   or, for events, with `EventSubscription.close` from another thread.
 - **The end.** Leaving the block cancels what other threads have under way, and ends the browser. What is left
@@ -36,15 +38,31 @@ from hybridsnap.bridge.proxies import make_openers, make_proxies
 __all__ = [
     "ArmedAnswer",
     "Browser",
+    "BrowserContext",
+    "Emulation",
     "EventSubscription",
     "FileChooser",
     "Page",
     "Popup",
+    "ProfileStorage",
     "Session",
+    "Storage",
     "connect",
     "launch",
 ]
 
 _classes = make_proxies("sync", __name__)
-Browser, Page, Session, EventSubscription, FileChooser, Popup, ArmedAnswer = _classes.values()
+(
+    Browser,
+    BrowserContext,
+    Page,
+    Session,
+    EventSubscription,
+    FileChooser,
+    Emulation,
+    Storage,
+    ProfileStorage,
+    Popup,
+    ArmedAnswer,
+) = _classes.values()
 launch, connect = make_openers("sync", __name__, _classes)

@@ -1,40 +1,51 @@
 # Written by `python -m tests.stubs` from the client's source: edit that.
 
 import os
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from pathlib import Path
+from types import TracebackType
 from typing import Any, Literal, Self, TypeVar, Unpack
 
+from hybridsnap.act.actions.spec import ActionOptions, ElementOptions, ReadingOptions
 from hybridsnap.act.files import Paths
-from hybridsnap.act.perform import Naming
-from hybridsnap.act.pointer import Button
+from hybridsnap.act.finding import ElementQuery
+from hybridsnap.act.input_state import Button
 from hybridsnap.act.receipt import Receipt
 from hybridsnap.act.scrolling import Direction
 from hybridsnap.act.waiting import LoadState
 from hybridsnap.capture.pointing import FoundElement
 from hybridsnap.client.connection import Deliver
-from hybridsnap.client.dialog_book import SeenDialog
 from hybridsnap.client.dialogs import DialogType
-from hybridsnap.client.downloads import Download
+from hybridsnap.client.download_tracker import Download
+from hybridsnap.client.emulation_settings import EmulationSettings
 from hybridsnap.client.launcher import BrowserProcess
 from hybridsnap.client.metrics import Metrics
 from hybridsnap.client.navigating import Navigation, Wait
-from hybridsnap.client.tabs import Tab
+from hybridsnap.client.printing import Length
+from hybridsnap.client.profile_storage import Area
+from hybridsnap.client.storage_state import Cookie, StorageState
+from hybridsnap.client.tab_tracker import Tab
+from hybridsnap.client.viewport import ViewportSize
 from hybridsnap.client.waits import Waited
 from hybridsnap.deadline import Deadline
 from hybridsnap.errors import HybridsnapError
-from hybridsnap.model import Cause, Dialog, FrameId, SessionId, TargetId
-from hybridsnap.protocol.wire import Head, Payload
+from hybridsnap.model import Cause, ContextId, Dialog, FrameId, SeenDialog, SessionId, TargetId
+from hybridsnap.protocol.codec import Head, Payload
 from hybridsnap.snapshot import Snapshot
 
 __all__ = [
     "ArmedAnswer",
     "Browser",
+    "BrowserContext",
+    "Emulation",
     "EventSubscription",
     "FileChooser",
     "Page",
     "Popup",
+    "ProfileStorage",
     "Session",
+    "Storage",
     "connect",
     "launch",
 ]
@@ -62,17 +73,59 @@ class Browser:
     def close(self) -> None:
         """Close the browser, whoever launched it. It ends by itself with the ``with`` of `launch`."""
 
+    @property
+    def contexts(self) -> list[BrowserContext]:
+        """The contexts that `new_context` made here and that are open, in the order of their making."""
+
     def known_page(self, target_id: TargetId) -> Page | None:
         """The page of a tab that is open, if it has been asked for before."""
 
+    def new_context(
+        self,
+        *,
+        viewport: ViewportSize | None = None,
+        storage_state: StorageState | str | Path | None = None,
+        proxy: str | None = None,
+        proxy_bypass: str | None = None,
+        timeout: float | Deadline = 30.0,
+    ) -> BrowserContext:
+        """Make a profile of its own within this browser: it shares no cookies, storage or permissions.
+
+        ::
+
+            with browser.new_context() as context:
+                page = context.new_page("https://example.com")
+
+        The context and its tabs are gone when it is closed, and when the connection to the browser ends.
+
+        Args:
+            viewport: of its pages, width and height in CSS px; None for the browser's `viewport`.
+            storage_state: cookies and local storage to begin with, as `Page.storage_state` returns them, or
+                the file that it, or Playwright, has written.
+            proxy: for its pages, such as ``http://127.0.0.1:3128`` or ``socks5://…``.
+            proxy_bypass: hosts that are reached without it, separated by commas.
+            timeout: seconds; a context that comes later is removed.
+
+        Raises:
+            CommandUnanswered: the time was up.
+            ValueError, OSError: `storage_state` is none, or its file cannot be read.
+            TargetError: the connection is one page's own socket.
+        """
+
     def new_page(
-        self, url: str | None = None, *, wait: Wait = "load", timeout: float | Deadline = 30.0
+        self,
+        url: str | None = None,
+        *,
+        wait: Wait = "settled",
+        viewport: ViewportSize | None = None,
+        timeout: float | Deadline = 30.0,
     ) -> Page:
         """Open a tab.
 
         Args:
             url: where to go; None stays at about:blank.
             wait: as `Page.goto`.
+            viewport: width and height in CSS px; None for the browser's `viewport`.
             timeout: seconds, for all of it. What is not loaded by then is left as it is.
 
         Raises:
@@ -120,7 +173,7 @@ class Browser:
         """The browser's own session, for commands such as ``Target.getTargets``."""
 
     def wait_for_page(self, opener: Page | None = None, *, timeout: float | Deadline = 30.0) -> Page:
-        """A tab that was opened and that nobody has been handed yet; wait for one when there is none.
+        """The next unclaimed tab; waits for one when there is none.
 
         So a popup is found whether it came before the call or comes after it. Tabs that were open before
         this connection, and those of `new_page`, do not count, nor those that have been closed again.
@@ -138,15 +191,92 @@ class Browser:
             TargetError: the connection is one page's own socket.
         """
 
+class BrowserContext:
+    """A profile of its own within a browser; `Browser.new_context` makes it.
+
+    ::
+
+        with browser.new_context() as context:
+            page = context.new_page("https://example.com")
+
+    Attributes:
+        browser: whose it is.
+        id: the browser's id of it (``Target.BrowserContextID``).
+        storage: its cookies and permissions, and its storage state.
+    """
+
+    @property
+    def browser(self) -> Browser: ...
+    @property
+    def id(self) -> ContextId: ...
+    @property
+    def storage(self) -> ProfileStorage: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+        /,
+    ) -> None: ...
+    def close(self) -> None:
+        """Close the context with all its tabs, also when cancelled. Its cookies and storage are gone then.
+
+        No ``beforeunload`` handler is asked.
+        """
+
+    @property
+    def closed(self) -> bool:
+        """Whether it was closed, or its browser is gone."""
+
+    def new_page(
+        self,
+        url: str | None = None,
+        *,
+        wait: Wait = "settled",
+        viewport: ViewportSize | None = None,
+        timeout: float | Deadline = 30.0,
+    ) -> Page:
+        """Open a tab in this context.
+
+        Args:
+            url: where to go; None stays at about:blank.
+            wait: as `Page.goto`.
+            viewport: width and height in CSS px; None for the context's `viewport`.
+            timeout: seconds, for all of it.
+
+        Raises:
+            NavigationFailed: as `Page.goto`; the tab is closed again.
+            TargetError: the context is closed.
+        """
+
+    def pages(self, *, timeout: float | Deadline = 30.0) -> list[Page]:
+        """The tabs of this context that are open, in the order in which they were opened.
+
+        Args:
+            timeout: seconds.
+        """
+
 class Page:
-    """A tab. `Browser.new_page` and `Browser.page` make it."""
+    """A tab. `Browser.new_page` and `Browser.page` make it.
+
+    What it does, its parts do; each is built with the page's `PageContext`.
+
+    Attributes:
+        browser: that the tab belongs to.
+        target_id: the tab's id in the browser.
+        storage: what its profile and its frames' origins keep.
+        emulation: what it is made to believe of the device, the network and the place.
+    """
 
     @property
     def browser(self) -> Browser: ...
     @property
     def target_id(self) -> TargetId: ...
     @property
-    def session(self) -> Session: ...
+    def storage(self) -> Storage: ...
+    @property
+    def emulation(self) -> Emulation: ...
     def active_element(self, *, timeout: float | Deadline = 30.0) -> FoundElement | None:
         """The element that has the focus, through frames and shadow roots.
 
@@ -160,9 +290,6 @@ class Page:
             CommandUnanswered: the page did not answer in time.
             ActionError: it is going elsewhere all the time.
         """
-
-    def answer_chooser(self, chooser: FileChooser, paths: Paths, deadline: Deadline) -> None:
-        """What `FileChooser.set_files` does."""
 
     def answer_dialog(
         self, accept: bool = True, text: str | None = None, *, timeout: float | Deadline = 30.0
@@ -183,7 +310,7 @@ class Page:
 
         Raises:
             NoDialog: none is open; or it can no longer be answered, because another frame opened one over it.
-            ValueError: a text is given, and the dialog is no prompt or is not accepted.
+            ValueError: a text is given, and the dialog is not a prompt or is not accepted.
             CommandUnanswered: the browser did not answer in time.
         """
 
@@ -219,12 +346,33 @@ class Page:
         """
 
     def attributes(
-        self, element: str | None = None, *, timeout: float | Deadline = 30.0, **naming: Unpack[Naming]
+        self,
+        element: str | None = None,
+        *,
+        reveal: bool = False,
+        timeout: float | Deadline = 30.0,
+        **options: Unpack[ReadingOptions],
     ) -> dict[str, str]:
-        """An element's attributes."""
+        """An element's attributes; passwords as ``[redacted]`` unless `reveal`."""
+
+    def blur(
+        self,
+        *,
+        element: str | None = None,
+        timeout: float | Deadline = 30.0,
+        **options: Unpack[ElementOptions],
+    ) -> Receipt:
+        """Take the focus from an element, or from whatever has it.
+
+        A field that was edited fires ``change``.
+        """
 
     def bounding_box(
-        self, element: str | None = None, *, timeout: float | Deadline = 30.0, **naming: Unpack[Naming]
+        self,
+        element: str | None = None,
+        *,
+        timeout: float | Deadline = 30.0,
+        **options: Unpack[ReadingOptions],
     ) -> tuple[float, float, float, float] | None:
         """Where an element stands, whatever frame it is in.
 
@@ -239,12 +387,20 @@ class Page:
         """
 
     def check(
-        self, element: str | None = None, *, timeout: float | Deadline = 30.0, **naming: Unpack[Naming]
+        self,
+        element: str | None = None,
+        *,
+        timeout: float | Deadline = 30.0,
+        **options: Unpack[ElementOptions],
     ) -> Receipt:
         """Check a checkbox, radio button or switch, by a click; nothing when it is checked."""
 
     def clear(
-        self, element: str | None = None, *, timeout: float | Deadline = 30.0, **naming: Unpack[Naming]
+        self,
+        element: str | None = None,
+        *,
+        timeout: float | Deadline = 30.0,
+        **options: Unpack[ElementOptions],
     ) -> Receipt:
         """Empty a field."""
 
@@ -259,7 +415,7 @@ class Page:
         position: tuple[float, float] | None = None,
         force: bool = False,
         timeout: float | Deadline = 30.0,
-        **naming: Unpack[Naming],
+        **options: Unpack[ElementOptions],
     ) -> Receipt:
         """Click an element, as a person would: scrolled into view, at rest, with nothing on top of it.
 
@@ -273,7 +429,8 @@ class Page:
             position: CSS px from the element's top left corner; None chooses a point that is free.
             force: click whatever state it is in and whatever lies on top; the receipt says so.
             timeout: seconds.
-            naming: ``nth``, ``as_of``, ``backend_node_id``, ``frame``.
+            options: the rest of the element's name (``nth``, ``as_of``, ``backend_node_id``, ``frame``), and
+                the common options (`hybridsnap.act.actions.spec.ActionOptions`).
 
         Raises:
             StaleElement, ElementCovered, NotInteractable, UnknownElement, SelectorError: not clicked.
@@ -289,11 +446,25 @@ class Page:
         modifiers: Sequence[str] = (),
         delay: float = 0.0,
         timeout: float | Deadline = 30.0,
+        **options: Unpack[ActionOptions],
     ) -> Receipt:
         """Click a point: CSS px of the main viewport. For canvases; whatever is there gets it."""
 
     def close(self) -> None:
         """Close the tab, also when cancelled. No `beforeunload` handler is asked; a dialog is dismissed."""
+
+    def content(self, *, timeout: float | Deadline = 30.0) -> str:
+        """The main document's HTML as it is now, scripts included.
+
+        Frames are left as their ``<iframe>`` elements, shadow roots are left out, and the value of a password
+        field is never in it. ``snapshot.render("html")`` has frames and shadow roots.
+
+        Args:
+            timeout: seconds.
+
+        Raises:
+            CaptureFailed: the document could not be read; `DeadlineExceeded` when time was the reason.
+        """
 
     @property
     def dialogs(self) -> tuple[Dialog, ...]:
@@ -309,17 +480,38 @@ class Page:
         target: str,
         *,
         modifiers: Sequence[str] = (),
+        source_position: tuple[float, float] | None = None,
+        target_position: tuple[float, float] | None = None,
+        steps: int = 1,
+        delay: float = 0.0,
+        hold: float = 0.06,
         force: bool = False,
         timeout: float | Deadline = 30.0,
+        **options: Unpack[ActionOptions],
     ) -> Receipt:
         """Drag an element onto another: with mouse events, and as HTML's drag and drop where it is draggable.
+
+        In a sortable list the source takes the target's place. The pointer goes to where the target is once
+        the drag has begun, follows a target that scrolls, and lets go of the source over what is there.
 
         Args:
             source: id, ref or selector of what is dragged.
             target: likewise, of where it is dropped.
             modifiers: keys held meanwhile.
+            source_position: where to take hold: CSS px from the source's top left corner; None chooses a
+                point that is free.
+            target_position: where to let go: CSS px from the target's top left corner; None chooses a point
+                that is free, the middle if possible.
+            steps: moves on the way. Sortable lists may exchange every item that the pointer crosses.
+            delay: seconds for which the button is down before the first move.
+            hold: seconds for which the pointer rests over the target, after each of two moves there.
             force: whatever lies on top.
             timeout: seconds.
+
+        Returns:
+            The receipt says what lay under the drop, in its details and as ``value``: ``{"x": …, "y": …,
+            "over": "0-23", "made_room": False}``. ``over`` is None where nothing did; ``made_room``: the
+            target moved aside for the source, as items of a sortable list do.
         """
 
     def drag_at(
@@ -328,9 +520,13 @@ class Page:
         end: tuple[float, float],
         *,
         modifiers: Sequence[str] = (),
+        steps: int = 10,
+        delay: float = 0.0,
+        hold: float = 0.0,
         timeout: float | Deadline = 30.0,
+        **options: Unpack[ActionOptions],
     ) -> Receipt:
-        """Drag from one point to another: CSS px of the main viewport."""
+        """Drag from one point to another: CSS px of the main viewport. Arguments as for `drag`."""
 
     def element_at(self, x: float, y: float, *, timeout: float | Deadline = 30.0) -> FoundElement | None:
         """The element that a click at a point would reach, through frames and shadow roots.
@@ -355,13 +551,13 @@ class Page:
         element: str | None = None,
         timeout: float | Deadline = 20.0,
         isolated_world: bool = False,
-        **naming: Unpack[Naming],
+        **naming: Unpack[ElementQuery],
     ) -> Any:
         """Evaluate JavaScript in the page, apart from everything else that is done to it.
 
-        It runs over a connection of its own, so that one that is stuck delays no other command. (Where there
-        can be none, over the pipe for one, it runs on a session of its own. ``browser.metrics`` counts which
-        way was taken, and why.)
+        Evaluations have a connection of their own, opened by the first and kept, so a stuck script and a
+        large result delay no other command. (Where there can be none, over the pipe for one, they run on a
+        further session of the browser's connection. ``browser.metrics`` counts which way was taken, and why.)
 
         Args:
             expression: an expression, a function (which is called with the arguments), statements (their
@@ -370,7 +566,7 @@ class Page:
             args: for the function: None, bool, int, float, str, bytes, datetime, lists and dicts of these.
                 NaN, ±Infinity, -0 and ints of any size arrive as what they are.
             element: id, ref or selector of an element: the function gets it first, and runs in its frame. In
-                an expression that is no function it is ``element``.
+                an expression that is not a function it is ``element``.
             timeout: seconds, for all of it. The script has until a tenth of that (0.1 s at most) before.
             isolated_world: evaluate in our own world, which has the same DOM, but none of the page's
                 variables, and built-in objects that the page cannot have changed.
@@ -380,11 +576,13 @@ class Page:
             The value; undefined is None. `hybridsnap.act.values` has the table: numbers keep NaN, ±Infinity
             and -0, a BigInt is an int, a Date a datetime in UTC, a Map a dict; an object that occurs twice is
             one object, and cycles stay cycles. What has no value (functions, DOM nodes, windows) is described
-            in angle brackets. More than 400 levels or a million items are refused with a RangeError.
+            in angle brackets. More than 400 levels, a million items or 32 million characters (24 MB of bytes)
+            are refused in the page, before anything is sent, with a RangeError.
 
         Raises:
             EvaluationFailed: the script threw, or does not compile; with its name, message and stack. Its
-                name is ``Terminated`` when somebody else ended it.
+                name is ``Terminated`` when it was ended from outside. Message and stack end after 100,000
+                characters, and then say how many are missing.
             EvaluationTimeout: it had not ended in time; raised within 0.5 s after that. What ran was ended
                 with ``Runtime.terminateExecution``. That ends whatever script the renderer process runs at
                 that moment, without a chance to catch it or to clean up (no ``finally``): a handler of the
@@ -400,15 +598,23 @@ class Page:
             TargetCrashed, TargetDetached, ConnectionLost: there is nothing to evaluate in.
         """
 
-    def expand(self, element_id: str, *, timeout: float | Deadline = 30.0) -> Snapshot:
+    def expand(
+        self,
+        element_id: str | None = None,
+        *,
+        timeout: float | Deadline = 30.0,
+        **naming: Unpack[ElementQuery],
+    ) -> Snapshot:
         """Capture one element of the page, as it is now, with all that is below it.
 
         Args:
-            element_id: of an earlier snapshot.
+            element_id: of an earlier snapshot, or a ref (``e12``).
             timeout: seconds.
+            naming: ``backend_node_id`` and ``frame`` in place of an id; ``as_of``, the snapshot of an id.
 
         Raises:
             UnknownElement: the page has no such element (any more).
+            StaleElement: what a ref, or an id of the snapshot in ``as_of``, stood for is gone.
         """
 
     def expect_download(
@@ -470,8 +676,8 @@ class Page:
 
         Raises:
             WaitTimeout: no chooser opened.
-            TypeError, ValueError: a path is none, or there is no such file; or this page expects a chooser
-                already.
+            TypeError, ValueError: a value is not a path, or the file does not exist; or this page expects a
+                chooser already.
             NotInteractable, StaleElement: as `FileChooser.set_files`.
         """
 
@@ -496,16 +702,24 @@ class Page:
         """
 
     def fill(
-        self, element: str | None, value: Any, *, timeout: float | Deadline = 30.0, **naming: Unpack[Naming]
+        self,
+        element: str | None,
+        value: Any,
+        *,
+        commit: bool = False,
+        timeout: float | Deadline = 30.0,
+        **options: Unpack[ElementOptions],
     ) -> Receipt:
         """Give any control its value.
 
         Args:
             element: id, ref or selector.
             value: text; True or False for what is checked; a label or value (or several) for a select;
-                ``2026-11-21`` for a date, likewise for times; ``#aa00ff`` for a colour; paths for files.
+                ``2026-11-21`` for a date, likewise for times; ``#aa00ff`` for a colour; paths for files; a
+                number for a slider, which is set by its keys where script has made it.
+            commit: take the focus away afterwards, for fields that answer only then (`change`).
             timeout: seconds.
-            naming: as for `click`.
+            options: as for `click`.
 
         In a one-line field line breaks become blanks, as when text is pasted, and submit nothing.
 
@@ -515,7 +729,13 @@ class Page:
             TypeError, ValueError: no control has such values (a dict, None); or there is no such file.
         """
 
-    def fill_form(self, entries: Sequence[Mapping[str, Any]], *, timeout: float | Deadline = 30.0) -> Receipt:
+    def fill_form(
+        self,
+        entries: Sequence[Mapping[str, Any]],
+        *,
+        timeout: float | Deadline = 30.0,
+        **options: Unpack[ActionOptions],
+    ) -> Receipt:
         """Fill several controls in one call. All are looked at before the first is filled.
 
         Args:
@@ -531,19 +751,16 @@ class Page:
                 filled.
         """
 
-    def first_document(self, tab: Tab, deadline: Deadline) -> None:
-        """Wait until there is a document in this tab, which has just been opened, for 60 % of the time.
-
-        Raises:
-            TargetError: the tab was closed.
-        """
-
     def focus(
-        self, element: str | None = None, *, timeout: float | Deadline = 30.0, **naming: Unpack[Naming]
+        self,
+        element: str | None = None,
+        *,
+        timeout: float | Deadline = 30.0,
+        **options: Unpack[ElementOptions],
     ) -> Receipt:
         """Give an element the focus, without clicking it."""
 
-    def go_back(self, *, wait: Wait = "load", timeout: float | Deadline = 30.0) -> Navigation:
+    def go_back(self, *, wait: Wait = "settled", timeout: float | Deadline = 30.0) -> Navigation:
         """Go one step back in the tab's history, as the button does.
 
         The step may be within the document (``same-document``), or one of a frame alone (``frame``). A
@@ -558,17 +775,19 @@ class Page:
                 document could not be loaded again.
         """
 
-    def go_forward(self, *, wait: Wait = "load", timeout: float | Deadline = 30.0) -> Navigation:
+    def go_forward(self, *, wait: Wait = "settled", timeout: float | Deadline = 30.0) -> Navigation:
         """Go one step forward in the tab's history. All else as for `go_back`."""
 
-    def goto(self, url: str, *, wait: Wait = "load", timeout: float | Deadline = 30.0) -> Navigation:
+    def goto(self, url: str, *, wait: Wait = "settled", timeout: float | Deadline = 30.0) -> Navigation:
         """Go to an address, and wait for it. A dialog that is open is closed (but for a ``beforeunload``).
 
         Args:
             url: with a scheme: ``https://…``, ``file:///…``, ``about:blank``.
-            wait: ``load``, ``domcontentloaded``, ``networkidle`` (500 ms without traffic) or ``none``
-                (only until the browser has begun). Whatever comes first, it or the deadline, ends it;
-                `Navigation.ended_by` says which.
+            wait: ``settled`` (the load event at the latest; before it, a parsed document while neither its
+                nodes nor its requests have moved for a second, or one whose parser has waited for a script
+                for four: `Navigation.under_way` says what has not ended), ``load``, ``domcontentloaded``,
+                ``networkidle`` (500 ms without traffic) or ``none`` (only until the browser has begun).
+                Whatever comes first, it or the deadline, ends it; `Navigation.ended_by` says which.
             timeout: seconds.
 
         Returns:
@@ -576,8 +795,8 @@ class Page:
             `Navigation.status` says so.
 
         Raises:
-            NavigationFailed: the address does not resolve, is refused, is no URL, is a script
-                (``javascript:``) or for another program (``tel:``), or is a download that nobody expects.
+            NavigationFailed: the address does not resolve, is refused, is not a URL, is a script
+                (``javascript:``) or for another program (``tel:``), or is a download that is not expected.
             ValueError: `wait` is unknown, or `timeout` unusable.
         """
 
@@ -587,7 +806,7 @@ class Page:
         *,
         seconds: float = 2.0,
         timeout: float | Deadline = 30.0,
-        **naming: Unpack[Naming],
+        **options: Unpack[ElementOptions],
     ) -> Receipt:
         """Draw a frame over an element for some seconds. The browser draws it; the page is not touched."""
 
@@ -599,21 +818,90 @@ class Page:
         position: tuple[float, float] | None = None,
         force: bool = False,
         timeout: float | Deadline = 30.0,
-        **naming: Unpack[Naming],
+        **options: Unpack[ElementOptions],
     ) -> Receipt:
         """Move the pointer over an element. Arguments as for `click`."""
 
-    def key_down(self, key: str, *, timeout: float | Deadline = 30.0) -> Receipt:
+    def key_down(
+        self, key: str, *, timeout: float | Deadline = 30.0, **options: Unpack[ActionOptions]
+    ) -> Receipt:
         """Press a key and keep it down, until `key_up`. Modifiers count for all that is pressed meanwhile."""
 
-    def key_up(self, key: str, *, timeout: float | Deadline = 30.0) -> Receipt:
+    def key_up(
+        self, key: str, *, timeout: float | Deadline = 30.0, **options: Unpack[ActionOptions]
+    ) -> Receipt:
         """Let go of a key."""
 
-    def move_to(self, x: float, y: float, *, timeout: float | Deadline = 30.0) -> Receipt:
-        """Move the pointer to a point: CSS px of the main viewport."""
+    def mhtml(self, *, timeout: float | Deadline = 30.0) -> bytes:
+        """The page with its frames, styles and pictures, as one MHTML file.
 
-    def on_browser_events(self, take: Callable[[str, dict[str, Any]], None]) -> None:
-        """Hand on the browser's events: on a page's own socket they come to the page's session."""
+        Args:
+            timeout: seconds.
+
+        Raises:
+            CommandUnanswered: the page did not answer in time.
+        """
+
+    def mouse_down(
+        self,
+        *,
+        x: float | None = None,
+        y: float | None = None,
+        button: Button = "left",
+        timeout: float | Deadline = 30.0,
+        **options: Unpack[ActionOptions],
+    ) -> Receipt:
+        """Press a button of the mouse and keep it down, until `mouse_up`. Whatever is there gets it.
+
+        Args:
+            x: CSS px of the main viewport; None: where the pointer is.
+            y: likewise.
+            button: left, middle or right.
+            timeout: seconds.
+            options: the common options.
+
+        Raises:
+            ValueError: no place is given, and the pointer was not moved yet.
+        """
+
+    def mouse_path(
+        self,
+        points: Sequence[tuple[float, float]],
+        *,
+        button: Button = "left",
+        modifiers: Sequence[str] = (),
+        steps: int = 4,
+        duration: float = 0.0,
+        timeout: float | Deadline = 30.0,
+        **options: Unpack[ActionOptions],
+    ) -> Receipt:
+        """Press at the first point, move along the others, let go at the last: to draw, or for a lasso.
+
+        Args:
+            points: at least two, in CSS px of the main viewport.
+            button: that is held on the way.
+            modifiers: keys held meanwhile.
+            steps: moves from each point to the next.
+            duration: seconds for all of it; 0 is as fast as the page follows.
+            timeout: seconds.
+            options: the common options.
+        """
+
+    def mouse_up(
+        self,
+        *,
+        x: float | None = None,
+        y: float | None = None,
+        button: Button = "left",
+        timeout: float | Deadline = 30.0,
+        **options: Unpack[ActionOptions],
+    ) -> Receipt:
+        """Let go of a button of the mouse. Arguments as for `mouse_down`."""
+
+    def move_to(
+        self, x: float, y: float, *, timeout: float | Deadline = 30.0, **options: Unpack[ActionOptions]
+    ) -> Receipt:
+        """Move the pointer to a point: CSS px of the main viewport."""
 
     @property
     def opener(self) -> Page | None:
@@ -627,9 +915,55 @@ class Page:
         """
 
     def outer_html(
-        self, element: str | None = None, *, timeout: float | Deadline = 30.0, **naming: Unpack[Naming]
+        self,
+        element: str | None = None,
+        *,
+        reveal: bool = False,
+        timeout: float | Deadline = 30.0,
+        **options: Unpack[ReadingOptions],
     ) -> str:
-        """An element's markup, as it is now."""
+        """An element's markup, as it is now; passwords as ``[redacted]`` unless `reveal`."""
+
+    def pdf(
+        self,
+        *,
+        paper: str | tuple[Length, Length] = "letter",
+        landscape: bool = False,
+        margin: Length | tuple[Length, Length, Length, Length] = 0.4,
+        scale: float = 1.0,
+        pages: str = "",
+        background: bool = False,
+        header: str | None = None,
+        footer: str | None = None,
+        css_page_size: bool = False,
+        tagged: bool = True,
+        outline: bool = False,
+        timeout: float | Deadline = 30.0,
+    ) -> bytes:
+        """The page as it would be printed: a PDF file.
+
+        Lengths are inches, or strings with a unit: ``"20mm"``, ``"2cm"``, ``"1in"``, ``"96px"``, ``"12pt"``.
+
+        Args:
+            paper: ``letter``, ``legal``, ``tabloid``, ``ledger``, ``a0`` to ``a6``, or width and height.
+            landscape: turned.
+            margin: on all sides, or top, right, bottom, left.
+            scale: 0.1 to 2.
+            pages: such as ``"1-5, 8"``; empty for all.
+            background: with background colours and pictures.
+            header: HTML; elements of the classes ``date``, ``title``, ``url``, ``pageNumber`` and
+                ``totalPages`` are filled in. It is drawn in the margin: leave it room.
+            footer: likewise.
+            css_page_size: the size that the page asks for by ``@page`` goes before `paper`.
+            tagged: with the structure that screen readers use.
+            outline: with bookmarks from the headings.
+            timeout: seconds.
+
+        Raises:
+            ValueError, TypeError: an option means nothing.
+            CommandRefused: the browser has no such pages; one that is not headless may not print at all.
+            CommandUnanswered: the page did not answer in time.
+        """
 
     def press(
         self,
@@ -637,7 +971,7 @@ class Page:
         *,
         element: str | None = None,
         timeout: float | Deadline = 30.0,
-        **naming: Unpack[Naming],
+        **options: Unpack[ElementOptions],
     ) -> Receipt:
         """Press keys together: ``Enter``, ``Ctrl+a``, ``ControlOrMeta+Shift+ArrowLeft``.
 
@@ -645,7 +979,7 @@ class Page:
             chord: the keys (`hybridsnap.act.keyboard`).
             element: that gets the focus before; None presses them wherever it is.
             timeout: seconds.
-            naming: as for `click`.
+            options: as for `click`.
 
         Raises:
             UnknownKey: there is no such key.
@@ -661,12 +995,12 @@ class Page:
             snapshot: as `Snapshot.from_json` reads it.
 
         Raises:
-            TypeError: it is no snapshot.
+            TypeError: it is not a snapshot.
             ValueError: it is of another page, or numbers the frames otherwise than they are numbered here.
         """
 
     def reload(
-        self, *, ignore_cache: bool = False, wait: Wait = "load", timeout: float | Deadline = 30.0
+        self, *, ignore_cache: bool = False, wait: Wait = "settled", timeout: float | Deadline = 30.0
     ) -> Navigation:
         """Load the document once more. It brings a crashed page back.
 
@@ -687,6 +1021,37 @@ class Page:
         `dialogs`: only who saw it open hears of it and can answer it. `Page.goto` closes it.
         """
 
+    def screenshot(
+        self,
+        *,
+        full_page: bool = False,
+        element: str | None = None,
+        clip: tuple[float, float, float, float] | None = None,
+        format: Literal["png", "jpeg", "webp"] = "png",
+        quality: int | None = None,
+        transparent: bool = False,
+        timeout: float | Deadline = 30.0,
+    ) -> bytes:
+        """A picture of the viewport, of the full page, of one element or of a rectangle.
+
+        Args:
+            full_page: the whole document, as far as it can be scrolled to.
+            element: id, ref or selector of an element; the page is scrolled to it.
+            clip: left, top, width and height in CSS px of the viewport.
+            format: of the picture.
+            quality: 0 to 100, for ``jpeg`` and ``webp``.
+            transparent: where the page draws no background, for ``png`` and ``webp``.
+            timeout: seconds.
+
+        Returns:
+            The encoded picture, in device pixels.
+
+        Raises:
+            UnknownElement, StaleElement, SelectorError, NotInteractable: the element cannot be shown.
+            CommandUnanswered: the page did not answer in time: it is busy, or a dialog is open.
+            ValueError: options that contradict each other.
+        """
+
     def scroll(
         self,
         direction: Direction = "down",
@@ -694,7 +1059,7 @@ class Page:
         element: str | None = None,
         distance: float | None = None,
         timeout: float | Deadline = 30.0,
-        **naming: Unpack[Naming],
+        **options: Unpack[ElementOptions],
     ) -> Receipt:
         """Scroll the page, or an element (the nearest around it that scrolls).
 
@@ -703,14 +1068,18 @@ class Page:
             element: id, ref or selector; None is the page.
             distance: CSS px; None is one viewport.
             timeout: seconds.
-            naming: as for `click`.
+            options: as for `click`.
 
         Returns:
             The receipt's ``value`` is how far it went: ``{"x": 0.0, "y": 720.0, "what": "page"}``.
         """
 
     def scroll_into_view(
-        self, element: str | None = None, *, timeout: float | Deadline = 30.0, **naming: Unpack[Naming]
+        self,
+        element: str | None = None,
+        *,
+        timeout: float | Deadline = 30.0,
+        **options: Unpack[ElementOptions],
     ) -> Receipt:
         """Scroll until an element is in view, in all frames around it."""
 
@@ -722,9 +1091,56 @@ class Page:
         label: str | Sequence[str] | None = None,
         index: int | Sequence[int] | None = None,
         timeout: float | Deadline = 30.0,
-        **naming: Unpack[Naming],
+        **options: Unpack[ElementOptions],
     ) -> Receipt:
-        """Choose options of a select, by value, by label or by index from 0; several of a multiple one."""
+        """Choose options of a select, or of an ARIA listbox or combobox, which is opened for it.
+
+        Args:
+            element: id, ref or selector of the select, listbox or combobox; or of an option, without value,
+                label and index. A select may be hidden behind a widget of the page's.
+            value: of options, one or several; of an ARIA option its ``data-value``, ``value`` or text.
+            label: what a person reads.
+            index: from 0.
+            timeout: seconds.
+            options: as for `click`.
+
+        Raises:
+            NotInteractable: ``no such option``: the message lists those that there are.
+        """
+
+    def select_text(
+        self,
+        element: str | None = None,
+        *,
+        start: int = 0,
+        end: int | None = None,
+        timeout: float | Deadline = 30.0,
+        **options: Unpack[ElementOptions],
+    ) -> Receipt:
+        """Select a range of an element's text: of a field what it holds, of anything else the text in it.
+
+        Args:
+            element: id, ref or selector.
+            start: characters before the selection, counted as Python counts them.
+            end: characters up to its end; None selects to the end of the text.
+            timeout: seconds.
+            options: as for `click`.
+
+        Returns:
+            The receipt's ``value`` is the selection: ``{"start": 0, "end": 5, "text": "Hello"}``; the text of
+            a password is None.
+
+        Raises:
+            NotInteractable: its text cannot be selected (``wrong kind``), or is shorter (``range``).
+        """
+
+    @property
+    def session(self) -> Session:
+        """For commands of your own; what you enable in it does not touch captures, nor they you.
+
+        Captures use sessions of their own. (Where the connection is one page's own socket there is only one
+        session, shared by both.)
+        """
 
     @property
     def sessions(self) -> list[Session]:
@@ -736,7 +1152,7 @@ class Page:
         paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
         *,
         timeout: float | Deadline = 30.0,
-        **naming: Unpack[Naming],
+        **options: Unpack[ElementOptions],
     ) -> Receipt:
         """Give a file field its files.
 
@@ -744,10 +1160,43 @@ class Page:
             element: id, ref or selector of the ``<input type=file>``.
             paths: of files that exist; several only where it takes several.
             timeout: seconds.
-            naming: as for `click`.
+            options: as for `click`.
 
         Raises:
             FileNotFoundError, ValueError: a path leads to no file.
+        """
+
+    def set_value(
+        self,
+        element: str | None,
+        value: float | str,
+        *,
+        timeout: float | Deadline = 30.0,
+        **options: Unpack[ElementOptions],
+    ) -> Receipt:
+        """Set a slider, a number, a date or a colour; a slider made by script is moved by its keys.
+
+        Args:
+            element: id, ref or selector.
+            value: a number, or a text as the control writes it (``2026-11-21``, ``#aa00ff``).
+            timeout: seconds.
+            options: as for `click`.
+
+        Raises:
+            NotInteractable: it has no value on a scale (``wrong kind``), or cannot have this one (``value``).
+        """
+
+    def set_viewport(self, width: int, height: int, *, timeout: float | Deadline = 30.0) -> None:
+        """Give the page's viewport a size, until another is set or the connection ends.
+
+        Args:
+            width: CSS px.
+            height: likewise.
+            timeout: seconds.
+
+        Raises:
+            TypeError, ValueError: a size is not a whole number from 1 to 10,000,000.
+            CommandUnanswered: the browser did not answer in time.
         """
 
     def settled(self, deadline: Deadline) -> None:
@@ -801,10 +1250,61 @@ class Page:
         None for a document without one (``file:``, ``data:``), and for one that a click or script led to.
         """
 
+    def storage_state(
+        self, *, path: str | Path | None = None, origins: Sequence[str] = (), timeout: float | Deadline = 30.0
+    ) -> StorageState:
+        """Cookies and local storage of the page's profile, in Playwright's format: `Storage.state`.
+
+        Args:
+            path: a file to write it to, as JSON.
+            origins: further origins whose local storage is wanted, though no tab shows them.
+            timeout: seconds, for all of it.
+        """
+
+    def swipe(
+        self,
+        direction: Direction,
+        *,
+        element: str | None = None,
+        distance: float | None = None,
+        duration: float = 0.2,
+        timeout: float | Deadline = 30.0,
+        **options: Unpack[ElementOptions],
+    ) -> Receipt:
+        """Draw a finger over the page, or from an element; what is under the finger goes along with it.
+
+        Args:
+            direction: up, down, left or right: where the finger goes. A swipe up shows what is below.
+            element: that the finger is put on; None is the middle of the viewport.
+            distance: CSS px; None is half of the viewport, from an element 200 px.
+            duration: seconds; a short swipe is a fling.
+            timeout: seconds.
+            options: as for `click`.
+        """
+
+    def tap(
+        self,
+        element: str | None = None,
+        *,
+        position: tuple[float, float] | None = None,
+        force: bool = False,
+        timeout: float | Deadline = 30.0,
+        **options: Unpack[ElementOptions],
+    ) -> Receipt:
+        """Tap an element with a finger. Arguments and errors as for `click`.
+
+        The page gets touch and pointer events, then those of the mouse and a click, as on a telephone.
+        """
+
     def text(
-        self, element: str | None = None, *, timeout: float | Deadline = 30.0, **naming: Unpack[Naming]
+        self,
+        element: str | None = None,
+        *,
+        reveal: bool = False,
+        timeout: float | Deadline = 30.0,
+        **options: Unpack[ReadingOptions],
     ) -> str:
-        """An element's text, as rendered."""
+        """An element's rendered text, of a field its value; passwords as ``[redacted]`` unless `reveal`."""
 
     def type(
         self,
@@ -816,7 +1316,7 @@ class Page:
         by_keys: bool = False,
         submit: bool = False,
         timeout: float | Deadline = 30.0,
-        **naming: Unpack[Naming],
+        **options: Unpack[ElementOptions],
     ) -> Receipt:
         """Type into an element, behind what it holds.
 
@@ -829,13 +1329,25 @@ class Page:
             by_keys: key events for each character, without delay.
             submit: press Enter afterwards.
             timeout: seconds.
-            naming: as for `click`.
+            options: as for `click`.
         """
 
     def uncheck(
-        self, element: str | None = None, *, timeout: float | Deadline = 30.0, **naming: Unpack[Naming]
+        self,
+        element: str | None = None,
+        *,
+        timeout: float | Deadline = 30.0,
+        **options: Unpack[ElementOptions],
     ) -> Receipt:
         """Uncheck a checkbox or switch, by a click; nothing when it is not checked."""
+
+    @property
+    def under_way(self) -> Mapping[str, int] | None:
+        """Host → requests that had not ended when ``settled`` was reached without the load event.
+
+        None where the document was not left so, and as soon as its load event has fired. Empty on a page's
+        own socket, whose requests are not followed.
+        """
 
     @property
     def url(self) -> str:
@@ -849,6 +1361,12 @@ class Page:
         text_gone: str | None = None,
         selector: str | None = None,
         selector_gone: str | None = None,
+        enabled: str | None = None,
+        disabled: str | None = None,
+        uncovered: str | None = None,
+        checked: str | None = None,
+        value: Sequence[str] | None = None,
+        count: Sequence[str | int] | None = None,
         url: str | None = None,
         load_state: LoadState | None = None,
         function: str | None = None,
@@ -863,6 +1381,12 @@ class Page:
             selector: of what it matches something is displayed. An element id, a ref, an XPath, CSS with
                 ``>>`` into frames and shadow roots.
             selector_gone: of what it matches nothing is displayed.
+            enabled: an element id, a ref, or a selector that matches one element only: it can be used.
+            disabled: likewise, it cannot.
+            uncovered: likewise, a click would reach it. The view is scrolled to it if need be.
+            checked: likewise, a checkbox, switch or radio is checked.
+            value: an element and its value, whole: ``("#city", "Paris")``.
+            count: a selector and how many elements it matches, displayed or not: ``("li.hit", 3)``.
             url: of the page, whole; ``*`` for anything but ``/``, ``**`` for anything, ``?`` for one
                 character; ``\\`` before them for themselves.
             load_state: ``domcontentloaded``, ``load`` or ``networkidle``.
@@ -874,11 +1398,36 @@ class Page:
             What holds. When it holds already, at once.
 
         Raises:
-            WaitTimeout: something did not hold in time; ``missing`` has it.
+            WaitTimeout: something did not hold in time; ``missing`` has it, and the message says what held
+                instead.
+            NotInteractable: ``checked`` or ``value`` of an element that has no such state.
             EvaluationFailed: the function threw.
             TypeError, ValueError, SelectorError, UnknownElement: there is nothing to wait for, or it makes no
                 sense.
             TargetCrashed, TargetDetached, ConnectionLost: the page is gone.
+        """
+
+    def wheel(
+        self,
+        dx: float,
+        dy: float,
+        *,
+        at: str | tuple[float, float] | None = None,
+        timeout: float | Deadline = 30.0,
+        **options: Unpack[ActionOptions],
+    ) -> Receipt:
+        """Turn the mouse wheel, for maps and views that scroll by script: the page makes of it what it likes.
+
+        Args:
+            dx: CSS px to the right; negative is left.
+            dy: CSS px down; negative is up.
+            at: id, ref or selector of the element to turn it over, scrolled into view; or a point in CSS px
+                of the main viewport. None is the middle of the viewport.
+            timeout: seconds.
+            options: as for `click`.
+
+        Returns:
+            The receipt's ``value``: ``{"dx": 0, "dy": 300, "x": 640.0, "y": 360.0}``.
         """
 
 class Session:
@@ -944,7 +1493,7 @@ class Session:
         """Send any command, and return its reply undecoded. Raises as `send`."""
 
     def take_event(self, method: str, head: Head, codec: Any) -> None:
-        """Hand an event on. Called by the reader; decodes it only when somebody listens."""
+        """Hand an event on. Called by the reader; decodes it only when there is a listener."""
 
     def wait_ended(self) -> None:
         """Wait until no command can be answered any more: crashed, detached, or the connection gone."""
@@ -1004,7 +1553,315 @@ class FileChooser:
         Raises:
             NotInteractable: it takes one file, or a folder; or it is of a kind that cannot be answered.
             StaleElement: the input it belongs to is gone.
-            TypeError, ValueError: a path is none, or there is no such file; or no chooser has opened yet.
+            TypeError, ValueError: a value is not a path, or the file does not exist; or no chooser has opened
+                yet.
+        """
+
+class Emulation:
+    """`Page.emulation`: sets, lists and takes back what the page is made to believe."""
+
+    @property
+    def active(self) -> EmulationSettings:
+        """What is set now."""
+
+    def reset(self, *names: str, timeout: float | Deadline = 30.0) -> None:
+        """Take settings back; all of them when none is named.
+
+        Args:
+            names: of settings, such as ``offline``.
+            timeout: seconds.
+
+        Raises:
+            ValueError: there is no such setting.
+        """
+
+    def set(self, *, timeout: float | Deadline = 30.0, **settings: Unpack[EmulationSettings]) -> None:
+        """Add to what is set: ``page.emulation.set(time_zone="Asia/Tokyo", color_scheme="dark")``.
+
+        What a page has read already it does not read again by itself: set first, then go there.
+
+        Args:
+            timeout: seconds.
+            **settings: as `EmulationSettings` says.
+
+        Raises:
+            ValueError, TypeError: there is no such setting, or its value means nothing. Nothing is set then.
+            CommandRefused: the browser knows no such time zone, for instance. All is as it was then.
+        """
+
+class Storage:
+    """`Page.storage`: what the page's profile keeps, and what its frames' origins do.
+
+    Args:
+        browser: the browser's own session; None where the connection is one page's own socket.
+        page: the page's session, and its id.
+        frames: its sessions, with those of frames in other processes.
+    """
+
+    def clear_cookies(
+        self,
+        *,
+        name: str | None = None,
+        domain: str | None = None,
+        path: str | None = None,
+        timeout: float | Deadline = 30.0,
+    ) -> int:
+        """Delete the profile's cookies: all of them, or those that match everything given.
+
+        Args:
+            name: of the cookie.
+            domain: as `cookies` has it; one that begins with a dot also counts without.
+            path: likewise.
+            timeout: seconds.
+
+        Returns:
+            How many there were.
+        """
+
+    def clear_items(
+        self,
+        names: Sequence[str] | None = None,
+        area: Area = "local",
+        *,
+        origin: str | None = None,
+        timeout: float | Deadline = 30.0,
+    ) -> None:
+        """Remove items.
+
+        Args:
+            names: of those to be removed; None removes all.
+            area: ``local`` or ``session``.
+            origin: as `items`.
+            timeout: seconds.
+
+        Raises:
+            ValueError: no frame of the page has this origin.
+        """
+
+    def cookies(
+        self, urls: str | Sequence[str] | None = None, *, timeout: float | Deadline = 30.0
+    ) -> list[Cookie]:
+        """The profile's cookies.
+
+        Args:
+            urls: only those that a request to one of these would carry.
+            timeout: seconds.
+        """
+
+    def databases(self, *, origin: str | None = None, timeout: float | Deadline = 30.0) -> list[str]:
+        """Names of an origin's IndexedDB databases.
+
+        Args:
+            origin: as `items`.
+            timeout: seconds.
+
+        Raises:
+            ValueError: no frame of the page has this origin.
+        """
+
+    def grant_permissions(
+        self, permissions: str | Sequence[str], *, origin: str | None = None, timeout: float | Deadline = 30.0
+    ) -> None:
+        """Grant permissions without asking anybody; all others are refused from then on, for that origin.
+
+        Args:
+            permissions: by the protocol's names (``Browser.PermissionType``), such as ``geolocation``,
+                ``notifications``, ``clipboardReadWrite``, ``videoCapture``.
+            origin: to which; None grants them to every origin of the profile.
+            timeout: seconds.
+
+        Raises:
+            CommandRefused: the browser knows no such permission.
+        """
+
+    def items(
+        self, area: Area = "local", *, origin: str | None = None, timeout: float | Deadline = 30.0
+    ) -> dict[str, str]:
+        """What ``localStorage`` or ``sessionStorage`` holds.
+
+        Args:
+            area: ``local`` or ``session``.
+            origin: of a frame of the page; None for the main frame's. The storage of a frame of another site
+                is its share on this page: browsers partition it.
+            timeout: seconds.
+
+        Raises:
+            ValueError: no frame of the page has this origin.
+            CommandRefused: the frame has no storage (it is sandboxed, or a ``data:`` document).
+        """
+
+    def origins(self, *, timeout: float | Deadline = 30.0) -> list[str]:
+        """The origins of the page's frames, the main frame's first, each once."""
+
+    def reset_permissions(self, *, timeout: float | Deadline = 30.0) -> None:
+        """Take back all that `grant_permissions` granted: what was not granted is asked for again."""
+
+    def restore(self, state: StorageState | str | Path, *, timeout: float | Deadline = 30.0) -> None:
+        """Put a state into the profile: its cookies are added, its origins' local storage is replaced.
+
+        Args:
+            state: as `state` returns it, or the path of a file that it, or Playwright, has written.
+            timeout: seconds, for all of it.
+
+        Raises:
+            ValueError: it is no such state.
+            OSError: the file cannot be read.
+            TargetError: there are origins in it, and the connection is one page's own socket.
+        """
+
+    def set_cookies(self, cookies: Sequence[Cookie], *, timeout: float | Deadline = 30.0) -> None:
+        """Set cookies; one of the same name, domain and path is replaced.
+
+        Args:
+            cookies: as `Cookie` says.
+            timeout: seconds.
+
+        Raises:
+            ValueError, TypeError: a cookie lacks something, or has what no cookie has. None is set then.
+            CommandRefused: the browser refuses one, for instance a ``SameSite=None`` one that is not secure.
+        """
+
+    def set_items(
+        self,
+        items: Mapping[str, str],
+        area: Area = "local",
+        *,
+        origin: str | None = None,
+        timeout: float | Deadline = 30.0,
+    ) -> None:
+        """Set items; others stay as they are.
+
+        Args:
+            items: name → value, both strings.
+            area: ``local`` or ``session``.
+            origin: as `items`.
+            timeout: seconds.
+
+        Raises:
+            ValueError: no frame of the page has this origin.
+            TypeError: a name or a value is not a string.
+        """
+
+    def state(
+        self, *, path: str | Path | None = None, origins: Sequence[str] = (), timeout: float | Deadline = 30.0
+    ) -> StorageState:
+        """The profile's cookies, and the local storage of every tab that is open in it.
+
+        Playwright's format (`storage_state`), so that a login made here works there. As there, storage that
+        is partitioned by the page around a frame is left out, and so are session storage and databases.
+
+        Args:
+            path: a file to write it to, as JSON; readable by its owner only.
+            origins: further origins whose storage is wanted, though no tab shows them; an empty document is
+                opened under each, without a request.
+            timeout: seconds, for all of it.
+
+        Raises:
+            CommandUnanswered: a tab does not answer; the message names it.
+            TargetError: `origins` over one page's own socket.
+        """
+
+class ProfileStorage:
+    """`BrowserContext.storage`: a profile's cookies, permissions, and the state that a login leaves behind.
+
+    Everything is read from the browser when it is asked.
+
+    Args:
+        browser: the browser's own session; None where the connection is one page's own socket.
+        context: of which profile; None for the page's, or the browser's own.
+        page: a page's session, and its id; None where the profile need not have one.
+    """
+
+    def clear_cookies(
+        self,
+        *,
+        name: str | None = None,
+        domain: str | None = None,
+        path: str | None = None,
+        timeout: float | Deadline = 30.0,
+    ) -> int:
+        """Delete the profile's cookies: all of them, or those that match everything given.
+
+        Args:
+            name: of the cookie.
+            domain: as `cookies` has it; one that begins with a dot also counts without.
+            path: likewise.
+            timeout: seconds.
+
+        Returns:
+            How many there were.
+        """
+
+    def cookies(
+        self, urls: str | Sequence[str] | None = None, *, timeout: float | Deadline = 30.0
+    ) -> list[Cookie]:
+        """The profile's cookies.
+
+        Args:
+            urls: only those that a request to one of these would carry.
+            timeout: seconds.
+        """
+
+    def grant_permissions(
+        self, permissions: str | Sequence[str], *, origin: str | None = None, timeout: float | Deadline = 30.0
+    ) -> None:
+        """Grant permissions without asking anybody; all others are refused from then on, for that origin.
+
+        Args:
+            permissions: by the protocol's names (``Browser.PermissionType``), such as ``geolocation``,
+                ``notifications``, ``clipboardReadWrite``, ``videoCapture``.
+            origin: to which; None grants them to every origin of the profile.
+            timeout: seconds.
+
+        Raises:
+            CommandRefused: the browser knows no such permission.
+        """
+
+    def reset_permissions(self, *, timeout: float | Deadline = 30.0) -> None:
+        """Take back all that `grant_permissions` granted: what was not granted is asked for again."""
+
+    def restore(self, state: StorageState | str | Path, *, timeout: float | Deadline = 30.0) -> None:
+        """Put a state into the profile: its cookies are added, its origins' local storage is replaced.
+
+        Args:
+            state: as `state` returns it, or the path of a file that it, or Playwright, has written.
+            timeout: seconds, for all of it.
+
+        Raises:
+            ValueError: it is no such state.
+            OSError: the file cannot be read.
+            TargetError: there are origins in it, and the connection is one page's own socket.
+        """
+
+    def set_cookies(self, cookies: Sequence[Cookie], *, timeout: float | Deadline = 30.0) -> None:
+        """Set cookies; one of the same name, domain and path is replaced.
+
+        Args:
+            cookies: as `Cookie` says.
+            timeout: seconds.
+
+        Raises:
+            ValueError, TypeError: a cookie lacks something, or has what no cookie has. None is set then.
+            CommandRefused: the browser refuses one, for instance a ``SameSite=None`` one that is not secure.
+        """
+
+    def state(
+        self, *, path: str | Path | None = None, origins: Sequence[str] = (), timeout: float | Deadline = 30.0
+    ) -> StorageState:
+        """The profile's cookies, and the local storage of every tab that is open in it.
+
+        Playwright's format (`storage_state`), so that a login made here works there. As there, storage that
+        is partitioned by the page around a frame is left out, and so are session storage and databases.
+
+        Args:
+            path: a file to write it to, as JSON; readable by its owner only.
+            origins: further origins whose storage is wanted, though no tab shows them; an empty document is
+                opened under each, without a request.
+            timeout: seconds, for all of it.
+
+        Raises:
+            CommandUnanswered: a tab does not answer; the message names it.
+            TargetError: `origins` over one page's own socket.
         """
 
 class Popup:
@@ -1053,6 +1910,7 @@ def launch(
     headless: bool = True,
     transport: Literal["websocket", "pipe"] = "websocket",
     args: Sequence[str] = (),
+    viewport: ViewportSize | None = (1280, 720),
     timeout: float | Deadline = 30.0,
 ) -> AbstractContextManager[Browser]:
     """Start a browser of our own; it and its profile are gone after the block, whatever ends it.
@@ -1062,6 +1920,8 @@ def launch(
         headless: False opens a window.
         transport: ``websocket``, or ``pipe``, which opens no port and has no cap worth the name.
         args: more flags for the browser.
+        viewport: width and height in CSS px of its pages; None leaves them to the browser's window (780 × 493
+            in a headless Chromium). A popup that was opened with a size keeps that.
         timeout: seconds until it must be up.
 
     Raises:
@@ -1080,5 +1940,5 @@ def connect(
         timeout: seconds until the connection must stand.
 
     Raises:
-        EndpointError: it refuses, does not answer, or is no DevTools endpoint.
+        EndpointError: it refuses, does not answer, or is not a DevTools endpoint.
     """

@@ -6,20 +6,19 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import signal
-import threading
 from typing import TYPE_CHECKING
 
 import pytest
-import trio
 from hypothesis import HealthCheck, settings
 
-import hybridsnap
+from tests.support.hosted_browser import borrow_browser, host_browser
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
+
+    import hybridsnap
 
 # A page takes a tenth of a second, so Hypothesis' own idea of a slow test does not fit. The gate draws the
 # same pages at each run; soak tests ask for more, and for new ones.
@@ -49,52 +48,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture(scope="session")
 def browser_endpoint() -> Iterator[str]:
     """The `ws://` address of a Chromium that runs as long as the tests do."""
-    endpoint: list[str] = []
-    failure: list[BaseException] = []
-    started, finished = threading.Event(), threading.Event()
-
-    async def keep_browser() -> None:
-        async with hybridsnap.launch(args=["--site-per-process"]) as browser:
-            assert browser.process is not None
-            assert browser.process.endpoint is not None
-            endpoint.append(browser.process.endpoint)
-            started.set()
-            await trio.to_thread.run_sync(finished.wait)
-
-    def host() -> None:
-        try:
-            trio.run(keep_browser)
-        except BaseException as error:  # noqa: BLE001 - handed to the fixture's thread below
-            failure.append(error)
-        finally:
-            started.set()
-
-    thread = threading.Thread(target=host, name="shared browser")
-    with pytest.MonkeyPatch.context() as patch:
-        # Chromium names the parts of controls ("Show date picker") in the user's language.
-        patch.setenv("LANGUAGE", "en")
-        thread.start()
-        started.wait()
-    try:
-        if failure:
-            raise failure[0]
-        yield endpoint[0]
-    finally:
-        finished.set()
-        thread.join()
-    if failure:
-        raise failure[0]
+    with host_browser(["--site-per-process"]) as endpoint:
+        yield endpoint
 
 
 @pytest.fixture
 async def browser(browser_endpoint: str) -> AsyncIterator[hybridsnap.Browser]:
     """The shared browser, over a connection of the test's own; its tabs are closed afterwards."""
-    async with hybridsnap.connect(browser_endpoint) as browser:
-        before = set(await browser.page_ids())
+    async with borrow_browser(browser_endpoint) as browser:
         yield browser
-        for target_id in set(await browser.page_ids()) - before:
-            with contextlib.suppress(hybridsnap.CommandRefused):  # it is just being closed
-                await browser.session.send("Target.closeTarget", {"targetId": target_id})
+
+
+@pytest.fixture(params=[3, pytest.param(1, marks=pytest.mark.soak)], ids=["every third", "every"])
+def step(request: pytest.FixtureRequest) -> int:
+    """By how much a test counts on that tries something at the n-th command, or with the n-th element."""
+    count: int = request.param
+    return count
 
 
 @pytest.fixture

@@ -2,19 +2,25 @@
 
 From a name to an element:
 
-- `bindings`: what snapshots have shown, with `held_nodes`; `memory`: of the last targets. `identity`: role
-  and name of one node.
-- `naming`: from an id, ref or selector to an `element` that is proven; `successors`: what else may be meant.
+- `element_history`: what snapshots have shown, with `snapshot_node_ids`, `shown_rows`; `history_store`: of
+  the last targets. `identity`: role and name of one node. `context`, `structure`, `element_facts`: the item
+  that an element stands in, and what is compared with the page.
+- `naming`: from an id, ref or selector to an `element` that is proven; `suggestions`: what else may be meant.
+
+`actions`: the table of actions (`actions.spec` says what an action is); each names its plan, one of those
+below. `input_state`: which keys are down.
 
 One action, from its beginning to its end:
 
-- `perform`: resolve, `watch`, act, settle, look; `receipt`: what came of it.
-- `pointer`: clicks, drags; `aiming` (a free point, guarded), `bystanders` (guards in other frames), `probes`,
-  `geometry`, `calling`, `refusals`.
-- `scrolling` with `scroll_probes`; `highlight`.
+- `perform`: resolve, `observer`, act, settle, look; `finding`: the element, while documents come and go;
+  `readiness`: waiting until it can be acted on; `piggyback`: what is asked together with its identity;
+  `receipt`: the outcome.
+- `pointer`: clicks; `dragging`, `touch`; `hit_target` (a free point), `press_guard`, `geometry`, `refusals`.
+- `scrolling`; `highlight`.
+- `remote_call`: scripts (`hybridsnap.injected`) on nodes of the page.
 - `keyboard`: keys, chords, key events. `focusing`, `text_entry`: typing. `controls`: kinds of them.
 - `forms`: fill, fill_form, clear; `checking`, `choosing` (options), `files`.
 - `reading`: markup, text, attributes.
 
-Beside actions: `waiting` with `page_text` (conditions), `evaluate` with `values` (scripts).
+Beside actions: `waiting` with `visible_text` (conditions), `evaluate` with `values` (scripts).
 """

@@ -5,16 +5,17 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from hybridsnap.act.controls import ask, kind_in_words, on_element, opened_dialog, refuse
+from hybridsnap.act.controls import ask, kind_in_words, opened_dialog, refuse
 from hybridsnap.act.focusing import DIALOG_NOTE, Done
 from hybridsnap.act.pointer import PointerOptions, click_element
-from hybridsnap.act.probes import TAKES
 from hybridsnap.errors import CommandRefused, CommandUnanswered
+from hybridsnap.injected import script
 from hybridsnap.protocol.plan import pause
 
 if TYPE_CHECKING:
     from hybridsnap.act.element import Element
-    from hybridsnap.capture.locating import Locator
+    from hybridsnap.act.piggyback import Piggyback
+    from hybridsnap.capture.node_resolver import NodeResolver
     from hybridsnap.protocol.plan import Plan
 
 #: How often the state is looked at after the click, and how long is waited in between, in seconds: script may
@@ -25,55 +26,21 @@ _BREATH = 0.02
 #: Of a custom element, which may say what it is to the accessibility tree alone.
 _OWN_STATE = ("checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio")
 
-#: The control that a label labels is meant by the label too, and by what stands in it; not by what takes a
-#: click there itself.
-_MEANT = (
-    """
-  const near = at && Element.prototype.closest.call(at, "label, """
-    + TAKES
-    + """");
-  const handsOn = near instanceof HTMLLabelElement && kindOf(at) !== "aria";
-  const meant = handsOn ? get(HTMLLabelElement, "control", near) ?? at : at;
-"""
-)
-_STATE = on_element(
-    "",
-    _MEANT
-    + """
-  if (!at) return { refused: "wrong kind", kind: "" };
-  const kind = kindOf(meant);
-  if (kind === "checkbox" || kind === "radio") {
-    return {
-      kind,
-      refused: !get(Node, "isConnected", meant) ? "detached" : matches(meant, ":disabled") ? "disabled" : "",
-      checked: kind === "checkbox" && meant.indeterminate ? "mixed" : String(meant.checked),
-      here: meant === at && isShown(at),
-    };
-  }
-  if (kind !== "aria") return { refused: "wrong kind", kind };
-  const disabled = attribute(meant, "aria-disabled") === "true" || matches(meant, ":disabled");
-  const role = attribute(meant, "role").trim().split(/\\s+/)[0];
-  return {
-    kind: role.endsWith("radio") ? "radio" : "checkbox",
-    refused: !get(Node, "isConnected", meant) ? "detached" : disabled ? "disabled" : "",
-    checked: attribute(meant, "aria-checked") ?? "false",
-    here: true,
-  };
-""",
-)
+STATE = script("checked_state")
 
-_CLICKED = on_element(
-    "", _MEANT + "return isShown(meant) ? meant : [...meant.labels].find((one) => isShown(one)) ?? meant;"
-)
+_CLICKED = script("clicked_for_checking")
 
 
-def set_checked(locator: Locator, element: Element, checked: bool) -> Plan[Done]:
+def set_checked(
+    resolver: NodeResolver, element: Element, checked: bool, early: Piggyback | None = None
+) -> Plan[Done]:
     """Check or uncheck, by a click: on its label where a control hides behind it.
 
     Args:
-        locator: of the page.
+        resolver: of the page.
         element: a checkbox, switch or radio, HTML's or ARIA's, or a label of one.
         checked: how it is to be.
+        early: an `EarlyAnswer` of `STATE`, if there is one.
 
     Returns:
         Notes say when it was so already, and how it was clicked.
@@ -85,9 +52,9 @@ def set_checked(locator: Locator, element: Element, checked: bool) -> Plan[Done]
         StaleElement: it is gone.
     """
     action = "check" if checked else "uncheck"
-    told = yield from ask(locator, element, _STATE)
+    told = yield from ask(resolver, element, STATE, early=early)
     if told["refused"] == "wrong kind":
-        why = f"it is {kind_in_words(told['kind'])}, and no checkbox, switch or radio; click it"
+        why = f"it is {kind_in_words(told['kind'])}, and not a checkbox, switch or radio; click it"
         if element.role in _OWN_STATE:
             why = "it keeps to itself whether it is checked (ElementInternals); click it"
         refuse(element, action, "wrong kind", why)
@@ -102,9 +69,9 @@ def set_checked(locator: Locator, element: Element, checked: bool) -> Plan[Done]
     try:
         # What is mixed may take two clicks.
         for _ in range(2 if told["checked"] == "mixed" else 1):
-            clicked = element if told["here"] else (yield from _clicked_for(locator, element))
-            notes += (yield from click_element(locator, clicked, PointerOptions())).notes
-            now = yield from _changed(locator, element, told["checked"])
+            clicked = element if told["here"] else (yield from _clicked_for(resolver, element))
+            notes += (yield from click_element(resolver, clicked, PointerOptions())).notes
+            now = yield from _changed(resolver, element, told["checked"])
             if now in {wanted, ""}:
                 return Done(tuple(dict.fromkeys(notes)))
             told["checked"] = now
@@ -116,21 +83,21 @@ def set_checked(locator: Locator, element: Element, checked: bool) -> Plan[Done]
     refuse(element, action, "value", f"it was clicked, and is {state}: the page does not let it be otherwise")
 
 
-def _clicked_for(locator: Locator, element: Element) -> Plan[Element]:
+def _clicked_for(resolver: NodeResolver, element: Element) -> Plan[Element]:
     """What a person clicks: the control that is meant, or its label where the control is not displayed."""
     place = element.place
-    result = yield from locator.call(place, _CLICKED)
+    result = yield from resolver.call(place, _CLICKED)
     handle = result.result.object_id
     assert handle is not None
-    places = yield from locator.described(place.session, place.frame, [handle])
+    places = yield from resolver.described(place.session, place.frame, [handle])
     return dataclasses.replace(element, place=places[0]) if places else element
 
 
-def _changed(locator: Locator, element: Element, before: str) -> Plan[str]:
+def _changed(resolver: NodeResolver, element: Element, before: str) -> Plan[str]:
     """The state after a click, as soon as it is another one; "" when there is no element any more."""
     for _ in range(_LOOKS):
         try:
-            told = yield from ask(locator, element, _STATE)
+            told = yield from ask(resolver, element, STATE)
         except (CommandRefused, LookupError):
             return ""
         if told["refused"] == "detached":

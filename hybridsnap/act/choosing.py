@@ -1,12 +1,14 @@
-"""Choosing among the options of a select."""
+"""Choosing among the options of a select, or of an ARIA listbox or combobox."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hybridsnap.act.controls import ask, kind_in_words, listed, on_element, opened_dialog, refuse
-from hybridsnap.act.focusing import DIALOG_NOTE, Done, ask_with_focus
+from hybridsnap.act.controls import ask, kind_in_words, listed, opened_dialog, refuse
+from hybridsnap.act.focusing import DIALOG_NOTE, Done
+from hybridsnap.act.listboxes import choose_in_listbox
 from hybridsnap.errors import CommandUnanswered
+from hybridsnap.injected import script
 from hybridsnap.model import MOST_INTEGER
 from hybridsnap.render.clean import clean_text
 
@@ -14,59 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hybridsnap.act.element import Element
-    from hybridsnap.capture.locating import Locator
+    from hybridsnap.capture.node_resolver import NodeResolver
     from hybridsnap.protocol.plan import Plan
 
-#: ``by`` is value, label, index, or either (value before label). ``wanted`` null: the option itself.
-_CHOOSE = on_element(
-    "by, wanted, act",
-    """
-  const kind = at ? kindOf(at) : "";
-  const select = kind === "option" ? Element.prototype.closest.call(at, "select") : at;
-  if (!(select instanceof HTMLSelectElement) || (kind === "option") === Boolean(wanted)) {
-    return { refused: "wrong kind", kind };
-  }
-  const reason = refusalOf(select);
-  if (reason) return { refused: reason };
-  const squeezed = (text) => text.replace(/\\s+/g, " ").trim();
-  const options = [...select.options];
-  const labels = options.map((option) => squeezed(option.label));
-  const found = {
-    value: (one) => options.findIndex((option) => option.value === one),
-    label: (one) => labels.indexOf(squeezed(one)),
-    index: (one) => one < options.length ? one : -1,
-    either: (one) => { const by = found.value(one); return by < 0 ? found.label(one) : by; },
-  };
-  const chosen = new Set();
-  for (const one of wanted ?? []) {
-    const index = found[by](one);
-    if (index < 0) return { refused: "no such option", missing: one, labels };
-    chosen.add(index);
-  }
-  if (!wanted) chosen.add(options.indexOf(at));
-  for (const index of chosen) {
-    if (matches(options[index], ":disabled")) return { refused: "disabled", option: labels[index] };
-  }
-  if (!select.multiple && chosen.size !== 1) return { refused: "wrong kind", kind: "single" };
-  if (!act) return {};
-  const unable = focusOn(select);
-  if (unable) return { refused: unable };
-  if (sleeps(select)) return { asleep: true };
-  if (!wanted && select.multiple) options.forEach((option, index) => option.selected && chosen.add(index));
-  const changes = options.some((option, index) => option.selected !== chosen.has(index));
-  if (changes) {
-    if (select.multiple) options.forEach((option, index) => { option.selected = chosen.has(index); });
-    else select.selectedIndex = [...chosen][0];
-    fire(select, "input");
-    fire(select, "change");
-  }
-  return { changes, kept: [...chosen].every((index) => options[index].selected) };
-""",
-)
+_CHOOSE = script("choose_options")
 
 
 def select_option(
-    locator: Locator,
+    resolver: NodeResolver,
     element: Element,
     *,
     value: str | Sequence[str] | None = None,
@@ -77,11 +34,15 @@ def select_option(
 
     In a select that takes several they are chosen and all others are not; an option that is named itself is
     chosen beside the others. `input` and `change` fire when something changes. They are not trusted, since no
-    input of a person is involved: the list that Chromium opens is no part of the page.
+    input of a person is involved: the list that Chromium opens is not part of the page. A select may be
+    hidden behind a widget, and needs no focus.
+
+    The list of an ARIA combobox is opened, and the option clicked; options that were chosen in a listbox that
+    takes several stay so.
 
     Args:
-        locator: of the page.
-        element: a select or an option.
+        resolver: of the page.
+        element: a select or an option, HTML's or ARIA's; an ARIA listbox or combobox, or what holds one.
         value: of options, one or several; exactly as in the page.
         label: what a person reads; white space does not count.
         index: from 0, in the order of the page.
@@ -95,11 +56,11 @@ def select_option(
     asked = {"value": value, "label": label, "index": index}
     given = {by: one for by, one in asked.items() if one is not None}
     if not given:
-        return (yield from _choose(locator, element, "value", None))
+        return (yield from _choose(resolver, element, "value", None))
     if len(given) > 1:
         raise ValueError(f"give value, label or index, not {' and '.join(given)}")
     ((by, one),) = given.items()
-    return (yield from _choose(locator, element, by, _several(by, one)))
+    return (yield from _choose(resolver, element, by, _several(by, one)))
 
 
 def _several(by: str, given: Any) -> list[str | int]:
@@ -115,36 +76,45 @@ def _several(by: str, given: Any) -> list[str | int]:
     return several
 
 
-def check_options(locator: Locator, element: Element, wanted: list[str]) -> Plan[None]:
+def check_options(resolver: NodeResolver, element: Element, wanted: list[str]) -> Plan[None]:
     """See whether a select has these options, by value or label, and would take them.
 
     Raises:
         NotInteractable, StaleElement: as for `select_option`.
     """
-    told = yield from ask(locator, element, _CHOOSE, "either", wanted, False)
+    told = yield from ask(resolver, element, _CHOOSE, "either", wanted, False)
     _refuse(element, told)
 
 
-def choose_either(locator: Locator, element: Element, wanted: list[str]) -> Plan[Done]:
+def choose_either(resolver: NodeResolver, element: Element, wanted: list[str]) -> Plan[Done]:
     """Choose options by value or, where none has that value, by label.
 
     Raises:
         NotInteractable, StaleElement: as for `select_option`.
     """
-    return (yield from _choose(locator, element, "either", wanted))
+    return (yield from _choose(resolver, element, "either", wanted))
 
 
-def _choose(locator: Locator, element: Element, by: str, wanted: Sequence[str | int] | None) -> Plan[Done]:
+def _choose(
+    resolver: NodeResolver, element: Element, by: str, wanted: Sequence[str | int] | None
+) -> Plan[Done]:
     try:
-        told = yield from ask_with_focus(locator, element, _CHOOSE, by, wanted, True)
+        told = yield from ask(resolver, element, _CHOOSE, by, wanted, True)
+        if told.get("refused") == "wrong kind" and told["kind"] not in {"select", "option", "single"}:
+            done = yield from choose_in_listbox(resolver, element, by, wanted)
+            if done is not None:
+                return done
     except CommandUnanswered as error:
         if not opened_dialog(error):
             raise
         return Done((DIALOG_NOTE,))
     _refuse(element, told)
+    notes = ["it is hidden; what the page shows in its place may lag behind"] if told["hides"] else []
     if not told["changes"]:
-        return Done(("it was chosen already",))
-    return Done() if told["kept"] else Done(("the page chose something else upon it",))
+        notes.append("it was chosen already")
+    elif not told["kept"]:
+        notes.append("the page chose something else upon it")
+    return Done(tuple(notes))
 
 
 def _refuse(element: Element, told: dict[str, Any]) -> None:
@@ -165,5 +135,8 @@ def _refuse(element: Element, told: dict[str, Any]) -> None:
     elif kind == "option":
         why = "it is an option itself: name the select, or leave value, label and index out"
     elif reason == "wrong kind":
-        why = f"it is {kind_in_words(kind)}, no select; click it, and click what opens then"
+        why = (
+            f"it is {kind_in_words(kind)}, neither a select nor a listbox or combobox; click it, and click "
+            "what opens then"
+        )
     refuse(element, "choose in", reason, why)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from hybridsnap.render.clean import clean_text
+from hybridsnap.render.clean import clean_text, clip_text
 
 if TYPE_CHECKING:
-    from hybridsnap.capture.locating import Place
+    from collections.abc import Callable
+
+    from hybridsnap.capture.node_resolver import NodeRef
     from hybridsnap.model import ElementId
+    from hybridsnap.protocol.plan import Plan
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -21,12 +24,16 @@ class Element:
         place: its session, frame and backend node id, with a handle on it in the frame's isolated world.
         role: as the page has it now; "" where the accessibility tree leaves it out.
         name: likewise, the page's own text.
+        verify: holds it once more against what was shown; None for what was only just found.
     """
 
     id: ElementId
-    place: Place
+    place: NodeRef
     role: str
     name: str
+    verify: Callable[[NodeRef], Plan[Element]] | None = dataclasses.field(
+        default=None, compare=False, repr=False
+    )
 
     @property
     def description(self) -> str:
@@ -38,9 +45,12 @@ class Element:
 _SHOWN = 60
 
 
+def clip(text: str) -> str:
+    """The page's text made harmless, and short enough for a message."""
+    return clip_text(clean_text(text), _SHOWN)
+
+
 def describe(role: str, name: str) -> str:
-    """A role and a name in words, with the page's text made harmless: ``button "Buy"``."""
-    words = clean_text(name)
-    if len(words) > _SHOWN:
-        words = words[: _SHOWN - 1] + "…"
+    """A role and a name in words: ``button "Buy"``."""
+    words = clip(name)
     return f'{clean_text(role) or "element"} "{words}"' if words else clean_text(role) or "element"

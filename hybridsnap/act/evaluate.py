@@ -10,7 +10,8 @@ A text is taken as the first of these that it is:
 3. The body of a function: statements with a ``return``.
 
 Which of them it is, the browser's parser says: each is tried only when the one before did not compile, and
-what does not compile has not run. Nothing calls ``eval``, so a page's content security policy is no matter.
+what does not compile has not run. Nothing calls ``eval``, so a page's content security policy does not
+matter.
 """
 
 from __future__ import annotations
@@ -22,17 +23,17 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from hybridsnap.act.values import READ, WRITE, Thrown, read_outcome, write_arguments
 from hybridsnap.errors import CommandRefused, EvaluationFailed, StaleElement
 from hybridsnap.protocol.commands import create_isolated_world, get_frame_tree, release_objects
-from hybridsnap.protocol.plan import Answer, Command, batch, settle
+from hybridsnap.protocol.plan import Command, Reply, gather, gather_outcomes
 from hybridsnap.protocol.replies import CallResult, ResolvedNode
-from hybridsnap.render.clean import clean_text
+from hybridsnap.render.clean import clean_text, clip_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hybridsnap.model import BackendNodeId, ElementId, FrameId, LoaderId, SessionId, StaleReason
+    from hybridsnap.protocol.codec import Payload
     from hybridsnap.protocol.plan import Outcome, Plan
     from hybridsnap.protocol.replies import RemoteObject
-    from hybridsnap.protocol.wire import Payload
 
 #: What an evaluation's handles belong to.
 _GROUP = "hybridsnap evaluation"
@@ -41,10 +42,11 @@ _SHOWN = 200
 #: A frame of a stack in a script without a name, such as ours.
 _FRAME = re.compile(r"(\s+at .*<anonymous>:)(\d+)(:\d+\)?)")
 #: What all that runs a script of the user's has in common.
-_ALIKE = {"awaitPromise": True, "userGesture": True, "silent": True, "objectGroup": _GROUP}
+_ALIKE = {"userGesture": True, "silent": True, "objectGroup": _GROUP}
 #: Commands that run a script of the user's.
 SCRIPTS = frozenset({"Runtime.evaluate", "Runtime.callFunctionOn"})
 
+_NO_FUNCTION = "arguments are for a function, and this is none; write (a, b) => …"
 #: JavaScript: what gives the value or the function, the arguments' table, the element → the outcome's text.
 _RUN = f"""async (start, given, ...element) => {{
   const write = {WRITE};
@@ -54,7 +56,7 @@ _RUN = f"""async (start, given, ...element) => {{
       const read = {READ};
       value = await value(...element, ...read(given));
     }} else if (given[given.length - 1].length > 1) {{
-      throw new TypeError("arguments are for a function, and this is none");
+      throw new TypeError("{_NO_FUNCTION}");
     }}
     return write(false, value);
   }} catch (error) {{
@@ -102,7 +104,7 @@ def prepare_script(expression: str, arguments: tuple[Any, ...]) -> Script:
     """Check what is to be evaluated, as far as that goes without a browser.
 
     Raises:
-        TypeError: the text is no str, or an argument has no form in a page.
+        TypeError: the text is not a str, or an argument has no form in a page.
         ValueError: the text is empty or no valid Unicode, or an argument is a datetime without a time zone.
     """
     if not isinstance(expression, str):
@@ -133,15 +135,17 @@ def evaluate_script(session: SessionId | None, script: Script, isolated: FrameId
     """
     world: dict[str, Any] = {}
     if isolated is not None:
-        (context,) = yield from batch(create_isolated_world(session, isolated))
+        (context,) = yield from gather(create_isolated_world(session, isolated))
         world = {"contextId": context}
     expression = _started(f"async () => (\n{_trimmed(script)}\n)", script)
     result = yield from _evaluated(session, expression, world)
     if not _does_not_compile(result):
         return _outcome(result, script)
-    # In a block, so that its names do not stay. Console mode takes an await at the top.
+    # In a block, so that its names do not stay. Console mode takes an await at the top, and awaits the value.
+    # Otherwise what the value promises is awaited in a second command: this one is answered at once, or was
+    # dropped for its size.
     console = re.search(r"\bawait\b", script.text) is not None
-    more = {**world, "replMode": True} if console else world
+    more = {**world, "replMode": True} if console else {**world, "awaitPromise": False}
     result = yield from _evaluated(session, f"{{\n{script.text}\n}}", more, handle=True)
     if not _does_not_compile(result):
         return (yield from _finished(session, script, result))
@@ -175,18 +179,20 @@ def evaluate_on_element(
     params: dict[str, Any] = {"backendNodeId": element.backend_node_id, "objectGroup": _GROUP}
     if isolated:
         try:
-            (params["executionContextId"],) = yield from batch(create_isolated_world(session, element.frame))
+            (params["executionContextId"],) = yield from gather(create_isolated_world(session, element.frame))
         except CommandRefused as error:
             raise _stale(element, "frame gone") from error
-    outcomes: list[Outcome[Any]] = yield from settle(_resolve(session, params), get_frame_tree(session))
+    outcomes: list[Outcome[Any]] = yield from gather_outcomes(
+        _resolve(session, params), get_frame_tree(session)
+    )
     node, tree = outcomes
     # Backend node ids are unique in one process only: the document must still be the one it was found in.
-    if not isinstance(tree, Answer):
+    if not isinstance(tree, Reply):
         raise tree.error
     loaders = {frame.id: frame.loader_id for frame in tree.value.frames()}
     if loaders.get(element.frame) != element.loader:
         raise _stale(element, "navigated" if element.frame in loaders else "frame gone")
-    if not isinstance(node, Answer):
+    if not isinstance(node, Reply):
         if isinstance(node.error, CommandRefused):
             raise _stale(element, "detached") from node.error
         raise node.error
@@ -212,7 +218,7 @@ def _started(start: str, script: Script, handed: str = "") -> str:
 def _evaluated(
     session: SessionId | None, expression: str, more: Mapping[str, Any], *, handle: bool = False
 ) -> Plan[CallResult]:
-    """`Runtime.evaluate`; a promise is awaited.
+    """`Runtime.evaluate`; a promise is awaited, where `more` does not say otherwise.
 
     Args:
         session: where.
@@ -222,12 +228,12 @@ def _evaluated(
     """
     command = Command(
         method="Runtime.evaluate",
-        params={"expression": expression, **_ALIKE, **more},
+        params={"expression": expression, "awaitPromise": True, **_ALIKE, **more},
         session=session,
         parse=_read_result,
         undo=release_objects(session, _GROUP) if handle else None,
     )
-    (result,) = yield from batch(command)
+    (result,) = yield from gather(command)
     return result
 
 
@@ -239,12 +245,13 @@ def _called(session: SessionId | None, function: str, handle: str | None) -> Pla
             "functionDeclaration": function,
             "objectId": handle,
             "arguments": [{"objectId": handle}],
+            "awaitPromise": True,
             **_ALIKE,
         },
         session=session,
         parse=_read_result,
     )
-    (result,) = yield from batch(command)
+    (result,) = yield from gather(command)
     return result
 
 
@@ -275,7 +282,10 @@ def _finished(session: SessionId | None, script: Script, result: CallResult) -> 
     if details is not None:
         fail(script, Thrown(came.type, str(_primitive(came)), ""))
     if script.arguments != _NO_ARGUMENTS:
-        fail(script, Thrown("TypeError", "arguments are for a function, and this is none", ""))
+        fail(
+            script,
+            Thrown("TypeError", "arguments are for a function, and this is none; write (a, b) => …", ""),
+        )
     return _primitive(came)
 
 
@@ -323,8 +333,7 @@ def fail(script: Script, thrown: Thrown, *, compiles: bool = True) -> NoReturn:
     Raises:
         EvaluationFailed: always.
     """
-    words = clean_text(thrown.message)
-    words = words if len(words) <= _SHOWN else words[: _SHOWN - 1] + "…"
+    words = clip_text(clean_text(thrown.message), _SHOWN)
     did = "threw " + (clean_text(thrown.name) or "something") if compiles else "does not compile"
     raise EvaluationFailed(
         f"the script {did}{': ' if words else ''}{words}",

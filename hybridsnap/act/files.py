@@ -7,57 +7,39 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from hybridsnap.act.calling import call_on
-from hybridsnap.act.controls import ask, kind_in_words, on_element, opened_dialog, refuse
+from hybridsnap.act.controls import ask, kind_in_words, opened_dialog, refuse
 from hybridsnap.act.focusing import DIALOG_NOTE, Done
 from hybridsnap.act.refusals import is_gone, read_live, stale
+from hybridsnap.act.remote_call import call_on
 from hybridsnap.errors import CommandRefused, CommandUnanswered
+from hybridsnap.injected import script
 from hybridsnap.protocol.commands import set_file_input_files
-from hybridsnap.protocol.plan import Failure, settle
+from hybridsnap.protocol.plan import Failure, gather_outcomes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from hybridsnap.act.element import Element
-    from hybridsnap.capture.locating import Locator
+    from hybridsnap.capture.node_resolver import NodeResolver
     from hybridsnap.protocol.plan import Outcome, Plan
 
 PathName: TypeAlias = "str | os.PathLike[str]"
 Paths: TypeAlias = "PathName | Sequence[PathName]"
-#: Takes the absolute path of what a page is to get; the path it gets, or an exception of its own.
+#: Takes the path, as it was given, of what a page is to get; returns the absolute one, or raises.
 Permit: TypeAlias = "Callable[[Path], Path]"
 
-_INSPECT = on_element(
-    "",
-    """
-  const kind = at ? kindOf(at) : "";
-  if (kind !== "file") return { kind };
-  const refused = !get(Node, "isConnected", at) ? "detached" : matches(at, ":disabled") ? "disabled" : "";
-  return { kind, refused, multiple: at.multiple, directory: at.webkitdirectory };
-""",
-)
+_INSPECT = script("inspect_file_input")
 
-_EMPTY = on_element(
-    "",
-    """
-  const changes = at.files.length > 0;
-  if (changes) {
-    at.value = "";
-    fire(at, "input");
-    fire(at, "change");
-  }
-  return { changes };
-""",
-)
+_EMPTY = script("empty_file_input")
 
 
 def set_input_files(
-    locator: Locator, element: Element, paths: Paths, permit: Permit | None = None
+    resolver: NodeResolver, element: Element, paths: Paths, permit: Permit | None = None
 ) -> Plan[Done]:
     """Put files into a file input, in the place of those that are in it. It need not be visible.
 
     Args:
-        locator: of the page.
+        resolver: of the page.
         element: an ``<input type=file>``.
         paths: one or several of files that exist here; none at all empties it. A folder only where the input
             takes one. Where the browser runs on another machine, it looks for the same paths there.
@@ -66,17 +48,17 @@ def set_input_files(
     Raises:
         NotInteractable: no file input (``wrong kind``), ``disabled``, or it takes only one file.
         StaleElement: it is gone.
-        TypeError, ValueError: a path is none, or there is no such file.
+        TypeError, ValueError: a value is not a path, or the file does not exist.
     """
     files = checked_paths(paths, permit)
-    yield from check_files(locator, element, files)
+    yield from check_files(resolver, element, files)
     if not files:
-        return (yield from _emptied(locator, element))
+        return (yield from _emptied(resolver, element))
     action = "set files of"
-    session, place = locator.id_of(element.place.session), element.place
+    session, place = resolver.id_of(element.place.session), element.place
     # Seen right before, not after: upon the files a page may well take the input away, or go elsewhere.
-    outcomes: list[Outcome[Any]] = yield from settle(
-        dataclasses.replace(call_on(locator, place, _INSPECT), undo=None),  # values need no release
+    outcomes: list[Outcome[Any]] = yield from gather_outcomes(
+        dataclasses.replace(call_on(resolver, place, _INSPECT), undo=None),  # values need no release
         set_file_input_files(session, {"objectId": place.object_id}, [str(one) for one in files]),
     )
     seen, given = outcomes
@@ -91,10 +73,10 @@ def set_input_files(
     return Done()
 
 
-def _emptied(locator: Locator, element: Element) -> Plan[Done]:
+def _emptied(resolver: NodeResolver, element: Element) -> Plan[Done]:
     """The browser takes no empty list (measured: it is answered, and nothing happens)."""
     try:
-        told = yield from ask(locator, element, _EMPTY)
+        told = yield from ask(resolver, element, _EMPTY)
     except CommandUnanswered as error:
         if not opened_dialog(error):
             raise
@@ -106,7 +88,7 @@ def checked_paths(paths: Paths, permit: Permit | None = None) -> list[Path]:
     """The paths made absolute, and permitted.
 
     Raises:
-        TypeError: one is no path.
+        TypeError: one is not a path.
         ValueError: one does not exist, or is neither file nor folder.
     """
     given = [paths] if isinstance(paths, str | os.PathLike) else paths
@@ -117,31 +99,27 @@ def checked_paths(paths: Paths, permit: Permit | None = None) -> list[Path]:
         if not isinstance(one, str | os.PathLike):
             raise TypeError(f"a path is a str or os.PathLike[str], not {type(one).__name__}")
         if not str(one) or "\0" in str(one):
-            raise ValueError(f"{str(one)!r} is no path of a file")
-        path = Path(one).absolute()
-        if permit is not None:
-            path = permit(path)
+            raise ValueError(f"{str(one)!r} is not a path of a file; give one such as /home/me/a.pdf")
+        path = Path(one).absolute() if permit is None else permit(Path(one))
         if not path.exists():
-            raise ValueError(f"there is no file {str(path)!r}")
+            raise ValueError(f"there is no file {str(path)!r}; give the path of one that exists")
         if not path.is_file() and not path.is_dir():
-            raise ValueError(f"{str(path)!r} is no file")
+            raise ValueError(f"{str(path)!r} is neither a file nor a folder; give the path of one")
         found.append(path)
     return found
 
 
-def check_files(locator: Locator, element: Element, files: Sequence[Path]) -> Plan[None]:
+def check_files(resolver: NodeResolver, element: Element, files: Sequence[Path]) -> Plan[None]:
     """See whether an element takes these files.
 
     Raises:
         NotInteractable, StaleElement: as for `set_input_files`.
     """
-    told = yield from ask(locator, element, _INSPECT)
+    told = yield from ask(resolver, element, _INSPECT)
     action = "put files into"
     if told["kind"] != "file":
-        words = (
-            f"it is {kind_in_words(told['kind'])}, no file input; name the input, or click this and answer "
-        )
-        refuse(element, action, "wrong kind", f"{words}the file chooser that opens")
+        words = f"it is {kind_in_words(told['kind'])}, not a file input; name the input, or click this and"
+        refuse(element, action, "wrong kind", f"{words} answer the file chooser that opens")
     if told["refused"]:
         refuse(element, action, told["refused"])
     folders = [str(one) for one in files if one.is_dir()]

@@ -17,30 +17,22 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from hybridsnap.act.controls import ask, on_element, opened_dialog, refuse
+from hybridsnap.act.controls import ask, opened_dialog, refuse
 from hybridsnap.errors import CommandUnanswered
+from hybridsnap.injected import script
 from hybridsnap.protocol.commands import insert_text
-from hybridsnap.protocol.plan import batch, pause
+from hybridsnap.protocol.plan import gather, pause
 
 if TYPE_CHECKING:
     from hybridsnap.act.element import Element
-    from hybridsnap.capture.locating import Locator
+    from hybridsnap.capture.node_resolver import NodeResolver
     from hybridsnap.protocol.plan import Command, Plan
 
 #: How often a page is asked whether it has the focus by now, and how long is waited in between, in seconds.
 _TRIES = 50
 _BREATH = 0.01
 
-_FOCUS = on_element(
-    "",
-    """
-  if (!at) return { refused: "not focusable" };
-  const target = hostOf(at);
-  const refused = refusalOf(at) || focusOn(target);
-  if (refused) return { refused };
-  return { asleep: sleeps(target) };
-""",
-)
+_FOCUS = script("focus")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -58,32 +50,41 @@ class Done:
 DIALOG_NOTE = "a dialog opened meanwhile; what would have come after it was not done"
 
 
-def focus_element(locator: Locator, element: Element) -> Plan[Done]:
+#: What is said when the page answered to the focus by moving it.
+MOVED_ON_NOTE = "the page has seen the focus, and moved it on at once"
+
+
+def focus_element(resolver: NodeResolver, element: Element) -> Plan[Done]:
     """Give an element the focus, as `element.focus()` does; of a part of editable text, the whole of it.
 
+    Returns:
+        A note says when the page moved the focus on at once: it has seen the focus, and answered to it.
+
     Raises:
-        NotInteractable: it is disabled, inert, not displayed, invisible, cannot have the focus (``not
-            focusable``), or the page moved the focus on at once (``focus moved``).
+        NotInteractable: it is disabled, inert, not displayed, invisible, or cannot have the focus (``not
+            focusable``).
         StaleElement: it is gone.
     """
     try:
-        told = yield from ask_with_focus(locator, element, _FOCUS)
+        told = yield from ask_with_focus(resolver, element, _FOCUS)
     except CommandUnanswered as error:
         if not opened_dialog(error):
             raise
         return Done((DIALOG_NOTE,))
+    if told.get("refused") == "focus moved":
+        return Done((MOVED_ON_NOTE,))
     if told.get("refused"):
         refuse(element, "focus", told["refused"])
     return Done()
 
 
 def ask_with_focus(
-    locator: Locator, element: Element, function: str, *arguments: Any, undo: Command[Any] | None = None
+    resolver: NodeResolver, element: Element, function: str, *arguments: Any, undo: Command[Any] | None = None
 ) -> Plan[dict[str, Any]]:
     """Call a function that gives the element the focus, until the page believes that it has it.
 
     Args:
-        locator: of the page.
+        resolver: of the page.
         element: to call it on.
         function: it returns ``asleep`` when the page did not have the focus, with nothing selected then.
         arguments: its arguments.
@@ -94,10 +95,10 @@ def ask_with_focus(
         StaleElement: the element is gone.
     """
     for attempt in range(_TRIES):
-        told: dict[str, Any] = yield from ask(locator, element, function, *arguments, undo=undo)
+        told: dict[str, Any] = yield from ask(resolver, element, function, *arguments, undo=undo)
         if not told.get("asleep"):
             return told
         if attempt:
-            yield from batch(insert_text(locator.id_of(0), ""))
+            yield from gather(insert_text(resolver.id_of(0), ""))
             yield from pause(_BREATH)
     refuse(element, "focus", "not focusable", "the page does not get the focus in its window")

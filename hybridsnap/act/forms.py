@@ -1,6 +1,7 @@
 """Filling in forms: every kind of control takes its value.
 
-What a person types is typed (`hybridsnap.act.text_entry`), what a person clicks is clicked. Dates, times,
+What a person types is typed (`hybridsnap.act.text_entry`), what a person clicks is clicked; sliders made by
+script have their keys. Dates, times,
 numbers, ranges and colours have no such way that would not depend on the browser's language: their value is
 set, by the prototype's own setter in the isolated world, and `input` and `change` are fired (untrusted). What
 the browser would make of a value is tried on an element of our own before.
@@ -9,6 +10,7 @@ the browser would make of a value is tried on an element of our own before.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import os
 import re
 from collections.abc import Mapping
@@ -16,12 +18,15 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from hybridsnap.act.checking import set_checked
 from hybridsnap.act.choosing import check_options, choose_either
-from hybridsnap.act.controls import ask, kind_in_words, on_element, opened_dialog, refuse
+from hybridsnap.act.controls import ask, kind_in_words, opened_dialog, refuse
 from hybridsnap.act.files import check_files, checked_paths, set_input_files
 from hybridsnap.act.focusing import DIALOG_NOTE, Done, ask_with_focus
+from hybridsnap.act.readiness import Progress, UntilReady
 from hybridsnap.act.refusals import blame_frame
+from hybridsnap.act.sliders import check_slider, set_slider
 from hybridsnap.act.text_entry import replace_text
-from hybridsnap.errors import ActionError, CommandUnanswered
+from hybridsnap.errors import ActionError, CommandUnanswered, StaleElement
+from hybridsnap.injected import script
 from hybridsnap.render.clean import clean_text
 
 if TYPE_CHECKING:
@@ -29,61 +34,15 @@ if TYPE_CHECKING:
 
     from hybridsnap.act.element import Element
     from hybridsnap.act.files import Permit
-    from hybridsnap.capture.locating import Locator
+    from hybridsnap.act.piggyback import Piggyback
+    from hybridsnap.capture.node_resolver import NodeResolver
     from hybridsnap.protocol.plan import Plan
 
 __all__ = ["Filled", "clear_element", "fill", "fill_form", "set_checked"]
 
-#: What is wrong with a value is said before anything is done. ``value`` null: only what the element is.
-_INSPECT = on_element(
-    "",
-    """
-  const kind = at ? kindOf(at) : "";
-  if (["", "button", "label", "option"].includes(kind)) return { refused: "wrong kind", kind };
-  const UNWRITTEN = ["checkbox", "radio", "aria", "file"];
-  let refused = refusalOf(at);
-  // These are often hidden, and what stands for them is not.
-  if (UNWRITTEN.includes(kind) && ["not displayed", "invisible"].includes(refused)) refused = "";
-  if (!refused && at.readOnly && !["range", "color", ...UNWRITTEN].includes(kind)) refused = "read-only";
-  return { kind, refused, multiple: at.multiple ?? false };
-""",
-)
-_SET = on_element(
-    "value, act",
-    """
-  const kind = at ? kindOf(at) : "";
-  if (!MOMENT.has(kind)) return { refused: "wrong kind", kind };
-  const reason = refusalOf(at) || (at.readOnly && kind !== "range" && kind !== "color" && "read-only");
-  if (reason) return { refused: reason };
-  const own = Document.prototype.createElement.call(document, "input");
-  own.type = kind;
-  const copied = { range: ["min", "max", "step"], color: ["alpha", "colorspace"] }[kind] ?? [];
-  for (const name of copied) if (at.hasAttribute(name)) own.setAttribute(name, at.getAttribute(name));
-  own.value = value;
-  const plain = !own.hasAttribute("alpha") && !own.hasAttribute("colorspace");
-  if (value !== "" && own.value === "") return { refused: "format" };
-  if (kind === "color" && plain && own.value !== value.toLowerCase()) return { refused: "format" };
-  if (kind === "range" && Number(own.value) !== Number(value)) {
-    const [min, max, step] = [at.min || "0", at.max || "100", at.step || "1"];
-    return { refused: "value", nearest: own.value, min, max, step };
-  }
-  if (!act) return {};
-  const unable = focusOn(at);
-  if (unable) return { refused: unable };
-  if (sleeps(at)) return { asleep: true };
-  const changes = at.value !== own.value || at.validity.badInput;
-  if (changes) {
-    at.value = own.value;
-    fire(at, "input");
-    fire(at, "change");
-  }
-  return {
-    changes,
-    kept: at.value === own.value,
-    invalid: at.willValidate && !at.validity.valid ? at.validationMessage : "",
-  };
-""",
-)
+INSPECT = script("inspect_control")
+_SET = script("set_value")
+_BLUR = script("commit_value")
 _DAY = r"[0-9]{4,6}-[0-9]{2}-[0-9]{2}"
 _TIME = r"[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?"
 #: Kind → the form its values have, an example, and what it is called.
@@ -102,11 +61,12 @@ _TYPES: dict[str, tuple[str, Any]] = {
     "checkbox": ("True or False", bool),
     "radio": ("True or False", bool),
     "aria": ("True or False", bool),
+    "slider": ("a number", str),
     "select": ("a str or a list of them", str),
     "file": ("a path or a list of them", str | os.PathLike),
 }
 _TEXTS = frozenset({"text", "textarea", "editable"})
-_ENTRY_KEYS = frozenset({"id", "value"})
+_ENTRY_KEYS = frozenset({"id", "ref", "type", "value"})
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -130,17 +90,27 @@ class _Usable:
     value: Any
 
 
-def fill(locator: Locator, element: Element, value: Any, permit: Permit | None = None) -> Plan[Done]:
+def fill(
+    resolver: NodeResolver,
+    element: Element,
+    value: Any,
+    permit: Permit | None = None,
+    *,
+    commit: bool = False,
+    early: Piggyback | None = None,
+) -> Plan[Done]:
     """Give a control its value, in the place of the one it has.
 
     Args:
-        locator: of the page.
-        element: any control of a form, editable text, or an ARIA checkbox, switch or radio.
+        resolver: of the page.
+        element: any control of a form, editable text, or an ARIA checkbox, switch, radio or slider.
         value: a str for text; True or False for a checkbox or switch, True for a radio; value or label of an
             option of a select, or a list of them; ``2026-01-31`` for a date, ``14:30``, ``2026-01-31T14:30``,
             ``2026-01``, ``2026-W05`` for time, datetime-local, month and week; a number for number and range;
             ``#1e90ff`` for a colour; a path, or a list of them, for a file input.
         permit: asked for each such path; None permits all.
+        commit: take the focus away afterwards, for fields that listen to `change`.
+        early: an `EarlyAnswer` of `INSPECT`, if there is one.
 
     Returns:
         Notes say what was so already, and where the page made something else of the value.
@@ -152,23 +122,35 @@ def fill(locator: Locator, element: Element, value: Any, permit: Permit | None =
         TypeError, ValueError: what is a value of no control at all; or there is no such file.
     """
     _check_value(value)
-    usable = yield from _checked(locator, element, value, permit)
-    return (yield from _filled(locator, element, usable))
+    usable = yield from _checked(resolver, element, value, permit, early)
+    done = yield from _filled(resolver, element, usable)
+    if not commit or DIALOG_NOTE in done.notes:
+        return done
+    try:
+        yield from ask(resolver, element, _BLUR)
+    except CommandUnanswered as error:
+        if not opened_dialog(error):
+            raise
+    except StaleElement:
+        return done  # the value led elsewhere
+    return done
 
 
 def fill_form(
-    locator: Locator,
+    resolver: NodeResolver,
     resolve: Callable[[str], Plan[Element]],
     entries: Sequence[Mapping[str, Any]],
     permit: Permit | None = None,
+    ready: UntilReady | None = None,
 ) -> Plan[list[Filled]]:
     """Fill several controls, in the order given. All are found and checked before the first is touched.
 
     Args:
-        locator: of the page.
+        resolver: of the page.
         resolve: finds an element by its id, ref or selector.
         entries: each ``{"id": …, "value": …}``; values as for `fill`.
         permit: as for `fill`.
+        ready: waits until all entries can be filled, and then for each at its turn; None does not wait.
 
     Raises:
         ActionError: an entry cannot be filled, or not with this value. One that was found wrong on the way
@@ -177,21 +159,15 @@ def fill_form(
             is no such file.
     """
     _check_entries(entries)
-    prepared: list[tuple[Element, _Usable]] = []
-    for number, entry in enumerate(entries, 1):
-        try:
-            element = yield from resolve(entry["id"])
-            with blame_frame(element, "fill"):
-                prepared.append((element, (yield from _checked(locator, element, entry["value"], permit))))
-        except (TypeError, ValueError, ActionError) as error:
-            _number(error, f"entry {number} ({entry['id']}): ")
-            raise
+    ready = ready or UntilReady(resolver, 0.0, Progress(), whole=False)
+    prepared = yield from ready.run(lambda: _prepared(resolver, resolve, entries, permit))
     filled: list[Filled] = []
     for number, (element, usable) in enumerate(prepared, 1):
         try:
             with blame_frame(element, "fill"):
-                done = yield from _filled(locator, element, usable)
+                done = yield from ready.run(functools.partial(_filled, resolver, element, usable))
         except ActionError as error:
+            error.partial = number > 1
             before = "those before it are filled" if number > 1 else "none is filled"
             _number(error, f"entry {number} of {len(prepared)}, {before}: ")
             raise
@@ -204,6 +180,25 @@ def fill_form(
     return filled
 
 
+def _prepared(
+    resolver: NodeResolver,
+    resolve: Callable[[str], Plan[Element]],
+    entries: Sequence[Mapping[str, Any]],
+    permit: Permit | None,
+) -> Plan[list[tuple[Element, _Usable]]]:
+    """Find every entry's element, and check that it takes its value."""
+    prepared: list[tuple[Element, _Usable]] = []
+    for number, entry in enumerate(map(_named, entries), 1):
+        try:
+            element = yield from resolve(entry["id"])
+            with blame_frame(element, "fill"):
+                prepared.append((element, (yield from _checked(resolver, element, entry["value"], permit))))
+        except (TypeError, ValueError, ActionError) as error:
+            _number(error, f"entry {number} ({entry['id']}): ")
+            raise
+    return prepared
+
+
 def _check_entries(entries: Sequence[Mapping[str, Any]]) -> None:
     if isinstance(entries, str | Mapping) or not hasattr(entries, "__iter__"):
         raise TypeError('entries is a list of {"id": …, "value": …}')
@@ -212,17 +207,27 @@ def _check_entries(entries: Sequence[Mapping[str, Any]]) -> None:
             raise TypeError(f'entry {number} is {{"id": …, "value": …}}, not {type(entry).__name__}')
         unknown = [str(key) for key in entry if key not in _ENTRY_KEYS]
         if unknown:
-            raise ValueError(f"entry {number} has unknown keys: {', '.join(unknown)}; known are id and value")
-        missing = sorted(_ENTRY_KEYS - set(entry))
+            raise ValueError(
+                f"entry {number} has unknown keys: {', '.join(unknown)}; known are id, ref, type, value"
+            )
+        missing = [name for name in ("id", "value") if name not in _named(entry)]
         if missing:
             raise ValueError(f"entry {number} has no {' and no '.join(missing)}")
-        if not isinstance(entry["id"], str):
-            raise TypeError(f"entry {number}: id is a str, not {type(entry['id']).__name__}")
+        if "id" in entry and "ref" in entry:
+            raise ValueError(f"entry {number} has id and ref, which both name its element; give one of them")
+        id_ = _named(entry)["id"]
+        if not isinstance(id_, str):
+            raise TypeError(f"entry {number}: id is a str, not {type(id_).__name__}")
         try:
             _check_value(entry["value"])
         except TypeError as error:
-            _number(error, f"entry {number} ({entry['id']}): ")
+            _number(error, f"entry {number} ({id_}): ")
             raise
+
+
+def _named(entry: Mapping[str, Any]) -> Mapping[str, Any]:
+    """An entry with the name of its element as ``id``. Its ``type`` is for readers: the page knows it."""
+    return {"id" if key == "ref" else key: value for key, value in entry.items()}
 
 
 def _check_value(value: Any) -> None:
@@ -242,27 +247,39 @@ def _number(error: Exception, before: str) -> None:
         error.args = (before + str(error.args[0]), *error.args[1:])
 
 
-def _checked(locator: Locator, element: Element, value: Any, permit: Permit | None) -> Plan[_Usable]:
+def _checked(
+    resolver: NodeResolver,
+    element: Element,
+    value: Any,
+    permit: Permit | None,
+    early: Piggyback | None = None,
+) -> Plan[_Usable]:
     """A value, found right for the element, which is found fit to take it."""
-    told = yield from ask(locator, element, _INSPECT)
+    told = yield from ask(resolver, element, INSPECT, early=early)
     kind: str = told["kind"]
     if told.get("refused") == "wrong kind":
         remedy = {
             "button": "click it",
             "label": "name the control that it labels",
             "option": "select it, or name its select",
-        }.get(kind, "name a control of a form; a control made by script is clicked and typed into")
+        }.get(
+            kind,
+            "name a control of a form; in a listbox or combobox made by script use "
+            "select_option, any other is clicked and typed into",
+        )
         refuse(element, "fill", "wrong kind", f"it is {kind_in_words(kind)}; {remedy}")
     if told["refused"]:
         refuse(element, "fill", told["refused"])
     usable = _Usable(kind, _usable(element, kind, value, permit))
+    if kind == "slider":
+        return _Usable(kind, (yield from check_slider(resolver, element, usable.value)))
     if kind == "select":
-        yield from check_options(locator, element, usable.value)
+        yield from check_options(resolver, element, usable.value)
     elif kind == "file":
-        yield from check_files(locator, element, usable.value)
+        yield from check_files(resolver, element, usable.value)
     elif kind in _FORMS:
         _refuse_value(
-            element, kind, usable.value, (yield from ask(locator, element, _SET, usable.value, False))
+            element, kind, usable.value, (yield from ask(resolver, element, _SET, usable.value, False))
         )
     elif kind == "radio" and not usable.value:
         refuse(element, "uncheck", "wrong kind", "a radio is unchecked by checking another one")
@@ -276,7 +293,8 @@ def _usable(element: Element, kind: str, value: Any, permit: Permit | None) -> A
         NotInteractable: it does not.
     """
     several = list(value) if isinstance(value, list | tuple) else [value]
-    if kind not in _TYPES and isinstance(value, int | float) and not isinstance(value, bool):
+    plain = kind not in _TYPES or kind == "slider"
+    if plain and isinstance(value, int | float) and not isinstance(value, bool):
         value = str(value)
     looks, taken = _TYPES.get(kind, ("a str", str))
     given = several if kind in {"select", "file"} else [value]
@@ -298,23 +316,25 @@ def _refuse_form(element: Element, kind: str, looks: str, value: Any) -> NoRetur
     refuse(element, "fill", "value", f"it is {what}: {looks}, not like {clean_text(repr(value)[:60])}")
 
 
-def _filled(locator: Locator, element: Element, usable: _Usable) -> Plan[Done]:
+def _filled(resolver: NodeResolver, element: Element, usable: _Usable) -> Plan[Done]:
     """Fill with what was checked."""
     kind, value = usable.kind, usable.value
     if kind in _TEXTS:
-        return (yield from replace_text(locator, element, value, action="fill"))
+        return (yield from replace_text(resolver, element, value, action="fill"))
     if kind in {"checkbox", "radio", "aria"}:
-        return (yield from set_checked(locator, element, value))
+        return (yield from set_checked(resolver, element, value))
     if kind == "select":
-        return (yield from choose_either(locator, element, value))
+        return (yield from choose_either(resolver, element, value))
+    if kind == "slider":
+        return (yield from set_slider(resolver, element, value))
     if kind == "file":
-        return (yield from set_input_files(locator, element, value))
-    return (yield from _set_value(locator, element, kind, value))
+        return (yield from set_input_files(resolver, element, value))
+    return (yield from _set_value(resolver, element, kind, value))
 
 
-def _set_value(locator: Locator, element: Element, kind: str, value: str) -> Plan[Done]:
+def _set_value(resolver: NodeResolver, element: Element, kind: str, value: str) -> Plan[Done]:
     try:
-        told = yield from ask_with_focus(locator, element, _SET, value, True)
+        told = yield from ask_with_focus(resolver, element, _SET, value, True)
     except CommandUnanswered as error:
         if not opened_dialog(error):
             raise
@@ -342,22 +362,22 @@ def _refuse_value(element: Element, kind: str, value: str, told: dict[str, Any])
         refuse(element, "fill", reason)
 
 
-def clear_element(locator: Locator, element: Element) -> Plan[Done]:
+def clear_element(resolver: NodeResolver, element: Element) -> Plan[Done]:
     """Empty a control: text by selecting it all and Backspace; dates, numbers and files by their value.
 
     A select that takes several has nothing chosen then.
 
     Raises:
         NotInteractable: it cannot be empty (``wrong kind``: checkboxes, ranges, colours, other selects, what
-            is no control), is disabled, read-only, …
+            is not a control), is disabled, read-only, …
         StaleElement: it is gone.
     """
-    told = yield from ask(locator, element, _INSPECT)
+    told = yield from ask(resolver, element, INSPECT)
     kind = told["kind"]
     single = kind == "select" and not told["multiple"]
     if (
         told.get("refused") == "wrong kind"
-        or kind in {"checkbox", "radio", "aria", "range", "color"}
+        or kind in {"checkbox", "radio", "aria", "range", "color", "slider"}
         or single
     ):
         remedy = "; uncheck it" if kind in {"checkbox", "aria"} else ""
@@ -366,6 +386,6 @@ def clear_element(locator: Locator, element: Element) -> Plan[Done]:
     if told["refused"]:
         refuse(element, "clear", told["refused"])
     if kind in _TEXTS or kind == "number":
-        return (yield from replace_text(locator, element, "", action="clear"))
+        return (yield from replace_text(resolver, element, "", action="clear"))
     empty: Any = [] if kind in {"select", "file"} else ""
-    return (yield from _filled(locator, element, _Usable(kind, empty)))
+    return (yield from _filled(resolver, element, _Usable(kind, empty)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hybridsnap.act.refusals import stale
+from hybridsnap.argument_checks import check_number
 from hybridsnap.errors import CommandRefused
 from hybridsnap.protocol.commands import (
     disable_dom,
@@ -13,11 +14,11 @@ from hybridsnap.protocol.commands import (
     enable_overlay,
     highlight_node,
 )
-from hybridsnap.protocol.plan import batch, pause, settle
+from hybridsnap.protocol.plan import gather, gather_outcomes, pause
 
 if TYPE_CHECKING:
     from hybridsnap.act.element import Element
-    from hybridsnap.capture.locating import Locator
+    from hybridsnap.capture.node_resolver import NodeResolver
     from hybridsnap.protocol.plan import Plan
 
 _INSIDE = {"r": 255, "g": 140, "b": 0, "a": 0.35}
@@ -30,28 +31,29 @@ _LOOK = {
 }
 
 
-def highlight_element(locator: Locator, element: Element, seconds: float = 2.0) -> Plan[None]:
+def highlight_element(resolver: NodeResolver, element: Element, seconds: float = 2.0) -> Plan[None]:
     """Draw a box over an element for a while; it is gone when the plan is, also when it ends early.
 
     The Overlay domain wants the DOM domain to be on (measured): meanwhile the page's mutations are sent as
     events.
 
     Args:
-        locator: of the page.
+        resolver: of the page.
         element: to be shown; it is not scrolled to.
         seconds: for how long.
 
     Raises:
         StaleElement: it is gone.
-        ValueError: that is no time.
+        ValueError: the time is not a positive number.
     """
-    if not 0 < seconds < float("inf"):
+    check_number("seconds", seconds, "seconds")
+    if seconds <= 0:
         raise ValueError(f"seconds is a positive number, not {seconds!r}")
-    session = locator.id_of(element.place.session)
+    session = resolver.id_of(element.place.session)
     if element.place.object_id is None:
         raise stale(element, "highlight")
     try:
-        yield from batch(
+        yield from gather(
             enable_dom(session),
             enable_overlay(session),
             highlight_node(session, element.place.object_id, _LOOK),
@@ -61,4 +63,4 @@ def highlight_element(locator: Locator, element: Element, seconds: float = 2.0) 
             raise
         raise stale(element, "highlight") from None
     yield from pause(seconds)
-    yield from settle(disable_overlay(session), disable_dom(session))
+    yield from gather_outcomes(disable_overlay(session), disable_dom(session))

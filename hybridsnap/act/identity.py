@@ -5,41 +5,23 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from hybridsnap.capture.ax import build_hierarchical_tree, name_of, role_of
+from hybridsnap.capture.ax import build_hierarchical_tree, hide_bullets, name_of, role_of
 from hybridsnap.capture.roles import STRUCTURAL_ROLES
 from hybridsnap.errors import CommandRefused
+from hybridsnap.injected import script
 from hybridsnap.protocol.commands import call_function, get_ax_node, get_frame_tree, get_full_ax_tree
-from hybridsnap.protocol.plan import Answer, batch, settle
+from hybridsnap.protocol.plan import Failure, Reply, gather, gather_outcomes
 from hybridsnap.render.clean import clean_text
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from hybridsnap.capture.locating import Locator, Place
+    from hybridsnap.capture.node_resolver import NodeRef, NodeResolver
     from hybridsnap.model import BackendNodeId, FrameId, LoaderId, Row
     from hybridsnap.protocol.plan import Outcome, Plan
-    from hybridsnap.protocol.replies import AXTree
+    from hybridsnap.protocol.replies import AXTree, FrameTree
 
-#: On a node: what it says of itself, apart from the accessibility tree: words that a name may be made of,
-#: each cut to a number of characters.
-_SAYS = """function (most) {
-  const get = (type, name) => Object.getOwnPropertyDescriptor(type.prototype, name).get;
-  const text = (node) => get(Node, "textContent").call(node) || "";
-  const said = [text(this)];
-  if (this instanceof Element) {
-    const attribute = (name) => Element.prototype.getAttribute.call(this, name) || "";
-    said.push(...["aria-label", "alt", "title", "placeholder", "label", "value"].map(attribute));
-    const root = Node.prototype.getRootNode.call(this);
-    const named = attribute("aria-labelledby").split(/\\s+/).filter((id) => id);
-    const find = (root instanceof Document ? Document : DocumentFragment).prototype.getElementById;
-    said.push(named.map((id) => find.call(root, id)).filter((one) => one).map(text).join(" "));
-    for (const type of [HTMLInputElement, HTMLButtonElement, HTMLSelectElement, HTMLTextAreaElement,
-        HTMLMeterElement, HTMLOutputElement, HTMLProgressElement]) {
-      if (this instanceof type) said.push([...(get(type, "labels").call(this) || [])].map(text).join(" "));
-    }
-  }
-  return said.filter((one) => one).map((one) => one.slice(0, most));
-}"""
+_SAYS = script("own_words")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -75,28 +57,36 @@ def identity_in(tree: AXTree) -> Identity:
     return Identity(role_of(tree.nodes[0]), name_of(tree.nodes[0]))
 
 
-def read_identity(locator: Locator, place: Place) -> Plan[Present | None]:
+def read_identity(resolver: NodeResolver, place: NodeRef) -> Plan[Present | None]:
     """What a node is now.
 
     Args:
-        locator: of the page.
+        resolver: of the page.
         place: with a handle: of another document it fails, where a backend node id might mean another node.
 
     Returns:
         None when it is gone.
     """
-    own = locator.id_of(place.session)
-    outcomes: list[Outcome[Any]] = yield from settle(
+    own = resolver.id_of(place.session)
+    outcomes: list[Outcome[Any]] = yield from gather_outcomes(
         get_frame_tree(own), get_ax_node(own, {"objectId": place.object_id})
     )
-    for outcome in outcomes:
-        if not isinstance(outcome, Answer):
+    return present_in(place, *outcomes)
+
+
+def present_in(place: NodeRef, tree: Outcome[FrameTree], node: Outcome[AXTree]) -> Present | None:
+    """What a node is, by its session's frames and by what accessibility says of it; None when it is gone.
+
+    Raises:
+        HybridsnapError: one of the two has no answer.
+    """
+    for outcome in (tree, node):
+        if isinstance(outcome, Failure):
             if isinstance(outcome.error, CommandRefused):
                 return None
             raise outcome.error
-    tree, node = outcomes
-    assert isinstance(tree, Answer)
-    assert isinstance(node, Answer)
+    assert isinstance(tree, Reply)
+    assert isinstance(node, Reply)
     loaders = {frame.id: frame.loader_id for frame in tree.value.frames()}
     loader = loaders.get(place.frame)
     return None if loader is None else Present(loader, identity_in(node.value))
@@ -117,26 +107,26 @@ def is_same(role: str, name: str, now: Identity) -> bool | None:
     if not now.role:
         return True if not shown else None
     structural = role in STRUCTURAL_ROLES and now.role in STRUCTURAL_ROLES
-    return (role == now.role or structural) and shown == clean_text(now.name)
+    return (role == now.role or structural) and hide_bullets(shown) == hide_bullets(clean_text(now.name))
 
 
-def still_says(locator: Locator, place: Place, name: str) -> Plan[bool]:
+def still_says(resolver: NodeResolver, place: NodeRef, name: str) -> Plan[bool]:
     """Whether a node's own words (text, label, title, …) are still this name.
 
     Args:
-        locator: of the page.
+        resolver: of the page.
         place: with a handle.
         name: that was shown.
     """
     shown = clean_text(name)
     arguments = [{"value": 4 * len(name) + 400}]
-    (result,) = yield from batch(
+    (result,) = yield from gather(
         call_function(
-            locator.id_of(place.session),
+            resolver.id_of(place.session),
             _SAYS,
             {"objectId": place.object_id},
             arguments,
-            locator.group,
+            resolver.group,
             by_value=True,
         )
     )
@@ -145,7 +135,7 @@ def still_says(locator: Locator, place: Place, name: str) -> Plan[bool]:
 
 
 def read_rows(
-    locator: Locator,
+    resolver: NodeResolver,
     session: int,
     frame: FrameId,
     *,
@@ -154,14 +144,14 @@ def read_rows(
     """A frame's rows as they are now, from its accessibility tree alone; empty when it cannot be read.
 
     Args:
-        locator: of the page; the frame has its number.
+        resolver: of the page; the frame has its number.
         session: whose process it is in.
         frame: which.
         clickable: elements that script makes clickable.
     """
-    (outcome,) = yield from settle(get_full_ax_tree(locator.id_of(session), frame))
-    if isinstance(outcome, Answer):
-        ordinal = locator.ordinals.by_frame.get(frame, 0)
+    (outcome,) = yield from gather_outcomes(get_full_ax_tree(resolver.id_of(session), frame))
+    if isinstance(outcome, Reply):
+        ordinal = resolver.ordinals.by_frame.get(frame, 0)
         return build_hierarchical_tree(outcome.value, None, ordinal, clickable=clickable).rows
     if isinstance(outcome.error, CommandRefused):
         return []

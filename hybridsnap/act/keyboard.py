@@ -5,7 +5,6 @@
     chord = parse_chord("Ctrl+Shift+a")     # names, aliases, characters; UnknownKey says what comes near
     press_commands(chord)                   # modifiers down, key down, key up, modifiers up
     type_commands("Größe 1")                # a group for each character: key events, or Input.insertText
-    release_commands(sent)                  # lets go of what is still held when a sequence was cut off
 
 Sources: ``key`` and ``code`` are those of W3C's UI Events (uievents-key, uievents-code) for the US layout;
 ``key_code`` is the Windows virtual key code (WinUser.h, Chromium's keyboard_codes.h), of which Chromium makes
@@ -37,7 +36,6 @@ __all__ = [
     "key_up",
     "parse_chord",
     "press_commands",
-    "release_commands",
     "sound_text",
     "type_commands",
 ]
@@ -56,7 +54,7 @@ class UnknownKey(HybridsnapError, ValueError):
 
     Attributes:
         chord: as given.
-        key: the part of it that is no key, or no modifier.
+        key: the part of it that is not a key, or not a modifier.
         suggestions: names of keys that come near.
     """
 
@@ -205,7 +203,7 @@ _ALIASES = {
     "option": "AltLeft",
     "opt": "AltLeft",
 }
-#: Names that are no key of their own.
+#: Names without a key of their own.
 _CONTROL_OR_META = "controlormeta"
 _PLUS = "plus"
 
@@ -281,15 +279,17 @@ def parse_chord(text: str, *, mac: bool = False) -> Chord:
         mac: whether the browser runs on macOS, where ``ControlOrMeta`` is Meta; elsewhere it is Control.
 
     Raises:
-        UnknownKey: a part is no key, or no modifier where one must stand.
+        UnknownKey: a part is not a key, or not a modifier where one must stand.
     """
+    if not isinstance(text, str):
+        raise TypeError(f"keys are a text such as 'Enter' or 'Control+a', not {text!r}")
     *before, last = _parts(text)
     modifiers: list[Key] = []
     for name in before:
         found, _ = _find(name, text, mac=mac)
         if not found.modifier:
             raise UnknownKey(
-                f"{name!r} in {text!r} is no modifier (Shift, Control, Alt, Meta, ControlOrMeta); "
+                f"{name!r} in {text!r} is not a modifier (Shift, Control, Alt, Meta, ControlOrMeta); "
                 f"only the last key may be another",
                 chord=text,
                 key=name,
@@ -330,9 +330,13 @@ def _find(name: str, chord: str, *, mac: bool) -> tuple[Key, bool]:
     if plain in _BY_NAME:
         return _BY_NAME[plain], False
     if not name:
-        raise UnknownKey(f"a key is missing in the chord {chord!r}", chord=chord, key=name)
+        raise UnknownKey(
+            f"a key is missing in the chord {chord!r}; write one such as Enter or Control+a",
+            chord=chord,
+            key=name,
+        )
     if len(name) == 1:
-        raise UnknownKey(f"{name!r} is no key of a US keyboard: enter it as text", chord=chord, key=name)
+        raise UnknownKey(f"{name!r} is not a key of a US keyboard: enter it as text", chord=chord, key=name)
     near = difflib.get_close_matches(plain, [*_BY_NAME, _CONTROL_OR_META], n=5)
     suggestions = tuple(dict.fromkeys(_display(one) for one in near))[:3]
     remedy = (
@@ -463,31 +467,3 @@ def _clusters(text: str) -> Iterator[str]:
             cluster += character
     if cluster:
         yield cluster
-
-
-def release_commands(sent: Sequence[InputCommand], held: Sequence[Key] = ()) -> list[InputCommand]:
-    """What lets go of every key that the commands sent so far hold, the last one first.
-
-    For a sequence that failed or was cancelled in the middle: no modifier may stay down on the page.
-
-    Args:
-        sent: a beginning of what `press_commands`, `key_down` and the others gave.
-        held: the keys that were down before; they stay down unless those commands let go of them.
-    """
-    down: dict[str, Key] = {}
-    before = {key.code: key for key in held}
-    for command in sent:
-        if command.method != "Input.dispatchKeyEvent":
-            continue
-        code = command.params["code"]
-        if command.params["type"] != "keyUp":
-            if code not in before:
-                down[code] = KEYS[code]
-        else:
-            down.pop(code, None)
-            before.pop(code, None)
-    commands = []
-    for code in reversed(list(down)):
-        key = down.pop(code)
-        commands.append(key_up(key, [*before.values(), *down.values()]))
-    return commands

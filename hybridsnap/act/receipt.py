@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from hybridsnap.model import Dialog, ElementId
-from hybridsnap.render.clean import clean_text
+from hybridsnap.render.clean import clean_text, clip_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,10 +20,10 @@ class Change(msgspec.Struct, frozen=True):
     """Something of the element, or of the focus, that is not what it was.
 
     Attributes:
-        what: ``value``, ``checked``, ``selected``, ``expanded``, ``pressed``, ``files``, ``text``, ``name``,
-            ``scroll``.
-        before: as text; of passwords only how long it is (``9 characters``).
-        after: likewise; ``9 other characters`` where a password is another one, as long.
+        what: ``value``, ``checked``, ``selected``, ``expanded``, ``pressed``, ``files``, ``text``,
+            ``selection`` (the text that is selected in the element's frame).
+        before: as text; of passwords only ``(hidden)``, and nothing of an empty one.
+        after: likewise; ``(hidden, another)`` where a password has become another one.
     """
 
     what: str
@@ -107,7 +107,7 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
         value: what an action reads returns.
         elapsed_ms: from the call to here.
         steps_ms: step → how long it took, in order: ``resolve`` (find the element), ``watch`` (put observers
-            up), ``act``, ``settle`` (wait for what comes of it), ``look`` (what the observers saw). Empty
+            up), ``act``, ``settle`` (wait for the effect), ``look`` (what the observers saw). Empty
             where another driver acts.
     """
 
@@ -201,7 +201,7 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def tell_chooser(field: str | None) -> list[str]:
-    """How a file chooser is answered that nobody has caught: notes of a receipt.
+    """How to answer a file chooser that was not caught: notes of a receipt.
 
     Args:
         field: id of its field, "" where it cannot be told; None for no chooser.
@@ -213,8 +213,7 @@ def tell_chooser(field: str | None) -> list[str]:
 
 
 def _short(text: str) -> str:
-    words = clean_text(text)
-    return words if len(words) <= _SHOWN else words[: _SHOWN - 1] + "…"
+    return clip_text(clean_text(text), _SHOWN)
 
 
 def _quoted(text: str) -> str:

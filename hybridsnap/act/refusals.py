@@ -6,25 +6,32 @@ import contextlib
 import dataclasses
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from hybridsnap.act.calling import read_result
 from hybridsnap.act.element import describe
-from hybridsnap.act.probes import TAKE
+from hybridsnap.act.remote_call import read_result
 from hybridsnap.capture.scope import number_frames
 from hybridsnap.errors import CommandRefused, ElementCovered, NotInteractable, StaleElement, TargetDetached
 from hybridsnap.model import ElementId
 from hybridsnap.protocol.commands import call_function, describe_object, get_ax_node
-from hybridsnap.protocol.plan import Answer, batch, settle
+from hybridsnap.protocol.plan import Reply, gather, gather_outcomes
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
     from hybridsnap.act.element import Element
-    from hybridsnap.capture.locating import Locator, Place
+    from hybridsnap.capture.node_resolver import NodeRef, NodeResolver
     from hybridsnap.model import StaleReason
     from hybridsnap.protocol.plan import Command, Outcome, Plan
     from hybridsnap.protocol.replies import CallResult
 
 T = TypeVar("T")
+
+
+#: (key) → the node that is in the way, and it is forgotten.
+_TAKE = """function (key) {
+  const guards = globalThis[Symbol.for("hybridsnap guards")], cover = guards?.get(key)?.cover ?? null;
+  guards?.delete(key);
+  return cover;
+}"""
 
 
 def cover_error(element: Element, action: str, cover_id: ElementId, role: str, name: str) -> ElementCovered:
@@ -40,37 +47,47 @@ def cover_error(element: Element, action: str, cover_id: ElementId, role: str, n
 
 
 def take_cover(
-    locator: Locator, at: Place, key: str, *, settles: Sequence[Command[CallResult]] = ()
+    resolver: NodeResolver, at: NodeRef, key: str, *, settles: Sequence[Command[CallResult]] = ()
 ) -> Plan[tuple[ElementId, str, str] | None]:
     """Id, role and name of what a probe or a guard found in the way; None when that is gone.
 
     Args:
-        locator: of the page.
+        resolver: of the page.
         at: a node in the frame that found it.
         key: under which it did.
         settles: undos that are owed no more then.
     """
-    session = locator.id_of(at.session)
-    take = call_function(session, TAKE, {"objectId": at.object_id}, [{"value": key}], locator.group)
-    (result,) = yield from batch(dataclasses.replace(take, settles=tuple(settles)))
+    session = resolver.id_of(at.session)
+    take = call_function(session, _TAKE, {"objectId": at.object_id}, [{"value": key}], resolver.group)
+    (result,) = yield from gather(dataclasses.replace(take, settles=tuple(settles)))
     handle = result.result.object_id
-    if handle is None:
-        return None
+    return None if handle is None else (yield from name_node(resolver, at, handle))
+
+
+def name_node(resolver: NodeResolver, at: NodeRef, handle: str) -> Plan[tuple[ElementId, str, str] | None]:
+    """Id, role and name of a node; None when it is gone.
+
+    Args:
+        resolver: of the page.
+        at: a node in the same frame.
+        handle: on the node.
+    """
+    session = resolver.id_of(at.session)
     on = {"objectId": handle}
-    outcomes: list[Outcome[Any]] = yield from settle(
+    outcomes: list[Outcome[Any]] = yield from gather_outcomes(
         describe_object(session, on, depth=0), get_ax_node(session, on)
     )
     described, spoken = outcomes
-    if not isinstance(described, Answer):
+    if not isinstance(described, Reply):
         return None
-    yield from number_frames(locator)
-    locator.ordinals.assign([at.frame])
+    yield from number_frames(resolver)
+    resolver.ordinals.assign([at.frame])
     role, name = "generic", ""
-    if isinstance(spoken, Answer) and spoken.value.nodes:
+    if isinstance(spoken, Reply) and spoken.value.nodes:
         node = spoken.value.nodes[0]
         if node.role is not None and not node.ignored:
             role, name = node.role.value, node.name.value if node.name is not None else ""
-    ordinal = locator.ordinals.by_frame[at.frame]
+    ordinal = resolver.ordinals.by_frame[at.frame]
     return ElementId(f"{ordinal}-{described.value.backend_node_id}"), role, name
 
 
@@ -89,7 +106,7 @@ _REASONS = {
 }
 
 
-def refuse(element: Element, action: str, reason: str, what: str = "") -> NotInteractable:
+def not_interactable(element: Element, action: str, reason: str, what: str = "") -> NotInteractable:
     """A refusal for the element's own state.
 
     Args:
@@ -103,6 +120,17 @@ def refuse(element: Element, action: str, reason: str, what: str = "") -> NotInt
         why = f"{what} {why.removeprefix('it ')}"
     return NotInteractable(
         f"cannot {action} {element.description}: {why}", element_id=element.id, reason=reason
+    )
+
+
+def position_outside(
+    element: Element, action: str, position: tuple[float, float] | None, size: tuple[float, float]
+) -> ValueError:
+    """A position that is none of the element's, as an error."""
+    x, y = position or (0, 0)
+    return ValueError(
+        f"cannot {action} {element.description}: expected a position inside its {size[0]:g} x {size[1]:g}"
+        f" CSS px, counted from its top left corner, got ({x:g}, {y:g}); give one, or leave position out"
     )
 
 
@@ -125,7 +153,7 @@ def read_live(outcome: Outcome[CallResult], kind: type[T], element: Element, act
 
     Raises:
         StaleElement: its document is gone.
-        HybridsnapError: there is no answer, for other reasons.
+        HybridsnapError: the page did not answer for another reason.
     """
     try:
         return read_result(outcome, kind)
@@ -155,6 +183,7 @@ def stale(element: Element, action: str, reason: StaleReason = "detached") -> St
     what = {
         "frame gone": "its frame is gone",
         "navigated": "its document is gone",
+        "identity changed": "it changed each time just before the press, which was stopped",
     }.get(reason, "it is not in the page any more")
     return StaleElement(
         f"cannot {action} {element.description}: {what}; take a snapshot and use its ids",

@@ -10,15 +10,15 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.act.evaluate import ScriptElement
-from hybridsnap.act.perform import found_element
+from hybridsnap.act.finding import found_element
 from hybridsnap.errors import StaleElement
 from hybridsnap.protocol.commands import call_function, get_frame_tree
-from hybridsnap.protocol.plan import Answer, settle
+from hybridsnap.protocol.plan import Reply, gather_outcomes
 
 if TYPE_CHECKING:
-    from hybridsnap.act.bindings import Bindings
-    from hybridsnap.act.perform import Naming
-    from hybridsnap.capture.locating import Locator
+    from hybridsnap.act.element_history import ElementHistory
+    from hybridsnap.act.finding import ElementQuery
+    from hybridsnap.capture.node_resolver import NodeResolver
     from hybridsnap.model import SessionId
     from hybridsnap.protocol.plan import Outcome, Plan
 
@@ -39,28 +39,28 @@ class FoundForScript:
 
 
 def find_for_script(
-    locator: Locator, bindings: Bindings, element: str | None, naming: Naming
+    resolver: NodeResolver, history: ElementHistory, element: str | None, naming: ElementQuery
 ) -> Plan[FoundForScript]:
     """Find the element that is named, and the document that it is in.
 
     Raises:
         StaleElement, UnknownElement, SelectorError: as `hybridsnap.act.naming.resolve_element`.
     """
-    found, retries = yield from found_element(locator, bindings, element, naming)
+    found, retries = yield from found_element(resolver, history, element, naming)
     place = found.place
-    own = locator.id_of(place.session)
+    own = resolver.id_of(place.session)
     on = {"objectId": place.object_id}
     # In this order: the handle lives after the tree was read, so the tree has the handle's document.
-    outcomes: list[Outcome[Any]] = yield from settle(
-        get_frame_tree(own), call_function(own, "function () {}", on, (), locator.group)
+    outcomes: list[Outcome[Any]] = yield from gather_outcomes(
+        get_frame_tree(own), call_function(own, "function () {}", on, (), resolver.group)
     )
     tree, alive = outcomes
     loaders = (
         {frame.id: frame.loader_id for frame in tree.value.frames()}
-        if isinstance(tree, Answer) and isinstance(alive, Answer)
+        if isinstance(tree, Reply) and isinstance(alive, Reply)
         else {}
     )
-    yield from locator.release()
+    yield from resolver.release()
     if place.frame not in loaders:
         raise StaleElement(
             f"{found.description} was just left (navigated); nothing was evaluated",

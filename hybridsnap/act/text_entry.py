@@ -14,13 +14,14 @@ import uuid
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.act import keyboard
-from hybridsnap.act.calling import read_result
-from hybridsnap.act.controls import in_world, kind_in_words, on_element, opened_dialog, refuse
+from hybridsnap.act.controls import kind_in_words, opened_dialog, refuse
 from hybridsnap.act.focusing import DIALOG_NOTE, Done, ask_with_focus
 from hybridsnap.act.refusals import read_live
-from hybridsnap.errors import CommandRefused, CommandUnanswered, TargetDetached
-from hybridsnap.protocol.commands import call_function, dispatch_key, insert_text
-from hybridsnap.protocol.plan import Answer, batch, pause, settle
+from hybridsnap.act.remote_call import call_with, read_result
+from hybridsnap.errors import CommandRefused, CommandUnanswered, StaleElement, TargetDetached
+from hybridsnap.injected import script
+from hybridsnap.protocol.commands import dispatch_key, insert_text
+from hybridsnap.protocol.plan import Reply, gather, gather_outcomes, pause
 from hybridsnap.render.clean import clean_text
 
 if TYPE_CHECKING:
@@ -28,111 +29,27 @@ if TYPE_CHECKING:
 
     from hybridsnap.act.element import Element
     from hybridsnap.act.keyboard import HeldKeys, InputCommand
-    from hybridsnap.capture.locating import Locator
+    from hybridsnap.capture.node_resolver import NodeResolver
     from hybridsnap.model import SessionId
     from hybridsnap.protocol.plan import Command, Plan
     from hybridsnap.protocol.replies import CallResult
 
 #: What is answered once a key has led to another document.
 _LED_AWAY = (CommandRefused, TargetDetached)
-#: Puts the guard up: ``types`` are events that only the element may get, ``target`` is what has the focus.
-#: After the first stray event nothing comes through, so that no text arrives with holes in it.
-_GUARD = """
-  const guardAgainst = (types, target, before) => {
-    const guards = globalThis[Symbol.for("hybridsnap guards")] ??= new Map();
-    guards.get(key)?.end();
-    const guard = { at, before, stray: 0 };
-    const watch = (event) => {
-      if (!guard.stray && isActive(target) && hasFocus()) return;
-      guard.stray += 1;
-      event.preventDefault();
-      event.stopImmediatePropagation();
-    };
-    for (const type of types) addEventListener(type, watch, true);
-    guard.holds = () => !guard.stray && isActive(target) && hasFocus();
-    guard.end = () => {
-      for (const type of types) removeEventListener(type, watch, true);
-      guards.delete(key);
-    };
-    guards.set(key, guard);
-  };
-"""
-_BEGIN_TYPING = on_element(
-    "key, whole",
-    _GUARD
-    + """
-  const kind = at ? kindOf(at) : "";
-  const inEditable = kind === "editable";
-  if (!inEditable && !["text", "textarea", "number"].includes(kind)) {
-    return { refused: "wrong kind", kind };
-  }
-  const target = hostOf(at);
-  const refused = refusalOf(at) || (!inEditable && at.readOnly && "read-only") || focusOn(target);
-  if (refused) return { refused, kind };
-  if (sleeps(target)) return { asleep: true };
-  const selection = getSelection();
-  if (!inEditable) {
-    if (whole) at.select();
-    else selection.modify("move", "forward", "documentboundary");
-  } else if (this !== at) {
-    selection.setBaseAndExtent(this, whole ? 0 : this.length, this, this.length);
-  } else if (whole || at !== target || !selection.rangeCount) {
-    selection.selectAllChildren(at);
-    if (!whole) selection.collapseToEnd();
-  } else {
-    selection.modify("move", "forward", "documentboundary");
-  }
-  const before = inEditable ? get(Node, "textContent", at) : whole ? "" : at.value;
-  guardAgainst(["keydown", "keypress", "beforeinput"], target, before);
-  const empty = inEditable ? !get(Node, "textContent", this) : at.value === "" && !at.validity.badInput;
-  return { kind, empty };
-""",
-)
-_HOLDS = in_world("key", 'return globalThis[Symbol.for("hybridsnap guards")]?.get(key)?.holds() ?? false;')
-_END_TYPING = in_world(
-    "key, text",
-    """
-  const guard = globalThis[Symbol.for("hybridsnap guards")]?.get(key);
-  if (!guard) return {};
-  guard.end();
-  const at = guard.at;
-  if (kindOf(at) === "editable") {
-    const unseen = text && get(Node, "textContent", at) === guard.before && guard.before !== text;
-    return { stray: guard.stray, same: !unseen };
-  }
-  const entered = at instanceof HTMLTextAreaElement
-    ? text.replace(/\\r\\n?/g, "\\n") : text.replace(/[\\r\\n]+$/, "").replace(/\\r\\n?|\\n/g, " ");
-  const same = at.value === guard.before + entered;
-  const most = at.maxLength;
-  return {
-    stray: guard.stray,
-    cut: !same && most >= 0 && at.value.length >= most && (guard.before + entered).startsWith(at.value)
-      ? most : null,
-    same,
-    invalid: at.willValidate && !at.validity.valid ? at.validationMessage : "",
-  };
-""",
-)
-_BEGIN_PRESSING = on_element(
-    "key",
-    _GUARD
-    + """
-  if (!at) return { refused: "not focusable" };
-  const target = hostOf(at);
-  const refused = refusalOf(at) || focusOn(target);
-  if (refused) return { refused };
-  if (sleeps(target)) return { asleep: true };
-  guardAgainst(["keydown"], target, "");
-  return {};
-""",
-)
+_BEGIN_TYPING = script("begin_typing")
+#: (key) → whether the guard stands, and the element has the focus.
+_HOLDS = """function (key) {
+  return globalThis[Symbol.for("hybridsnap guards")]?.get(key)?.holds() ?? false;
+}"""
+_END_TYPING = script("end_typing")
+_BEGIN_PRESSING = script("begin_pressing")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 #: Kinds of which a text may have several lines.
 _OF_LINES = frozenset({"textarea", "editable"})
 
 
 def type_text(
-    locator: Locator,
+    resolver: NodeResolver,
     element: Element,
     text: str,
     *,
@@ -149,7 +66,7 @@ def type_text(
     focus, as it does for a person.
 
     Args:
-        locator: of the page.
+        resolver: of the page.
         element: to type into.
         text: emoji, marks and scripts of any kind; lone surrogates become U+FFFD.
         clear: it replaces what is there; otherwise it goes to the end of it.
@@ -167,14 +84,14 @@ def type_text(
             focus away while it was typed into (``focus moved``): the rest was not typed, nor did it reach
             another element.
         StaleElement: it is gone.
-        TypeError, ValueError: `text` is no str, `delay` is no number of seconds.
+        TypeError, ValueError: `text` is not a str, `delay` is not a number of seconds.
     """
     if not isinstance(text, str):
         raise TypeError(f"text is a str, not {type(text).__name__}")
     if not 0 <= delay < math.inf:
         raise ValueError(f"delay is a number of seconds, not {delay!r}")
     text = keyboard.sound_text(text)
-    entry = _Entry(locator, element, text, clear=clear)
+    entry = _Entry(resolver, element, text, clear=clear)
     try:
         text = yield from entry.begin("type into")
         if by_keys or delay:
@@ -192,13 +109,13 @@ def type_text(
         return Done((DIALOG_NOTE,))
 
 
-def replace_text(locator: Locator, element: Element, text: str, *, action: str) -> Plan[Done]:
+def replace_text(resolver: NodeResolver, element: Element, text: str, *, action: str) -> Plan[Done]:
     """Put a text in the place of all that is there, in one go; an empty one by Backspace.
 
     Line breaks become blanks in an input, as for `type_text`: no key is pressed that could submit.
 
     Args:
-        locator: of the page.
+        resolver: of the page.
         element: a text field or editable text.
         text: what it is to hold.
         action: as messages call it.
@@ -207,7 +124,7 @@ def replace_text(locator: Locator, element: Element, text: str, *, action: str) 
         NotInteractable, StaleElement: as for `type_text`.
     """
     text = keyboard.sound_text(text)
-    entry = _Entry(locator, element, text, clear=True)
+    entry = _Entry(resolver, element, text, clear=True)
     try:
         yield from entry.insert((yield from entry.begin(action)))
         return (yield from entry.end())
@@ -223,8 +140,8 @@ class _Guard:
     It is found there by a key of its own, not by a handle on the element: handles may be gone before it.
     """
 
-    def __init__(self, locator: Locator, element: Element) -> None:
-        self._locator = locator
+    def __init__(self, resolver: NodeResolver, element: Element) -> None:
+        self._resolver = resolver
         self._element = element
         self.key = uuid.uuid4().hex
 
@@ -238,30 +155,29 @@ class _Guard:
         Raises:
             StaleElement: its document is gone.
         """
-        (outcome,) = yield from settle((yield from self._called(_HOLDS)))
+        (outcome,) = yield from gather_outcomes((yield from self._called(_HOLDS)))
         return read_live(outcome, bool, self._element, action)
 
     def _called(self, function: str, *arguments: Any) -> Plan[Command[CallResult]]:
         place = self._element.place
-        world = yield from self._locator.world(place.session, place.frame)
+        world = yield from self._resolver.world(place.session, place.frame)
         on = {"executionContextId": world}
         values = [{"value": one} for one in (self.key, *arguments)]
-        session, group = self._locator.id_of(place.session), self._locator.group
-        call = call_function(session, function, on, values, group, by_value=True)
+        call = call_with(self._resolver, place.session, place.frame, on, function, values, by_value=True)
         return dataclasses.replace(call, undo=None)  # a value needs no release
 
 
 class _Entry:
     """Text on its way into one element. Its methods are plans."""
 
-    def __init__(self, locator: Locator, element: Element, text: str, *, clear: bool) -> None:
-        self._locator = locator
+    def __init__(self, resolver: NodeResolver, element: Element, text: str, *, clear: bool) -> None:
+        self._resolver = resolver
         self._element = element
         self._text = text
         self._clear = clear
-        self._session = locator.id_of(element.place.session)
+        self._session = resolver.id_of(element.place.session)
         self._action = ""
-        self._guard = _Guard(locator, element)
+        self._guard = _Guard(resolver, element)
         self._first = True
         self._entered = 0
         self._notes: list[str] = []
@@ -271,7 +187,7 @@ class _Entry:
         self._action = action
         self._end = yield from self._guard.ending(self._text)
         began = yield from ask_with_focus(
-            self._locator, self._element, _BEGIN_TYPING, self._guard.key, self._clear, undo=self._end
+            self._resolver, self._element, _BEGIN_TYPING, self._guard.key, self._clear, undo=self._end
         )
         reason, kind = began.get("refused", ""), began.get("kind", "")
         if reason == "wrong kind":
@@ -290,7 +206,7 @@ class _Entry:
                 self._notes += [] if self._text else ["it was empty already"]
             else:
                 backspace = keyboard.press_commands(keyboard.parse_chord("Backspace"))
-                yield from batch(*key_commands(self._session, backspace))
+                yield from gather(*key_commands(self._session, backspace))
                 self._first = False
         return self._text
 
@@ -316,7 +232,7 @@ class _Entry:
         """Text in one go."""
         if text:
             yield from self._check()
-            yield from batch(insert_text(self._session, text))
+            yield from gather(insert_text(self._session, text))
             self._entered += len(text)
 
     def _check(self) -> Plan[None]:
@@ -324,19 +240,29 @@ class _Entry:
         if self._first:
             self._first = False
             return
-        if not (yield from self._guard.holds(self._action)):
-            yield from settle(self._end)
+        try:
+            holds = yield from self._guard.holds(self._action)
+        except StaleElement as error:
+            error.partial = self._entered > 0
+            raise
+        if not holds:
+            yield from gather_outcomes(self._end)
             self._lost(self._entered)
 
     def end(self) -> Plan[Done]:
         """Take the guard down; what became of the text."""
-        (outcome,) = yield from settle(self._end)
-        if not isinstance(outcome, Answer):
+        (outcome,) = yield from gather_outcomes(self._end)
+        if not isinstance(outcome, Reply):
             if isinstance(outcome.error, _LED_AWAY):
                 return Done(tuple(self._notes))
             raise outcome.error
         ended = read_result(outcome, dict[str, Any])
-        if ended.get("stray"):
+        if ended.get("changed"):
+            refuse(self._element, self._action, "changed")
+        # Enter, pressed after all of the text, has come: what follows it (keypress) was not meant for another
+        # element.
+        submitted = self._entered > len(self._text) and ended.get("first") == "keypress"
+        if ended.get("stray") and not submitted:
             self._lost(0 if self._entered == len(self._text) else self._entered)
         if ended.get("cut") is not None:
             self._notes.append(f"it holds no more than {ended['cut']} characters; the text was cut")
@@ -368,13 +294,14 @@ def _hint(kind: str) -> str:
         "checkbox",
         "radio",
         "file",
+        "slider",
     }:
         return "; fill it"
     if kind == "select":
         return "; choose one of its options"
     if kind == "label":
         return "; name the control that it labels"
-    return ""
+    return "; click it" if kind == "button" else "; name a text field"
 
 
 def key_commands(session: SessionId | None, keys: Sequence[InputCommand]) -> list[Command[None]]:
@@ -398,21 +325,23 @@ def key_commands(session: SessionId | None, keys: Sequence[InputCommand]) -> lis
 
 
 def press_chord(
-    locator: Locator,
+    resolver: NodeResolver,
     chord: str,
     element: Element | None = None,
     *,
     held: HeldKeys | None = None,
     mac: bool = False,
+    times: int = 1,
 ) -> Plan[Done]:
     """Press keys together: on an element, or on whatever has the focus.
 
     Args:
-        locator: of the page.
+        resolver: of the page.
         chord: as `hybridsnap.act.keyboard.parse_chord` reads it: ``Enter``, ``Ctrl+Shift+a``.
         element: is given the focus before.
         held: the keys that are down; the chord's own key is not any more afterwards.
         mac: the browser runs on macOS.
+        times: how often.
 
     Raises:
         UnknownKey: the chord names no such key (also ValueError).
@@ -421,13 +350,17 @@ def press_chord(
     """
     parsed = keyboard.parse_chord(chord, mac=mac)
     before = held.keys if held is not None else []
-    session = locator.id_of(0 if element is None else element.place.session)
-    commands = key_commands(session, keyboard.press_commands(parsed, before))
+    session = resolver.id_of(0 if element is None else element.place.session)
+    commands = [
+        command
+        for _ in range(times)
+        for command in key_commands(session, keyboard.press_commands(parsed, before))
+    ]
     try:
         if element is None:
-            yield from batch(*commands)
+            yield from gather(*commands)
         else:
-            yield from _press_on(locator, element, chord, commands)
+            yield from _press_on(resolver, element, chord, commands)
     except CommandUnanswered as error:
         if not opened_dialog(error):
             raise
@@ -438,18 +371,21 @@ def press_chord(
 
 
 def _press_on(
-    locator: Locator, element: Element, chord: str, commands: Sequence[Command[None]]
+    resolver: NodeResolver, element: Element, chord: str, commands: Sequence[Command[None]]
 ) -> Plan[None]:
     action = f"press {chord} on"
-    guard = _Guard(locator, element)
+    guard = _Guard(resolver, element)
     end = yield from guard.ending("")
-    began = yield from ask_with_focus(locator, element, _BEGIN_PRESSING, guard.key, undo=end)
+    began = yield from ask_with_focus(resolver, element, _BEGIN_PRESSING, guard.key, undo=end)
     if began.get("refused"):
         refuse(element, action, began["refused"])
     yield from _send_keys(commands)
-    (outcome,) = yield from settle(end)
-    if isinstance(outcome, Answer):
-        if read_result(outcome, dict).get("stray"):
+    (outcome,) = yield from gather_outcomes(end)
+    if isinstance(outcome, Reply):
+        ended = read_result(outcome, dict[str, Any])
+        if ended.get("changed"):
+            refuse(element, action, "changed")
+        if ended.get("stray"):
             refuse(element, action, "focus moved")
     elif not isinstance(outcome.error, _LED_AWAY):
         raise outcome.error
@@ -457,18 +393,18 @@ def _press_on(
 
 def _send_keys(commands: Sequence[Command[None]]) -> Plan[None]:
     """Send them. What a key that went down has done may take the frame away before the key goes up."""
-    for command, outcome in zip(commands, (yield from settle(*commands)), strict=True):
-        if isinstance(outcome, Answer):
+    for command, outcome in zip(commands, (yield from gather_outcomes(*commands)), strict=True):
+        if isinstance(outcome, Reply):
             continue
         if command.params.get("type") != "keyUp" or not isinstance(outcome.error, TargetDetached):
             raise outcome.error
 
 
-def key_down(locator: Locator, key: str, held: HeldKeys, *, mac: bool = False) -> Plan[Done]:
+def key_down(resolver: NodeResolver, key: str, held: HeldKeys, *, mac: bool = False) -> Plan[Done]:
     """Press a key and keep it down. A key that is down already repeats.
 
     Args:
-        locator: of the page.
+        resolver: of the page.
         key: one key, named as in chords. A character that takes Shift does not press it.
         held: the keys that are down; this one is from now on. Also when the plan is cut off: then let go
             of it by `key_up`.
@@ -483,15 +419,15 @@ def key_down(locator: Locator, key: str, held: HeldKeys, *, mac: bool = False) -
     command = keyboard.key_down(found, [one for one in held.keys if one != found], repeat=repeats)
     if not repeats:
         held.keys.append(found)
-    return (yield from _sent(locator, command))
+    return (yield from _sent(resolver, command))
 
 
-def key_up(locator: Locator, key: str, held: HeldKeys, *, mac: bool = False) -> Plan[Done]:
+def key_up(resolver: NodeResolver, key: str, held: HeldKeys, *, mac: bool = False) -> Plan[Done]:
     """Let go of a key. Arguments and errors as for `key_down`."""
     found = _one_key(key, mac=mac)
     notes = () if found in held.keys else ("the key was not down",)
     held.keys[:] = [one for one in held.keys if one != found]
-    done = yield from _sent(locator, keyboard.key_up(found, held.keys))
+    done = yield from _sent(resolver, keyboard.key_up(found, held.keys))
     return Done(notes + done.notes)
 
 
@@ -502,9 +438,9 @@ def _one_key(key: str, *, mac: bool) -> keyboard.Key:
     return parsed.key
 
 
-def _sent(locator: Locator, command: InputCommand) -> Plan[Done]:
+def _sent(resolver: NodeResolver, command: InputCommand) -> Plan[Done]:
     try:
-        yield from batch(dispatch_key(locator.id_of(0), command.params))
+        yield from gather(dispatch_key(resolver.id_of(0), command.params))
     except CommandUnanswered as error:
         if not opened_dialog(error):
             raise

@@ -40,14 +40,19 @@ from typing import Any
 import msgspec
 
 from hybridsnap.errors import ReplyUnreadable
-from hybridsnap.protocol.wire import mend_surrogates
+from hybridsnap.protocol.codec import mend_surrogates
 
 #: Levels of a value that are taken. Python's own repr, json and pickle go about 1,000 deep, in all.
 MAX_DEPTH = 400
 #: Items, of all objects together.
 MAX_ITEMS = 1_000_000
-#: Characters of a table; Chromium drops messages above 256 MB without a word.
-MAX_CHARACTERS = 64_000_000
+#: Characters of a table. Chromium takes up to six bytes for each, and drops messages above 256 MiB without a
+#: word. What exceeds the limit is refused before it is written, as a page can do nothing else meanwhile.
+MAX_CHARACTERS = 32_000_000
+#: Characters of what a script throws: of its message, and of its stack.
+MAX_THROWN = 100_000
+#: What a script is told whose value exceeds `MAX_CHARACTERS`.
+TOO_LARGE = f"the value takes more than {MAX_CHARACTERS} characters; return less of it"
 #: Whole numbers up to here are exact in a page.
 _SAFE = 2**53 - 1
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
@@ -81,33 +86,50 @@ READ = """(table) => {
 #: JavaScript: a value, or what was thrown → the text that `read_outcome` reads.
 WRITE = (
     """(thrown, outcome) => {
-  const quote = (text) => JSON.stringify(String(text));
+  let refusal, items = 0, characters = 0;
+  const refuse = (why) => {
+    refusal = new RangeError("the value " + why + "; return less of it");
+    throw refusal;
+  };
+  const count = (more = 1) => {
+    if ((items += more) > MAX_ITEMS) refuse("holds more than MAX_ITEMS items");
+  };
+  /* Counted before they are written: writing 300 MB takes seconds, and cannot be interrupted. */
+  const take = (more) => {
+    if ((characters += more) > MAX_CHARACTERS) refuse("takes more than MAX_CHARACTERS characters");
+  };
+  const quote = (given) => {
+    const text = String(given);
+    take(text.length);
+    const quoted = JSON.stringify(text);
+    take(quoted.length - text.length);
+    return quoted;
+  };
   const tagged = Object.prototype.toString;
   const attempt = (read) => { try { return read(); } catch { return undefined; } };
   const tag = (one) => attempt(() => tagged.call(one).slice(8, -1)) || "Object";
+  const cut = (text) => text.length > MAX_THROWN
+    ? text.slice(0, MAX_THROWN) + "… (" + (text.length - MAX_THROWN) + " more characters)" : text;
   if (thrown) {
     const isObject = typeof outcome === "object" && outcome !== null;
     const isError = isObject && typeof attempt(() => outcome.stack) === "string";
     const words = isError || (isObject && typeof attempt(() => outcome.message) === "string")
       ? attempt(() => String(outcome.message))
+      : isObject && outcome.length > MAX_ITEMS ? "<" + tag(outcome) + " of " + outcome.length + " items>"
       : attempt(() => isObject && tag(outcome) === "Object" ? JSON.stringify(outcome) : String(outcome));
     const name = isObject ? attempt(() => String(outcome.name || outcome.constructor.name))
       : outcome === null ? "null" : typeof outcome;
-    return "[1," + quote(name ?? "Object") + "," + quote(outcome === null ? "" : words ?? "") + ","
-      + quote(isError ? outcome.stack : "") + "]";
+    return "[1," + [name ?? "Object", outcome === null ? "" : words ?? "", isError ? outcome.stack : ""]
+      .map((text) => quote(cut(String(text)))).join() + "]";
   }
   const known = new Map();
   const objects = [];
   const depths = [];
   let depth = 0;
-  let items = 0;
-  const refuse = (why) => { throw new RangeError("the value " + why + "; return less of it"); };
-  const count = () => {
-    if (++items > MAX_ITEMS) refuse("holds more than MAX_ITEMS items");
-  };
   const bytes = (one) => {
     const view = ArrayBuffer.isView(one) ? new Uint8Array(one.buffer, one.byteOffset, one.byteLength)
       : new Uint8Array(one);
+    take(view.length * 4 / 3);
     let text = "";
     for (let at = 0; at < view.length; at += 32768) {
       text += String.fromCharCode.apply(null, view.subarray(at, at + 32768));
@@ -159,6 +181,7 @@ WRITE = (
   const lists = ["Arguments", "NodeList", "RadioNodeList", "HTMLCollection", "HTMLOptionsCollection",
     "FileList", "DOMTokenList"];
   const listed = (one, kind) => lists.includes(kind) || (ArrayBuffer.isView(one) && kind !== "DataView");
+  const bits = MAX_CHARACTERS * 4;
   const value = (one, fresh = true) => {
     count();
     switch (typeof one) {
@@ -169,7 +192,10 @@ WRITE = (
         return Number.isFinite(one) ? (Object.is(one, -0) ? '["n","-0"]' : "" + one) : '["n","' + one + '"]';
       case "bigint": {
         const negative = one < 0n;
-        return '["i",' + (negative ? -1 : 1) + ',"' + (negative ? -one : one).toString(16) + '"]';
+        if (BigInt.asIntN(bits, one) !== one) take(bits);
+        const digits = (negative ? -one : one).toString(16);
+        take(digits.length);
+        return '["i",' + (negative ? -1 : 1) + ',"' + digits + '"]';
       }
       case "symbol": return quote("<" + String(one) + ">");
       case "function": return quote("<" + ("function " + (attempt(() => one.name) || "")).trim() + ">");
@@ -178,7 +204,7 @@ WRITE = (
     let at = known.get(one);
     if (at === undefined) {
       const text = attempt(() => plain(one, tag(one), fresh));
-      if (items > MAX_ITEMS) count();
+      if (refusal) throw refusal;
       if (text !== undefined) return text;
       if (depth >= MAX_DEPTH) refuse("is more than MAX_DEPTH levels deep");
       at = objects.length;
@@ -192,10 +218,13 @@ WRITE = (
     const kind = tag(one);
     let text = "";
     if (Array.isArray(one) || listed(one, kind)) {
+      if (items + one.length > MAX_ITEMS) count(one.length);
       for (let i = 0; i < one.length; i++) text += "," + value(one[i]);
       return '["a"' + text + "]";
     }
     if (kind === "Map" || kind === "Set") {
+      const size = attempt(() => Reflect.get((kind === "Map" ? Map : Set).prototype, "size", one));
+      if (items + size > MAX_ITEMS) count(size);
       const pairs = attempt(() => [...(kind === "Map" ? Map : Set).prototype.entries.call(one)]);
       if (pairs !== undefined) {
         for (const [key, item] of pairs) text += "," + (kind === "Map" ? value(key) + "," : "") + value(item);
@@ -215,12 +244,12 @@ WRITE = (
   for (let at = 0; at < objects.length; at++) {
     depth = depths[at];
     table += (at ? "," : "") + entry(objects[at]);
-    if (table.length > MAX_CHARACTERS) refuse("takes more than MAX_CHARACTERS characters");
   }
   return "[0," + root + ",[" + table + "]]";
 }""".replace("MAX_ITEMS", str(MAX_ITEMS))
     .replace("MAX_DEPTH", str(MAX_DEPTH))
     .replace("MAX_CHARACTERS", str(MAX_CHARACTERS))
+    .replace("MAX_THROWN", str(MAX_THROWN))
 )
 
 
@@ -399,7 +428,7 @@ def _empty_map(entry: list[Any], table: list[list[Any]]) -> dict[Any, Any] | lis
 
 
 def _leaf(one: list[Any]) -> Any:
-    """A value that is no object of its own: ``["d", 0]``."""
+    """A value that is not an object of its own: ``["d", 0]``."""
     match one:
         case ["n", str(text)]:
             return float(text)

@@ -3,12 +3,19 @@ r"""What can be waited for, and looking whether it is so.
 - **text**, **text_gone**: a text that the page shows, anywhere in it: in every frame and in open shadow
   roots; in closed ones as far as they are known. It is compared as it is rendered (``text-transform``
   applied, what is ``display: none`` or ``visibility: hidden`` left out), with runs of white space as one
-  space. Upper and lower case count. The values of fields are no text; the labels of buttons are; of a
+  space. Upper and lower case count. The values of fields are not text; the labels of buttons are; of a
   ``select`` all options are. What cannot be looked at (a frame that does not answer) may hold a text: then
   nothing is gone.
 - **selector**, **selector_gone**: of what it matches at least one is displayed: it has a box, and is not
   ``visibility: hidden``. ``hybridsnap.capture.selectors`` has the language; element ids and refs of snapshots
   mean the very element that was shown, and are gone when it is.
+- **enabled**, **disabled**, **uncovered**, **checked**: one element, by its id, its ref or a selector that
+  matches nothing else. It is judged as actions judge it: uncovered means that a click would reach it, and the
+  view is scrolled to it as little as that needs; mixed is not checked.
+- **value**: an element and its value, whole. Of a ``select`` the value or the labels of what is chosen
+  (joined with ``, ``), of what is editable its text, of an ARIA slider ``aria-valuetext`` or
+  ``aria-valuenow``, of a file field the names of its files.
+- **count**: a selector and how many elements it matches, displayed or not.
 - **url**: of the main frame, fragment included, whole. ``*`` stands for any characters but ``/``, ``**`` for
   any characters, ``?`` for any one but ``/``; ``\*``, ``\?`` and ``\\`` for themselves. All else is literal:
   ``https://example.com/cart`` is that address and no other, ``**/cart*`` any that goes on after its last
@@ -27,8 +34,9 @@ import math
 import re
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
-from hybridsnap.act.naming import resolve_element
-from hybridsnap.act.page_text import DISPLAYED, LOOK, UNSEEN
+from hybridsnap.act.element_conditions import OF_ELEMENT, Lacking, count_matches, look_at_element
+from hybridsnap.act.naming import is_selector, resolve_element
+from hybridsnap.act.visible_text import DISPLAYED, LOOK, UNSEEN
 from hybridsnap.capture.dom import build_session_dom_index
 from hybridsnap.capture.selectors import parse_selector
 from hybridsnap.errors import CommandUnanswered, SelectorError, StaleElement
@@ -41,13 +49,13 @@ from hybridsnap.protocol.commands import (
     get_frame_tree,
     resolve_node,
 )
-from hybridsnap.protocol.plan import Answer, parallel, settle
+from hybridsnap.protocol.plan import Reply, gather_outcomes, parallel
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hybridsnap.act.bindings import Bindings
-    from hybridsnap.capture.locating import Locator, Place
+    from hybridsnap.act.element_history import ElementHistory
+    from hybridsnap.capture.node_resolver import NodeRef, NodeResolver
     from hybridsnap.model import BackendNodeId, FrameId, SessionId
     from hybridsnap.protocol.plan import Outcome, Plan
 
@@ -56,6 +64,13 @@ LoadState: TypeAlias = Literal["domcontentloaded", "load", "networkidle"]
 _REF = re.compile(r"(?:@|ref=)?(?:e|ax)[1-9][0-9]{0,8}")
 _GLOB = re.compile(r"\\([*?\\])|(\*{2,})|(\*)|(\?)|([^*?\\]+)", re.DOTALL)
 _UNSEEN = re.compile(f"[{UNSEEN}]")
+_IN_PAGE = frozenset({"text", "text_gone", "selector", "selector_gone", *OF_ELEMENT, "value", "count"})
+#: Conditions on the same element or selector that never hold together.
+_CONTRADICTIONS = (
+    ("enabled", "disabled"),
+    ("selector", "selector_gone"),
+    ("uncovered", "selector_gone"),
+)
 #: Of an address, so much is held against a pattern: `data:` ones may have megabytes.
 _LONGEST_URL = 20_000
 
@@ -82,7 +97,7 @@ def parse_url_glob(glob: str) -> re.Pattern[str]:
         why = (
             "it is empty" if not glob else f"a backslash stands before \\*, \\? or \\\\ only (position {at})"
         )
-        raise ValueError(f"url={glob!r} is no pattern for an address: {why}")
+        raise ValueError(f"url={glob!r} is not a pattern for an address: {why}")
     return re.compile(pattern, re.DOTALL)
 
 
@@ -95,6 +110,12 @@ class Conditions:
     text_gone: str | None = None
     selector: str | None = None
     selector_gone: str | None = None
+    enabled: str | None = None
+    disabled: str | None = None
+    uncovered: str | None = None
+    checked: str | None = None
+    value: Sequence[str] | None = None
+    count: Sequence[str | int] | None = None
     url: str | None = None
     load_state: LoadState | None = None
     function: str | None = None
@@ -118,9 +139,7 @@ class Conditions:
     @property
     def in_page(self) -> tuple[str, ...]:
         """Those for which the page must be looked at."""
-        return tuple(
-            name for name in ("text", "text_gone", "selector", "selector_gone") if name in self.names
-        )
+        return tuple(name for name in self.names if name in _IN_PAGE)
 
 
 def check_conditions(seconds: float, **given: Any) -> Conditions:
@@ -134,7 +153,8 @@ def check_conditions(seconds: float, **given: Any) -> Conditions:
         TypeError: a condition has the wrong type.
         ValueError: there is none, or one makes no sense. `SelectorError` is one.
     """
-    conditions = Conditions(**given)
+    pairs = {name: tuple(one) for name, one in given.items() if isinstance(one, list)}
+    conditions = Conditions(**(given | pairs))
     names = conditions.names
     if not names:
         fields = ", ".join(one.name for one in dataclasses.fields(Conditions))
@@ -142,6 +162,8 @@ def check_conditions(seconds: float, **given: Any) -> Conditions:
     for name in names:
         if name == "time":
             _check_time(given[name], seconds)
+        elif name in {"value", "count"}:
+            _check_pair(name, given[name])
         else:
             _check_text(name, given[name])
     if conditions.load_state not in {None, *get_args(LoadState)}:
@@ -149,6 +171,7 @@ def check_conditions(seconds: float, **given: Any) -> Conditions:
         raise ValueError(f"load_state is one of {states}, not {conditions.load_state!r}")
     if conditions.url is not None:
         parse_url_glob(conditions.url)
+    _check_contradictions(conditions)
     return conditions
 
 
@@ -157,8 +180,59 @@ def _check_text(name: str, value: Any) -> None:
         raise TypeError(f"{name} is a str, not {type(value).__name__}")
     if not value.strip() or (name.startswith("text") and not normalised(value)):
         raise ValueError(f"{name}={value!r} is empty: there is nothing to wait for")
-    if name.startswith("selector") and not _is_ref(value):
+    if (name.startswith("selector") or name in OF_ELEMENT) and not is_ref(value):
         parse_selector(value)
+
+
+def _check_pair(name: str, value: Any) -> None:
+    kind = "element" if name == "value" else "selector"
+    shape = "(element, text)" if name == "value" else "(selector, number)"
+    if isinstance(value, str) or not isinstance(value, (tuple, list)) or len(value) != 2:  # noqa: PLR2004
+        raise TypeError(f"expected {name}={shape}, got {value!r:.60}")
+    named, wanted = value
+    if not isinstance(named, str):
+        raise TypeError(f"expected {name}={shape}, got {value!r:.60}")
+    if not named.strip():
+        raise ValueError(f"expected {name}={shape}, got {value!r:.60}: the {kind} is empty")
+    if name == "value":
+        if not isinstance(wanted, str):
+            raise TypeError(f"expected value=(element, text), got {value!r:.60}: give the text as a str")
+        if not is_ref(named):
+            parse_selector(named)
+        return
+    if isinstance(wanted, bool) or not isinstance(wanted, int):
+        raise TypeError(f"expected count=(selector, number), got {value!r:.60}: give a whole number")
+    if wanted < 0:
+        raise ValueError(f"expected count=(selector, number), got {value!r:.60}: give 0 or more")
+    if not is_selector(named):
+        raise ValueError(f"expected count=(selector, number), got {named!r}, which names one element only")
+    parse_selector(named)
+
+
+def _check_contradictions(conditions: Conditions) -> None:
+    """Refuse conditions that cannot hold together.
+
+    Raises:
+        ValueError: two of them contradict each other.
+    """
+    clashes = [
+        (one, other)
+        for one, other in _CONTRADICTIONS
+        if getattr(conditions, one) is not None and getattr(conditions, one) == getattr(conditions, other)
+    ]
+    if conditions.count is not None and conditions.count[1] == 0:
+        absent = conditions.count[0]
+        present = ("selector", *OF_ELEMENT)
+        clashes += [(name, "count") for name in present if getattr(conditions, name) == absent]
+        if conditions.value is not None and conditions.value[0] == absent:
+            clashes.append(("value", "count"))
+    text, gone = conditions.text, conditions.text_gone
+    if text is not None and gone is not None and normalised(gone) in normalised(text):
+        clashes.append(("text", "text_gone"))
+    for one, other in clashes:
+        raise ValueError(
+            f"{conditions.words(one)} and {conditions.words(other)} never hold together; wait for one of them"
+        )
 
 
 def _check_time(time: Any, seconds: float) -> None:
@@ -175,7 +249,8 @@ def normalised(text: str) -> str:
     return " ".join(_UNSEEN.sub("", text).split())
 
 
-def _is_ref(selector: str) -> bool:
+def is_ref(selector: str) -> bool:
+    """Whether a text is a ref of the role or aria format, such as ``e12``."""
     return _REF.fullmatch(selector.strip()) is not None
 
 
@@ -187,11 +262,13 @@ class Look:
         holds: of the conditions in the page, those that hold.
         state: the main document's readyState; None when it did not say.
         silent: how many frames did not answer: what they show is not known.
+        lacking: condition on elements → what holds instead of it, such as ``it is disabled``.
     """
 
     holds: set[str] = dataclasses.field(default_factory=set)
     state: str | None = None
     silent: int = 0
+    lacking: dict[str, Lacking] = dataclasses.field(default_factory=dict)
 
 
 @dataclasses.dataclass(slots=True)
@@ -209,62 +286,68 @@ class Watched:
     closed: dict[FrameId, list[BackendNodeId]] = dataclasses.field(default_factory=dict)
 
 
-def look(locator: Locator, bindings: Bindings, conditions: Conditions, watched: Watched) -> Plan[Look]:
+def look(
+    resolver: NodeResolver, history: ElementHistory, conditions: Conditions, watched: Watched
+) -> Plan[Look]:
     """Look at the page once, and have its frames watch for changes from here on.
 
     Args:
-        locator: of the page; its handles are released in the end.
-        bindings: what has been shown of it.
+        resolver: of the page; its handles are released in the end.
+        history: what has been shown of it.
         conditions: those that are looked for.
         watched: is told at once which frames watch.
 
-    Cost: three round trips, and one or two for each selector.
+    Cost: three round trips, one or two for each selector, and about five for each element.
 
     Raises:
         SelectorError: the browser calls a selector malformed.
         UnknownElement: an id or ref that was never shown.
+        NotInteractable: ``wrong kind``: an element is asked for a state that it cannot have.
         CommandError: the main frame did not answer: a dialog is open, it is busy, or just being replaced.
         SessionEnded: the page is gone.
     """
     seen = Look()
-    locator.closed = watched.closed
+    resolver.closed = watched.closed
     texts = [normalised(one) for one in (conditions.text, conditions.text_gone) if one is not None]
-    frames = [_Frames(locator, seen, number) for number in range(len(locator.sessions) if texts else 1)]
+    frames = [_Frames(resolver, seen, number) for number in range(len(resolver.sessions) if texts else 1)]
     strands: list[Plan[Any]] = [one.look(texts, watched) for one in frames]
     for name, wanted in (("selector", True), ("selector_gone", False)):
         selector = getattr(conditions, name)
         if selector is not None:
-            strands.append(_look_for(locator, bindings, seen, name, selector, wanted=wanted))
+            strands.append(_look_for(resolver, history, seen, name, selector, wanted=wanted))
     # A frame that does not answer holds up nothing but itself.
     yield from parallel(strands)
+    for name in (*OF_ELEMENT, "value", "count"):
+        if getattr(conditions, name) is not None:
+            yield from _look_at(resolver, history, seen, name, getattr(conditions, name))
     found = _found(frames, len(texts))
     if conditions.text is not None and found[0]:
         seen.holds.add("text")
     if conditions.text_gone is not None and not found[-1] and not seen.silent:
         seen.holds.add("text_gone")
-    yield from locator.release()
+    yield from resolver.release()
     return seen
 
 
-def find_closed_roots(locator: Locator) -> Plan[dict[FrameId, list[BackendNodeId]]]:
+def find_closed_roots(resolver: NodeResolver) -> Plan[dict[FrameId, list[BackendNodeId]]]:
     """The closed shadow roots of the page; script cannot find them, so the whole DOM is read.
 
     Cost: that of `DOM.getDocument`, about 0.4 s for 50,000 elements. Documents that nest too deep for it, and
     frames that do not answer, are left out.
     """
-    yield from parallel([_closed_roots_of(locator, number) for number in range(len(locator.sessions))])
-    return locator.closed
+    yield from parallel([_closed_roots_of(resolver, number) for number in range(len(resolver.sessions))])
+    return resolver.closed
 
 
-def _closed_roots_of(locator: Locator, session: int) -> Plan[None]:
-    own = locator.id_of(session)
-    outcomes: list[Outcome[Any]] = yield from settle(
+def _closed_roots_of(resolver: NodeResolver, session: int) -> Plan[None]:
+    own = resolver.id_of(session)
+    outcomes: list[Outcome[Any]] = yield from gather_outcomes(
         get_frame_tree(own), enable_dom(own), get_document(own, build_session_dom_index), disable_dom(own)
     )
     tree, _, index, _ = outcomes
-    if isinstance(tree, Answer) and isinstance(index, Answer):
-        locator.trees[session] = tree.value.frames()
-        locator.note_closed_roots(session, index.value)
+    if isinstance(tree, Reply) and isinstance(index, Reply):
+        resolver.trees[session] = tree.value.frames()
+        resolver.note_closed_roots(session, index.value)
 
 
 class _Frames:
@@ -276,43 +359,45 @@ class _Frames:
         hidden: frames that have no room to show anything.
     """
 
-    def __init__(self, locator: Locator, seen: Look, session: int) -> None:
-        self._locator = locator
+    def __init__(self, resolver: NodeResolver, seen: Look, session: int) -> None:
+        self._resolver = resolver
         self._seen = seen
         self._session = session
-        self._id = locator.id_of(session)
+        self._id = resolver.id_of(session)
         self.found: dict[FrameId, list[bool]] = {}
         self.parents: dict[FrameId, FrameId | None] = {}
         self.hidden: set[FrameId | None] = set()
 
     def look(self, texts: Sequence[str], watched: Watched) -> Plan[None]:
         """Ask each frame for its texts; where there is none to look for, the first frame alone."""
-        (tree,) = yield from settle(get_frame_tree(self._id))
-        if not self._answers(tree) or not isinstance(tree, Answer):
+        (tree,) = yield from gather_outcomes(get_frame_tree(self._id))
+        if not self._answers(tree) or not isinstance(tree, Reply):
             return
         frames = tree.value.frames()
-        self._locator.trees[self._session] = frames
+        self._resolver.trees[self._session] = frames
         self.parents = {frame.id: frame.parent_id for frame in frames}
-        self.parents[frames[0].id] = self._locator.sessions[self._session].parent_frame
+        self.parents[frames[0].id] = self._resolver.sessions[self._session].parent_frame
         ids = [frame.id for frame in frames if texts or frame is frames[0]]
-        made: list[Outcome[Any]] = yield from settle(*(create_isolated_world(self._id, one) for one in ids))
+        made: list[Outcome[Any]] = yield from gather_outcomes(
+            *(create_isolated_world(self._id, one) for one in ids)
+        )
         worlds = {
             frame: world.value
             for frame, world in zip(ids, made, strict=True)
-            if self._answers(world, main=frame == frames[0].id) and isinstance(world, Answer)
+            if self._answers(world, main=frame == frames[0].id) and isinstance(world, Reply)
         }
         roots = yield from self._closed_roots(worlds)
         asked = []
         for frame, world in worlds.items():
-            self._locator.note_world(frame, world)
+            self._resolver.note_world(frame, world)
             watched.worlds[self._id, world] = None
             given = [{"value": watched.key}, {"value": list(texts)}, *roots.get(frame, ())]
             on = {"executionContextId": world}
-            command = call_function(self._id, LOOK, on, given, self._locator.group, by_value=True)
+            command = call_function(self._id, LOOK, on, given, self._resolver.group, by_value=True)
             asked.append(dataclasses.replace(command, undo=None))  # values need no release
-        told: list[Outcome[Any]] = yield from settle(*asked)
+        told: list[Outcome[Any]] = yield from gather_outcomes(*asked)
         for frame, outcome in zip(worlds, told, strict=True):
-            if self._answers(outcome, main=frame == frames[0].id) and isinstance(outcome, Answer):
+            if self._answers(outcome, main=frame == frames[0].id) and isinstance(outcome, Reply):
                 self._take(frame, outcome.value.result.value, main=frame == frames[0].id)
 
     def _take(self, frame: FrameId, told: Any, *, main: bool) -> None:
@@ -327,7 +412,7 @@ class _Frames:
 
     def _answers(self, outcome: Outcome[Any], *, main: bool = True) -> bool:
         """Whether a frame answered. One that is gone, or crashed, shows nothing; one that is silent may."""
-        if isinstance(outcome, Answer):
+        if isinstance(outcome, Reply):
             return True
         if main and self._session == 0:
             raise outcome.error
@@ -337,14 +422,14 @@ class _Frames:
 
     def _closed_roots(self, worlds: Mapping[FrameId, int]) -> Plan[dict[FrameId, list[dict[str, Any]]]]:
         """Handles on the closed shadow roots that are known, as arguments; not on those that are gone."""
-        closed = self._locator.closed
+        closed = self._resolver.closed
         wanted = [(frame, root) for frame in worlds for root in closed.get(frame, ())]
-        outcomes = yield from settle(
-            *(resolve_node(self._id, root, worlds[frame], self._locator.group) for frame, root in wanted)
+        outcomes = yield from gather_outcomes(
+            *(resolve_node(self._id, root, worlds[frame], self._resolver.group) for frame, root in wanted)
         )
         handles: dict[FrameId, list[dict[str, Any]]] = {}
         for (frame, _), outcome in zip(wanted, outcomes, strict=True):
-            if isinstance(outcome, Answer):
+            if isinstance(outcome, Reply):
                 handles.setdefault(frame, []).append({"objectId": outcome.value.object_id})
         return handles
 
@@ -371,43 +456,58 @@ def _line(frame: FrameId | None, parents: Mapping[FrameId, FrameId | None]) -> s
     return line
 
 
-def _look_for(
-    locator: Locator, bindings: Bindings, seen: Look, name: str, selector: str, *, wanted: bool
+def _look_at(
+    resolver: NodeResolver, history: ElementHistory, seen: Look, name: str, asked: Any
 ) -> Plan[None]:
-    if (yield from _displayed(locator, bindings, selector)) == wanted:
+    if name == "count":
+        lacking = yield from count_matches(resolver, *asked)
+    elif name == "value":
+        lacking = yield from look_at_element(resolver, history, name, *asked)
+    else:
+        lacking = yield from look_at_element(resolver, history, name, asked)
+    if lacking:
+        seen.lacking[name] = lacking
+    else:
         seen.holds.add(name)
 
 
-def _displayed(locator: Locator, bindings: Bindings, selector: str) -> Plan[bool]:
+def _look_for(
+    resolver: NodeResolver, history: ElementHistory, seen: Look, name: str, selector: str, *, wanted: bool
+) -> Plan[None]:
+    if (yield from _displayed(resolver, history, selector)) == wanted:
+        seen.holds.add(name)
+
+
+def _displayed(resolver: NodeResolver, history: ElementHistory, selector: str) -> Plan[bool]:
     """Whether something that a selector matches is displayed."""
-    parsed = None if _is_ref(selector) else parse_selector(selector)
+    parsed = None if is_ref(selector) else parse_selector(selector)
     if parsed is None or parsed.element is not None:
         try:
-            element = yield from resolve_element(locator, bindings, selector.strip())
+            element = yield from resolve_element(resolver, history, selector.strip())
         except StaleElement:
             return False
-        return (yield from _any_displayed(locator, [element.place]))
+        return (yield from _any_displayed(resolver, [element.place]))
     try:
-        places = yield from locator.find(parsed, 0)  # mostly enough, and cheap where there are many
+        places = yield from resolver.find(parsed, 0)  # mostly enough, and cheap where there are many
         if not places:
             return False
-        if (yield from _any_displayed(locator, places)):
+        if (yield from _any_displayed(resolver, places)):
             return True
-        return (yield from _any_displayed(locator, (yield from locator.find(parsed, None))))
+        return (yield from _any_displayed(resolver, (yield from resolver.find(parsed, None))))
     except SelectorError as error:
         if error.reason == "syntax":
             raise
         return False  # the frame it leads into is not there yet
 
 
-def _any_displayed(locator: Locator, places: Sequence[Place]) -> Plan[bool]:
+def _any_displayed(resolver: NodeResolver, places: Sequence[NodeRef]) -> Plan[bool]:
     by_frame: dict[tuple[int, FrameId], list[dict[str, Any]]] = {}
     for place in places:
-        held = yield from locator.held(place)
+        held = yield from resolver.held(place)
         if held is not None:
             by_frame.setdefault((held.session, held.frame), []).append({"objectId": held.object_id})
     for (session, frame), handles in by_frame.items():
-        result = yield from locator.call_in_frame(session, frame, DISPLAYED, handles, by_value=True)
+        result = yield from resolver.call_in_frame(session, frame, DISPLAYED, handles, by_value=True)
         if result.result.value is True:
             return True
     return False

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping
     from contextlib import AbstractAsyncContextManager
 
-    from hybridsnap.bridge.proxies import Proxy
+    from hybridsnap.deadline import Deadline
 
 T = TypeVar("T")
 
@@ -51,12 +51,15 @@ class Bridge:
         """
         return self._portal is not TRIO_THREAD.portal()
 
-    def call(self, work: Coroutine[Any, Any, T], *, of_block: bool = False) -> Call[T]:
+    def call(
+        self, work: Coroutine[Any, Any, T], *, of_block: bool = False, deadline: Deadline | None = None
+    ) -> Call[T]:
         """A call that is still to be waited for.
 
         Args:
             work: made by the caller.
             of_block: it opens or leaves the browser's block, and is not cancelled when that is left.
+            deadline: that the caller gave; the call is cancelled with it.
 
         Raises:
             RuntimeError: from the trio thread, which would wait for itself; from a trio task of the caller's;
@@ -78,7 +81,7 @@ class Bridge:
         if wrong is not None:
             work.close()
             raise RuntimeError(wrong)
-        call = Call(self._portal, work)
+        call = Call(self._portal, work, deadline)
         if not of_block:
             self._calls.add(call)
             call.ended.add_done_callback(lambda _: self._calls.discard(call))
@@ -139,6 +142,19 @@ class Bridge:
                 await call.wait_ended()
             for block in self._blocks - {outermost}:
                 await block.end()
+
+
+class Proxy:
+    """Stands for an object of the client's."""
+
+    __slots__ = ("__weakref__", "_bridge", "_original")
+
+    def __init__(self, bridge: Bridge, original: Any) -> None:
+        self._bridge = bridge
+        self._original = original
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__module__.rpartition('.')[2]} {repr(self._original).removeprefix('<')}"
 
 
 class _Noted:

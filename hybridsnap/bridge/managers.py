@@ -5,14 +5,13 @@ from __future__ import annotations
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
-from hybridsnap.bridge.bridge import Block, Bridge
+from hybridsnap.bridge.bridge import Block, Bridge, Proxy
 from hybridsnap.bridge.thread import TRIO_THREAD
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import TracebackType
 
-    from hybridsnap.bridge.proxies import Proxy
 
 T_co = TypeVar("T_co", covariant=True)
 

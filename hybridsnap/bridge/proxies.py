@@ -23,20 +23,22 @@ import inspect
 import re
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
+from hybridsnap.bridge.bridge import Proxy
 from hybridsnap.bridge.managers import AsyncManager, InstantManager, SyncManager
-from hybridsnap.client.browser import Browser, connect, launch
+from hybridsnap.client.browser import Browser, BrowserContext, Page, Popup
 from hybridsnap.client.choosers import FileChooser
 from hybridsnap.client.connection import EventSubscription, Session
-from hybridsnap.client.dialog_book import ArmedAnswer
-from hybridsnap.client.page import Page
-from hybridsnap.client.tabs import Popup
+from hybridsnap.client.dialog_tracker import ArmedAnswer
+from hybridsnap.client.emulation import Emulation
+from hybridsnap.client.launch import connect, launch
+from hybridsnap.client.profile_storage import ProfileStorage
+from hybridsnap.client.storage import Storage
+from hybridsnap.deadline import Deadline
 from hybridsnap.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from contextlib import AbstractAsyncContextManager
-
-    from hybridsnap.bridge.bridge import Bridge
 
 #: How callers wait: by blocking their thread, or with ``await`` in asyncio's loop.
 Style: TypeAlias = Literal["sync", "aio"]
@@ -53,10 +55,14 @@ class Proxied(NamedTuple):
 #: What is not named here is handed out as it is: it is data, or knows nothing of the connection.
 PROXIED = (
     Proxied(Browser, ("endpoint", "metrics", "process", "only_target")),
-    Proxied(Page, ("browser", "target_id", "session")),
+    Proxied(BrowserContext, ("browser", "id", "storage")),
+    Proxied(Page, ("browser", "target_id", "storage", "emulation")),
     Proxied(Session, ("id", "target_id", "ended")),
     Proxied(EventSubscription, ("methods", "dropped", "closed")),
     Proxied(FileChooser, ("opened", "multiple", "frame", "answered", "backend_node_id")),
+    Proxied(Emulation),
+    Proxied(Storage),
+    Proxied(ProfileStorage),
     Proxied(Popup),
     Proxied(ArmedAnswer, ("accept", "text", "left", "only", "given")),
 )
@@ -66,22 +72,11 @@ OPENERS: tuple[Callable[..., AbstractAsyncContextManager[Browser]], ...] = (laun
 _SPECIAL = {
     "__enter__": "__enter__",
     "__exit__": "__exit__",
+    "__aenter__": "__enter__",
+    "__aexit__": "__exit__",
     "__aiter__": "__iter__",
     "__anext__": "__next__",
 }
-
-
-class Proxy:
-    """Stands for an object of the client's."""
-
-    __slots__ = ("__weakref__", "_bridge", "_original")
-
-    def __init__(self, bridge: Bridge, original: Any) -> None:
-        self._bridge = bridge
-        self._original = original
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__module__.rpartition('.')[2]} {repr(self._original).removeprefix('<')}"
 
 
 def members(of: type) -> Iterator[tuple[str, Any, Kind]]:
@@ -205,6 +200,11 @@ def _called(style: Style, member: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+def _deadline_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Deadline | None:
+    """The deadline that a caller gave, by whatever name; None where it gave seconds."""
+    return next((one for one in (*args, *kwargs.values()) if isinstance(one, Deadline)), None)
+
+
 def _blocking(style: Style, member: Callable[..., Any]) -> Callable[..., Any]:
     """What waits, for callers that block."""
 
@@ -213,7 +213,7 @@ def _blocking(style: Style, member: Callable[..., Any]) -> Callable[..., Any]:
         bridge = self._bridge
         work = member(self._original, *_originals(args), **_named(kwargs))
         try:
-            value = bridge.call(work).wait()
+            value = bridge.call(work, deadline=_deadline_of(args, kwargs)).wait()
         except StopAsyncIteration:
             raise StopIteration from None
         return bridge.wrapped(value)
@@ -228,7 +228,8 @@ def _awaiting(style: Style, member: Callable[..., Any]) -> Callable[..., Any]:
     async def call(self: Proxy, *args: Any, **kwargs: Any) -> Any:
         bridge = self._bridge
         work = member(self._original, *_originals(args), **_named(kwargs))
-        return bridge.wrapped(await bridge.call(work).wait_elsewhere())
+        called = bridge.call(work, deadline=_deadline_of(args, kwargs))
+        return bridge.wrapped(await called.wait_elsewhere())
 
     return call
 

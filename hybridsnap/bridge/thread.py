@@ -4,7 +4,7 @@ The thread is anyio's blocking portal. It is started when first wanted, and is a
 it. At the interpreter's end, when all threads that Python waits for are done, what is still open is closed:
 browsers end as if their block had been left. What is left later still (by a generator that Python finalizes
 in the very end) has nothing to wait for: the thread does not run any more. A process that does not come that
-far (killed, `os._exit`) leaves nothing behind either: see `hybridsnap.client.guardian`.
+far (killed, `os._exit`) leaves nothing behind either: see `hybridsnap.client.watchdog`.
 
 After a fork the child has no such thread. What was opened before belongs to the parent; the child may open
 something of its own.
@@ -26,15 +26,19 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import trio
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
-from hybridsnap.errors import ConnectionLost
+from hybridsnap.errors import ConnectionLost, DeadlineExceeded
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine
+
+    from hybridsnap.deadline import Deadline
 
 T = TypeVar("T")
 
 #: At the interpreter's end, how long everything that is still open may take to close. A browser may take 12.
 _END_SECONDS = 15.0
+#: What a call says that ended with `Deadline.cancel`.
+_CANCELLED = "the call was cancelled (Deadline.cancel)"
 
 
 class TrioThread:
@@ -124,7 +128,7 @@ if hasattr(os, "register_at_fork"):
 
 
 class Call(Generic[T]):
-    """A coroutine on the trio thread: begun, waited for, cancelled; and what came of it.
+    """A coroutine on the trio thread: begun, waited for, cancelled; and its result.
 
     What it raises is raised again where it is waited for, so that the traceback begins with the caller and
     goes on with the client's own frames. Context variables are those of the caller.
@@ -132,12 +136,15 @@ class Call(Generic[T]):
     Args:
         portal: to the thread.
         work: made by the caller, so that wrong arguments are an error there; awaited on the thread.
+        deadline: that the caller gave; the call is cancelled with it.
 
     Attributes:
         ended: done when nothing of it runs any more, whatever came of it.
     """
 
-    def __init__(self, portal: BlockingPortal, work: Coroutine[Any, Any, T]) -> None:
+    def __init__(
+        self, portal: BlockingPortal, work: Coroutine[Any, Any, T], deadline: Deadline | None = None
+    ) -> None:
         self._portal = portal
         self._work = work
         self._scope = trio.CancelScope()
@@ -145,15 +152,20 @@ class Call(Generic[T]):
         self._values: list[T] = []
         self._error: BaseException | None = None
         self.ended: Future[None] = Future()
+        self._deadline = deadline
+        if deadline is not None:
+            forget = deadline.on_cancel(lambda: TRIO_THREAD.soon(self.stop))
+            self.ended.add_done_callback(lambda _: forget())
 
     def wait(self) -> T:
-        """Have it done, and wait for what comes of it. From any thread but trio's.
+        """Have it done, and wait for the result. From any thread but trio's.
 
         Interrupted (by Ctrl-C, or by whatever else a signal's handler raises), it is cancelled, and its
         clean-up is waited for; interrupted once more, it is not.
 
         Raises:
             ConnectionLost: it was cancelled, because the browser's block was left meanwhile.
+            DeadlineExceeded: it was cancelled by `Deadline.cancel`.
             BaseException: what it raised.
         """
         try:
@@ -190,6 +202,8 @@ class Call(Generic[T]):
 
     def stop(self) -> None:
         """Cancel it. On the trio thread. `ended` says when its clean-up is over."""
+        if self.ended.done():
+            return
         self._scope.cancel()
         if not self._begun:
             self._begun = True
@@ -220,13 +234,18 @@ class Call(Generic[T]):
             self.ended.set_result(None)
 
     def _result(self) -> T:
+        cancelled = self._deadline is not None and self._deadline.cancelled
         if self._error is not None:
             error, self._error = self._error, None
             try:
+                if cancelled and isinstance(error, TimeoutError):  # it saw the deadline before it was stopped
+                    raise DeadlineExceeded(_CANCELLED) from error
                 raise error
             finally:
                 del error  # or frame and error would keep each other alive
         if not self._values:
+            if cancelled:
+                raise DeadlineExceeded(_CANCELLED)
             raise ConnectionLost("the block of this browser was left while the call was under way")
         return self._values[0]
 

@@ -7,8 +7,8 @@ Layout, in the order in which data flows:
   document order, XPath prefixes, splice), `paths` (id → XPath).
 - `reading` (what sessions answer), `session` (the plan for one), `assembly` (readings → one capture),
   `capture` (the plans for a page); `shadow` and `ignore` (what is left out).
-- `scope` (focus) on `selectors`, `queries`, `locating` and `partial_ax`; `pointing` (element at a point,
+- `scope` (focus) on `selectors`, `queries`, `node_resolver` and `partial_ax`; `pointing` (element at a point,
   active element).
-- `layout` (boxes, marks) on `laid_out` (the reply), `placing` (to the main viewport), `occlusion` (hit
-  tests).
+- `layout` (boxes, marks) on `layout_snapshot` (the reply), `geometry` (to the main viewport), `occlusion`
+  (hit tests).
 """

@@ -6,12 +6,10 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from hybridsnap.capture.ax import FrameRows, build_hierarchical_tree, name_of
-from hybridsnap.capture.frames import FrameContext, Lost, Ordinals, build_frame_context
-from hybridsnap.capture.layout import (
-    made_clickable,
-)
+from hybridsnap.capture.frames import FrameContext, FrameFailure, Ordinals, build_frame_context
+from hybridsnap.capture.layout import clickable_by_attribute, made_clickable
 from hybridsnap.capture.merge import Owner, find_owners, merge_frames_into_snapshot
-from hybridsnap.capture.reading import Capture, Limits, SessionReading
+from hybridsnap.capture.reading import Capture, CaptureScope, SessionResult
 from hybridsnap.capture.shadow import leave_out_shadow
 from hybridsnap.model import CaptureOptions, Cause, FrameReport, Status
 
@@ -25,10 +23,10 @@ if TYPE_CHECKING:
 
 
 def assemble(
-    readings: list[SessionReading],
+    readings: list[SessionResult],
     ordinals: Ordinals,
     options: CaptureOptions,
-    limits: Limits,
+    limits: CaptureScope,
 ) -> Capture:
     """Make a capture of what the sessions answered."""
     sessions = [reading.info for reading in readings]
@@ -40,7 +38,7 @@ def assemble(
     notes: list[str] = list(limits.notes)
     clickable = _find_clickable(readings, limits)
     rows_by_frame: dict[FrameId, FrameRows] = {}
-    lost: dict[FrameId, Lost] = {}
+    lost: dict[FrameId, FrameFailure] = {}
     changed = False
     for frame, state in context.frames.items():
         if frame in excluded:
@@ -115,21 +113,23 @@ def assemble(
 
 
 def _find_clickable(
-    readings: Sequence[SessionReading], limits: Limits
+    readings: Sequence[SessionResult], limits: CaptureScope
 ) -> dict[int | None, frozenset[BackendNodeId]]:
-    """By session the elements that script makes clickable; nothing without layout."""
+    """By session the elements that script makes clickable; without layout, those whose attributes say so."""
     found: dict[int | None, frozenset[BackendNodeId]] = {}
     for number, reading in enumerate(readings):
         reading.layout = reading.layout or limits.layouts.get(reading.info.session)
         if reading.layout is not None and reading.layout.layout is not None:
             found[number] = made_clickable(reading.index, reading.layout.layout.clickable)
+        else:
+            found[number] = clickable_by_attribute(reading.index)
     return found
 
 
-def _why_missing(reading: SessionReading | None, frame: FrameId) -> Lost:
+def _why_missing(reading: SessionResult | None, frame: FrameId) -> FrameFailure:
     if reading is None:
-        return Lost("unreachable")
-    return reading.lost_frames.get(frame) or reading.lost or Lost("error", "no AX tree came")
+        return FrameFailure("unreachable")
+    return reading.lost_frames.get(frame) or reading.lost or FrameFailure("error", "no AX tree came")
 
 
 def _excluded_frames(
@@ -137,7 +137,7 @@ def _excluded_frames(
     owners: dict[FrameId, Owner],
     indexes: Sequence[SessionDomIndex | None],
     options: CaptureOptions,
-    limits: Limits,
+    limits: CaptureScope,
 ) -> set[FrameId]:
     """Frames that the options leave out, with all frames below them."""
     excluded: set[FrameId] = set() if limits.kept is None else set(context.frames) - limits.kept
@@ -165,11 +165,11 @@ def _excluded_frames(
 def _frame_report(
     context: FrameContext,
     frame: FrameId,
-    readings: Sequence[SessionReading],
+    readings: Sequence[SessionResult],
     ordinals: Ordinals,
     owners: dict[FrameId, Owner],
     rows_by_frame: dict[FrameId, FrameRows],
-    lost: dict[FrameId, Lost],
+    lost: dict[FrameId, FrameFailure],
     excluded: set[FrameId],
     notes: list[str],
 ) -> FrameReport:
@@ -185,7 +185,7 @@ def _frame_report(
         if lost[frame].note:
             notes.append(f"frame {ordinals.by_frame[frame]}: {lost[frame].note}")
     elif reading is not None and reading.index is None:
-        why = reading.lost or Lost("error")
+        why = reading.lost or FrameFailure("error")
         status, cause = "partial", why.cause
         notes.append(
             f"frame {ordinals.by_frame[frame]}: no XPaths, its DOM could not be read. {why.note}".rstrip()
@@ -214,7 +214,7 @@ def _frame_report(
     )
 
 
-def _count_dom_nodes(reading: SessionReading, owner: Owner | None, session: int | None) -> int:
+def _count_dom_nodes(reading: SessionResult, owner: Owner | None, session: int | None) -> int:
     """Nodes in the frame's own document, shadow roots included, frames below it not."""
     index = reading.index
     if index is None:

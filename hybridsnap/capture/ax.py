@@ -16,7 +16,17 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from hybridsnap.capture.roles import CLICKABLE, DROPPED_ROLES, INTERACTIVE_ROLES, ROOT_ROLE, STRUCTURAL_ROLES
+import msgspec
+
+from hybridsnap.capture.hints import hint_of
+from hybridsnap.capture.roles import (
+    CLICKABLE,
+    DROPPED_ROLES,
+    EDITABLE,
+    INTERACTIVE_ROLES,
+    ROOT_ROLE,
+    STRUCTURAL_ROLES,
+)
 from hybridsnap.capture.xpath import (
     CDATA,
     COMMENT,
@@ -39,6 +49,8 @@ if TYPE_CHECKING:
 VALUE_CHARACTERS = 100
 #: Chromium shows a password's characters as bullets, in the AX tree too.
 _BULLET = "\u2022"
+#: Stands where a password would.
+REDACTED = "[redacted]"
 _WITH_XPATH = frozenset({ELEMENT, TEXT, CDATA, PROCESSING_INSTRUCTION, COMMENT, DOCUMENT})
 
 
@@ -107,7 +119,22 @@ def value_of(node: AXNode) -> str:
     value = None if node.value is None else node.value.value
     if value is None or value is False:
         return ""
+    if isinstance(value, float):
+        # Chromium's numbers have 32 bits: 0.6 comes as 0.6000000238418579.
+        return str(int(value)) if value.is_integer() else f"{value:.7g}"
     return "true" if value is True else str(value)
+
+
+def without_password(node: AXNode, text: str) -> str:
+    """`text`, the node's name or value; of a password, whose bullets would say how long it is, `REDACTED`."""
+    if _BULLET in text and any(prop.name == "editable" for prop in node.properties):
+        return hide_bullets(text)
+    return text
+
+
+def hide_bullets(text: str) -> str:
+    """`text`, or `REDACTED` where it is nothing but bullets: their number is the length of a password."""
+    return REDACTED if text and not text.strip(_BULLET) else text
 
 
 def squeeze(text: str) -> str:
@@ -320,6 +347,8 @@ _FLAGS = (
     "focused",
     "modal",
 )
+#: The state of a control that has a range: ``range=1–5``.
+_RANGE = "range="
 _STATE_PROPERTIES = frozenset({"checked", "multiselectable", "level", *_FLAGS})
 
 
@@ -357,6 +386,25 @@ def states_of(properties: tuple[AXProperty, ...], role: str) -> tuple[str, ...]:
     return (*states, *_level(found.get("level")))
 
 
+def _range_of(properties: tuple[AXProperty, ...], value: str, words: str) -> tuple[tuple[str, ...], str]:
+    """The range of a slider, meter or spin button as a state, and its value with the words for it.
+
+    Chromium gives a range of 0 to 0 to what has none, and does not tell ``aria-valuetext`` (version 156).
+
+    Args:
+        properties: of the AX node.
+        value: as `value_of` has it.
+        words: the page's own for the value; "" where it has none.
+    """
+    found = {prop.name: prop.value.value for prop in properties if prop.name.startswith("value")}
+    if words and words.lstrip("0") != value:
+        value = f"{value} ({words})" if value else words
+    low, high = found.get("valuemin"), found.get("valuemax")
+    if not isinstance(low, int | float) or not isinstance(high, int | float) or not low < high:
+        return (), value
+    return (f"{_RANGE}{low:.7g}–{high:.7g}",), value
+
+
 #: How a property says that it is not so. (0 == False: a level of 0 is none.)
 _NO = (False, "false")
 
@@ -369,6 +417,7 @@ def _rows(top: list[AXNode], pruning: _Pruning, ordinal: int, left_out: frozense
     urls: dict[ElementId, str] = {}
     unknown: list[BackendNodeId] = []
     given: set[BackendNodeId] = set()
+    editable: set[int] = set()
     kids = pruning.kids
     position: dict[BackendNodeId, int] = {} if index is None else index.position
     dom_nodes: list[DOMNode] = [] if index is None else index.nodes
@@ -383,9 +432,14 @@ def _rows(top: list[AXNode], pruning: _Pruning, ordinal: int, left_out: frozense
         backend_id = node.backend_node_id
         tag = url = ""
         states: tuple[str, ...] = ()
+        ranged = False
         for prop in node.properties:
             if prop.name == "url":
                 url = str(prop.value.value or "")
+            elif prop.name == "editable":
+                editable.add(len(rows))
+            elif prop.name == "valuemax":
+                ranged = True
             elif prop.name in _STATE_PROPERTIES and not states:
                 states = states_of(node.properties, role)
         value = value_of(node) if node.value is not None else ""
@@ -411,18 +465,65 @@ def _rows(top: list[AXNode], pruning: _Pruning, ordinal: int, left_out: frozense
                 element_id = ElementId(f"{ordinal}-{backend_id}")
                 if url:
                     urls[element_id] = url
+        if ranged:
+            here = -1 if dom_node is None else position[dom_node.backend_node_id]
+            words = "" if index is None or here < 0 else index.attribute(here, "aria-valuetext") or ""
+            range_, value = _range_of(node.properties, value, squeeze(words))
+            if index is None or here < 0 or not index.in_user_agent_shadow(here):
+                states += range_  # the parts of a date say nothing with theirs
         name = node.name.value if node.name is not None else ""
         if pruning.clickable and element_id is not None and pruning.is_clickable(node):
             name = name or pruning.names.get(node.node_id, "")
             states = (*states, CLICKABLE)
+        hint = ""
+        if not name and element_id is not None and dom_node is not None:
+            hint = _hint(pruning, node, position[dom_node.backend_node_id], clickable=CLICKABLE in states)
         description = node.description.value if node.description is not None else ""
-        rows.append(Row(element_id, depth, role, name, description, value, states, tag, ordinal))
+        rows.append(Row(element_id, depth, role, name, description, value, states, tag, ordinal, hint=hint))
         backend_ids.append(backend_id if dom_node is not None else None)
         # Taken out: a node that is listed twice, with other children, could come round for ever.
         if role != "StaticText" and (own := kids.pop(node.node_id, None)) is not None:
             open_rows.extend(own[::-1])
             open_depths.extend([depth + 1] * len(own))
+    if editable:
+        _mark_editing_hosts(rows, editable, index)
     return FrameRows(rows, backend_ids, urls, 0, unknown)
+
+
+def _hint(pruning: _Pruning, node: AXNode, here: int, *, clickable: bool) -> str:
+    """A word for a node without a name that can be operated; "" for any other."""
+    index = pruning.index
+    if index is None or not (clickable or role_of(node) in INTERACTIVE_ROLES) or role_of(node) == "option":
+        return ""
+    if clickable and any(name_of(kid) for kid in pruning.kids.get(node.node_id, ())):
+        return ""  # what stands in it says what it is
+    return "" if index.in_user_agent_shadow(here) else hint_of(index, here)
+
+
+def _mark_editing_hosts(rows: list[Row], editable: set[int], index: SessionDomIndex | None) -> None:
+    """Mark what can be typed into although its role does not say so.
+
+    Args:
+        rows: of one frame.
+        editable: the numbers of those that Chromium calls editable: an editing host, and all that is in it.
+        index: the DOM, for hints.
+    """
+    open_rows: list[int] = []
+    for at, row in enumerate(rows):
+        while open_rows and rows[open_rows[-1]].depth >= row.depth:
+            open_rows.pop()
+        if (
+            at in editable
+            and row.id is not None
+            and row.role not in INTERACTIVE_ROLES
+            and not (open_rows and open_rows[-1] in editable)
+        ):
+            here = (
+                -1 if index is None else index.position.get(BackendNodeId(int(row.id.partition("-")[2])), -1)
+            )
+            hint = "" if row.name or index is None or here < 0 else hint_of(index, here)
+            rows[at] = msgspec.structs.replace(row, states=(*row.states, EDITABLE), hint=hint)
+        open_rows.append(at)
 
 
 def _known_by_dom(

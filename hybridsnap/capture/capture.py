@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from hybridsnap.capture.assembly import assemble
 from hybridsnap.capture.ignore import capture_without
 from hybridsnap.capture.layout import (
@@ -17,13 +19,13 @@ from hybridsnap.capture.layout import (
 )
 from hybridsnap.capture.reading import (
     Capture,
-    Limits,
-    SessionReading,
+    CaptureScope,
+    SessionResult,
 )
 from hybridsnap.capture.scope import capture_focus, check_selectors
 from hybridsnap.capture.session import collect_per_frame_maps
 from hybridsnap.model import CaptureOptions
-from hybridsnap.protocol.plan import parallel
+from hybridsnap.protocol.plan import parallel, yield_to_runner
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,10 +40,11 @@ _RETRY_MARGIN = 2.0
 def capture_hybrid_snapshot(
     sessions: Sequence[SessionInfo], ordinals: Ordinals, options: CaptureOptions | None = None
 ) -> Plan[Capture]:
-    """Capture every frame of a page.
+    """Capture every frame of a page; a second time when it changed or was left meanwhile, and never a third.
 
     Args:
-        sessions: the page's own first, then those of its out-of-process frames.
+        sessions: the page's own first, then those of its out-of-process frames. Where the page was left,
+            whoever runs the plan has its turn before the second attempt, and may put others into the list.
         ordinals: the page's frame numbers so far; new frames are added.
         options: what to leave out.
 
@@ -56,6 +59,15 @@ def capture_hybrid_snapshot(
     if options.focus is not None or options.ignore:
         check_selectors(options)
     capture, readings = yield from _attempt(sessions, ordinals, options)
+    if _left_meanwhile(capture, sessions):
+        yield from yield_to_runner()
+        capture, _ = yield from _attempt(sessions, ordinals, options)
+        if _left_meanwhile(capture, sessions):
+            capture.frames[0] = msgspec.structs.replace(
+                capture.frames[0], status="partial", cause="navigated"
+            )
+            capture.complete = False
+        return capture
     took = max(reading.last for reading in readings)
     left = min(reading.remaining for reading in readings)
     if capture.consistent or not capture.complete or left < took * _RETRY_MARGIN:
@@ -65,20 +77,24 @@ def capture_hybrid_snapshot(
     return again
 
 
+def _left_meanwhile(capture: Capture, sessions: Sequence[SessionInfo]) -> bool:
+    """Whether the page went to another document when the capture had begun: there is hardly one yet."""
+    main, known = capture.frames[0], sessions[0].loader
+    return known is not None and main.status == "captured" and main.loader_id not in {None, known}
+
+
 def capture_simple_snapshot(
     sessions: Sequence[SessionInfo], ordinals: Ordinals, options: CaptureOptions | None = None
 ) -> Plan[Capture]:
-    """Capture the main frame only; the others are in the report as excluded."""
-    shadow = True if options is None else options.pierce_shadow
-    return capture_hybrid_snapshot(
-        sessions, ordinals, CaptureOptions(pierce_shadow=shadow, include_iframes=False)
-    )
+    """Capture the main frame only; the others are in the report as excluded. Takes all other options, too."""
+    options = msgspec.structs.replace(options or CaptureOptions(), include_iframes=False)
+    return capture_hybrid_snapshot(sessions, ordinals, options)
 
 
 def _attempt(
     sessions: Sequence[SessionInfo], ordinals: Ordinals, options: CaptureOptions
-) -> Plan[tuple[Capture, list[SessionReading]]]:
-    limits = Limits()
+) -> Plan[tuple[Capture, list[SessionResult]]]:
+    limits = CaptureScope()
     capture, readings = yield from _attempt_rows(sessions, ordinals, options, limits)
     if options.layout or options.screenshot:
         layouts = {one.info.session: one.layout for one in readings if one.layout is not None}
@@ -87,8 +103,8 @@ def _attempt(
 
 
 def _attempt_rows(
-    sessions: Sequence[SessionInfo], ordinals: Ordinals, options: CaptureOptions, limits: Limits
-) -> Plan[tuple[Capture, list[SessionReading]]]:
+    sessions: Sequence[SessionInfo], ordinals: Ordinals, options: CaptureOptions, limits: CaptureScope
+) -> Plan[tuple[Capture, list[SessionResult]]]:
     if options.focus is not None:
         if options.layout or options.screenshot:
             limits.layouts = yield from ask_for_layout(sessions, options)
@@ -107,7 +123,7 @@ def _attempt_rows(
             for number, info in enumerate(asked)
         ]
     )
-    readings.extend(SessionReading(info) for info in sessions[len(asked) :])
+    readings.extend(SessionResult(info) for info in sessions[len(asked) :])
     if options.ignore:
         return (yield from capture_without(readings, ordinals, options, limits)), readings
     return assemble(readings, ordinals, options, limits), readings

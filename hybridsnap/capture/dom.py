@@ -26,7 +26,7 @@ from hybridsnap.capture.xpath import (
 )
 from hybridsnap.errors import CommandRefused, HybridsnapError
 from hybridsnap.protocol.commands import describe_node, disable_dom, enable_dom, get_document
-from hybridsnap.protocol.plan import Answer, Failure, settle
+from hybridsnap.protocol.plan import Failure, Reply, gather_outcomes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -251,12 +251,12 @@ def get_dom_tree_with_fallback(session: SessionId | None, error: HybridsnapError
     """
     depth = PASSING_DEPTH
     while is_nesting_error(error) and depth >= 1:
-        _, outcome, _ = yield from settle(
+        _, outcome, _ = yield from gather_outcomes(
             enable_dom(session),
             get_document(session, build_session_dom_index, depth=depth),
             disable_dom(session),
         )
-        if isinstance(outcome, Answer):
+        if isinstance(outcome, Reply):
             index = outcome.value
             assert isinstance(index, SessionDomIndex)
             return (yield from hydrate_dom_tree(session, index, depth=depth))
@@ -282,7 +282,7 @@ def hydrate_dom_tree(
     wanted = [(index.nodes[here], depth) for here in index.truncated]
     while wanted:
         round_, wanted = wanted[:_HYDRATION_BATCH], wanted[_HYDRATION_BATCH:]
-        outcomes = yield from settle(
+        outcomes = yield from gather_outcomes(
             enable_dom(session),
             *(describe_node(session, node.backend_node_id, depth=levels) for node, levels in round_),
             disable_dom(session),

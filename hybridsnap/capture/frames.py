@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hybridsnap.protocol.replies import Frame
 
 
-#: The main frame's id where nobody has told it.
+#: The main frame's id where it is not known.
 _UNNAMED = FrameId("")
 
 
@@ -33,7 +33,9 @@ class SessionInfo:
         url: of the root frame, as last heard.
         frames: frames of this process as last heard; they may be outdated. Empty: not known.
         loading: of those, the ones that have not finished loading.
+        loader: of the root frame's document, as last heard; None where that is not known.
         bare: it was attached to for this one run: nothing is switched on in it, and what is, ends with it.
+        guards_new_documents: each new document begins with `injected/first_listeners.js`.
     """
 
     session: SessionId | None
@@ -43,6 +45,23 @@ class SessionInfo:
     frames: tuple[FrameId, ...] = ()
     loading: frozenset[FrameId] = frozenset()
     bare: bool = False
+    loader: LoaderId | None = None
+    guards_new_documents: bool = False
+
+
+@dataclasses.dataclass(slots=True)
+class IsolatedWorld:
+    """A frame's isolated world, as last heard of. A guess, that saves time where it still holds.
+
+    Attributes:
+        context: the id of its execution context.
+        loader: the document that it was last used in.
+        scripts: keys of the scripts that are installed in it (`hybridsnap.act.remote_call`).
+    """
+
+    context: int
+    loader: LoaderId | None = None
+    scripts: set[str] = dataclasses.field(default_factory=set)
 
 
 @dataclasses.dataclass(slots=True)
@@ -52,10 +71,12 @@ class Ordinals:
     Attributes:
         by_frame: frame id → ordinal; 0 is the main frame.
         searches: how many there have been; each names its handles on the page's objects by its number.
+        worlds: frame id → its isolated world when it was last asked for.
     """
 
     by_frame: dict[FrameId, int] = dataclasses.field(default_factory=dict)
     searches: int = 0
+    worlds: dict[FrameId, IsolatedWorld] = dataclasses.field(default_factory=dict)
 
     def assign(self, frames: Iterable[FrameId]) -> None:
         """Number those that have none yet, in the order given."""
@@ -99,7 +120,7 @@ class FrameContext:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Lost:
+class FrameFailure:
     """Why something could not be read."""
 
     cause: Cause

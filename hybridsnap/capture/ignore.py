@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from hybridsnap.capture.assembly import assemble
 from hybridsnap.capture.frames import build_frame_context
-from hybridsnap.capture.locating import Locator
 from hybridsnap.capture.merge import find_owners
+from hybridsnap.capture.node_resolver import NodeResolver
 from hybridsnap.capture.selectors import parse_selector
 from hybridsnap.errors import HybridsnapError, SelectorError
 from hybridsnap.protocol.replies import AXTree
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
     from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.capture.frames import Ordinals
-    from hybridsnap.capture.locating import Place
-    from hybridsnap.capture.reading import Capture, Limits, SessionReading
+    from hybridsnap.capture.node_resolver import NodeRef
+    from hybridsnap.capture.reading import Capture, CaptureScope, SessionResult
     from hybridsnap.model import CaptureOptions
     from hybridsnap.protocol.plan import Plan
 
 
 def capture_without(
-    readings: list[SessionReading], ordinals: Ordinals, options: CaptureOptions, limits: Limits
+    readings: list[SessionResult], ordinals: Ordinals, options: CaptureOptions, limits: CaptureScope
 ) -> Plan[Capture]:
     """Make a capture of what the sessions answered, without what ``options.ignore`` matches.
 
@@ -40,17 +40,17 @@ def capture_without(
     indexes = [reading.index for reading in readings]
     context = build_frame_context(sessions, [reading.tree for reading in readings], indexes)
     ordinals.assign(context.frames)
-    locator = Locator(sessions, ordinals)
+    resolver = NodeResolver(sessions, ordinals)
     for number, reading in enumerate(readings):
         if reading.tree is not None:
-            locator.trees[number] = reading.tree
+            resolver.trees[number] = reading.tree
         if reading.index is not None:
-            locator.note_closed_roots(number, reading.index)
+            resolver.note_closed_roots(number, reading.index)
     removed = [bytearray(0 if index is None else len(index.nodes)) for index in indexes]
     for text in options.ignore:
-        for place in (yield from _ignored(locator, text, limits)):
+        for place in (yield from _ignored(resolver, text, limits)):
             _remove(indexes[place.session], removed[place.session], place)
-    yield from locator.release()
+    yield from resolver.release()
     _leave_out(readings, removed, limits)
     capture = assemble(readings, ordinals, options, limits)
     for number, index in enumerate(indexes):
@@ -63,10 +63,10 @@ def capture_without(
     return capture
 
 
-def _ignored(locator: Locator, text: str, limits: Limits) -> Plan[list[Place]]:
+def _ignored(resolver: NodeResolver, text: str, limits: CaptureScope) -> Plan[list[NodeRef]]:
     """What a selector matches; where that is nothing, or cannot be told, a note says so."""
     try:
-        places = yield from locator.find(parse_selector(text), None)
+        places = yield from resolver.find(parse_selector(text), None)
     except HybridsnapError as error:
         if isinstance(error, SelectorError) and error.reason == "syntax":
             raise
@@ -81,7 +81,7 @@ def _ignored(locator: Locator, text: str, limits: Limits) -> Plan[list[Place]]:
 _NOT = bytes([1]) + bytes(255)
 
 
-def _remove(index: SessionDomIndex | None, removed: bytearray, place: Place) -> None:
+def _remove(index: SessionDomIndex | None, removed: bytearray, place: NodeRef) -> None:
     """Mark a node's subtree."""
     here = None if index is None else index.position.get(place.backend_node_id)
     if index is not None and here is not None and not removed[here]:
@@ -89,7 +89,7 @@ def _remove(index: SessionDomIndex | None, removed: bytearray, place: Place) -> 
             removed[at] = 1
 
 
-def _leave_out(readings: Sequence[SessionReading], removed: Sequence[bytearray], limits: Limits) -> None:
+def _leave_out(readings: Sequence[SessionResult], removed: Sequence[bytearray], limits: CaptureScope) -> None:
     """Say which frames and which AX nodes go with the marked part of the DOM."""
     for reading, marks in zip(readings, removed, strict=True):
         index = reading.index

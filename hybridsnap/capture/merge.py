@@ -229,6 +229,8 @@ def _shifted(rows: Sequence[Row], depth: int) -> Sequence[Row]:
             row.states,
             row.tag,
             row.frame,
+            row.provenance,
+            row.hint,
         )
         for row in rows
     ]

@@ -6,9 +6,9 @@ batch; measured), first for the middle of each element's visible part. Where som
 few points more: an element is covered when its middle and most of these are. Texts are asked for line by
 line, since the middle of a link that wraps may belong to its neighbour.
 
-What is hit is no stranger when it is the element, above or below it in the tree (slots counted as they are
-laid out), or its label. In a frame of another process the frame's own session is asked, and each above it
-whether the frame's owner is what lies there.
+A hit counts as the element's own when it is the element, or above or below it in the tree (slots counted as
+they are laid out), or its label. In a frame of another process the frame's own session is asked, and each
+above it whether the frame's owner is what lies there.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ import collections
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from hybridsnap.capture.laid_out import slots_by_host
-from hybridsnap.capture.placing import meet
+from hybridsnap.capture.geometry import meet
+from hybridsnap.capture.layout_snapshot import slots_by_host
 from hybridsnap.capture.xpath import ELEMENT, FRAGMENT
 from hybridsnap.model import BackendNodeId, ElementId
 from hybridsnap.protocol.commands import get_node_for_location
-from hybridsnap.protocol.plan import Answer, settle
+from hybridsnap.protocol.plan import Reply, gather_outcomes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.capture.frames import FrameContext, Ordinals
+    from hybridsnap.capture.geometry import NodeBox, PlacedDocument, Placement
     from hybridsnap.capture.merge import Owner
-    from hybridsnap.capture.placing import Place, PlacedDocument, Placement
     from hybridsnap.model import FrameId, SessionId
     from hybridsnap.protocol.plan import Command, Outcome, Plan
 
@@ -62,7 +62,7 @@ class _Candidate:
     element_id: ElementId
     placed: PlacedDocument
     node: int
-    place: Place
+    place: NodeBox
     #: The outermost session first, the element's own last.
     steps: tuple[_Step, ...]
 
@@ -123,7 +123,7 @@ def _ask(
                 at_x, at_y = step.space.view.point(x, y)
                 through = candidate.place.pointer_events
                 commands.append(get_node_for_location(sessions[step.session], at_x, at_y, through=through))
-    outcomes: Iterator[Outcome[Any]] = iter((yield from settle(*commands)))
+    outcomes: Iterator[Outcome[Any]] = iter((yield from gather_outcomes(*commands)))
     found: list[list[tuple[int, BackendNodeId] | None]] = []
     for candidate, own in zip(candidates, points, strict=True):
         hits: list[tuple[int, BackendNodeId] | None] = []
@@ -132,7 +132,7 @@ def _ask(
             for step in candidate.steps:
                 outcome = next(outcomes)
                 tree = trees[step.session]
-                if stranger is None and tree is not None and isinstance(outcome, Answer):
+                if stranger is None and tree is not None and isinstance(outcome, Reply):
                     hit = outcome.value
                     if tree.is_stranger(hit, step, blocks_only=not candidate.place.pointer_events):
                         stranger = step.session, hit
@@ -315,7 +315,7 @@ def _name(
     return None if frame is None else ElementId(f"{ordinals.by_frame[frame]}-{own}")
 
 
-def _middle(place: Place) -> tuple[float, float]:
+def _middle(place: NodeBox) -> tuple[float, float]:
     left, top, right, bottom = place.seen
     return (left + right) / 2, (top + bottom) / 2
 

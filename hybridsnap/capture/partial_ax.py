@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 from hybridsnap.capture.xpath import DOCUMENT
 from hybridsnap.errors import CommandRefused
 from hybridsnap.protocol.commands import get_ax_children
-from hybridsnap.protocol.plan import Answer, settle
+from hybridsnap.protocol.plan import Reply, gather_outcomes
 from hybridsnap.protocol.replies import AXNode, AXTree
 
 if TYPE_CHECKING:
@@ -44,10 +44,12 @@ def read_ax_in_steps(
         asked = [node for node in level if not known.issuperset(node.child_ids)]
         if not asked:
             return AXTree(found)
-        outcomes = yield from settle(*(get_ax_children(session, frame, node.node_id) for node in asked))
+        outcomes = yield from gather_outcomes(
+            *(get_ax_children(session, frame, node.node_id) for node in asked)
+        )
         level = []
         for outcome in outcomes:
-            if not isinstance(outcome, Answer):
+            if not isinstance(outcome, Reply):
                 if isinstance(outcome.error, CommandRefused):
                     return None
                 raise outcome.error
@@ -84,13 +86,13 @@ def cut_ax_tree(tree: AXTree, index: SessionDomIndex, here: int) -> AXTree:
     return AXTree([root, *(node for node in tree.nodes if node.node_id in inside)])
 
 
-def has_nodes(outcome: Outcome[Any]) -> TypeGuard[Answer[AXTree]]:
+def has_nodes(outcome: Outcome[Any]) -> TypeGuard[Reply[AXTree]]:
     """Whether AX nodes came, rather than a refusal.
 
     Raises:
         HybridsnapError: anything else came.
     """
-    if isinstance(outcome, Answer):
+    if isinstance(outcome, Reply):
         return bool(outcome.value.nodes)
     if isinstance(outcome.error, CommandRefused):
         return False

@@ -14,7 +14,7 @@ import math
 from typing import TYPE_CHECKING
 
 from hybridsnap.capture.dom import OWNER_TAGS
-from hybridsnap.capture.locating import Locator, Place
+from hybridsnap.capture.node_resolver import NodeRef, NodeResolver
 from hybridsnap.capture.scope import number_frames
 from hybridsnap.capture.xpath import FRAGMENT, build_child_xpath_segments, prefix_xpath
 from hybridsnap.errors import CommandRefused, SelectorError
@@ -27,14 +27,14 @@ from hybridsnap.protocol.commands import (
     get_frame_node_at,
     get_layout_metrics,
 )
-from hybridsnap.protocol.plan import Answer, batch, settle
+from hybridsnap.protocol.plan import Reply, gather, gather_outcomes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
     from hybridsnap.capture.frames import Ordinals, SessionInfo
-    from hybridsnap.capture.locating import Segment
+    from hybridsnap.capture.node_resolver import Segment
     from hybridsnap.model import FrameId
     from hybridsnap.protocol.plan import Outcome, Plan
     from hybridsnap.protocol.replies import BoxModel, DOMNode
@@ -78,24 +78,28 @@ def find_element_at(
     Returns:
         None outside the viewport.
     """
-    locator = Locator(sessions, ordinals)
-    return (yield from _described(locator, (yield from place_at(locator, x, y))))
+    resolver = NodeResolver(sessions, ordinals)
+    return (yield from _described(resolver, (yield from place_at(resolver, x, y))))
 
 
-def place_at(locator: Locator, x: float, y: float) -> Plan[Place | None]:
-    """As `find_element_at`: the node itself."""
-    main = yield from locator.main_frame()
-    place: Place | None = None
+def place_at(resolver: NodeResolver, x: float, y: float, *, in_view: bool = False) -> Plan[NodeRef | None]:
+    """As `find_element_at`: the node itself.
+
+    Raises:
+        ValueError: with `in_view`, the point lies outside the viewport, where a press reaches nothing.
+    """
+    main = yield from resolver.main_frame()
+    place: NodeRef | None = None
     session: int | None = 0
     while session is not None:
-        root = main if session == 0 else (yield from locator.tree_of(session))[0].id
-        here = yield from _node_at(locator, session, root, x, y)
+        root = main if session == 0 else (yield from resolver.tree_of(session))[0].id
+        here = yield from _node_at(resolver, session, root, x, y, in_view=in_view and session == 0)
         if here is None:
             break  # at the edge of a frame it is the element that holds it
         place = here
-        session = yield from _held_elsewhere(locator, place)
+        session = yield from _held_elsewhere(resolver, place)
         if session is not None:
-            moved = yield from _carried_over(locator, place, session, x, y)
+            moved = yield from _carried_over(resolver, place, session, x, y)
             if moved is None:
                 break
             x, y = moved
@@ -109,77 +113,86 @@ def find_active_element(sessions: Sequence[SessionInfo], ordinals: Ordinals) -> 
         None when nothing but a document has it. Where only a frame's document has it, the element that holds
         the frame.
     """
-    locator = Locator(sessions, ordinals)
-    return (yield from _described(locator, (yield from active_place(locator))))
+    resolver = NodeResolver(sessions, ordinals)
+    return (yield from _described(resolver, (yield from active_place(resolver))))
 
 
-def active_place(locator: Locator) -> Plan[Place | None]:
+def active_place(resolver: NodeResolver) -> Plan[NodeRef | None]:
     """As `find_active_element`: the node itself."""
-    place: Place | None = None
-    root: tuple[int, FrameId] | None = (0, (yield from locator.main_frame()))
+    place: NodeRef | None = None
+    root: tuple[int, FrameId] | None = (0, (yield from resolver.main_frame()))
     while root is not None:
-        here = yield from _active_in_frame(locator, *root)
+        here = yield from _active_in_frame(resolver, *root)
         root = None
         while here is not None:
             place = here
-            node = yield from locator.describe(place, depth=0)
+            node = yield from resolver.describe(place, depth=0)
             here = None
             if node is None:
                 place = None
             elif node.frame_id is not None and node.local_name.lower() in OWNER_TAGS:
-                root = yield from _frame_in(locator, place, node.frame_id)
+                root = yield from _frame_in(resolver, place, node.frame_id)
             else:
-                here = yield from _active_in_shadow(locator, place, node)
+                here = yield from _active_in_shadow(resolver, place, node)
     return place
 
 
-def active_within(locator: Locator, place: Place) -> Plan[Place]:
+def active_within(resolver: NodeResolver, place: NodeRef) -> Plan[NodeRef]:
     """What has the focus of an element that has it in its document: that, or what is in its shadow roots."""
     while True:
-        node = yield from locator.describe(place, depth=0)
-        inner = None if node is None else (yield from _active_in_shadow(locator, place, node))
+        node = yield from resolver.describe(place, depth=0)
+        inner = None if node is None else (yield from _active_in_shadow(resolver, place, node))
         if inner is None:
             return place
         place = inner
 
 
-def _node_at(locator: Locator, session: int, root: FrameId, x: float, y: float) -> Plan[Place | None]:
-    own = locator.id_of(session)
-    (metrics,) = yield from batch(get_layout_metrics(own))
+def _node_at(
+    resolver: NodeResolver, session: int, root: FrameId, x: float, y: float, *, in_view: bool = False
+) -> Plan[NodeRef | None]:
+    own = resolver.id_of(session)
+    (metrics,) = yield from gather(get_layout_metrics(own))
     scrolled = metrics.css_layout_viewport
+    if in_view and not (0 <= x < scrolled.client_width and 0 <= y < scrolled.client_height):
+        raise ValueError(
+            f"expected a point inside the viewport of {scrolled.client_width:g} x {scrolled.client_height:g}"
+            f" CSS px, got ({x:g}, {y:g}); scroll there first, and count from the viewport's top left corner"
+        )
     at = math.floor(x + scrolled.page_x), math.floor(y + scrolled.page_y)
-    (outcome,) = yield from settle(get_frame_node_at(own, *at))
-    if isinstance(outcome, Answer):
-        return Place(session, outcome.value.frame_id or root, outcome.value.backend_node_id)
+    (outcome,) = yield from gather_outcomes(get_frame_node_at(own, *at))
+    if isinstance(outcome, Reply):
+        return NodeRef(session, outcome.value.frame_id or root, outcome.value.backend_node_id)
     if isinstance(outcome.error, CommandRefused):
         return None
     raise outcome.error
 
 
-def _held_elsewhere(locator: Locator, place: Place) -> Plan[int | None]:
+def _held_elsewhere(resolver: NodeResolver, place: NodeRef) -> Plan[int | None]:
     """The session of the frame that an element holds, when it is another one."""
-    node = yield from locator.describe(place, depth=0)
+    node = yield from resolver.describe(place, depth=0)
     if node is None or node.frame_id is None or node.local_name.lower() not in OWNER_TAGS:
         return None
-    below = yield from _frame_in(locator, place, node.frame_id)
+    below = yield from _frame_in(resolver, place, node.frame_id)
     return None if below is None or below[0] == place.session else below[0]
 
 
-def _frame_in(locator: Locator, place: Place, frame: FrameId) -> Plan[tuple[int, FrameId] | None]:
+def _frame_in(resolver: NodeResolver, place: NodeRef, frame: FrameId) -> Plan[tuple[int, FrameId] | None]:
     try:
-        return (yield from locator.session_below("", place.session, frame)), frame
+        return (yield from resolver.session_below("", place.session, frame)), frame
     except SelectorError:
         return None
 
 
 def _carried_over(
-    locator: Locator, owner: Place, session: int, x: float, y: float
+    resolver: NodeResolver, owner: NodeRef, session: int, x: float, y: float
 ) -> Plan[tuple[float, float] | None]:
     """A point of one session's viewport in that of a frame in another process."""
-    (outcome,) = yield from settle(get_box_model(locator.id_of(owner.session), owner.backend_node_id))
-    tree = yield from locator.tree_of(session)
-    result = yield from locator.call_in_frame(session, tree[0].id, _VIEWPORT, by_value=True)
-    if not isinstance(outcome, Answer):
+    (outcome,) = yield from gather_outcomes(
+        get_box_model(resolver.id_of(owner.session), owner.backend_node_id)
+    )
+    tree = yield from resolver.tree_of(session)
+    result = yield from resolver.call_in_frame(session, tree[0].id, _VIEWPORT, by_value=True)
+    if not isinstance(outcome, Reply):
         if isinstance(outcome.error, CommandRefused):
             return None
         raise outcome.error
@@ -203,56 +216,56 @@ def shares_of(box: BoxModel, x: float, y: float) -> tuple[float, float] | None:
     return share if 0 <= share[0] < 1 and 0 <= share[1] < 1 else None
 
 
-def _active_in_frame(locator: Locator, session: int, frame: FrameId) -> Plan[Place | None]:
-    result = yield from locator.call_in_frame(session, frame, _ACTIVE)
-    return (yield from _only(locator, session, frame, result.result.object_id))
+def _active_in_frame(resolver: NodeResolver, session: int, frame: FrameId) -> Plan[NodeRef | None]:
+    result = yield from resolver.call_in_frame(session, frame, _ACTIVE)
+    return (yield from _only(resolver, session, frame, result.result.object_id))
 
 
-def _active_in_shadow(locator: Locator, host: Place, node: DOMNode) -> Plan[Place | None]:
+def _active_in_shadow(resolver: NodeResolver, host: NodeRef, node: DOMNode) -> Plan[NodeRef | None]:
     """What has the focus in a host's shadow root, open or closed."""
     for root in node.shadow_roots:
         if root.shadow_root_type == "user-agent":
             continue
-        inner = yield from locator.held(Place(host.session, host.frame, root.backend_node_id))
+        inner = yield from resolver.held(NodeRef(host.session, host.frame, root.backend_node_id))
         if inner is not None:
-            result = yield from locator.call(inner, _ACTIVE_IN_ROOT)
-            return (yield from _only(locator, host.session, host.frame, result.result.object_id))
+            result = yield from resolver.call(inner, _ACTIVE_IN_ROOT)
+            return (yield from _only(resolver, host.session, host.frame, result.result.object_id))
     return None
 
 
-def _only(locator: Locator, session: int, frame: FrameId, handle: str | None) -> Plan[Place | None]:
-    places = [] if handle is None else (yield from locator.described(session, frame, [handle]))
+def _only(resolver: NodeResolver, session: int, frame: FrameId, handle: str | None) -> Plan[NodeRef | None]:
+    places = [] if handle is None else (yield from resolver.described(session, frame, [handle]))
     return places[0] if places else None
 
 
-def _described(locator: Locator, place: Place | None) -> Plan[FoundElement | None]:
+def _described(resolver: NodeResolver, place: NodeRef | None) -> Plan[FoundElement | None]:
     """A place as users know it."""
     found: FoundElement | None = None
-    chain = None if place is None else (yield from locator.chain(place))
-    path = None if chain is None else (yield from _path(locator, chain))
+    chain = None if place is None else (yield from resolver.chain(place))
+    path = None if chain is None else (yield from _path(resolver, chain))
     if chain is not None and path is not None:
-        yield from number_frames(locator)
+        yield from number_frames(resolver)
         here = chain[-1].place
-        locator.ordinals.assign([here.frame])
-        ordinal = locator.ordinals.by_frame[here.frame]
+        resolver.ordinals.assign([here.frame])
+        ordinal = resolver.ordinals.by_frame[here.frame]
         found = FoundElement(ElementId(f"{ordinal}-{here.backend_node_id}"), path)
-    yield from locator.release()
+    yield from resolver.release()
     return found
 
 
-def _path(locator: Locator, chain: Sequence[Segment]) -> Plan[str | None]:
+def _path(resolver: NodeResolver, chain: Sequence[Segment]) -> Plan[str | None]:
     """The XPath of the last node of a chain; None when the page has changed meanwhile."""
     path = "/"
     for segment in chain:
-        own = locator.id_of(segment.place.session)
-        outcomes: list[Outcome[Any]] = yield from settle(
+        own = resolver.id_of(segment.place.session)
+        outcomes: list[Outcome[Any]] = yield from gather_outcomes(
             enable_dom(own),
             *(describe_object(own, {"objectId": handle}, depth=1) for handle in segment.handles),
             disable_dom(own),
         )
         line: list[DOMNode] = []
         for outcome in outcomes[1:-1]:
-            if isinstance(outcome, Answer):
+            if isinstance(outcome, Reply):
                 line.append(outcome.value)
             elif isinstance(outcome.error, CommandRefused):
                 return None

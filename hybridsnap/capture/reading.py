@@ -1,4 +1,4 @@
-"""What the sessions answered, and what a capture becomes of it: the data between the plans and the rows."""
+"""What the sessions answered, and the capture made of it: the data between the plans and the rows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hybridsnap.capture.dom import (
     hydrate_dom_tree,
     is_nesting_error,
 )
-from hybridsnap.capture.frames import FrameContext, Lost, Ordinals, SessionInfo
+from hybridsnap.capture.frames import FrameContext, FrameFailure, Ordinals, SessionInfo
 from hybridsnap.errors import (
     CommandRefused,
     CommandUnanswered,
@@ -21,18 +21,16 @@ from hybridsnap.errors import (
     TargetCrashed,
     TargetDetached,
 )
-from hybridsnap.protocol.plan import Answer, Failure, Outcome
+from hybridsnap.protocol.plan import Failure, Outcome, Reply
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hybridsnap.capture.layout import (
-        LayoutReading,
-    )
+    from hybridsnap.capture.layout_snapshot import SessionLayout
     from hybridsnap.capture.merge import Owner
     from hybridsnap.model import FrameId, FrameReport, Layout, Row, SessionId
     from hybridsnap.protocol.plan import Plan
-    from hybridsnap.protocol.replies import AXTree, Frame
+    from hybridsnap.protocol.replies import AXTree, Frame, LayoutMetrics
 
 #: Seconds of silence from which on a page counts as busy; a healthy one answers in milliseconds.
 _PROOF_OF_BUSY = 0.25
@@ -47,7 +45,7 @@ class Capture:
         ordinals: their numbers.
         indexes: each session's DOM, in the order of the sessions; None where it could not be read.
         owners: the frames' owner elements.
-        frames: what came of each frame, the main frame first.
+        frames: the outcome for each frame, the main frame first.
         rows: the outline, all frames merged.
         urls: element id → URL.
         title: of the main document.
@@ -76,7 +74,25 @@ class Capture:
 
 
 @dataclasses.dataclass(slots=True)
-class SessionReading:
+class LayoutReading:
+    """What a session answered about its layout.
+
+    Attributes:
+        layout: None where it could not be read.
+        metrics: the main viewport's; of the page's own session only.
+        device_scale_factor: as the page tells; 0 where it is not known.
+        problems: what went wrong, in words.
+    """
+
+    layout: SessionLayout | None = None
+    metrics: LayoutMetrics | None = None
+    device_scale_factor: float = 0.0
+    screenshot: bytes | None = None
+    problems: list[str] = dataclasses.field(default_factory=list)
+
+
+@dataclasses.dataclass(slots=True)
+class SessionResult:
     """What one session answered."""
 
     info: SessionInfo
@@ -84,13 +100,12 @@ class SessionReading:
     index: SessionDomIndex | None = None
     ax_trees: dict[FrameId, AXTree] = dataclasses.field(default_factory=dict)
     #: The session as a whole (tree or DOM), and its frames one by one.
-    lost: Lost | None = None
-    lost_frames: dict[FrameId, Lost] = dataclasses.field(default_factory=dict)
+    lost: FrameFailure | None = None
+    lost_frames: dict[FrameId, FrameFailure] = dataclasses.field(default_factory=dict)
     navigated: set[FrameId] = dataclasses.field(default_factory=set)
     elapsed: dict[FrameId, float] = dataclasses.field(default_factory=dict)
     last: float = 0.0
     remaining: float = 0.0
-    dom_asked: bool = False
     layout: LayoutReading | None = None
 
     def stamp(self, outcome: Outcome[Any]) -> None:
@@ -101,7 +116,7 @@ class SessionReading:
 
 
 @dataclasses.dataclass(slots=True)
-class Limits:
+class CaptureScope:
     """What part of the page a capture is limited to (`hybridsnap.capture.scope`).
 
     Attributes:
@@ -124,7 +139,7 @@ class Limits:
 
 
 def take_ax(
-    reading: SessionReading, frames: Sequence[FrameId | None], outcomes: Sequence[Outcome[Any]]
+    reading: SessionResult, frames: Sequence[FrameId | None], outcomes: Sequence[Outcome[Any]]
 ) -> None:
     """Take in the AX trees of frames; None stands for the session's first."""
     known = None if reading.tree is None else {frame.id for frame in reading.tree}
@@ -137,17 +152,17 @@ def take_ax(
         if known is not None and frame not in known:
             continue  # the driver had heard of it, and it is gone since
         reading.elapsed[frame] = outcome.elapsed
-        if isinstance(outcome, Answer):
+        if isinstance(outcome, Reply):
             reading.ax_trees[frame] = outcome.value
         else:
             reading.lost_frames[frame] = judge_silence(outcome)
 
 
-def take_document(reading: SessionReading, outcome: Outcome[SessionDomIndex]) -> Plan[None]:
+def take_document(reading: SessionResult, outcome: Outcome[SessionDomIndex]) -> Plan[None]:
     """Take in a session's DOM, with what it takes to have it whole."""
     session = reading.info.session
     try:
-        if isinstance(outcome, Answer):
+        if isinstance(outcome, Reply):
             index = outcome.value
             reading.index = index
             reading.index = yield from hydrate_dom_tree(session, index)
@@ -162,9 +177,9 @@ def take_document(reading: SessionReading, outcome: Outcome[SessionDomIndex]) ->
             reading.index = build_session_dom_index(reading.index.nodes[0])
 
 
-def compare_loaders(reading: SessionReading, after: Outcome[Any]) -> None:
+def compare_loaders(reading: SessionResult, after: Outcome[Any]) -> None:
     """Note which frames have another document at the end than at the beginning."""
-    if reading.tree is None or not isinstance(after, Answer):
+    if reading.tree is None or not isinstance(after, Reply):
         return
     loaders = {frame.id: frame.loader_id for frame in after.value.frames()}
     for frame in reading.tree:
@@ -172,24 +187,24 @@ def compare_loaders(reading: SessionReading, after: Outcome[Any]) -> None:
             reading.navigated.add(frame.id)
 
 
-def judge_silence(failure: Failure) -> Lost:
+def judge_silence(failure: Failure) -> FrameFailure:
     """As `lost_by`; but a page that was given no time to answer is not called busy."""
     lost = lost_by(failure.error)
-    return Lost("timeout") if lost.cause == "busy" and failure.elapsed < _PROOF_OF_BUSY else lost
+    return FrameFailure("timeout") if lost.cause == "busy" and failure.elapsed < _PROOF_OF_BUSY else lost
 
 
-def lost_by(error: HybridsnapError) -> Lost:
+def lost_by(error: HybridsnapError) -> FrameFailure:
     """What an error means for a frame's report."""
     match error:
         case TargetCrashed():
-            return Lost("crashed")
+            return FrameFailure("crashed")
         case TargetDetached():
-            return Lost("detached")
+            return FrameFailure("detached")
         case CommandUnanswered():
-            return Lost(error.cause)
+            return FrameFailure(error.cause)
         case ReplyTooLarge():
-            return Lost("too_large", error.message)
+            return FrameFailure("too_large", error.message)
         case CommandRefused() if "Frame with the given frameId is not found" in error.reason:
-            return Lost("detached")
+            return FrameFailure("detached")
         case _:
-            return Lost("error", error.message)
+            return FrameFailure("error", error.message)

@@ -21,6 +21,9 @@ RoleClass: TypeAlias = Literal["interactive", "content", "structural"]
 
 #: The mark of an element that only script makes clickable, whatever its role; it is as good as interactive.
 CLICKABLE = "clickable"
+#: The state of an element that can be typed into although its role does not say so: ``contenteditable``, or a
+#: document in design mode. It is as good as interactive.
+EDITABLE = "editable"
 #: Other marks that layout adds to a row's states: nothing of it is in the viewport; something lies over it
 #: (the element's id follows).
 OFFSCREEN = "offscreen"

@@ -23,20 +23,20 @@ from typing import TYPE_CHECKING, Any
 from hybridsnap.capture.assembly import assemble
 from hybridsnap.capture.ax import a11y_for_frame, name_of
 from hybridsnap.capture.dom import build_session_dom_index
-from hybridsnap.capture.frames import Lost, build_frame_context
+from hybridsnap.capture.frames import FrameFailure, build_frame_context
 from hybridsnap.capture.ignore import capture_without
-from hybridsnap.capture.locating import Locator
+from hybridsnap.capture.node_resolver import NodeResolver
 from hybridsnap.capture.partial_ax import IN_STEPS, cut_ax_tree, has_nodes, read_ax_in_steps
 from hybridsnap.capture.reading import (
     Capture,
-    Limits,
-    SessionReading,
+    CaptureScope,
+    SessionResult,
     compare_loaders,
     lost_by,
     take_ax,
     take_document,
 )
-from hybridsnap.capture.selectors import parse_selector
+from hybridsnap.capture.selectors import parse_selector, remedy_for
 from hybridsnap.capture.session import collect_per_frame_maps
 from hybridsnap.capture.xpath import DOCUMENT, FRAGMENT
 from hybridsnap.errors import CommandRefused, HybridsnapError, SelectorError
@@ -52,14 +52,14 @@ from hybridsnap.protocol.commands import (
     get_document,
     get_frame_tree,
 )
-from hybridsnap.protocol.plan import Answer, parallel, settle
+from hybridsnap.protocol.plan import Reply, gather_outcomes, parallel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.capture.frames import Ordinals, SessionInfo
-    from hybridsnap.capture.locating import Place, Segment
+    from hybridsnap.capture.node_resolver import NodeRef, Segment
     from hybridsnap.model import CaptureOptions, FrameId
     from hybridsnap.protocol.plan import Outcome, Plan
     from hybridsnap.protocol.replies import AXTree, DOMNode
@@ -70,7 +70,7 @@ def check_selectors(options: CaptureOptions) -> None:
 
     Raises:
         SelectorError: a selector is empty, or lacks something around a ``>>``.
-        ValueError: `focus_nth` is no number of a match.
+        ValueError: `focus_nth` is not a number of a match.
     """
     for text in (*(() if options.focus is None else (options.focus,)), *options.ignore):
         parse_selector(text)
@@ -81,8 +81,8 @@ def check_selectors(options: CaptureOptions) -> None:
 
 
 def capture_focus(
-    sessions: Sequence[SessionInfo], ordinals: Ordinals, options: CaptureOptions, limits: Limits
-) -> Plan[tuple[Capture, list[SessionReading]] | None]:
+    sessions: Sequence[SessionInfo], ordinals: Ordinals, options: CaptureOptions, limits: CaptureScope
+) -> Plan[tuple[Capture, list[SessionResult]] | None]:
     """Capture the subtree that ``options.focus`` matches.
 
     Returns:
@@ -90,7 +90,7 @@ def capture_focus(
         then (`limits` says so in its notes).
 
     Raises:
-        SelectorError: it matches nothing, or is no selector.
+        SelectorError: it matches nothing, or is not a selector.
     """
     focus = _Focus(sessions, ordinals, options)
     focus.limits.layouts = limits.layouts
@@ -104,7 +104,7 @@ def capture_focus(
     except SelectorError as error:
         if options.focus_missing == "error" or error.reason == "syntax":
             raise
-        yield from focus.locator.release()
+        yield from focus.resolver.release()
         limits.notes.append(f"{error.message}; this is the whole page")
         return None
     except _Unread as error:
@@ -117,7 +117,7 @@ def capture_focus(
 class _Unread(HybridsnapError):
     """A session's DOM did not come."""
 
-    def __init__(self, lost: Lost) -> None:
+    def __init__(self, lost: FrameFailure) -> None:
         super().__init__(lost.note or lost.cause)
         self.lost = lost
 
@@ -135,22 +135,22 @@ class _Focus:
         self.sessions = sessions
         self.ordinals = ordinals
         self.options = options
-        self.limits = Limits()
-        self.locator = Locator(sessions, ordinals)
+        self.limits = CaptureScope()
+        self.resolver = NodeResolver(sessions, ordinals)
         self.selector = parse_selector(options.focus)
-        self.readings: list[SessionReading] = []
+        self.readings: list[SessionResult] = []
         #: Session → where its line ends: at the node itself, or at the owner of another process's frame.
         self._ends: dict[int, int] = {}
         self._kept: dict[int, bytearray] = {}
 
     def read(self) -> Plan[None]:
         """Find the node, and read all that is needed of it."""
-        yield from self.locator.main_frame()
-        if not unnumbered(self.locator) and (yield from self._read_line()):
-            yield from self.locator.release()
+        yield from self.resolver.main_frame()
+        if not unnumbered(self.resolver) and (yield from self._read_line()):
+            yield from self.resolver.release()
             return
-        new_frames = unnumbered(self.locator)
-        others = [SessionReading(info) for info in self.sessions[1:]] if new_frames else []
+        new_frames = unnumbered(self.resolver)
+        others = [SessionResult(info) for info in self.sessions[1:]] if new_frames else []
         yield from parallel([self._read_whole(), *(_read_dom(reading) for reading in others)])
         if new_frames:
             # As a whole capture would have numbered them.
@@ -159,9 +159,9 @@ class _Focus:
                 self.sessions, [reading.tree for reading in known], [reading.index for reading in known]
             )
             self.ordinals.assign(context.frames)
-        yield from self.locator.release()
+        yield from self.resolver.release()
 
-    def narrowed_readings(self) -> list[SessionReading]:
+    def narrowed_readings(self) -> list[SessionResult]:
         """The readings, with nothing in their DOM but the subtree and the line to it."""
         for session, kept in self._kept.items():
             reading = self.readings[session]
@@ -169,37 +169,39 @@ class _Focus:
                 reading.index = reading.index.narrowed(kept)
         return self.readings
 
-    def failed(self, lost: Lost) -> tuple[Capture, list[SessionReading]]:
+    def failed(self, lost: FrameFailure) -> tuple[Capture, list[SessionResult]]:
         """A capture that says why there is nothing in it."""
-        readings = [SessionReading(info) for info in self.sessions]
-        for session, tree in self.locator.trees.items():
+        readings = [SessionResult(info) for info in self.sessions]
+        for session, tree in self.resolver.trees.items():
             readings[session].tree = tree
         readings[0].lost = lost
         context = build_frame_context(
             self.sessions, [reading.tree for reading in readings], [None] * len(readings)
         )
-        limits = Limits(kept={context.root_id})
+        limits = CaptureScope(kept={context.root_id})
         return assemble(readings, self.ordinals, self.options, limits), readings
 
     def _nothing(self) -> SelectorError:
         text, nth = self.selector.text, self.options.focus_nth
-        words = f"{text!r} matches nothing on the page"
+        words = f"{text!r} matches nothing on the page; {remedy_for(text)}"
         if nth:
-            words = f"{text!r} has no match number {nth} (counted from 0) on the page"
+            words = (
+                f"{text!r} has no match number {nth} (counted from 0) on the page; give a smaller focus_nth"
+            )
         return SelectorError(words, selector=text)
 
     def _read_line(self) -> Plan[bool]:
         """The cheap way: the node and the line it stands in. False when that is not enough."""
-        self.readings = [SessionReading(info) for info in self.sessions]
-        places = yield from self.locator.find(self.selector, self.options.focus_nth)
+        self.readings = [SessionResult(info) for info in self.sessions]
+        places = yield from self.resolver.find(self.selector, self.options.focus_nth)
         if not places:
             if any(part.kind == "css" for part in self.selector.parts):
                 return False  # a closed shadow root may hold it
             raise self._nothing()
-        chain = yield from self.locator.chain(places[0])
+        chain = yield from self.resolver.chain(places[0])
         if chain is None:
             raise self._nothing()
-        if unnumbered(self.locator):
+        if unnumbered(self.resolver):
             return False
         place = chain[-1].place
         read = yield from parallel(
@@ -216,13 +218,13 @@ class _Focus:
         yield from self._read_below(place)
         return True
 
-    def _read_segments(self, session: int, segments: Sequence[Segment], place: Place) -> Plan[bool]:
+    def _read_segments(self, session: int, segments: Sequence[Segment], place: NodeRef) -> Plan[bool]:
         """One session's share of the line; False when a node is gone, or nests too deep."""
         reading = self.readings[session]
         own = reading.info.session
         handles = [handle for segment in segments for handle in segment.handles]
         below = -1 if session == place.session else 1
-        outcomes: list[Outcome[Any]] = yield from settle(
+        outcomes: list[Outcome[Any]] = yield from gather_outcomes(
             get_frame_tree(own),
             enable_dom(own),
             *(describe_object(own, {"objectId": handle}, depth=1) for handle in handles[:-1]),
@@ -234,7 +236,7 @@ class _Focus:
         before, described = outcomes[0], outcomes[2:-1]
         line: list[DOMNode] = []
         for outcome in (before, *described):
-            if not isinstance(outcome, Answer):
+            if not isinstance(outcome, Reply):
                 if isinstance(outcome.error, CommandRefused):
                     return False
                 raise outcome.error
@@ -252,7 +254,7 @@ class _Focus:
         self._ends[session] = here
         return True
 
-    def _read_ax(self, place: Place) -> Plan[None]:
+    def _read_ax(self, place: NodeRef) -> Plan[None]:
         """The subtree's AX nodes, and the main document's name, which is the page's title."""
         reading, main = self.readings[place.session], self.readings[0]
         own = reading.info.session
@@ -263,7 +265,7 @@ class _Focus:
         here = self._ends[place.session]
         end = index.end_of(here)
         in_steps = end - here <= IN_STEPS and index.nodes[here].node_type != DOCUMENT
-        named, *line = yield from settle(
+        named, *line = yield from gather_outcomes(
             get_ax_node(main.info.session, document),
             *((enable_ax(own), get_ax_line(own, place.backend_node_id)) if in_steps else ()),
         )
@@ -271,7 +273,7 @@ class _Focus:
         tree: AXTree | None = None
         if in_steps and has_nodes(line[1]):
             tree = yield from read_ax_in_steps(own, place.frame, line[1].value.nodes)
-        outcomes: list[Outcome[Any]] = yield from settle(
+        outcomes: list[Outcome[Any]] = yield from gather_outcomes(
             *([disable_ax(own)] if in_steps else []),
             *([a11y_for_frame(own, place.frame)] if tree is None else []),
             get_frame_tree(own),
@@ -281,13 +283,13 @@ class _Focus:
         after = outcomes[-1]
         came = outcomes[-2]
         if tree is not None:
-            came = Answer(tree, after.elapsed, after.remaining)
-        elif isinstance(came, Answer):
-            came = Answer(cut_ax_tree(came.value, index, here), came.elapsed, came.remaining)
+            came = Reply(tree, after.elapsed, after.remaining)
+        elif isinstance(came, Reply):
+            came = Reply(cut_ax_tree(came.value, index, here), came.elapsed, came.remaining)
         take_ax(reading, [place.frame], [came])
         compare_loaders(reading, after)
 
-    def _mark(self, place: Place, *, whole: bool) -> bool:
+    def _mark(self, place: NodeRef, *, whole: bool) -> bool:
         """Mark what of the DOM stays; False when the AX tree speaks of nodes that were not read."""
         for session, end in self._ends.items():
             index = self.readings[session].index
@@ -316,7 +318,7 @@ class _Focus:
             index.outside = frozenset(outside)
         return True
 
-    def _elsewhere(self, index: SessionDomIndex, place: Place, here: int) -> list[int]:
+    def _elsewhere(self, index: SessionDomIndex, place: NodeRef, here: int) -> list[int]:
         """Nodes that the AX tree has below the node, but the DOM has not: slotted, or owned."""
         tree = self.readings[place.session].ax_trees.get(place.frame)
         end = index.end_of(here)
@@ -328,7 +330,7 @@ class _Focus:
             and not here <= at < end
         ]
 
-    def _known(self, index: SessionDomIndex, place: Place, kept: Sequence[int]) -> bool:
+    def _known(self, index: SessionDomIndex, place: NodeRef, kept: Sequence[int]) -> bool:
         """Whether the DOM of everything that the AX tree speaks of has been read."""
         tree = self.readings[place.session].ax_trees.get(place.frame)
         return not any(kept[at] for at in index.truncated) and all(
@@ -340,12 +342,12 @@ class _Focus:
 
     def _read_whole(self) -> Plan[None]:
         """The sure way: over the whole DOM of the sessions on the way."""
-        self.readings = [SessionReading(info) for info in self.sessions]
+        self.readings = [SessionResult(info) for info in self.sessions]
         self._ends.clear()
         self._kept.clear()
-        self.locator.before_search = self._whole_dom
-        places = yield from self.locator.find(self.selector, self.options.focus_nth)
-        chain = None if not places else (yield from self.locator.chain(places[0]))
+        self.resolver.before_search = self._whole_dom
+        places = yield from self.resolver.find(self.selector, self.options.focus_nth)
+        chain = None if not places else (yield from self.resolver.chain(places[0]))
         if chain is None:
             raise self._nothing()
         place = chain[-1].place
@@ -369,11 +371,11 @@ class _Focus:
         yield from _read_dom(self.readings[session])
         reading = self.readings[session]
         if reading.index is None or reading.tree is None:
-            raise _Unread(reading.lost or Lost("error"))
-        self.locator.trees[session] = reading.tree
-        self.locator.note_closed_roots(session, reading.index)
+            raise _Unread(reading.lost or FrameFailure("error"))
+        self.resolver.trees[session] = reading.tree
+        self.resolver.note_closed_roots(session, reading.index)
 
-    def _read_below(self, place: Place) -> Plan[None]:
+    def _read_below(self, place: NodeRef) -> Plan[None]:
         """Read the frames below the node, in and out of its process."""
         self.limits.root = place.frame
         frames = self.limits.kept = {place.frame}
@@ -388,7 +390,9 @@ class _Focus:
             late = [frame for frame in here if frame in own and frame not in reading.ax_trees]
             if late and index is not None:
                 asked = [a11y_for_frame(reading.info.session, frame) for frame in late]
-                outcomes: list[Outcome[Any]] = yield from settle(*asked, get_frame_tree(reading.info.session))
+                outcomes: list[Outcome[Any]] = yield from gather_outcomes(
+                    *asked, get_frame_tree(reading.info.session)
+                )
                 for outcome in outcomes:
                     reading.stamp(outcome)
                 take_ax(reading, late, outcomes[:-1])
@@ -417,38 +421,38 @@ class _Focus:
         ]
 
 
-def _read_dom(reading: SessionReading) -> Plan[None]:
+def _read_dom(reading: SessionResult) -> Plan[None]:
     """A session's frames and DOM, without its AX trees."""
     own = reading.info.session
-    outcomes: list[Outcome[Any]] = yield from settle(
+    outcomes: list[Outcome[Any]] = yield from gather_outcomes(
         get_frame_tree(own), enable_dom(own), get_document(own, build_session_dom_index), disable_dom(own)
     )
     for outcome in outcomes:
         reading.stamp(outcome)
-    if isinstance(outcomes[0], Answer):
+    if isinstance(outcomes[0], Reply):
         reading.tree = outcomes[0].value.frames()
     else:
         reading.lost = lost_by(outcomes[0].error)
     yield from take_document(reading, outcomes[2])
 
 
-def unnumbered(locator: Locator) -> bool:
+def unnumbered(resolver: NodeResolver) -> bool:
     """Whether there are frames whose numbers only the order of the whole page tells."""
-    heard = {frame for info in locator.sessions for frame in (info.root_frame, *info.frames) if frame}
-    heard.update(frame.id for tree in locator.trees.values() for frame in tree)
-    return len(heard) > 1 and not heard <= locator.ordinals.by_frame.keys()
+    heard = {frame for info in resolver.sessions for frame in (info.root_frame, *info.frames) if frame}
+    heard.update(frame.id for tree in resolver.trees.values() for frame in tree)
+    return len(heard) > 1 and not heard <= resolver.ordinals.by_frame.keys()
 
 
-def number_frames(locator: Locator) -> Plan[None]:
+def number_frames(resolver: NodeResolver) -> Plan[None]:
     """Number the page's frames as a whole capture would, unless they have their numbers."""
-    main = yield from locator.main_frame()
-    if unnumbered(locator):
-        readings = [SessionReading(info) for info in locator.sessions]
+    main = yield from resolver.main_frame()
+    if unnumbered(resolver):
+        readings = [SessionResult(info) for info in resolver.sessions]
         yield from parallel([_read_dom(reading) for reading in readings])
         trees = [reading.tree for reading in readings]
-        context = build_frame_context(locator.sessions, trees, [reading.index for reading in readings])
-        locator.ordinals.assign(context.frames)
-    locator.ordinals.assign([main])
+        context = build_frame_context(resolver.sessions, trees, [reading.index for reading in readings])
+        resolver.ordinals.assign(context.frames)
+    resolver.ordinals.assign([main])
 
 
 def graft(line: Sequence[DOMNode]) -> DOMNode | None:

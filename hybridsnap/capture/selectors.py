@@ -25,9 +25,23 @@ _TEST = (
     r"[a-z][a-z0-9-]*|text\(\)|comment\(\)|processing-instruction\(\)"
     rf"|\*\[(?:local-)?name\(\)=(?:{_QUOTED}|concat\((?:{_QUOTED}|[,\s])+\))\]"
 )
+#: What other libraries put into selectors, and browsers do not know; in it the text that is meant.
+_FOREIGN = re.compile(
+    r"(?:^|>>)\s*(?:text|role|label|id|data-testid)\s*=|:(?:has-text|text(?:-is|-matches)?|contains|visible|nth-match)\b"
+)
 _MAP_STEP = re.compile(rf"(//?)((?:{_TEST})\[[1-9][0-9]{{0,8}}\])")
 
 Kind: TypeAlias = Literal["css", "xpath"]
+
+
+def remedy_for(text: str) -> str:
+    """What to do about a selector that matches nothing, or is none."""
+    if _FOREIGN.search(text):
+        return (
+            "text=, role= and :has-text() are other libraries'; name the element by an id of a snapshot"
+            " (snapshot.find(role=, name=)), or by XPath: //button[contains(., 'Buy')]"
+        )
+    return "take a snapshot and use an id that it shows, or mend the selector"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -96,7 +110,7 @@ def _parse_part(whole: str, text: str) -> Part:
         kind = "xpath"
     if not text:
         raise SelectorError(
-            f"{whole!r} is no selector: something is missing; give an element id, an XPath or CSS",
+            f"{whole!r} is not a selector: something is missing; give an element id, an XPath or CSS",
             selector=whole,
             reason="syntax",
         )

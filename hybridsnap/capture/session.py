@@ -22,14 +22,14 @@ from hybridsnap.capture.layout import (
     read_layout,
 )
 from hybridsnap.capture.reading import (
-    SessionReading,
+    SessionResult,
     compare_loaders,
     judge_silence,
     take_ax,
     take_document,
 )
 from hybridsnap.protocol.commands import disable_dom, enable_dom, get_document, get_frame_tree
-from hybridsnap.protocol.plan import Answer, Command, Outcome, settle
+from hybridsnap.protocol.plan import Command, Outcome, Reply, gather_outcomes
 
 if TYPE_CHECKING:
     from hybridsnap.capture.frames import SessionInfo
@@ -43,7 +43,7 @@ def collect_per_frame_maps(
     main_frame_only: bool = False,
     looking: CaptureOptions | None = None,
     is_main: bool = True,
-) -> Plan[SessionReading]:
+) -> Plan[SessionResult]:
     """Read one session: its frame tree, its DOM, and the AX tree of each of its frames.
 
     Args:
@@ -52,7 +52,7 @@ def collect_per_frame_maps(
         looking: with layout or screenshot; None for neither.
         is_main: it is the page's own session.
     """
-    reading = SessionReading(info)
+    reading = SessionResult(info)
     session = info.session
     heard = info.frames if info.frames and not main_frame_only else (info.root_frame,)
     looks: dict[str, Command[Any]] = {}
@@ -67,14 +67,14 @@ def collect_per_frame_maps(
         *(a11y_for_frame(session, frame) for frame in heard),
         get_frame_tree(session),
     ]
-    outcomes: list[Outcome[Any]] = yield from settle(*commands)
+    outcomes: list[Outcome[Any]] = yield from gather_outcomes(*commands)
     for outcome in outcomes:
         reading.stamp(outcome)
     before, _, document, _, *ax, after = outcomes
     if looks:
         reading.layout = read_layout(looks, ax[: len(looks)])
         ax = ax[len(looks) :]
-    if isinstance(before, Answer):
+    if isinstance(before, Reply):
         reading.tree = before.value.frames()
     else:
         reading.lost = judge_silence(before)
@@ -88,7 +88,7 @@ def collect_per_frame_maps(
             if frame.id not in reading.ax_trees and frame.id not in reading.lost_frames
         ]
         if late:
-            outcomes = yield from settle(
+            outcomes = yield from gather_outcomes(
                 *(a11y_for_frame(session, frame) for frame in late), get_frame_tree(session)
             )
             *ax, after = outcomes

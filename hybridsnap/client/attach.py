@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any, overload
 
 import trio
 
-from hybridsnap.client.browser import connect
-from hybridsnap.client.opening import opener
-from hybridsnap.client.page_core import DEFAULT_TIMEOUT
-from hybridsnap.deadline import Deadline
+from hybridsnap.client.context_manager_errors import explained_context_manager
+from hybridsnap.client.launch import connect
+from hybridsnap.deadline import DEFAULT_TIMEOUT, Deadline
 from hybridsnap.errors import EndpointError
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
     from selenium.webdriver.chromium.webdriver import ChromiumDriver
 
-    from hybridsnap.client.page import Page
+    from hybridsnap.client.browser import Page
 
 
 @overload
@@ -29,7 +28,7 @@ def attach(
 def attach(
     to: ChromiumDriver, *, timeout: float | Deadline = DEFAULT_TIMEOUT
 ) -> AbstractAsyncContextManager[Page]: ...
-@opener
+@explained_context_manager
 async def attach(
     to: Any, target_id: str | None = None, *, timeout: float | Deadline = DEFAULT_TIMEOUT
 ) -> AsyncIterator[Page]:
@@ -44,7 +43,7 @@ async def attach(
         timeout: seconds until the page is there.
 
     Raises:
-        EndpointError: nobody listens there, or the webdriver does not tell where its browser does.
+        EndpointError: nothing listens there, or the webdriver does not say where its browser listens.
         TargetError: the browser has no such page.
     """
     deadline = Deadline.of(timeout)

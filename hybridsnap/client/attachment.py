@@ -15,20 +15,21 @@ import msgspec
 import trio
 
 from hybridsnap.capture.frames import SessionInfo
-from hybridsnap.client.dialog_book import DialogBook
+from hybridsnap.client.dialog_tracker import DialogTracker
 from hybridsnap.drivers.base import ignore_reply, unanswered
 from hybridsnap.errors import HybridsnapError
+from hybridsnap.injected import script
 from hybridsnap.model import Dialog, FrameId, LoaderId, SessionId, TargetId
+from hybridsnap.protocol.commands import WORLD
 from hybridsnap.protocol.replies import FrameTreeResult
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
-    from hybridsnap.client.connection import Connection, Session
-    from hybridsnap.client.dialog_book import SeenDialog
+    from hybridsnap.client.connection import Connection, Deliver, Session
     from hybridsnap.deadline import Deadline
-    from hybridsnap.model import Cause
-    from hybridsnap.protocol.wire import Payload
+    from hybridsnap.model import Cause, SeenDialog
+    from hybridsnap.protocol.codec import Payload
 
 #: Frames only: workers have neither a DOM nor an accessibility tree.
 _FRAMES_ONLY = [
@@ -48,6 +49,7 @@ class AttachedSession:
         frames: frame id → whether it is loading.
         attached: children are being attached to (the browser has confirmed).
         traffic_listeners: how many listen to its Network events (`hybridsnap.client.network`).
+        traffic_enabled: the browser has confirmed that these events are on.
     """
 
     session: Session
@@ -58,6 +60,7 @@ class AttachedSession:
     frames: dict[FrameId, bool] = dataclasses.field(default_factory=dict)
     attached: bool = False
     traffic_listeners: int = 0
+    traffic_enabled: bool = False
 
 
 @dataclasses.dataclass(slots=True)
@@ -69,6 +72,8 @@ class MainDocument:
         unreachable: the browser's own error page stands there in the place of the document.
         content_loaded, loaded: whether its DOMContentLoaded and load events have fired.
         navigating: another document is on its way.
+        under_way: host → requests that had not ended when a navigation was content with less than ``load``;
+            None where none was.
         answer: loader id and HTTP status of the last document that was heard to be answered; it may not be
             there yet, or not any more.
     """
@@ -80,6 +85,17 @@ class MainDocument:
     loaded: bool = False
     navigating: bool = False
     answer: tuple[str, int] | None = None
+    under_way: Mapping[str, int] | None = None
+
+    @property
+    def status(self) -> int | None:
+        """The HTTP status of the document that is there; None where it was not heard of."""
+        return self.answer[1] if self.answer is not None and self.answer[0] == self.loader else None
+
+    @property
+    def unfinished(self) -> Mapping[str, int] | None:
+        """`under_way`, as long as the load event has not fired."""
+        return None if self.loaded else self.under_way
 
 
 class _TargetInfo(msgspec.Struct):
@@ -105,9 +121,9 @@ class PageAttachment:
         self.root: AttachedSession = AttachedSession(root, FrameId(str(target_id)))
         self._sessions: dict[SessionId | None, AttachedSession] = {root.id: self.root}
         self.main: MainDocument = MainDocument()
-        self.dialog_book: DialogBook = DialogBook()
+        self.dialog_tracker: DialogTracker = DialogTracker()
         #: Those that are open and wait for an answer.
-        self.dialogs: list[Dialog] = self.dialog_book.open
+        self.dialogs: list[Dialog] = self.dialog_tracker.open
         #: How often a navigation of the main frame has begun, and how often any frame has arrived somewhere.
         self.departures: int = 0
         self.arrivals: int = 0
@@ -119,6 +135,8 @@ class PageAttachment:
         self.crashes: int = 0
         #: Called when the page was attached to anew: what was switched on for its session is off again.
         self.renewals: list[Callable[[], None]] = []
+        #: Called with each new session of a frame, before the frame's scripts run.
+        self.preparations: list[Callable[[AttachedSession], None]] = []
         #: Called with every event of every session.
         self.listeners: list[Callable[[AttachedSession, str, dict[str, Any]], None]] = []
         self._changed = trio.Event()
@@ -196,6 +214,8 @@ class PageAttachment:
                 one.url,
                 tuple(one.frames),
                 frozenset(loading.intersection(one.frames)),
+                loader=self.main.loader if one is self.root else None,
+                guards_new_documents=True,
             )
             for one in self
         ]
@@ -264,13 +284,27 @@ class PageAttachment:
         session.on_end = self.pulse
         if one is self.root:
             session.post("Target.getTargetInfo", {}, self._named)  # answered even when the page is busy
+        for prepare in self.preparations:
+            prepare(one)
         session.post("Page.enable", {}, ignore_reply)
-        session.post(
-            "Target.setAutoAttach",
-            {"autoAttach": True, "waitForDebuggerOnStart": False, "flatten": True, "filter": _FRAMES_ONLY},
-            confirmed,
-        )
+        listening = {"source": f"({script('first_listeners')})()", "worldName": WORLD}
+        session.post("Page.addScriptToEvaluateOnNewDocument", listening, ignore_reply)
+        self._attach_frames(session, confirmed)
         session.post("Page.getFrameTree", {}, lambda reply: self._first_frames(one, reply))
+
+    def listen_for_frames(self) -> None:
+        """Have new frames wait before their scripts run, or no longer, as `preparations` asks."""
+        for one in self:
+            self._attach_frames(one.session, ignore_reply)
+
+    def _attach_frames(self, session: Session, deliver: Deliver) -> None:
+        params = {
+            "autoAttach": True,
+            "waitForDebuggerOnStart": bool(self.preparations),
+            "flatten": True,
+            "filter": _FRAMES_ONLY,
+        }
+        session.post("Target.setAutoAttach", params, deliver)
 
     def _first_frames(self, one: AttachedSession, reply: Payload | HybridsnapError) -> None:
         """The frames that were there before the first event."""
@@ -310,11 +344,13 @@ class PageAttachment:
             one.parent_frame = parent.root_frame
         self._sessions[session_id] = one
         self._follow(one)
+        if params.get("waitingForDebugger"):
+            session.post("Runtime.runIfWaitingForDebugger", {}, ignore_reply)
 
     def _detached(self, _: AttachedSession, params: dict[str, Any]) -> None:
         self.frames_gone += 1
         self._sessions.pop(SessionId(params["sessionId"]), None)
-        # What was attached through it ends with it, and nobody is left who could say so.
+        # What was attached through it ends with it, without an event that says so.
         known = {id(one) for one in self}
         while orphans := [one for one in self if one.parent is not None and id(one.parent) not in known]:
             for one in orphans:
@@ -335,7 +371,7 @@ class PageAttachment:
     def _frame_detached(self, one: AttachedSession, params: dict[str, Any]) -> None:
         one.frames.pop(params["frameId"], None)
         if params.get("reason") != "swap":  # to another process
-            self.dialog_book.frame_removed(params["frameId"])
+            self.dialog_tracker.frame_removed(params["frameId"])
 
     def _frame_navigated(self, one: AttachedSession, params: dict[str, Any]) -> None:
         frame = params["frame"]
@@ -350,7 +386,7 @@ class PageAttachment:
         # A document that was kept comes back whole, without a word about its frames and its load events.
         kept = params.get("type") == "BackForwardCacheRestore"
         if one is self.root:
-            self.dialog_book.orphans.clear()
+            self.dialog_tracker.orphans.clear()
             self.main = MainDocument(
                 frame["loaderId"],
                 self.main.committed + 1,
@@ -402,7 +438,7 @@ class PageAttachment:
         dialog = Dialog(
             params["type"], params["message"], params["url"], frame, params.get("defaultPrompt", "")
         )
-        seen = self.dialog_book.opened(dialog)
+        seen = self.dialog_tracker.opened(dialog)
         if seen.armed:
             self._give_answer(seen)
         else:
@@ -413,7 +449,7 @@ class PageAttachment:
 
         def check(reply: Payload | HybridsnapError) -> None:
             if isinstance(reply, HybridsnapError):
-                self.dialog_book.not_answered(seen)
+                self.dialog_tracker.not_answered(seen)
                 self.refuse_blocked()
                 self.pulse()
 
@@ -423,12 +459,12 @@ class PageAttachment:
         self.root.session.post("Page.handleJavaScriptDialog", params, check)
 
     def _dialog_closed(self, _: AttachedSession, params: dict[str, Any]) -> None:
-        self.dialog_book.closed(params.get("frameId"), params["result"], params.get("userInput", ""))
+        self.dialog_tracker.closed(params.get("frameId"), params["result"], params.get("userInput", ""))
 
     def _crashed(self, one: AttachedSession, _: dict[str, Any]) -> None:
         if one is self.root:
             self.crashes += 1
-            self.dialog_book.closed(None, False, "")
+            self.dialog_tracker.closed(None, False, "")
 
 
 def _host(url: str) -> str:

@@ -1,46 +1,475 @@
-"""A browser: launch one, or connect to one that runs; its pages."""
+"""A browser, the contexts (profiles) in it, and its pages. They lead to one another, so they share a module.
+
+Chromium 156 (measured): a context is created and removed in some 5 ms; its tabs, and those that they open, go
+with it; flags of the process, such as a proxy, hold in every context.
+"""
 
 from __future__ import annotations
 
 import contextlib
-import uuid
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import trio
 
-from hybridsnap.client.connection import open_connection
-from hybridsnap.client.downloads import DOWNLOAD_EVENTS, DownloadBook
-from hybridsnap.client.endpoint import resolve_endpoint
-from hybridsnap.client.lanes import Door, Lanes
-from hybridsnap.client.launcher import launch_process
-from hybridsnap.client.metrics import Metrics
-from hybridsnap.client.opening import opener
-from hybridsnap.client.page import Page
-from hybridsnap.client.page_core import DEFAULT_TIMEOUT
-from hybridsnap.client.tabs import TAB_EVENTS, TabBook
-from hybridsnap.client.websocket import open_websocket
-from hybridsnap.deadline import LOADING_SHARE, Deadline
+from hybridsnap.argument_checks import check_str
+from hybridsnap.client.action_runner import ActionRunner
+from hybridsnap.client.browser_services import BrowserServices
+from hybridsnap.client.choosers import Choosers
+from hybridsnap.client.creation import CONTEXT, create
+from hybridsnap.client.dialogs import Dialogs
+from hybridsnap.client.document_methods import DocumentMethods
+from hybridsnap.client.downloads import Downloads
+from hybridsnap.client.emulation import Emulation
+from hybridsnap.client.evaluation import Evaluation
+from hybridsnap.client.evaluation_connections import attach_to
+from hybridsnap.client.history import HistoryNavigator
+from hybridsnap.client.input_methods import InputMethods
+from hybridsnap.client.page_context import PageContext
+from hybridsnap.client.pointer_methods import PointerMethods
+from hybridsnap.client.profile_storage import ProfileStorage
+from hybridsnap.client.snapshots import Snapshots
+from hybridsnap.client.storage import Storage
+from hybridsnap.client.storage_state import load_state
+from hybridsnap.client.tab_tracker import is_blank
+from hybridsnap.client.tabs import close_tab, wait_for_first_document
+from hybridsnap.client.viewport import check_viewport, has_own_window, set_viewport
+from hybridsnap.deadline import DEFAULT_TIMEOUT, Deadline
 from hybridsnap.drivers.base import ignore_reply
-from hybridsnap.errors import CommandRefused, EndpointError, TargetError, WaitTimeout
-from hybridsnap.model import SessionId, TargetId
+from hybridsnap.errors import CommandError, CommandRefused, ConnectionLost, TargetError, WaitTimeout
+from hybridsnap.model import ContextId, TargetId
 
 if TYPE_CHECKING:
     import os
     from collections.abc import AsyncIterator, Mapping, Sequence
+    from pathlib import Path
+    from types import TracebackType
+    from typing import Self
 
-    from hybridsnap.act.files import Permit
+    from hybridsnap.act.files import Paths
+    from hybridsnap.client.choosers import FileChooser
     from hybridsnap.client.connection import Connection, Session
+    from hybridsnap.client.dialog_tracker import ArmedAnswer
+    from hybridsnap.client.dialogs import DialogType
+    from hybridsnap.client.download_tracker import Download
     from hybridsnap.client.launcher import BrowserProcess
-    from hybridsnap.client.page import Wait
-    from hybridsnap.client.tabs import Tab
+    from hybridsnap.client.navigating import Wait
+    from hybridsnap.client.storage_state import StorageState
+    from hybridsnap.client.tab_tracker import Tab
+    from hybridsnap.client.viewport import ViewportSize
+    from hybridsnap.model import Dialog, SeenDialog
 
-#: The path of one page's own socket.
-_PAGE_PATH = "/devtools/page/"
 #: Of the time, how much attaching to a page may take.
 _ATTACHING_SHARE = 0.25
+#: For the browser to remove a context, seconds.
+_CLOSE_SECONDS = 5.0
 
 
-class Browser:
+class Popup:
+    """What `Page.expect_popup` waits for.
+
+    Attributes:
+        page: the page that was opened, once the block is over.
+    """
+
+    def __init__(self) -> None:
+        self._page: Page | None = None
+
+    @property
+    def page(self) -> Page:
+        """The page that was opened.
+
+        Raises:
+            LookupError: the block is not over yet.
+        """
+        if self._page is None:
+            raise LookupError("the popup is there when the block of expect_popup is over")
+        return self._page
+
+
+class Page(PointerMethods, InputMethods, DocumentMethods):
+    """A tab. `Browser.new_page` and `Browser.page` make it.
+
+    What it does, its parts do; each is built with the page's `PageContext`.
+
+    Attributes:
+        browser: that the tab belongs to.
+        target_id: the tab's id in the browser.
+        storage: what its profile and its frames' origins keep.
+        emulation: what it is made to believe of the device, the network and the place.
+    """
+
+    def __init__(self, browser: Browser, context: PageContext) -> None:
+        self.browser = browser
+        self.target_id: TargetId = context.target_id
+        self._context = context
+        self._runner = ActionRunner(context)
+        self._navigator = HistoryNavigator(context)
+        self._snapshots = Snapshots(context)
+        self._evaluation = Evaluation(context)
+        self._dialogs = Dialogs(context)
+        self._choosers = Choosers(context)
+        self._downloads = Downloads(context)
+        profile = None if browser.only_target is not None else browser.session
+        #: What the page is made to believe of the device, the network and the place.
+        self.emulation: Emulation = Emulation(context)
+        #: Cookies, local and session storage, databases' names, permissions.
+        self.storage: Storage = Storage(profile, (context.session, context.target_id), lambda: self.sessions)
+
+    @property
+    def session(self) -> Session:
+        """For commands of your own; what you enable in it does not touch captures, nor they you.
+
+        Captures use sessions of their own. (Where the connection is one page's own socket there is only one
+        session, shared by both.)
+        """
+        return self._context.session
+
+    @property
+    def url(self) -> str:
+        """Where the page is, as last heard."""
+        return self._context.attachment.root.url
+
+    @property
+    def dialogs(self) -> tuple[Dialog, ...]:
+        """Dialogs that are open now, oldest first. `Page.answer_dialog` answers."""
+        return tuple(self._context.attachment.dialogs)
+
+    @property
+    def responds(self) -> bool:
+        """Whether the page has answered at all since it was attached to.
+
+        One that was in an endless script then, or had a dialog open, does not. Such a dialog is not in
+        `dialogs`: only who saw it open hears of it and can answer it. `Page.goto` closes it.
+        """
+        return self._context.responds
+
+    @property
+    def sessions(self) -> list[Session]:
+        """The sessions captures use: the page's own first, then one for each frame in another process."""
+        return [one.session for one in self._context.attachment]
+
+    async def settled(self, deadline: Deadline) -> None:
+        """Wait until every frame in another process is attached to."""
+        await self._context.attachment.settled(deadline)
+
+    async def answer_dialog(
+        self,
+        accept: bool = True,
+        text: str | None = None,
+        *,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+    ) -> Dialog:
+        """Answer the dialog that is open, as with OK or Cancel.
+
+        It returns when the script that opened it has come to its end, or has opened the next dialog, which
+        can be answered at once; but half a second later at the latest.
+
+        Args:
+            accept: False dismisses it: `confirm` returns false, `prompt` null, and a ``beforeunload`` prompt
+                keeps the page.
+            text: for a prompt that is accepted; None leaves what stands in it.
+            timeout: seconds.
+
+        Returns:
+            The dialog, as it was.
+
+        Raises:
+            NoDialog: none is open; or it can no longer be answered, because another frame opened one over it.
+            ValueError: a text is given, and the dialog is not a prompt or is not accepted.
+            CommandUnanswered: the browser did not answer in time.
+        """
+        return await self._dialogs.answer(accept, text, Deadline.of(timeout))
+
+    def arm_dialog(
+        self,
+        accept: bool = True,
+        text: str | None = None,
+        *,
+        times: int | None = 1,
+        only: DialogType | None = None,
+    ) -> ArmedAnswer:
+        """Keep an answer ready for the next dialog. It is given the moment the dialog opens: nothing waits.
+
+        As a call it stays until it is used up; as a block it ends with the block::
+
+            page.arm_dialog(accept=False)                       # the next one is dismissed
+            with page.arm_dialog(times=None) as armed:          # all are accepted, in here
+                await page.click("0-29")
+            print(armed.given)
+
+        Args:
+            accept: or dismiss.
+            text: for prompts; None leaves what stands in them.
+            times: for how many dialogs; None for all.
+            only: for this type of dialog only: alert, confirm, prompt or beforeunload.
+
+        Returns:
+            The armed answer: `given` lists what it answered, `disarm()` takes it back. Of several, the one
+            that was armed last goes first.
+
+        Raises:
+            ValueError: `times` is less than 1, `only` no type, or a text comes with ``accept=False``.
+        """
+        return self._dialogs.arm(accept, text, times, only)
+
+    @property
+    def dialogs_seen(self) -> tuple[SeenDialog, ...]:
+        """The dialogs the page has opened so far (the last 200), and how each was answered."""
+        return tuple(self._context.attachment.dialog_tracker.since(0))
+
+    @contextlib.asynccontextmanager
+    async def expect_file_chooser(
+        self, paths: Paths | None = None, *, timeout: float | Deadline = DEFAULT_TIMEOUT
+    ) -> AsyncIterator[FileChooser]:
+        """Catch the file chooser that opens in this block, and answer it.
+
+        ::
+
+            async with page.expect_file_chooser("cv.pdf"):
+                await page.click("0-29")
+
+            async with page.expect_file_chooser() as chooser:      # or look at it first
+                await page.click("0-29")
+            await chooser.set_files(["1.png", "2.png"] if chooser.multiple else "1.png")
+
+        The block ends when the chooser has opened, and, with `paths`, when it is answered. An input that can
+        be named needs no chooser: see `set_input_files`.
+
+        Args:
+            paths: what to answer with; none at all (``[]``) cancels. Left out, `FileChooser.set_files`
+                answers, in the block or after it.
+            timeout: seconds, from the beginning of the block.
+
+        Raises:
+            WaitTimeout: no chooser opened.
+            TypeError, ValueError: a value is not a path, or the file does not exist; or this page expects a
+                chooser already.
+            NotInteractable, StaleElement: as `FileChooser.set_files`.
+        """
+        async with self._choosers.expect(paths, Deadline.of(timeout)) as chooser:
+            yield chooser
+
+    @contextlib.asynccontextmanager
+    async def expect_download(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        max_bytes: int | None = None,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+    ) -> AsyncIterator[Download]:
+        """Take the download that begins in this block, and save it.
+
+        ::
+
+            async with page.expect_download("files") as download:
+                await page.click("0-29")
+            print(download.path, download.received)
+
+        The block ends when the file is complete and in its place. In the block `download` says how far it
+        has come. One download is taken, of this page or of a tab it opens; others are refused, as they are
+        outside of such blocks. An address that is a download can be gone to (`goto` then says so instead of
+        failing).
+
+        Args:
+            folder: made when it is not there. A file that is there already is never overwritten: the new
+                one gets " (1)" and so on. The name the page suggests is made safe: no separators, no dots
+                first, no names of devices, 200 bytes at most.
+            max_bytes: larger ones are cancelled, as soon as their size is known.
+            timeout: seconds, from the beginning of the block until the file is complete.
+
+        Raises:
+            DownloadFailed: none began (``none``), it was refused or broke off (``cancelled``), took too long
+                (``timeout``), is larger than `max_bytes` (``too large``), or the browser saved it where
+                we cannot get at it (``out of reach``), on another machine for instance.
+            OSError: the folder cannot be made or written to.
+            ConnectionLost, SessionEnded: the browser or the page is gone.
+        """
+        async with self._downloads.expect(folder, max_bytes, Deadline.of(timeout)) as download:
+            yield download
+
+    async def storage_state(
+        self,
+        *,
+        path: str | Path | None = None,
+        origins: Sequence[str] = (),
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+    ) -> StorageState:
+        """Cookies and local storage of the page's profile, in Playwright's format: `Storage.state`.
+
+        Args:
+            path: a file to write it to, as JSON.
+            origins: further origins whose local storage is wanted, though no tab shows them.
+            timeout: seconds, for all of it.
+        """
+        return await self.storage.state(path=path, origins=origins, timeout=timeout)
+
+    @property
+    def opener_id(self) -> TargetId | None:
+        """The target id of the tab that opened this one; None when no page did.
+
+        It is known with ``rel=noopener`` too, and when the opener has been closed.
+        """
+        tab = self.browser.tabs.get(self.target_id)
+        return None if tab is None else tab.opener
+
+    @property
+    def opener(self) -> Page | None:
+        """The page that opened this one, if it is open and has been asked for; see `opener_id`."""
+        opener_id = self.opener_id
+        return None if opener_id is None else self.browser.known_page(opener_id)
+
+    async def bring_to_front(self, *, timeout: float | Deadline = DEFAULT_TIMEOUT) -> None:
+        """Make this the tab that is shown. The others become hidden: their animation frames stop.
+
+        A page need not be in front to be looked at or acted on. An open dialog does not hinder it.
+        """
+        await self._context.attachment.root.session.send("Page.bringToFront", deadline=Deadline.of(timeout))
+
+    @contextlib.asynccontextmanager
+    async def expect_popup(self, *, timeout: float | Deadline = DEFAULT_TIMEOUT) -> AsyncIterator[Popup]:
+        """Wait for the page that is opened in this block (`window.open`, ``target=_blank``).
+
+        ::
+
+            async with page.expect_popup() as popup:
+                await page.click("0-29")
+            print(popup.page.url)
+
+        The block ends when the page is attached to and its first document has come (or 60 % of the time
+        are over); it may be loading still.
+
+        Args:
+            timeout: seconds, from the beginning of the block.
+
+        Raises:
+            WaitTimeout: none was opened.
+            TargetError: it was closed again at once.
+        """
+        deadline = Deadline.of(timeout)
+        tabs = self.browser.tabs
+        mark = tabs.count
+        popup = Popup()
+        yield popup
+        opened = await tabs.wait_until(lambda: bool(tabs.since(mark, self.target_id)), deadline)
+        if not opened:
+            raise WaitTimeout("no page was opened in time", missing=("a page that this one opens",))
+        found = tabs.since(mark, self.target_id)
+        tab = next((tab for tab in found if not tab.closed), found[0])
+        popup._page = await self.browser.page_of_tab(tab, deadline)  # noqa: SLF001 - the two belong together
+
+    async def close(self) -> None:
+        """Close the tab, also when cancelled. No `beforeunload` handler is asked; a dialog is dismissed."""
+        await close_tab(self._context)
+
+    def __repr__(self) -> str:
+        return f"<Page {self.target_id} at {self.url!r}>"
+
+
+class BrowserContext:
+    """A profile of its own within a browser; `Browser.new_context` makes it.
+
+    ::
+
+        async with await browser.new_context() as context:
+            page = await context.new_page("https://example.com")
+
+    Attributes:
+        browser: whose it is.
+        id: the browser's id of it (``Target.BrowserContextID``).
+        viewport: of its pages, width and height in CSS px; None for the browser's.
+        storage: its cookies and permissions, and its storage state.
+    """
+
+    def __init__(self, browser: Browser, id_: ContextId, viewport: ViewportSize | None = None) -> None:
+        self.browser = browser
+        self.id = id_
+        self.viewport = viewport
+        self.storage: ProfileStorage = ProfileStorage(browser.session, id_)
+        self._closed = False
+
+    @property
+    def closed(self) -> bool:
+        """Whether it was closed, or its browser is gone."""
+        return self._closed or self.browser.connection.lost
+
+    async def new_page(
+        self,
+        url: str | None = None,
+        *,
+        wait: Wait = "settled",
+        viewport: ViewportSize | None = None,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+    ) -> Page:
+        """Open a tab in this context.
+
+        Args:
+            url: where to go; None stays at about:blank.
+            wait: as `Page.goto`.
+            viewport: width and height in CSS px; None for the context's `viewport`.
+            timeout: seconds, for all of it.
+
+        Raises:
+            NavigationFailed: as `Page.goto`; the tab is closed again.
+            TargetError: the context is closed.
+        """
+        if self._closed:
+            raise TargetError("this browser context is closed; open another with browser.new_context()")
+        return await self.browser._open_page(  # noqa: SLF001 - the two belong together
+            self.id, url, wait, check_viewport(viewport) or self.viewport, Deadline.of(timeout)
+        )
+
+    async def pages(self, *, timeout: float | Deadline = DEFAULT_TIMEOUT) -> list[Page]:
+        """The tabs of this context that are open, in the order in which they were opened.
+
+        Args:
+            timeout: seconds.
+        """
+        deadline = Deadline.of(timeout)
+        found = []
+        for info in [] if self._closed else await self.browser.page_infos():
+            if info.get("browserContextId") == self.id:
+                with contextlib.suppress(TargetError):  # it has just been closed
+                    found.append(await self.browser.page(info["targetId"], timeout=deadline))
+        return found
+
+    async def close(self) -> None:
+        """Close the context with all its tabs, also when cancelled. Its cookies and storage are gone then.
+
+        No ``beforeunload`` handler is asked.
+        """
+        if self._closed:
+            return
+        self._closed = True
+        with trio.CancelScope(shield=True):
+            # A tab's own `close` copes with dialogs, over which Chromium 156 would come down.
+            async with trio.open_nursery() as nursery:
+                for page in self.browser._known_pages(self.id):  # noqa: SLF001 - as above
+                    nursery.start_soon(page.close)
+            with contextlib.suppress(CommandError, ConnectionLost):
+                await self.browser.session.send(
+                    "Target.disposeBrowserContext",
+                    {"browserContextId": self.id},
+                    deadline=Deadline.after(_CLOSE_SECONDS),
+                )
+        self.browser._forget_context(self.id)  # noqa: SLF001 - as above
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+        /,
+    ) -> None:
+        await self.close()
+
+    def __repr__(self) -> str:
+        return f"<BrowserContext {self.id}{', closed' if self.closed else ''}>"
+
+
+class Browser(BrowserServices):
     """A browser that is spoken to. `launch` and `connect` make it.
 
     Attributes:
@@ -49,11 +478,13 @@ class Browser:
         only_target: the one page that can be reached, when the connection is that page's own socket.
         endpoint: its address; over a pipe, which has none, a name that no other browser has.
         metrics: counters of what was done over this connection.
-        lanes: where evaluations run.
+        evaluations: the sessions that evaluations run on.
         tabs: what is known of the tabs, in the order in which they were opened.
         downloads: whose they are.
         permit_upload: asked for each path that a page is to get, and gives the path that it gets; None
             permits all. For whoever acts for others.
+        viewport: width and height in CSS px that its pages are given when they are handed out; None leaves
+            each as it is.
     """
 
     def __init__(
@@ -64,33 +495,22 @@ class Browser:
         only_target: TargetId | None = None,
         endpoint: str | None = None,
         headers: Mapping[str, str] | None = None,
+        viewport: ViewportSize | None = None,
     ) -> None:
-        self.endpoint: str = endpoint or f"pipe {uuid.uuid4()}"
-        self.metrics: Metrics = Metrics()
-        self.lanes: Lanes = Lanes(connection, Door(self.endpoint, headers), only_target, self.metrics)
-        self.connection = connection
-        self.process = process
-        self.only_target = only_target
+        self.viewport = viewport
+        super().__init__(
+            connection, process=process, only_target=only_target, endpoint=endpoint, headers=headers
+        )
         self._pages: dict[TargetId, Page] = {}
+        self._contexts: dict[ContextId, BrowserContext] = {}
         self._attaching: dict[TargetId, trio.Lock] = {}
-        self.tabs: TabBook = TabBook(connection)
-        self.downloads: DownloadBook = DownloadBook(self)
-        self.permit_upload: Permit | None = None
-        if only_target is None:
-            connection.root.on_event = self._take_event
-            connection.root.on_end = self.tabs.pulse
-        self.tabs.start()
-
-    @property
-    def session(self) -> Session:
-        """The browser's own session, for commands such as ``Target.getTargets``."""
-        return self.connection.root
 
     async def new_page(
         self,
         url: str | None = None,
         *,
-        wait: Wait = "load",
+        wait: Wait = "settled",
+        viewport: ViewportSize | None = None,
         timeout: float | Deadline = DEFAULT_TIMEOUT,
     ) -> Page:
         """Open a tab.
@@ -98,17 +518,91 @@ class Browser:
         Args:
             url: where to go; None stays at about:blank.
             wait: as `Page.goto`.
+            viewport: width and height in CSS px; None for the browser's `viewport`.
             timeout: seconds, for all of it. What is not loaded by then is left as it is.
 
         Raises:
             NavigationFailed: as `Page.goto`; the tab is closed again.
             TargetError: the connection is one page's own socket.
         """
+        return await self._open_page(None, url, wait, check_viewport(viewport), Deadline.of(timeout))
+
+    @property
+    def contexts(self) -> list[BrowserContext]:
+        """The contexts that `new_context` made here and that are open, in the order of their making."""
+        return list(self._contexts.values())
+
+    async def new_context(
+        self,
+        *,
+        viewport: ViewportSize | None = None,
+        storage_state: StorageState | str | Path | None = None,
+        proxy: str | None = None,
+        proxy_bypass: str | None = None,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+    ) -> BrowserContext:
+        """Make a profile of its own within this browser: it shares no cookies, storage or permissions.
+
+        ::
+
+            async with await browser.new_context() as context:
+                page = await context.new_page("https://example.com")
+
+        The context and its tabs are gone when it is closed, and when the connection to the browser ends.
+
+        Args:
+            viewport: of its pages, width and height in CSS px; None for the browser's `viewport`.
+            storage_state: cookies and local storage to begin with, as `Page.storage_state` returns them, or
+                the file that it, or Playwright, has written.
+            proxy: for its pages, such as ``http://127.0.0.1:3128`` or ``socks5://…``.
+            proxy_bypass: hosts that are reached without it, separated by commas.
+            timeout: seconds; a context that comes later is removed.
+
+        Raises:
+            CommandUnanswered: the time was up.
+            ValueError, OSError: `storage_state` is none, or its file cannot be read.
+            TargetError: the connection is one page's own socket.
+        """
+        size = check_viewport(viewport)
+        self._refuse_own_socket("make browser contexts")
         deadline = Deadline.of(timeout)
+        state = None if storage_state is None else await load_state(storage_state)
+        params: dict[str, Any] = {"disposeOnDetach": True}
+        params |= {} if proxy is None else {"proxyServer": proxy}
+        params |= {} if proxy_bypass is None else {"proxyBypassList": proxy_bypass}
+        id_ = ContextId(await create(self.connection, CONTEXT, params, deadline))
+        context = self._contexts[id_] = BrowserContext(self, id_, size)
+        self._own_contexts.add(id_)
+        self.session.post(
+            "Browser.setDownloadBehavior",
+            {"behavior": "deny", "eventsEnabled": True, "browserContextId": id_},
+            ignore_reply,
+        )
+        if state is not None:
+            try:
+                await context.storage.restore(state, timeout=deadline)
+            except BaseException:
+                await context.close()
+                raise
+        return context
+
+    def _forget_context(self, context: ContextId) -> None:
+        self._contexts.pop(context, None)
+        self._own_contexts.discard(context)
+
+    async def _open_page(
+        self,
+        context: ContextId | None,
+        url: str | None,
+        wait: Wait,
+        viewport: ViewportSize | None,
+        deadline: Deadline,
+    ) -> Page:
+        """Open a tab, in a context or in the browser's own profile, and go to an address."""
         self._refuse_own_socket("open tabs")
-        target_id = await self.tabs.open(deadline)
+        target_id = await self.tabs.open(context, deadline)
         try:
-            page = await self._attach(target_id, deadline)
+            page = await self._attach(target_id, deadline, viewport)
             if url is not None:
                 await page.goto(url, wait=wait, timeout=deadline)
         except BaseException:
@@ -116,6 +610,12 @@ class Browser:
             await self.connection.flush()
             raise
         return page
+
+    def _known_pages(self, context: ContextId) -> list[Page]:
+        """The open tabs of a context whose `Page` has been handed out."""
+        tabs = {id_: self.tabs.get(id_) for id_ in self._pages}
+        wanted = [id_ for id_, tab in tabs.items() if tab is not None and tab.context == context]
+        return [page for id_ in wanted if (page := self.known_page(id_)) is not None]
 
     async def pages(self, *, timeout: float | Deadline = DEFAULT_TIMEOUT) -> list[Page]:
         """The tabs that are open, in the order in which they were opened.
@@ -149,7 +649,7 @@ class Browser:
     async def wait_for_page(
         self, opener: Page | None = None, *, timeout: float | Deadline = DEFAULT_TIMEOUT
     ) -> Page:
-        """A tab that was opened and that nobody has been handed yet; wait for one when there is none.
+        """The next unclaimed tab; waits for one when there is none.
 
         So a popup is found whether it came before the call or comes after it. Tabs that were open before
         this connection, and those of `new_page`, do not count, nor those that have been closed again.
@@ -168,13 +668,17 @@ class Browser:
         """
         deadline = Deadline.of(timeout)
         self._refuse_own_socket("be handed other tabs")
+        if opener is not None and not isinstance(opener, Page):
+            raise TypeError(
+                f"opener: expected a hybridsnap.Page, got {opener!r}; leave it out for any opener"
+            )
         opener_id = None if opener is None else opener.target_id
         while await self.tabs.wait_until(lambda: self.tabs.not_given(opener_id) is not None, deadline):
             tab = self.tabs.not_given(opener_id)
             assert tab is not None, "nothing runs between the two"
             with contextlib.suppress(TargetError):  # closed again at once: the next one, then
                 return await self.page_of_tab(tab, deadline)
-        raise WaitTimeout("no page was opened in time", missing=("a page that nobody has been handed",))
+        raise WaitTimeout("no page was opened in time", missing=("an unclaimed page",))
 
     async def page_of_tab(self, tab: Tab, deadline: Deadline) -> Page:
         """The page of a tab that has just been opened, once its first document is there.
@@ -185,7 +689,7 @@ class Browser:
         self._refuse_own_socket("be handed other tabs")
         tab.given = True
         page = await self._page_of(tab.target_id, deadline)
-        await page.first_document(tab, deadline)
+        await wait_for_first_document(page._context, tab, deadline)  # noqa: SLF001 - they share a module
         return page
 
     def known_page(self, target_id: TargetId) -> Page | None:
@@ -210,6 +714,7 @@ class Browser:
             TargetError: there is no such tab, or none was named and there are several; the message and
                 ``target_ids`` list them.
         """
+        check_str("target_id", target_id, "8A451A47382B5CB52FCA0AE2D06B81AA", optional=True)
         deadline = Deadline.of(timeout)
         if self.only_target is None:
             infos = await self.page_infos()
@@ -233,20 +738,42 @@ class Browser:
         async with self._attaching.setdefault(target_id, trio.Lock()):
             return self.known_page(target_id) or await self._attach(target_id, deadline)
 
-    async def _attach(self, target_id: TargetId, deadline: Deadline) -> Page:
+    async def _attach(
+        self, target_id: TargetId, deadline: Deadline, viewport: ViewportSize | None = None
+    ) -> Page:
         if self.only_target is not None:
-            page = Page(self, target_id, self.session, self.session)
-            page.on_browser_events(self._take_event)
+            context = PageContext(self, target_id, self.session, self.session)
+            # The browser's events come to the page's session, too.
+            context.attachment.listeners.append(lambda _, method, params: self._take_event(method, params))
         else:
-            theirs, ours = [await self._session(target_id, deadline) for _ in range(2)]
-            page = Page(self, target_id, theirs, ours)
+            try:
+                theirs, ours = [await attach_to(self.connection, target_id, deadline) for _ in range(2)]
+            except CommandRefused as error:
+                raise TargetError(f"there is no page {target_id} ({error.reason})") from error
+            context = PageContext(self, target_id, theirs, ours)
+        page = Page(self, context)
         self._pages = {id_: known for id_, known in self._pages.items() if known.session.ended != "detached"}
         self._pages[target_id] = page
         self._attaching = {id_: lock for id_, lock in self._attaching.items() if lock.locked()}
         self.tabs.give(target_id)
         # A page that hangs says nothing: what is to be done with it needs time, too.
-        await page.settled(deadline.share(_ATTACHING_SHARE))
+        patience = deadline.share(_ATTACHING_SHARE)
+        size = viewport or await self._viewport_of(target_id, patience)
+        if size is not None:
+            with contextlib.suppress(CommandError):
+                await set_viewport(page.session, size, patience)
+        await page.settled(patience)
         return page
+
+    async def _viewport_of(self, target_id: TargetId, deadline: Deadline) -> ViewportSize | None:
+        """The viewport that a page is given; None for a popup in a window of its own."""
+        tab = self.tabs.get(target_id)
+        context = None if tab is None or tab.context is None else self._contexts.get(tab.context)
+        size = self.viewport if context is None or context.viewport is None else context.viewport
+        opener = None if tab is None or size is None else tab.opener
+        if opener is not None and await has_own_window(self.session, target_id, opener, deadline):
+            return None
+        return size
 
     def _refuse_own_socket(self, what: str) -> None:
         if self.only_target is not None:
@@ -255,22 +782,6 @@ class Browser:
                 " connect to the browser (http://host:port) instead",
                 target_ids=(self.only_target,),
             )
-
-    def _take_event(self, method: str, params: dict[str, Any]) -> None:
-        """An event of the browser itself."""
-        if method in TAB_EVENTS:
-            self.tabs.take(method, params)
-        elif method in DOWNLOAD_EVENTS:
-            self.downloads.take(method, params)
-
-    async def _session(self, target_id: TargetId, deadline: Deadline) -> Session:
-        try:
-            attached = await self.session.send(
-                "Target.attachToTarget", {"targetId": target_id, "flatten": True}, deadline=deadline
-            )
-        except CommandRefused as error:
-            raise TargetError(f"there is no page {target_id} ({error.reason})") from error
-        return self.connection.session(SessionId(attached["sessionId"]), target_id)
 
     def __repr__(self) -> str:
         return f"<Browser over {self.connection.transport.name}{', lost' if self.connection.lost else ''}>"
@@ -292,92 +803,5 @@ def _chosen(target_id: str | None, infos: Sequence[Mapping[str, Any]]) -> str:
     raise TargetError(f"several pages are open, name one by its id: {_listed(infos)}", target_ids=ids)
 
 
-def is_blank(info: Mapping[str, Any]) -> bool:
-    """Whether a tab is one that nobody has been to, such as the one a browser has after its launch."""
-    return info["url"] == "about:blank" and not info.get("openerId")
-
-
 def _listed(infos: Sequence[Mapping[str, Any]]) -> str:
     return ", ".join(f"{info['targetId']} ({info['url'][:80]})" for info in infos) or "none"
-
-
-@opener
-async def launch(
-    executable: str | os.PathLike[str] | None = None,
-    *,
-    headless: bool = True,
-    transport: Literal["websocket", "pipe"] = "websocket",
-    args: Sequence[str] = (),
-    timeout: float | Deadline = DEFAULT_TIMEOUT,
-) -> AsyncIterator[Browser]:
-    """Start a browser of our own; it and its profile are gone after the block, whatever ends it.
-
-    Args:
-        executable: which; found by itself when left out (HYBRIDSNAP_BROWSER, PATH, the usual places).
-        headless: False opens a window.
-        transport: ``websocket``, or ``pipe``, which opens no port and has no cap worth the name.
-        args: more flags for the browser.
-        timeout: seconds until it must be up.
-
-    Raises:
-        BrowserNotFound, BrowserLaunchFailed, DeadlineExceeded: there is none, or it does not come up.
-        ValueError: an argument is unusable.
-    """
-    async with (
-        launch_process(
-            executable, headless=headless, transport=transport, args=args, deadline=Deadline.of(timeout)
-        ) as process,
-        open_connection(process.transport) as connection,
-    ):
-        browser = Browser(connection, process=process, endpoint=process.endpoint)
-        # A page that is looked at must not write into anybody's ~/Downloads.
-        browser.session.post(
-            "Browser.setDownloadBehavior", {"behavior": "deny", "eventsEnabled": True}, ignore_reply
-        )
-        yield browser
-
-
-@opener
-async def connect(
-    endpoint: str,
-    *,
-    headers: Mapping[str, str] | None = None,
-    timeout: float | Deadline = DEFAULT_TIMEOUT,
-) -> AsyncIterator[Browser]:
-    """Connect to a browser that runs. After the block it runs on, without our sessions.
-
-    Args:
-        endpoint: ``ws://`` or ``wss://`` of a browser or of one page, or ``http://host:port``.
-        headers: sent with the handshake, such as ``Authorization``.
-        timeout: seconds until the connection must stand.
-
-    Raises:
-        EndpointError: it refuses, does not answer, or is no DevTools endpoint.
-    """
-    deadline = Deadline.of(timeout)
-    url = await resolve_endpoint(endpoint, headers, deadline)
-    async with (
-        open_websocket(url, headers, deadline) as transport,
-        open_connection(transport) as connection,
-    ):
-        only_target = None
-        if _PAGE_PATH in url:
-            only_target = TargetId(url.partition(_PAGE_PATH)[2].partition("?")[0])
-        else:
-            await _check_browser(connection, endpoint, deadline)
-        browser = Browser(connection, only_target=only_target, endpoint=url, headers=headers)
-        try:
-            yield browser
-        finally:
-            await browser.downloads.clean_up()
-
-
-async def _check_browser(connection: Connection, endpoint: str, deadline: Deadline) -> None:
-    """A websocket server that is no browser does not know this command, or says nothing."""
-    patience = deadline.share(LOADING_SHARE)
-    try:
-        await connection.root.send("Target.getTargets", deadline=patience)
-    except (CommandRefused, TimeoutError, ConnectionError) as error:
-        raise EndpointError(
-            f"{endpoint} is a websocket, but no browser's DevTools endpoint ({error})", endpoint=endpoint
-        ) from error

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from hybridsnap.client.connection import Connection
     from hybridsnap.deadline import Deadline
+    from hybridsnap.protocol.codec import Payload
     from hybridsnap.protocol.plan import Command
-    from hybridsnap.protocol.wire import Payload
 
 #: A session answers these and the bulk commands strictly in the order asked (its renderer's main thread).
 _IN_ORDER = frozenset({"Page.getFrameTree", "DOM.disable"})
@@ -68,11 +68,16 @@ class ConnectionChannel:
 
     def _miss_dropped(self, answered: int, by: Command[Any]) -> None:
         """Bulk replies that should have come before this one were dropped for their size."""
-        cap_bytes = self._connection.transport.cap_bytes
-        for ticket, (number, command) in list(self._open.items()):
+        for ticket, (_, command) in list(self._open.items()):
             if ticket < answered and command.session == by.session and command.method in _BULK:
-                self._connection.forget(number)
-                self.put(ticket, self._connection.too_large(command.method, cap_bytes))
+                self.fail_dropped(ticket)
+
+    def fail_dropped(self, ticket: int) -> None:
+        """The reply to this command was dropped for its size, if the command is still open."""
+        if ticket in self._open:
+            number, command = self._open[ticket]
+            self._connection.forget(number)
+            self.put(ticket, self._connection.too_large(command.method, self._connection.transport.cap_bytes))
 
     async def send(self, commands: Sequence[tuple[int, Command[Any]]]) -> None:
         """Queue the commands; they are adjacent on the wire, and all or none are sent."""

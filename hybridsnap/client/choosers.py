@@ -3,7 +3,7 @@
 Measured in Chromium 156:
 
 - A chooser opens only for a user's gesture (a real click or key), never for a script by itself.
-- Nobody can see it in a headless browser, and it is cancelled at once. Caught, it stays open until it is
+- In a headless browser it is not visible, and it is cancelled at once. Caught, it stays open until it is
   answered, and does not hold the page up.
 - It is announced on the session of its frame, in frames of other processes too.
 - `showOpenFilePicker` can be caught but not answered: the page gets an AbortError.
@@ -22,12 +22,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from hybridsnap.act.files import checked_paths, set_input_files
+from hybridsnap.act.finding import try_again
 from hybridsnap.act.naming import resolve_element
-from hybridsnap.act.perform import try_again
 from hybridsnap.act.refusals import blame_frame
-from hybridsnap.capture.locating import Locator
-from hybridsnap.client.page_core import DEFAULT_TIMEOUT, PageCore
-from hybridsnap.deadline import Deadline
+from hybridsnap.capture.node_resolver import NodeResolver
+from hybridsnap.deadline import DEFAULT_TIMEOUT, Deadline
 from hybridsnap.drivers.base import ignore_reply
 from hybridsnap.errors import (
     CommandError,
@@ -39,7 +38,7 @@ from hybridsnap.errors import (
     WaitTimeout,
 )
 from hybridsnap.protocol.commands import get_frame_tree
-from hybridsnap.protocol.plan import batch
+from hybridsnap.protocol.plan import gather
 from hybridsnap.protocol.replies import FrameTreeResult
 
 if TYPE_CHECKING:
@@ -49,11 +48,11 @@ if TYPE_CHECKING:
     from hybridsnap.act.files import Paths
     from hybridsnap.capture.frames import SessionInfo
     from hybridsnap.client.attachment import AttachedSession
-    from hybridsnap.client.browser import Browser
     from hybridsnap.client.connection import Session
-    from hybridsnap.model import FrameId, LoaderId, StaleReason, TargetId
+    from hybridsnap.client.page_context import PageContext
+    from hybridsnap.model import FrameId, LoaderId, StaleReason
+    from hybridsnap.protocol.codec import Payload
     from hybridsnap.protocol.plan import Plan
-    from hybridsnap.protocol.wire import Payload
 
 
 class FileChooser:
@@ -66,8 +65,8 @@ class FileChooser:
         answered: whether it was given files, or cancelled.
     """
 
-    def __init__(self, page: Choosers) -> None:
-        self._page = page
+    def __init__(self, choosers: Choosers) -> None:
+        self._choosers = choosers
         self.opened: bool = False
         self.multiple: bool = False
         self.frame: FrameId | None = None
@@ -89,62 +88,35 @@ class FileChooser:
         Raises:
             NotInteractable: it takes one file, or a folder; or it is of a kind that cannot be answered.
             StaleElement: the input it belongs to is gone.
-            TypeError, ValueError: a path is none, or there is no such file; or no chooser has opened yet.
+            TypeError, ValueError: a value is not a path, or the file does not exist; or no chooser has opened
+                yet.
         """
-        await self._page.answer_chooser(self, paths, Deadline.of(timeout))
+        await self._choosers.answer(self, paths, Deadline.of(timeout))
 
 
-class Choosers(PageCore):
+class Choosers:
     """The part of a page that answers file choosers."""
 
-    def __init__(
-        self, browser: Browser, target_id: TargetId, session: Session, engine_session: Session
-    ) -> None:
-        super().__init__(browser, target_id, session, engine_session)
+    def __init__(self, context: PageContext) -> None:
+        self._context = context
+        self._attachment = context.attachment
         self._chooser: FileChooser | None = None
         self._attachment.on("Page.fileChooserOpened", self._chooser_opened)
 
     @contextlib.asynccontextmanager
-    async def expect_file_chooser(
-        self, paths: Paths | None = None, *, timeout: float | Deadline = DEFAULT_TIMEOUT
-    ) -> AsyncIterator[FileChooser]:
-        """Catch the file chooser that opens in this block, and answer it.
-
-        ::
-
-            async with page.expect_file_chooser("cv.pdf"):
-                await page.click("0-29")
-
-            async with page.expect_file_chooser() as chooser:      # or look at it first
-                await page.click("0-29")
-            await chooser.set_files(["1.png", "2.png"] if chooser.multiple else "1.png")
-
-        The block ends when the chooser has opened, and, with `paths`, when it is answered. An input that can
-        be named needs no chooser: see `set_input_files`.
-
-        Args:
-            paths: what to answer with; none at all (``[]``) cancels. Left out, `FileChooser.set_files`
-                answers, in the block or after it.
-            timeout: seconds, from the beginning of the block.
-
-        Raises:
-            WaitTimeout: no chooser opened.
-            TypeError, ValueError: a path is none, or there is no such file; or this page expects a chooser
-                already.
-            NotInteractable, StaleElement: as `FileChooser.set_files`.
-        """
-        deadline = Deadline.of(timeout)
-        files = None if paths is None else checked_paths(paths, self.browser.permit_upload)
+    async def expect(self, paths: Paths | None, deadline: Deadline) -> AsyncIterator[FileChooser]:
+        """Catch the file chooser that opens in this block: `hybridsnap.Page.expect_file_chooser`."""
+        files = None if paths is None else checked_paths(paths, self._context.browser.permit_upload)
         if self._chooser is not None:
             raise ValueError("this page expects a file chooser already; one at a time")
         chooser = self._chooser = FileChooser(self)
-        self._catches_choosers = True
+        self._context.catches_choosers = True
         cancel = files is not None and not files
         try:
             async with self._caught(cancel, deadline):
                 yield chooser
-                await self._attachment.wait_until(lambda: chooser.opened or self._page_gone, deadline)
-                if self._page_gone:
+                await self._attachment.wait_until(lambda: chooser.opened or self._context.gone, deadline)
+                if self._context.gone:
                     raise self._attachment.root.session.error()
                 if not chooser.opened:
                     raise WaitTimeout(
@@ -153,19 +125,15 @@ class Choosers(PageCore):
                     )
         finally:
             self._chooser = None
-            self._catches_choosers = False
+            self._context.catches_choosers = False
         if cancel:
             chooser.answered = True
         elif files is not None:
             await chooser.set_files(files, timeout=deadline)
 
-    @property
-    def _page_gone(self) -> bool:
-        return self._attachment.root.session.ended is not None or self._connection.lost
-
-    async def answer_chooser(self, chooser: FileChooser, paths: Paths, deadline: Deadline) -> None:
+    async def answer(self, chooser: FileChooser, paths: Paths, deadline: Deadline) -> None:
         """What `FileChooser.set_files` does."""
-        files = checked_paths(paths, self.browser.permit_upload)
+        files = checked_paths(paths, self._context.browser.permit_upload)
         if not chooser.opened:
             raise ValueError("no file chooser has opened yet")
         if chooser.backend_node_id is None:
@@ -176,39 +144,39 @@ class Choosers(PageCore):
             )
         blocked = self._attachment.blocked_by_dialog
         await self._attachment.wait_until(
-            lambda: chooser.asking is None or self._page_gone or blocked(chooser.asking), deadline
+            lambda: chooser.asking is None or self._context.gone or blocked(chooser.asking), deadline
         )
 
         def plan(sessions: Sequence[SessionInfo]) -> Plan[None]:
-            locator = Locator(sessions, self._bindings.ordinals)
-            element, _ = yield from try_again(locator, lambda: self._input_of(chooser, locator))
+            resolver = NodeResolver(sessions, self._context.history.ordinals)
+            element, _ = yield from try_again(resolver, lambda: self._input_of(chooser, resolver))
             with blame_frame(element, "set files of"):
-                yield from set_input_files(locator, element, files)
-            yield from locator.release()
+                yield from set_input_files(resolver, element, files)
+            yield from resolver.release()
 
-        await self._run(plan, deadline)
+        await self._context.run(plan, deadline)
         chooser.answered = True
 
-    def _input_of(self, chooser: FileChooser, locator: Locator) -> Plan[Element]:
+    def _input_of(self, chooser: FileChooser, resolver: NodeResolver) -> Plan[Element]:
         """The input, with a handle: from then on it is this one or none.
 
         Raises:
             StaleElement: it is gone.
         """
-        yield from _check_document(chooser, locator)
+        yield from _check_document(chooser, resolver)
         try:
             element = yield from resolve_element(
-                locator,
-                self._bindings,
+                resolver,
+                self._context.history,
                 None,
                 backend_node_id=chooser.backend_node_id,
                 frame=chooser.frame,
             )
         except UnknownElement:
-            yield from _check_document(chooser, locator)
+            yield from _check_document(chooser, resolver)
             raise _input_gone("detached") from None
         # The frame may have gone on in between. From now on the handle counts.
-        yield from _check_document(chooser, locator)
+        yield from _check_document(chooser, resolver)
         return element
 
     @contextlib.asynccontextmanager
@@ -243,7 +211,7 @@ class Choosers(PageCore):
             self._attachment.renewals.remove(catch_new)
             for session in caught:
                 session.post(method, {"enabled": False}, ignore_reply)
-            await self._connection.flush()
+            await self._context.connection.flush()
 
     def _chooser_opened(self, one: AttachedSession, params: dict[str, Any]) -> None:
         chooser = self._chooser
@@ -280,17 +248,17 @@ class Choosers(PageCore):
         one.session.post("Page.getFrameTree", {}, told)
 
 
-def _check_document(chooser: FileChooser, locator: Locator) -> Plan[None]:
+def _check_document(chooser: FileChooser, resolver: NodeResolver) -> Plan[None]:
     """See that a chooser's frame shows the document that it opened in.
 
     Raises:
         StaleElement: it does not.
     """
     assert chooser.frame is not None
-    session = yield from locator.session_with(chooser.frame)
+    session = yield from resolver.session_with(chooser.frame)
     if session is None:
         raise _input_gone("frame gone")
-    (tree,) = yield from batch(get_frame_tree(locator.id_of(session)))
+    (tree,) = yield from gather(get_frame_tree(resolver.id_of(session)))
     loaders = {frame.id: frame.loader_id for frame in tree.frames()}
     if chooser.frame not in loaders:
         raise _input_gone("frame gone")

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from hybridsnap.client.transport import Transport
     from hybridsnap.deadline import Deadline
-    from hybridsnap.protocol.wire import Head, Payload
+    from hybridsnap.protocol.codec import Head, Payload
 
 T = TypeVar("T")
 #: Takes what comes of a command; called by the reader, so it must be quick.
@@ -48,12 +48,17 @@ _log = logging.getLogger("hybridsnap")
 EVENT_BUFFER = 1000
 #: Commands that a crashed page still answers, because the browser does, and that bring it back.
 _REVIVES = frozenset({"Page.navigate", "Page.reload"})
+#: Whoever holds a page that was closed reads this.
+_GONE = (
+    "the page or frame behind this session is gone; where the page was closed, take one that is open"
+    " (browser.pages()) or open another (browser.new_page())"
+)
 #: At closing time, how long what is still queued may take to be written.
 _FLUSH_SECONDS = 1.0
 
 
 class _Call:
-    """A command on its way: what it was, and who gets what comes of it."""
+    """A command on its way: what it was, and who gets the outcome."""
 
     __slots__ = ("deliver", "method", "of_channel", "session")
 
@@ -119,7 +124,7 @@ class Connection:
         *,
         of_channel: bool = False,
     ) -> int:
-        """Queue a command; `deliver` is called with what comes of it. Never blocks.
+        """Queue a command; `deliver` is called with the outcome. Never blocks.
 
         Args:
             session: for which.
@@ -145,7 +150,7 @@ class Connection:
         return number
 
     def forget(self, number: int) -> None:
-        """Nobody waits for this call any more."""
+        """Drop a call that is no longer awaited."""
         self._waiting.pop(number, None)
 
     def fail(self, session: Session, error: Callable[[str], HybridsnapError], *, captures_only: bool) -> None:
@@ -170,7 +175,7 @@ class Connection:
                 await self._read()
                 nursery.cancel_scope.cancel()
         finally:
-            self._end("the connection to the browser was closed")
+            self._end("the connection to the browser was closed; connect or launch anew")
 
     async def wait_ended(self) -> None:
         """Wait until the connection is gone."""
@@ -207,7 +212,7 @@ class Connection:
             try:
                 head = self._codec.head(message)
             except msgspec.MsgspecError:
-                _log.warning("the browser sent something that is no message: %r", message[:100])
+                _log.warning("the browser sent something that is not a message: %r", message[:100])
                 continue
             if head.id is None:
                 self._event(head)
@@ -413,7 +418,7 @@ class Session:
         """Why no command can be answered, as a new error."""
         if self.ended == "crashed":
             return TargetCrashed("the page's renderer has crashed; reload the page", session=self.id)
-        return TargetDetached("the page or frame behind this session is gone", session=self.id)
+        return TargetDetached(_GONE, session=self.id)
 
     def end(self, cause: Cause) -> None:
         """No command will be answered any more: fail those that are open."""
@@ -433,7 +438,7 @@ class Session:
             subscription.close()
 
     def take_event(self, method: str, head: Head, codec: Any) -> None:
-        """Hand an event on. Called by the reader; decodes it only when somebody listens."""
+        """Hand an event on. Called by the reader; decodes it only when there is a listener."""
         wanted = [subscription for subscription in self._subscriptions if method in subscription.methods]
         if not wanted and self.on_event is None:
             return

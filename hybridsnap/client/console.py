@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hybridsnap.client.attachment import AttachedSession, PageAttachment
     from hybridsnap.errors import HybridsnapError
     from hybridsnap.model import SessionId
-    from hybridsnap.protocol.wire import Payload
+    from hybridsnap.protocol.codec import Payload
 
 #: With more old messages than this, the console is left on.
 _MANY = 50
@@ -45,6 +45,11 @@ class ConsoleErrors:
         """The first of them, and how many more there were."""
         rest = (f"and {self._more} more errors",) if self._more else ()
         return (*self._texts, *rest)
+
+    def clear(self) -> None:
+        """Forget what was heard."""
+        self._texts.clear()
+        self._more = 0
 
     def add(self, text: str) -> None:
         """Take one more."""
@@ -68,15 +73,15 @@ class _Told:
 
 
 class Console:
-    """The consoles of a page's processes, switched on while somebody listens.
+    """The consoles of a page's processes, switched on while there are listeners.
 
-    What counts as an error: uncaught exceptions, rejections that nobody handles, ``console.error`` and
+    What counts as an error: uncaught exceptions, unhandled rejections, ``console.error`` and
     ``console.assert``, and what the browser itself reports (a file that could not be loaded, a policy that
     forbids something).
 
     Args:
         attachment: the page's sessions.
-        shared: they are somebody else's as well: what is switched on stays so.
+        shared: another client uses them too: what is switched on stays so.
     """
 
     def __init__(self, attachment: PageAttachment, *, shared: bool) -> None:
@@ -98,7 +103,7 @@ class Console:
         try:
             yield heard
         finally:
-            # Not `remove`: two that have heard the same are equal to nobody but themselves.
+            # Not `remove`: two with the same contents must not count as equal.
             self._heard = [one for one in self._heard if one is not heard]
             if not self._heard:
                 self._attachment.listeners.remove(self.take)

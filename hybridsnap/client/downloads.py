@@ -1,372 +1,69 @@
-"""Downloads: refused unless a page expects one, then saved under a safe name.
-
-Whether a browser downloads is one setting for all tabs of a browser context (`Browser.setDownloadBehavior`).
-It is switched to a private folder while somebody expects a download, and back after: to ``deny`` in a browser
-of ours, to the browser's own ways in one that was connected to. What begins meanwhile and is not expected is
-cancelled. Measured in Chromium 156:
-
-- A download is announced on the session of the frame that began it (`Page.downloadWillBegin`, also when it
-  is refused), and then to the browser's session (`Browser.downloadWillBegin`), if that has asked for it. One
-  that a link with ``target=_blank`` begins is announced to the browser only, with the frame of a tab that is
-  closed at once; the `hybridsnap.client.tabs.TabBook` knows who opened that. On a page's own socket it is not
-  heard of.
-- ``allowAndName`` saves under the guid, with ``.crdownload`` appended while it is under way; cancelling
-  removes the file.
-- `totalBytes` is 0 while the size is not known. A server that breaks off is asked again, five times within a
-  second, and `receivedBytes` begins anew each time; then the state is ``canceled``.
-- When the connection that has set the behaviour last ends, the browser goes back to its own ways.
-"""
+"""Taking the download that a page begins; `hybridsnap.client.download_tracker` has the facts."""
 
 from __future__ import annotations
 
 import contextlib
-import functools
-import shutil
-import tempfile
-from collections import deque
+import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
 import trio
 
-from hybridsnap.client.file_names import make_file_name, move_into
-from hybridsnap.client.page_core import DEFAULT_TIMEOUT, PageCore
-from hybridsnap.deadline import Deadline
-from hybridsnap.drivers.base import ignore_reply
-from hybridsnap.errors import CommandError, ConnectionLost, DownloadFailed, SessionEnded
-from hybridsnap.model import FrameId, TargetId
+from hybridsnap.argument_checks import check_whole
+from hybridsnap.client.file_names import move_into
+from hybridsnap.errors import ConnectionLost, DownloadFailed
 from hybridsnap.render.report import shorten_url
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import AsyncIterator
 
-    from hybridsnap.client.attachment import PageAttachment
-    from hybridsnap.client.browser import Browser
-    from hybridsnap.client.connection import Session
-
-DownloadState: TypeAlias = Literal["awaited", "running", "complete", "failed"]
-#: So many downloads are remembered.
-_REMEMBERED = 200
-#: How long the browser may take to let go of a download, or to take a setting.
-_END_SECONDS = 3.0
-#: Events of the browser that are for the `DownloadBook`.
-DOWNLOAD_EVENTS = ("Browser.downloadWillBegin", "Browser.downloadProgress")
+    from hybridsnap.client.download_tracker import Download, ExpectedDownload
+    from hybridsnap.client.page_context import PageContext
+    from hybridsnap.deadline import Deadline
 
 
-class Download:
-    """A download, from its announcement on (or, in `Page.expect_download`, from before).
-
-    Attributes:
-        url: of what is downloaded.
-        suggested_name: the name the page or the server gave it, made safe.
-        path: where it was saved; None before, and when it was refused.
-        received: bytes so far.
-        total: bytes in all; None while that is not known.
-        state: ``awaited`` (not begun), ``running``, ``complete`` or ``failed`` (refused, cancelled or broken
-            off).
-    """
-
-    def __init__(self) -> None:
-        self.url: str = ""
-        self.suggested_name: str = ""
-        self.path: Path | None = None
-        self.received: int = 0
-        self.total: int | None = None
-        self.state: DownloadState = "awaited"
-        self.guid: str | None = None
-
-    @property
-    def ended(self) -> bool:
-        """Whether nothing more comes."""
-        return self.state in {"complete", "failed"}
-
-    def __repr__(self) -> str:
-        return (
-            f"<Download {self.suggested_name!r} {self.state}, {self.received} of {self.total or '?'} bytes>"
-        )
-
-
-class _Expected:
-    """A block of `Page.expect_download` that waits."""
-
-    def __init__(self, page: PageAttachment, max_bytes: int | None) -> None:
-        self.page = page
-        self.max_bytes = max_bytes
-        self.download = Download()
-        self.too_large = False
-
-
-class DownloadBook:
-    """The downloads of one browser: whose they are, and who expects one.
-
-    Attributes:
-        count: how many have been announced so far: a mark for `since`.
-    """
-
-    def __init__(self, browser: Browser) -> None:
-        self._browser = browser
-        self._heard: deque[tuple[Download, TargetId | None]] = deque(maxlen=_REMEMBERED)
-        self._by_guid: dict[str, Download] = {}
-        self._pages: dict[TargetId, PageAttachment] = {}
-        self._expected: list[_Expected] = []
-        #: Browser context → how many expect one there.
-        self._leases: dict[str | None, int] = {}
-        self._setting = trio.Lock()
-        self._folder: Path | None = None
-        self.count: int = 0
-
-    def follow(self, page: PageAttachment) -> None:
-        """A page whose downloads are told apart."""
-        self._pages = {id_: one for id_, one in self._pages.items() if one.root.session.ended != "detached"}
-        self._pages[page.target_id] = page
-
-    def since(self, mark: int, target_id: TargetId) -> list[Download]:
-        """The downloads of a page that were announced since `count` was `mark`, refused ones included.
-
-        Those of tabs that the page opened count as its own, as long as nobody has asked for such a tab.
-        """
-        new = self.count - mark
-        heard = list(self._heard)[-new:] if new > 0 else []
-        return [download for download, owner in heard if owner == target_id]
-
-    def expects(self, target_id: TargetId) -> bool:
-        """Whether a block of `Page.expect_download` is waiting on this page."""
-        return any(one.page.target_id == target_id for one in self._expected)
-
-    def take(self, method: str, params: dict[str, Any]) -> None:
-        """Take one of `DOWNLOAD_EVENTS`. Called by the reader."""
-        if method == "Browser.downloadProgress":
-            self.progressed(params)
-            return
-        self.began(params, self._owner(FrameId(params["frameId"])))
-        guid = params["guid"]
-        if self._leases and all(one.download.guid != guid for one in self._expected):
-            # A short one may be complete before that; then it goes with the private folder.
-            self._browser.session.post("Browser.cancelDownload", {"guid": guid}, ignore_reply)
-            self._by_guid[guid].state = "failed"
-
-    def _owner(self, frame: FrameId) -> PageAttachment | None:
-        """The page that a frame is of, or whose popup it is the frame of."""
-        if self._browser.only_target is not None:
-            return self._pages.get(self._browser.only_target)
-        for page in self._pages.values():
-            if page.session_with(frame) is not None:
-                return page
-        tab = self._browser.tabs.get(TargetId(frame))
-        return None if tab is None or tab.opener is None else self._pages.get(tab.opener)
-
-    def began(self, params: dict[str, Any], page: PageAttachment | None) -> None:
-        """A download is announced, once or twice; the first time it is given to who expects it."""
-        guid = params["guid"]
-        if guid in self._by_guid:
-            return
-        expected = next(
-            (one for one in self._expected if one.page is page and one.download.guid is None), None
-        )
-        download = Download() if expected is None else expected.download
-        download.guid, download.url, download.state = guid, params["url"], "running"
-        download.suggested_name = make_file_name(params["suggestedFilename"])
-        self._by_guid[guid] = download
-        self._heard.append((download, None if page is None else page.target_id))
-        self.count += 1
-        for old in list(self._by_guid)[:-_REMEMBERED]:
-            del self._by_guid[old]
-        if page is not None:
-            page.pulse()
-
-    def progressed(self, params: dict[str, Any]) -> None:
-        """A download has got on, or has ended."""
-        download = self._by_guid.get(params["guid"])
-        if download is None or download.ended:
-            return
-        download.received = int(params["receivedBytes"])
-        download.total = int(params["totalBytes"]) or download.total
-        state = params["state"]
-        if state != "inProgress":
-            download.state = "complete" if state == "completed" else "failed"
-        for one in self._expected:
-            if one.download is download:
-                self._check_size(one)
-                one.page.pulse()
-
-    def _check_size(self, one: _Expected) -> None:
-        most, download = one.max_bytes, one.download
-        if most is None or one.too_large or max(download.received, download.total or 0) <= most:
-            return
-        one.too_large = True
-        self._browser.session.post("Browser.cancelDownload", {"guid": download.guid}, ignore_reply)
-
-    @contextlib.asynccontextmanager
-    async def expecting(
-        self, page: PageAttachment, max_bytes: int | None, deadline: Deadline
-    ) -> AsyncIterator[_Expected]:
-        """Let the next download of a page come. Nothing is left in the private folder, whatever ends it."""
-        expected = _Expected(page, max_bytes)
-        async with self._allowed(page, deadline):
-            self._expected.append(expected)
-            try:
-                yield expected
-            finally:
-                with trio.CancelScope(shield=True):
-                    await self._let_go(expected)
-                self._expected.remove(expected)
-
-    async def _let_go(self, expected: _Expected) -> None:
-        download, page = expected.download, expected.page
-        if download.guid is None:
-            return
-        if not download.ended:
-            self._browser.session.post("Browser.cancelDownload", {"guid": download.guid}, ignore_reply)
-            await page.wait_until(lambda: download.ended, Deadline.after(_END_SECONDS))
-        await trio.to_thread.run_sync(_remove, self.private_path(download))
-
-    def private_path(self, download: Download) -> Path:
-        """Where the browser puts it."""
-        assert self._folder is not None, "only while somebody expects a download"
-        assert download.guid is not None, "only of what has begun"
-        return self._folder / Path(download.guid).name
-
-    @contextlib.asynccontextmanager
-    async def _allowed(self, page: PageAttachment, deadline: Deadline) -> AsyncIterator[None]:
-        """Have downloads saved in the private folder for the length of the block."""
-        tab = self._browser.tabs.get(page.target_id)
-        context = None if tab is None else tab.context
-        await self._take_lease(context, deadline)
-        try:
-            yield
-        finally:
-            with trio.CancelScope(shield=True):
-                await self._end_lease(context)
-
-    async def _take_lease(self, context: str | None, deadline: Deadline) -> None:
-        async with self._setting:
-            self._leases[context] = self._leases.get(context, 0) + 1
-            try:
-                if self._folder is None:
-                    ours = self._browser.process
-                    near = None if ours is None else ours.folder
-                    self._folder = await trio.to_thread.run_sync(_make_private_folder, near)
-                # Set anew each time: another client's end may have changed it.
-                await self._set(
-                    context,
-                    {"behavior": "allowAndName", "downloadPath": str(self._folder), "eventsEnabled": True},
-                    deadline,
-                )
-            except BaseException:
-                with trio.CancelScope(shield=True):
-                    await self._given_back(context)
-                raise
-
-    async def _end_lease(self, context: str | None) -> None:
-        async with self._setting:
-            await self._given_back(context)
-
-    async def _given_back(self, context: str | None) -> None:
-        self._leases[context] -= 1
-        if self._leases[context]:
-            return
-        del self._leases[context]
-        ours = self._browser.process is not None
-        back = {"behavior": "deny" if ours else "default", "eventsEnabled": ours}
-        with contextlib.suppress(CommandError, ConnectionLost, SessionEnded):
-            await self._set(context, back, Deadline.after(_END_SECONDS))
-        if not self._leases and self._folder is not None:
-            await trio.to_thread.run_sync(_empty_folder, self._folder)
-
-    async def clean_up(self) -> None:
-        """Remove the private folder, also when cancelled. In a browser of ours it goes with the browser.
-
-        Not before the connection's end: the browser may make it anew for a download that was cancelled as it
-        began (measured).
-        """
-        if self._folder is not None:
-            with trio.CancelScope(shield=True):
-                await trio.to_thread.run_sync(
-                    functools.partial(shutil.rmtree, self._folder, ignore_errors=True)
-                )
-            self._folder = None
-
-    async def _set(self, context: str | None, behaviour: dict[str, Any], deadline: Deadline) -> None:
-        where = {} if context is None else {"browserContextId": context}
-        await self._browser.session.send(
-            "Browser.setDownloadBehavior", {**behaviour, **where}, deadline=deadline
-        )
-
-
-class Downloads(PageCore):
+class Downloads:
     """The part of a page that downloads."""
 
-    def __init__(
-        self, browser: Browser, target_id: TargetId, session: Session, engine_session: Session
-    ) -> None:
-        super().__init__(browser, target_id, session, engine_session)
-        book = browser.downloads
-        page = self._attachment
-        book.follow(page)
-        page.on("Page.downloadWillBegin", lambda _, params: book.began(params, page))
-        page.on("Page.downloadProgress", lambda _, params: book.progressed(params))
+    def __init__(self, context: PageContext) -> None:
+        self._context = context
+        tracker, page = context.browser.downloads, context.attachment
+        tracker.follow(page)
+        page.on("Page.downloadWillBegin", lambda _, params: tracker.began(params, page))
+        page.on("Page.downloadProgress", lambda _, params: tracker.progressed(params))
 
     @contextlib.asynccontextmanager
-    async def expect_download(
-        self,
-        folder: str | os.PathLike[str],
-        *,
-        max_bytes: int | None = None,
-        timeout: float | Deadline = DEFAULT_TIMEOUT,
+    async def expect(
+        self, folder: str | os.PathLike[str], max_bytes: int | None, deadline: Deadline
     ) -> AsyncIterator[Download]:
-        """Take the download that begins in this block, and save it.
-
-        ::
-
-            async with page.expect_download("files") as download:
-                await page.click("0-29")
-            print(download.path, download.received)
-
-        The block ends when the file is complete and in its place. In the block `download` says how far it
-        has come. One download is taken, of this page or of a tab it opens; others are refused, as they are
-        outside of such blocks. An address that is a download can be gone to (`goto` then says so instead of
-        failing).
-
-        Args:
-            folder: made when it is not there. A file that is there already is never overwritten: the new
-                one gets " (1)" and so on. The name the page suggests is made safe: no separators, no dots
-                first, no names of devices, 200 bytes at most.
-            max_bytes: larger ones are cancelled, as soon as their size is known.
-            timeout: seconds, from the beginning of the block until the file is complete.
-
-        Raises:
-            DownloadFailed: none began (``none``), it was refused or broke off (``cancelled``), took too long
-                (``timeout``), is larger than `max_bytes` (``too large``), or the browser saved it where
-                we cannot get at it (``out of reach``), on another machine for instance.
-            OSError: the folder cannot be made or written to.
-            ConnectionLost, SessionEnded: the browser or the page is gone.
-        """
-        if max_bytes is not None and max_bytes < 0:
-            raise ValueError(f"max_bytes is not negative, and {max_bytes} is")
-        deadline = Deadline.of(timeout)
+        """Take the download that begins in this block: `hybridsnap.Page.expect_download`."""
+        if not isinstance(folder, str | os.PathLike):
+            raise TypeError(f"folder: expected a path such as 'files', got {folder!r}")
+        check_whole("max_bytes", max_bytes, 0, optional=True)
         place = await trio.to_thread.run_sync(_made_folder, folder)
-        book = self.browser.downloads
-        async with book.expecting(self._attachment, max_bytes, deadline) as expected:
+        tracker = self._context.browser.downloads
+        async with tracker.expecting(self._context.attachment, max_bytes, deadline) as expected:
             download = expected.download
             yield download
             await self._downloaded(expected, deadline)
-            download.path = await trio.to_thread.run_sync(_save, book.private_path(download), place, download)
+            download.path = await trio.to_thread.run_sync(
+                _save, tracker.private_path(download), place, download
+            )
 
-    async def _downloaded(self, expected: _Expected, deadline: Deadline) -> None:
+    async def _downloaded(self, expected: ExpectedDownload, deadline: Deadline) -> None:
         """Wait until it is complete.
 
         Raises:
             DownloadFailed: it will not be.
         """
         download = expected.download
-        session = self._attachment.root.session
+        session = self._context.attachment.root.session
 
         def over() -> bool:
             unbegun = download.guid is None and session.ended is not None
             return download.ended or expected.too_large or unbegun
 
-        await self._attachment.wait_until(over, deadline)
+        await self._context.attachment.wait_until(over, deadline)
         shown = shorten_url(download.url)
         if expected.too_large:
             raise DownloadFailed(
@@ -374,7 +71,7 @@ class Downloads(PageCore):
             )
         if download.state == "complete":
             return
-        if self._connection.lost:
+        if self._context.connection.lost:
             raise ConnectionLost("the connection to the browser was lost during a download")
         if download.state == "failed":
             raise DownloadFailed(
@@ -399,22 +96,6 @@ def _made_folder(given: str | os.PathLike[str]) -> Path:
     folder = Path(given).absolute()
     folder.mkdir(parents=True, exist_ok=True)
     return folder
-
-
-def _make_private_folder(near: Path | None) -> Path:
-    return Path(tempfile.mkdtemp(prefix="hybridsnap-downloads-", dir=near))
-
-
-def _remove(path: Path) -> None:
-    for leftover in (path, path.with_name(f"{path.name}.crdownload")):
-        with contextlib.suppress(OSError):
-            leftover.unlink()
-
-
-def _empty_folder(folder: Path) -> None:
-    with contextlib.suppress(OSError):
-        for path in folder.iterdir():
-            _remove(path)
 
 
 def _save(source: Path, folder: Path, download: Download) -> Path:

@@ -2,7 +2,7 @@
 
 ``ws://`` and ``wss://`` are taken as they are. ``http://host:port`` is asked for ``/json/version``, whose
 answer names the websocket. Every way in which this fails is an `EndpointError` of one line: what was asked,
-what came, what to do. Passwords and queries (where tokens stand) are left out of it.
+what was received, what to do. Passwords and queries (where tokens stand) are left out of it.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import ipaddress
 import json
 import socket
 import ssl
+from collections.abc import Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -23,7 +24,7 @@ import trio
 from hybridsnap.errors import EndpointError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from hybridsnap.deadline import Deadline
 
@@ -81,9 +82,9 @@ class Address:
         """The host by the address that `stream` is connected to."""
         return _host_header(str(stream.socket.getpeername()[0]), self.port)
 
-    def error(self, message: str) -> EndpointError:
+    def error(self, message: str, *, refused: bool = False) -> EndpointError:
         """An EndpointError whose line begins with the address."""
-        return EndpointError(f"{self.shown} {message}", endpoint=self.given)
+        return EndpointError(f"{self.shown} {message}", endpoint=self.given, refused=refused)
 
     @contextmanager
     def patience(self, deadline: Deadline) -> Iterator[None]:
@@ -106,8 +107,8 @@ def parse_address(endpoint: str, schemes: Sequence[str]) -> Address:
     """Check an endpoint as far as that goes without asking.
 
     Raises:
-        TypeError: it is no string.
-        EndpointError: it is no address of one of `schemes`.
+        TypeError: it is not a string.
+        EndpointError: it is not an address of one of `schemes`.
     """
     if not isinstance(endpoint, str):
         raise TypeError(f"endpoint is a str such as {_EXAMPLE}, not {type(endpoint).__name__}")
@@ -118,7 +119,7 @@ def parse_address(endpoint: str, schemes: Sequence[str]) -> Address:
         parts = urlsplit(given)
         host, port = parts.hostname, parts.port
     except ValueError as error:
-        problem = f"is no address ({error})"
+        problem = f"is not an address ({error})"
     else:
         if "://" not in given or not parts.scheme:
             problem = "has no scheme"
@@ -142,6 +143,10 @@ def http_headers(address: Address, headers: Mapping[str, str] | None) -> list[tu
         ValueError: a header that HTTP cannot carry.
     """
     made = []
+    if headers is not None and not isinstance(headers, Mapping):
+        raise TypeError(
+            f"headers: expected a mapping such as {{'Authorization': 'Bearer …'}}, got {headers!r}"
+        )
     for name, value in (headers or {}).items():
         if not name.isascii() or any(character in f"{name}{value}" for character in "\r\n\0"):
             raise ValueError(f"header {name!r} cannot be sent: line breaks, or a name that is not ASCII")
@@ -162,7 +167,8 @@ async def connect_stream(address: Address) -> Stream:
     """Connect, with TLS where the scheme says so.
 
     Raises:
-        EndpointError: nobody of this name, nobody there, or no acceptable certificate.
+        EndpointError: the host name does not resolve, nothing listens there, or the certificate is not
+            acceptable.
     """
     try:
         stream = await trio.open_tcp_stream(address.host, address.port)
@@ -175,7 +181,8 @@ async def connect_stream(address: Address) -> Stream:
         if any(isinstance(cause, ConnectionRefusedError) for cause in _causes(error)):
             raise address.error(
                 "refused the connection: nothing listens there; start the browser with "
-                f"--remote-debugging-port={address.port}, or check the port"
+                f"--remote-debugging-port={address.port}, or check the port",
+                refused=True,
             ) from None
         words = next((cause.strerror for cause in _causes(error) if cause.strerror), str(error))
         raise address.error(f"cannot be reached ({words}); check host and port") from None
@@ -200,7 +207,7 @@ async def connect_stream(address: Address) -> Stream:
 
 
 def _causes(error: BaseException) -> list[OSError]:
-    """An OSError and those behind it: trio tries every address of a name and groups what came."""
+    """An OSError and those behind it: trio tries every address of a name and groups the errors."""
     found: list[OSError] = []
     waiting: list[BaseException | None] = [error]
     while waiting:
@@ -235,7 +242,7 @@ async def resolve_endpoint(endpoint: str, headers: Mapping[str, str] | None, dea
         that only it knows; the one that was asked takes its place.
 
     Raises:
-        EndpointError: the address is wrong, refuses, is no DevTools endpoint, or does not answer.
+        EndpointError: the address is wrong, refuses, is not a DevTools endpoint, or does not answer.
     """
     address = parse_address(endpoint, SCHEMES)
     if address.parts.scheme in {"ws", "wss"}:
@@ -287,7 +294,7 @@ async def _exchange(
                 body += event.data
                 if len(body) > _ANSWER_BYTES:
                     raise address.error(
-                        f"answered more than {_ANSWER_BYTES // 1024} KB; that is no DevTools endpoint"
+                        f"answered more than {_ANSWER_BYTES // 1024} KB; that is not a DevTools endpoint"
                     )
             elif isinstance(event, (h11.EndOfMessage, h11.ConnectionClosed)):
                 return status, body
@@ -311,7 +318,7 @@ def _websocket_url(address: Address, status: int, body: bytes) -> str:
             403: "it wants other credentials: headers={'Authorization': …}",
         }.get(
             status,
-            "that is no DevTools endpoint; give http://host:port of a browser that was started "
+            "that is not a DevTools endpoint; give http://host:port of a browser that was started "
             "with --remote-debugging-port, or its ws:// address",
         )
         raise address.error(f"answered {said}; {remedy}")
@@ -324,13 +331,13 @@ def _websocket_url(address: Address, status: int, body: bytes) -> str:
             "an HTML page" if _is_html(text) else "JSON without webSocketDebuggerUrl" if answer else "no JSON"
         )
         raise address.error(
-            f"answered with {came}; that is no DevTools endpoint: give http://host:port of a browser that "
+            f"answered with {came}; that is not a DevTools endpoint: give http://host:port of a browser that "
             "was started with --remote-debugging-port"
         )
     try:
         found = parse_address(url, ("ws", "wss"))
     except EndpointError as error:
-        raise address.error(f"named a websocket that is no address: {error}") from None
+        raise address.error(f"named a websocket that is not an address: {error}") from None
     parts = found.parts
     if _is_local(found.host) and not _is_local(address.host):
         scheme = "wss" if address.secure else "ws"

@@ -1,7 +1,7 @@
 """Evaluating a script apart from everything else of a page, so that a stuck one holds nothing up.
 
-Each evaluation has a lane of its own (`hybridsnap.client.lanes`), and is begun and ended there
-(`hybridsnap.client.evaluator`).
+Evaluations have sessions of their own (`hybridsnap.client.evaluation_connections`), and are begun and ended
+there (`hybridsnap.client.evaluator`).
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ from __future__ import annotations
 import dataclasses
 import logging
 import weakref
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 import trio
 
-from hybridsnap.act.evaluate import evaluate_on_element, evaluate_script, prepare_script
+from hybridsnap.act.actions.by_client import EVALUATE
+from hybridsnap.act.evaluate import evaluate_on_element, evaluate_script, fail, prepare_script
 from hybridsnap.act.script_element import FoundForScript, find_for_script
-from hybridsnap.capture.locating import Locator
-from hybridsnap.client.evaluator import Evaluator, hand_on, open_to_the_end
-from hybridsnap.client.keywords import check_naming
-from hybridsnap.client.lanes import attach_to
-from hybridsnap.client.page_core import PageCore
+from hybridsnap.act.values import TOO_LARGE, Thrown
+from hybridsnap.capture.node_resolver import NodeResolver
+from hybridsnap.client.evaluation_connections import attach_to
+from hybridsnap.client.evaluator import Evaluator
 from hybridsnap.client.transport import background_nursery
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import ignore_reply, run
@@ -29,6 +29,7 @@ from hybridsnap.errors import (
     EvaluationFailed,
     EvaluationTimeout,
     HybridsnapError,
+    ReplyTooLarge,
     TargetCrashed,
     TargetDetached,
 )
@@ -39,12 +40,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hybridsnap.act.evaluate import Script, ScriptElement
-    from hybridsnap.act.perform import Naming
+    from hybridsnap.act.finding import ElementQuery
     from hybridsnap.capture.frames import SessionInfo
     from hybridsnap.client.attachment import AttachedSession
-    from hybridsnap.client.browser import Browser
-    from hybridsnap.client.connection import Session
-    from hybridsnap.client.lanes import Lane
+    from hybridsnap.client.evaluation_connections import EvaluationSession
+    from hybridsnap.client.page_context import PageContext
     from hybridsnap.model import TargetId
     from hybridsnap.protocol.plan import Plan
 
@@ -72,13 +72,13 @@ class _Aim:
     element: ScriptElement | None
 
 
-class Evaluation(PageCore):
-    """The part of a `Page` that evaluates."""
+class Evaluation:
+    """The part of a page that evaluates."""
 
-    def __init__(
-        self, browser: Browser, target_id: TargetId, session: Session, engine_session: Session
-    ) -> None:
-        super().__init__(browser, target_id, session, engine_session)
+    def __init__(self, context: PageContext) -> None:
+        self._context = context
+        self._attachment = context.attachment
+        self._browser = context.browser
         #: A target's, as long as an evaluation has or wants it.
         self._turns: weakref.WeakValueDictionary[TargetId, trio.CapacityLimiter] = (
             weakref.WeakValueDictionary()
@@ -87,61 +87,18 @@ class Evaluation(PageCore):
     async def evaluate(
         self,
         expression: str,
-        *args: object,
-        element: str | None = None,
-        timeout: float | Deadline = EVALUATION_TIMEOUT,
+        args: tuple[object, ...],
+        element: str | None,
+        naming: ElementQuery,
+        deadline: Deadline,
+        *,
         isolated_world: bool = False,
-        **naming: Unpack[Naming],
     ) -> Any:
-        """Evaluate JavaScript in the page, apart from everything else that is done to it.
-
-        It runs over a connection of its own, so that one that is stuck delays no other command. (Where there
-        can be none, over the pipe for one, it runs on a session of its own. ``browser.metrics`` counts which
-        way was taken, and why.)
-
-        Args:
-            expression: an expression, a function (which is called with the arguments), statements (their
-                value is the last one's), or statements with a ``return``. ``await`` may stand in all of them,
-                and a promise is awaited. `hybridsnap.act.evaluate` has the rules.
-            args: for the function: None, bool, int, float, str, bytes, datetime, lists and dicts of these.
-                NaN, ±Infinity, -0 and ints of any size arrive as what they are.
-            element: id, ref or selector of an element: the function gets it first, and runs in its frame. In
-                an expression that is no function it is ``element``.
-            timeout: seconds, for all of it. The script has until a tenth of that (0.1 s at most) before.
-            isolated_world: evaluate in our own world, which has the same DOM, but none of the page's
-                variables, and built-in objects that the page cannot have changed.
-            **naming: the rest of the element's name, as for every action.
-
-        Returns:
-            The value; undefined is None. `hybridsnap.act.values` has the table: numbers keep NaN, ±Infinity
-            and -0, a BigInt is an int, a Date a datetime in UTC, a Map a dict; an object that occurs twice is
-            one object, and cycles stay cycles. What has no value (functions, DOM nodes, windows) is described
-            in angle brackets. More than 400 levels or a million items are refused with a RangeError.
-
-        Raises:
-            EvaluationFailed: the script threw, or does not compile; with its name, message and stack. Its
-                name is ``Terminated`` when somebody else ended it.
-            EvaluationTimeout: it had not ended in time; raised within 0.5 s after that. What ran was ended
-                with ``Runtime.terminateExecution``. That ends whatever script the renderer process runs at
-                that moment, without a chance to catch it or to clean up (no ``finally``): a handler of the
-                page's own, when the script was waiting for that, or one of another tab of the same site,
-                which may share the process. When nothing runs it ends nothing, also later (measured). A
-                script that only waits for a promise is not ended but forgotten: what it has set up goes on.
-                A tab that does not answer after that is attached to anew: `Page.session` is a new one then.
-            CommandUnanswered: a dialog is open in the way (cause ``dialog``) and was not answered within
-                0.3 s; the script goes on when it is. Or the page went elsewhere before the script ended
-                (cause ``navigated``).
-            StaleElement, UnknownElement, SelectorError: as for every action; nothing was evaluated.
-            TypeError, ValueError: an argument has no form in a page, or the arguments do not go together.
-            TargetCrashed, TargetDetached, ConnectionLost: there is nothing to evaluate in.
-        """
-        deadline = Deadline.of(timeout)
+        """Evaluate JavaScript in the page: `hybridsnap.Page.evaluate`."""
         seconds = deadline.remaining
         script = prepare_script(expression, args)
-        check_naming(self, naming)
-        if element is None and naming.get("backend_node_id") is None and naming:
-            raise TypeError(f"{', '.join(naming)}: for naming an element, and there is none")
-        with self.browser.metrics.evaluating():
+        EVALUATE.bind(element, naming, {})
+        with self._browser.metrics.evaluating():
             with trio.move_on_after(seconds + _OVERRUN_SECONDS):
                 return await self._evaluate(script, element, naming, isolated_world, deadline, seconds)
             raise EvaluationTimeout(
@@ -153,7 +110,7 @@ class Evaluation(PageCore):
         self,
         script: Script,
         element: str | None,
-        naming: Naming,
+        naming: ElementQuery,
         isolated: bool,
         deadline: Deadline,
         seconds: float,
@@ -166,22 +123,11 @@ class Evaluation(PageCore):
             if element is not None or naming:
                 aim = await self._aimed(element, naming, deadline)
             where = "there was no session for it"
-            target_id = aim.one.session.target_id or self.target_id
-            async with (
-                background_nursery() as outside,
-                open_to_the_end(self.browser.lanes.open(target_id, aim.one.session, deadline.inner())) as (
-                    lane,
-                    protection,
-                ),
-            ):
-                with trio.CancelScope() as inner:
-                    outside.start_soon(hand_on, inner)
-                    try:
-                        return await self._on_lane(lane, script, aim, isolated, deadline, seconds)
-                    finally:
-                        protection.shield = False
-                await trio.lowlevel.checkpoint_if_cancelled()
-            raise AssertionError("what cancelled the inner scope is over")
+            target_id = aim.one.session.target_id or self._context.target_id
+            async with self._browser.evaluations.session(
+                target_id, aim.one.session, deadline.inner()
+            ) as used:
+                return await self._run_script(used, script, aim, isolated, deadline, seconds)
         except CommandUnanswered as error:
             if error.cause in ("dialog", "navigated"):
                 raise
@@ -191,47 +137,55 @@ class Evaluation(PageCore):
         except CommandRefused as error:
             raise await self._refused(error, aim, seconds) from error
 
-    async def _aimed(self, element: str | None, naming: Naming, deadline: Deadline) -> _Aim:
+    async def _aimed(self, element: str | None, naming: ElementQuery, deadline: Deadline) -> _Aim:
         """Find the element, and the session that its process is reached by."""
 
         def plan(sessions: Sequence[SessionInfo]) -> Plan[FoundForScript]:
-            locator = Locator(sessions, self._ordinals)
-            return find_for_script(locator, self._bindings, element, naming)
+            resolver = NodeResolver(sessions, self._context.ordinals)
+            return find_for_script(resolver, self._context.history, element, naming)
 
         # The second time because its frame may have gone since, which then is found to be so.
         for _ in range(2):
             try:
-                found = await self._run(plan, deadline)
+                found = await self._context.run(plan, deadline)
             except CommandUnanswered as error:
                 if error.cause == "dialog":
                     raise self._blocked(begun=False) from error
                 raise
-            self.browser.metrics.retries += found.retries
+            self._browser.metrics.retries += found.retries
             for one in self._attachment:
                 if one.session.id == found.session:
                     return _Aim(one, found.element)
         raise TargetDetached("the frame of the element is gone", session=found.session)
 
-    async def _on_lane(
-        self, lane: Lane, script: Script, aim: _Aim, isolated: bool, deadline: Deadline, seconds: float
+    async def _run_script(
+        self,
+        used: EvaluationSession,
+        script: Script,
+        aim: _Aim,
+        isolated: bool,
+        deadline: Deadline,
+        seconds: float,
     ) -> Any:
         root_frame = aim.one.root_frame if isolated else None
         plan = (
-            evaluate_script(lane.session.id, script, root_frame)
+            evaluate_script(used.session.id, script, root_frame)
             if aim.element is None
-            else evaluate_on_element(lane.session.id, script, aim.element, isolated=isolated)
+            else evaluate_on_element(used.session.id, script, aim.element, isolated=isolated)
         )
-        turn = self._turns.setdefault(aim.one.session.target_id or self.target_id, trio.CapacityLimiter(1))
+        turn = self._turns.setdefault(
+            aim.one.session.target_id or self._context.target_id, trio.CapacityLimiter(1)
+        )
         page_frame, own_frame = self._attachment.root.root_frame, aim.one.root_frame
         frames = {page_frame, own_frame, None if aim.element is None else aim.element.frame}
         evaluator = Evaluator(
-            lane,
+            used,
             turn,
             self._attachment,
             aim.one,
             frozenset(frame for frame in frames if frame is not None),
             deadline,
-            self.browser.metrics,
+            self._browser.metrics,
         )
         answers = True
         async with background_nursery() as nursery:
@@ -251,8 +205,23 @@ class Evaluation(PageCore):
                 raise
             except CommandRefused as error:
                 raise await self._refused(error, aim, seconds) from error
+            except ReplyTooLarge:
+                fail(script, Thrown("RangeError", TOO_LARGE, ""))
             finally:
                 evaluator.leave()
+        raise await self._out_of_time(evaluator, seconds, was_running=was_running, answers=answers)
+
+    async def _out_of_time(
+        self, evaluator: Evaluator, seconds: float, *, was_running: bool, answers: bool
+    ) -> EvaluationTimeout:
+        """The error of a script that was ended at its deadline; a tab that stays wedged is attached to anew.
+
+        Args:
+            evaluator: of the script.
+            seconds: that it was given.
+            was_running: it was not merely waiting for a promise.
+            answers: the tab answers again.
+        """
         words = f"the script had not ended after {seconds:.3g} s, and was ended"
         if not evaluator.begun:
             words = (
@@ -262,11 +231,11 @@ class Evaluation(PageCore):
             words = (
                 f"the script's promise was not settled after {seconds:.3g} s; it is not waited for any more"
             )
-        if not self.responds:
+        if not self._context.responds:
             words = f"the script had not begun after {seconds:.3g} s: the page does not respond: {SILENT}"
         if not answers:
             words += "; " + await self._reattach()
-        raise EvaluationTimeout(words, seconds=seconds)
+        return EvaluationTimeout(words, seconds=seconds)
 
     def _blocked(self, *, begun: bool) -> CommandUnanswered:
         """A dialog is in the way."""
@@ -283,7 +252,9 @@ class Evaluation(PageCore):
         """What it means that the browser refused to go on with a script."""
         reason = error.reason
         if "Execution was terminated" in reason or error.code == _INTERNAL_ERROR:
-            words = "the script was ended by somebody else: another evaluation of the same process, or client"
+            words = (
+                "the script was ended from outside: by another evaluation of the same process, or by a client"
+            )
             return EvaluationFailed(words, name="Terminated", js_message=reason, js_stack="")
         if "Promise was collected" in reason:
             return EvaluationTimeout(
@@ -297,7 +268,7 @@ class Evaluation(PageCore):
         return error
 
     async def _gone(self, aim: _Aim) -> HybridsnapError:
-        """The document that the script was in is no more: the tab is closed, or elsewhere."""
+        """The document that the script ran in is gone: the tab was closed or has navigated."""
         root = self._attachment.root.session
         with trio.move_on_after(_NEWS_SECONDS):
             while root.ended is None and aim.one.session.ended is None:
@@ -313,19 +284,23 @@ class Evaluation(PageCore):
 
     async def _reattach(self) -> str:
         """Drop our sessions to a wedged tab, and attach to it anew; in words."""
-        if self.browser.only_target is not None:
+        if self._browser.only_target is not None:
             return "the tab still does not answer"
-        _log.warning("page %s did not answer after its script was ended: attaching anew", self.target_id)
+        _log.warning(
+            "page %s did not answer after its script was ended: attaching anew", self._context.target_id
+        )
         patience = Deadline.after(_REATTACHING_SECONDS)
         try:
-            theirs, ours = [await attach_to(self._connection, self.target_id, patience) for _ in range(2)]
+            theirs, ours = [
+                await attach_to(self._context.connection, self._context.target_id, patience) for _ in range(2)
+            ]
         except HybridsnapError:
             return "the tab still does not answer, and cannot be attached to anew"
-        before = self.session
-        self.session = theirs
+        before = self._context.session
+        self._context.session = theirs
         self._attachment.reattach(ours)
-        self._connection.root.post("Target.detachFromTarget", {"sessionId": before.id}, ignore_reply)
+        self._context.connection.root.post("Target.detachFromTarget", {"sessionId": before.id}, ignore_reply)
         if before.id is not None:
-            self._connection.drop(before.id)
-        self.browser.metrics.reattached += 1
+            self._context.connection.drop(before.id)
+        self._browser.metrics.reattached += 1
         return "the tab did not answer after that, and was attached to anew"

@@ -1,4 +1,4 @@
-"""One evaluation on its lane: when its script begins, what holds it up, and how it is ended.
+"""One evaluation on its session: when its script begins, what holds it up, and how it is ended.
 
 Behind the command that runs the script goes a probe, a command that the renderer's main thread answers
 without running anything: once that is answered, the script has come to its end, or to the first point at
@@ -33,15 +33,14 @@ from hybridsnap.errors import HybridsnapError
 from hybridsnap.protocol.replies import FrameTreeResult
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Generator, Sequence
-    from contextlib import AbstractAsyncContextManager
+    from collections.abc import Generator, Sequence
 
     from hybridsnap.client.attachment import AttachedSession, PageAttachment
-    from hybridsnap.client.lanes import Lane
+    from hybridsnap.client.evaluation_connections import EvaluationSession
     from hybridsnap.client.metrics import Metrics
     from hybridsnap.model import Cause, FrameId, LoaderId, SessionId
+    from hybridsnap.protocol.codec import Payload
     from hybridsnap.protocol.plan import Command
-    from hybridsnap.protocol.wire import Payload
 
 #: Seconds in which what runs is ended. They begin a margin before the deadline, and may pass it: a tab counts
 #: as wedged only when it stays so for a while.
@@ -57,10 +56,10 @@ _LAST_WORDS_SECONDS = 0.05
 
 
 class Evaluator:
-    """One evaluation on its lane. `hybridsnap.drivers.base.Driver` for its plan.
+    """One evaluation on its session. `hybridsnap.drivers.base.Driver` for its plan.
 
     Args:
-        lane: ours alone, but for the last of the ways.
+        used: the session, and which kind of session that is.
         turn: taken while the script runs.
         attachment: of the page, which hears of dialogs.
         one: the page's own session of the same target.
@@ -71,7 +70,7 @@ class Evaluator:
 
     def __init__(
         self,
-        lane: Lane,
+        used: EvaluationSession,
         turn: trio.CapacityLimiter,
         attachment: PageAttachment,
         one: AttachedSession,
@@ -79,10 +78,11 @@ class Evaluator:
         deadline: Deadline,
         metrics: Metrics,
     ) -> None:
-        self.name: str = lane.way
-        self._lane = lane
-        self._session = lane.session
-        self._connection = lane.session.connection
+        self.name: str = used.way
+        self._used = used
+        self._session = used.session
+        self._connection = used.session.connection
+        self._channel: EvaluationChannel | None = None
         self._turn = turn
         self._attachment = attachment
         self._one = one
@@ -104,21 +104,21 @@ class Evaluator:
 
     def channel(self) -> EvaluationChannel:
         """As `Driver.channel`."""
-        return EvaluationChannel(self)
+        self._channel = EvaluationChannel(self)
+        return self._channel
 
     def cause_of_silence(self, _: SessionId | None) -> Cause:
         """As `Driver.cause_of_silence`."""
         return self._failed_for or self._obstacle() or "busy"
 
     async def clean_up(self, commands: Sequence[Command[Any]]) -> None:
-        """As `Driver.clean_up`; a session of our own takes everything with it."""
-        if self._lane.way == "own session":
-            for command in commands:
-                self._session.post(command.method, command.params, ignore_reply)
-            await self._connection.flush()
+        """As `Driver.clean_up`."""
+        for command in commands:
+            self._session.post(command.method, command.params, ignore_reply)
+        await self._connection.flush()
 
     async def take_turn(self) -> Cause | None:
-        """Wait until no other evaluation of the target runs; what came of it instead, if anything."""
+        """Wait until no other evaluation of the target runs; what prevented that, if anything."""
         if self._failed_for is not None:
             return self._failed_for
         self._probes += 1
@@ -143,11 +143,15 @@ class Evaluator:
 
         self._session.post("Page.getFrameTree", {}, answered)
 
-    def follow(self) -> None:
+    def follow(self, commands: Sequence[tuple[int, Command[Any]]]) -> None:
         """The script is on its way: learn when it does not run any more."""
+        at_once = [ticket for ticket, command in commands if not command.params.get("awaitPromise", True)]
 
         def answered(_: Payload | HybridsnapError) -> None:
             self._probes -= 1
+            if self._channel is not None:
+                for ticket in at_once:
+                    self._channel.fail_dropped(ticket)
             if not self._probes:
                 self.leave()
 
@@ -204,13 +208,14 @@ class Evaluator:
         self._failed_for = cause
         if self._waiting is not None:
             self._waiting.cancel()
-        self._connection.fail(self._session, lambda method: unanswered(method, cause), captures_only=True)
+        if self._channel is not None:
+            self._channel.fail_open("", lambda method: unanswered(method, cause))
 
     async def end(self) -> bool:
         """End what runs, when that is ours to end; whether the target's main thread answers in the end."""
         if self._ended or not self.begun or self._session.ended is not None or self._connection.lost:
             return True
-        self._ended = True
+        self._ended = self._used.spent = True
         with trio.move_on_after(_ENDING_SECONDS, shield=True):
             if not self.runs:
                 if await self._answers(_PROBE_SECONDS):
@@ -240,30 +245,6 @@ class Evaluator:
         return answered.is_set()
 
 
-@contextlib.asynccontextmanager
-async def open_to_the_end(
-    lane: AbstractAsyncContextManager[Lane],
-) -> AsyncIterator[tuple[Lane, trio.CancelScope]]:
-    """Open a lane, which then stays open until what runs there is ended, also when cancelled.
-
-    What ends a script has to be sent, and a cancelled connection sends nothing.
-    """
-    with trio.CancelScope() as protection:
-        async with lane as opened:
-            # Cancelled in the very moment in which it was opened, it is closing already.
-            await trio.lowlevel.checkpoint_if_cancelled()
-            protection.shield = True
-            yield opened, protection
-
-
-async def hand_on(inner: trio.CancelScope) -> None:
-    """Cancel a scope that stands in the shadow of a shield, when what is outside is cancelled."""
-    try:
-        await trio.sleep_forever()
-    finally:
-        inner.cancel()
-
-
 class EvaluationChannel(ConnectionChannel):
     """A channel that begins a script when it is its turn, and learns when it does not run any more."""
 
@@ -283,4 +264,4 @@ class EvaluationChannel(ConnectionChannel):
             self._evaluator.note_documents()
         await super().send(commands)
         if script:
-            self._evaluator.follow()
+            self._evaluator.follow(commands)

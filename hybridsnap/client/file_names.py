@@ -78,7 +78,7 @@ def move_into(source: Path, folder: Path, name: str) -> Path:
     path = claim_path(folder, name)
     try:
         try:
-            os.replace(source, path)  # noqa: PTH105 - its counterpart below is no method either
+            os.replace(source, path)  # noqa: PTH105 - its counterpart below is not a method either
         except OSError:
             shutil.copyfile(source, path)  # another file system
             source.unlink()

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import trio
 
-from hybridsnap.client.navigating import Navigating, check_wait
-from hybridsnap.client.page_core import DEFAULT_TIMEOUT
+from hybridsnap.client.navigating import Navigator, check_wait
 from hybridsnap.deadline import Deadline
 from hybridsnap.errors import CommandRefused, HybridsnapError, NavigationFailed
 
 if TYPE_CHECKING:
-    from hybridsnap.client.navigating import Journey, Navigation, Wait
+    from hybridsnap.client.navigating import Navigation, NavigationWaiter, Wait
 
 _BEING_REPLACED = "Not attached to an active page"
 #: Seconds before asking again.
@@ -21,53 +20,14 @@ _BREATH = 0.02
 _KEPT_SECONDS = 0.5
 
 
-class History(Navigating):
-    """The part of a page that goes back and forward."""
+class HistoryNavigator(Navigator):
+    """A navigator that also goes back, forward, and to the same document once more."""
 
-    async def go_back(
-        self, *, wait: Wait = "load", timeout: float | Deadline = DEFAULT_TIMEOUT
-    ) -> Navigation:
-        """Go one step back in the tab's history, as the button does.
-
-        The step may be within the document (``same-document``), or one of a frame alone (``frame``). A
-        document that Chromium has kept is shown again as it was left, and is loaded at once.
-
-        Args:
-            wait: as for `goto`.
-            timeout: seconds.
-
-        Raises:
-            NavigationFailed: there is nothing to go back to (its reason is ``no history entry``), or the
-                document could not be loaded again.
-        """
-        return await self._travel(-1, wait, Deadline.of(timeout))
-
-    async def go_forward(
-        self, *, wait: Wait = "load", timeout: float | Deadline = DEFAULT_TIMEOUT
-    ) -> Navigation:
-        """Go one step forward in the tab's history. All else as for `go_back`."""
-        return await self._travel(1, wait, Deadline.of(timeout))
-
-    async def reload(
-        self,
-        *,
-        ignore_cache: bool = False,
-        wait: Wait = "load",
-        timeout: float | Deadline = DEFAULT_TIMEOUT,
-    ) -> Navigation:
-        """Load the document once more. It brings a crashed page back.
-
-        Args:
-            ignore_cache: ask the server for everything, whatever the cache holds.
-            wait: as for `goto`.
-            timeout: seconds.
-
-        Raises:
-            NavigationFailed: it cannot be loaded any more.
-        """
+    async def reload(self, *, ignore_cache: bool, wait: Wait, deadline: Deadline) -> Navigation:
+        """Load the document once more: `hybridsnap.Page.reload`."""
         check_wait(wait)
-        url = self.url
-        with await self._set_out(url, wait, Deadline.of(timeout)) as journey:
+        url = self._context.url
+        with await self.set_out(url, wait, deadline) as journey:
             departures = self._attachment.departures
             ended = await _begin(journey, "Page.reload", {"ignoreCache": ignore_cache})
             if ended is None and wait != "none":
@@ -75,14 +35,15 @@ class History(Navigating):
                 ended = await self._without_document(journey, url)
             return journey.ended(ended or await journey.loaded())
 
-    async def _travel(self, steps: int, wait: Wait, deadline: Deadline) -> Navigation:
+    async def travel(self, steps: int, wait: Wait, deadline: Deadline) -> Navigation:
+        """Go so many steps forward in the tab's history, or back: `hybridsnap.Page.go_back`."""
         check_wait(wait)
-        with await self._set_out(self.url, wait, deadline) as journey:
+        with await self.set_out(self._context.url, wait, deadline) as journey:
             entry, _ = await self._entry(steps, deadline)
             if entry is None:
                 raise NavigationFailed(
                     f"there is nothing to go {'back' if steps < 0 else 'forward'} to",
-                    url=self.url,
+                    url=self._context.url,
                     reason="no history entry",
                 )
             ended = await self._go_to_entry(journey, entry)
@@ -101,8 +62,8 @@ class History(Navigating):
         found = entries[index + steps] if 0 <= index + steps < len(entries) else None
         return found, entries[index]["id"]
 
-    async def _go_to_entry(self, journey: Journey, entry: dict[str, Any]) -> str | None:
-        """Go there; what ended it, if that was no new document."""
+    async def _go_to_entry(self, journey: NavigationWaiter, entry: dict[str, Any]) -> str | None:
+        """Go there. Returns what ended the navigation, unless that was a new document."""
         attachment = self._attachment
         departures, moves, arrivals = attachment.departures, attachment.moves, attachment.arrivals
         ended = await _begin(journey, "Page.navigateToHistoryEntry", {"entryId": entry["id"]})
@@ -122,7 +83,7 @@ class History(Navigating):
                 return "same-document" if attachment.moves != moves else "frame"
         return await self._without_document(journey, entry["url"])
 
-    async def _without_document(self, journey: Journey, url: str) -> str | None:
+    async def _without_document(self, journey: NavigationWaiter, url: str) -> str | None:
         """What ended a navigation, if it brought no document.
 
         Raises:
@@ -138,7 +99,7 @@ class History(Navigating):
             return ended
         if journey.deadline.expired:
             return "deadline"
-        if self.browser.downloads.expects(self.target_id):
+        if self._context.browser.downloads.expects(self._context.target_id):
             return "download"
         raise NavigationFailed(
             f"{url} brought no document: a download, an empty answer, or the page left by itself",
@@ -152,8 +113,8 @@ class History(Navigating):
         return attachment.departures > departures and not attachment.main.navigating
 
 
-async def _begin(journey: Journey, method: str, params: dict[str, Any]) -> str | None:
-    """Send a command that is answered when it has begun; what came in its way.
+async def _begin(journey: NavigationWaiter, method: str, params: dict[str, Any]) -> str | None:
+    """Send a command that is answered when it has begun. Returns what prevented it.
 
     Raises:
         HybridsnapError: it was refused.

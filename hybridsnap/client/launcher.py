@@ -1,6 +1,6 @@
 """A browser of one's own: started, watched, and gone without a trace when the block ends.
 
-The browser is not our child but the guardian's (guardian.py), a small process that cleans up even where we
+The browser is not our child but the watchdog's (watchdog.py), a small process that cleans up even where we
 cannot: when this process is killed. Its end is one closed pipe away, so cancellation, exceptions, Ctrl-C
 and SIGKILL all take the same road.
 """
@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Literal
 
 import trio
 
-from hybridsnap.client import guardian
+from hybridsnap.argument_checks import check_bool
+from hybridsnap.client import watchdog
 from hybridsnap.client.browsers import build_flags, find_browser, is_root
 from hybridsnap.client.pipe import PipeTransport, check_platform
 from hybridsnap.client.transport import MessageTooLarge, background_nursery
@@ -121,7 +122,7 @@ class BrowserProcess:
                 transport.report_dropped(int(match[1]))
 
     async def _follow_status(self, stream: trio.abc.ReceiveStream) -> None:
-        """Read what the guardian says."""
+        """Read what the watchdog says."""
         rest = b""
         async for chunk in _chunks(stream):
             *lines, rest = (rest + chunk).split(b"\n")
@@ -136,7 +137,7 @@ class BrowserProcess:
                     self._error = value
                     self._settled.set()
         if self.returncode is None:
-            # The guardian is gone, and with it the browser, or the only one who would tell.
+            # The watchdog is gone, and with it the browser, or the only one who would tell.
             self.returncode = -signal.SIGKILL
         self._settled.set()
 
@@ -183,7 +184,7 @@ async def _chunks(stream: trio.abc.ReceiveStream) -> AsyncIterator[bytes]:
 
 
 def _new_root() -> Path:
-    """Where all files of one browser go. The guardian makes it: what it made, it removes."""
+    """Where all files of one browser go. The watchdog makes it: what it made, it removes."""
     base = Path(tempfile.gettempdir()).absolute()
     if len(os.fsencode(base)) > _BASE_BYTES and sys.platform != "win32" and os.access(_SHORT_BASE, os.W_OK):
         base = Path(_SHORT_BASE)
@@ -224,6 +225,15 @@ async def launch_process(
 
     Cost: 0.22 s to start, 0.05 s to end (measured, Chromium 156, 2 cores).
     """
+    check_bool("headless", headless)
+    if isinstance(args, str) or not all(isinstance(one, str) for one in args):
+        raise TypeError(
+            f"args: expected a list of flags such as ['--lang=de'], got {args!r}; put it in a list"
+        )
+    if executable is not None and not isinstance(executable, str | os.PathLike):
+        raise TypeError(
+            f"executable: expected the path of a browser, got {executable!r}; leave it out to have one found"
+        )
     if transport not in {"websocket", "pipe"}:
         raise ValueError(f'transport is "websocket" or "pipe", not {transport!r}')
     if transport == "pipe":
@@ -299,7 +309,7 @@ async def _start(
     nursery: trio.Nursery,
     stack: AsyncExitStack,
 ) -> PipeTransport | None:
-    """Start guardian and browser; whatever has to be undone is put on the stack."""
+    """Start watchdog and browser; whatever has to be undone is put on the stack."""
     if sys.platform == "win32":
         await _start_without_guardian(process, command, root, nursery, stack)
         return None
@@ -316,11 +326,11 @@ async def _start(
     # Chromium leaves its singleton socket's directory there when it is killed.
     environment["TMPDIR"] = str(root)
     # First there, so that links do not start programs, nor ask whether they may.
-    environment["PATH"] = os.pathsep.join([str(root / guardian.PROGRAMS), os.environ.get("PATH", os.defpath)])
+    environment["PATH"] = os.pathsep.join([str(root / watchdog.PROGRAMS), os.environ.get("PATH", os.defpath)])
     arguments = [str(root), ",".join(map(str, fds)) or "-", *command]
     try:
         guard = await trio.lowlevel.open_process(
-            [sys.executable, "-I", "-S", guardian.__file__, *arguments],
+            [sys.executable, "-I", "-S", watchdog.__file__, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -344,7 +354,7 @@ async def _start(
 
 
 async def _end(process: BrowserProcess, guard: trio.Process, root: Path) -> None:
-    """Have the guardian clean up, and wait until it has."""
+    """Have the watchdog clean up, and wait until it has."""
     with trio.CancelScope(shield=True):
         if guard.stdin is not None:
             await guard.stdin.aclose()
@@ -353,7 +363,7 @@ async def _end(process: BrowserProcess, guard: trio.Process, root: Path) -> None
         if guard.returncode is None:
             guard.kill()
         if await guard.wait() < 0:
-            # Somebody killed the guardian, so its work is ours; its group's id is the browser's pid.
+            # The watchdog was killed, so its work is ours; its group's id is the browser's pid.
             await trio.to_thread.run_sync(_end_without_guardian, process.pid, root)
         for stream in (guard.stdout, guard.stderr):
             if stream is not None:
@@ -364,7 +374,7 @@ def _end_without_guardian(pid: int, root: Path) -> None:
     if sys.platform != "win32" and pid:
         with suppress(OSError):
             os.killpg(pid, signal.SIGKILL)
-    guardian.remove(str(root))
+    watchdog.remove(str(root))
 
 
 async def _start_without_guardian(
@@ -391,7 +401,7 @@ async def _start_without_guardian(
                 ["taskkill", "/T", "/F", "/PID", str(child.pid)], check=False, capture_stdout=True
             )
             await child.wait()
-            await trio.to_thread.run_sync(guardian.remove, str(root))
+            await trio.to_thread.run_sync(watchdog.remove, str(root))
 
     stack.push_async_callback(end)
     assert child.stderr is not None

@@ -94,7 +94,7 @@ class Metrics:
 
     @contextlib.contextmanager
     def evaluating(self) -> Generator[None, None, None]:
-        """Count the evaluation that is the block, and what came of it."""
+        """Count the evaluation that is the block, and its outcome."""
         started = time.monotonic()
         try:
             yield

@@ -1,4 +1,4 @@
-"""Going to an address, and waiting for the document that comes of it.
+"""Going to an address, and waiting for its document.
 
 What ends a navigation shows in these events (measured in Chromium 156). `Page.navigate` is answered when
 there is a document, `Page.reload` and `Page.navigateToHistoryEntry` when they have begun::
@@ -18,10 +18,12 @@ import dataclasses
 import time
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, get_args
 
-from hybridsnap.client.network import DocumentStatus, NetworkQuiet
-from hybridsnap.client.outside import check_address
-from hybridsnap.client.page_core import DEFAULT_TIMEOUT, PageCore
+import trio
+
+from hybridsnap.client.external_protocols import check_address, no_url
+from hybridsnap.client.network import DocumentStatus, RequestTracker
 from hybridsnap.deadline import Deadline
+from hybridsnap.drivers.base import ignore_reply
 from hybridsnap.errors import CommandRefused, ConnectionLost, HybridsnapError, NavigationFailed
 from hybridsnap.render.clean import clean_text
 
@@ -29,26 +31,41 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from hybridsnap.client.attachment import PageAttachment
-    from hybridsnap.protocol.wire import Payload
+    from hybridsnap.client.page_context import PageContext
+    from hybridsnap.protocol.codec import Payload
 
 #: What a navigation can be waited for.
-Wait: TypeAlias = Literal["load", "domcontentloaded", "networkidle", "none"]
+Wait: TypeAlias = Literal["settled", "load", "domcontentloaded", "networkidle", "none"]
+#: So many hosts are named in words.
+_HOSTS = 3
 #: Of the time, how much attaching to frames may take before a navigation begins.
 _ATTACHING_SHARE = 0.1
 #: Of the time, how much is waited for the events of a navigation that may not be told.
 _SILENT_SHARE = 0.3
+#: A parsed document counts as settled when nothing moved for so many seconds; and how often that is asked.
+_STILL_SECONDS, _STILL_STEP = 1.0, 0.25
+#: The same for one whose parser waits (a script's server does not answer), and for one of which no request is
+#: seen to be under way though its load event has not come (a process that starts; a page's own socket).
+_SILENT_SECONDS = 4.0
+#: Before a navigation begins, the page's process confirms that its requests are reported: if the new document
+#: is in another process and comes first, its first requests are not (measured on a busy machine: 4 of 192).
+#: A page that hangs does not answer: it is waited for so many seconds, and this share of the time.
+_CONFIRMING_SECONDS, _CONFIRMING_SHARE = 1.0, 0.1
+#: How often an idle network is looked for.
+_IDLE_STEP = 0.05
 #: What ends a navigation well, beside what was waited for.
 _ELSEWISE = frozenset({"same-document", "frame"})
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Navigation:
-    """What came of `Page.goto`, `Page.go_back`, `Page.go_forward` or `Page.reload`.
+    """The result of `Page.goto`, `Page.go_back`, `Page.go_forward` or `Page.reload`.
 
     Attributes:
         url: where the page is now.
         reached: whether what was waited for came in time.
-        ended_by: what ended the waiting: the state itself, ``deadline``, ``dialog`` (one opened, or one with
+        ended_by: what ended the waiting: the state itself (``load`` where ``settled`` was waited for and the
+            load event came), ``deadline``, ``dialog`` (one opened, or one with
             the question whether to leave was dismissed), ``crashed``, ``same-document`` (nothing was loaded),
             ``frame`` (only a frame went back or forward) or ``download`` (in a block of
             `Page.expect_download`).
@@ -56,6 +73,8 @@ class Navigation:
         status: the HTTP status that the document was answered with, such as 404; None where there is none
             (``file:``, ``data:``, ``about:``, the same document, one kept for going back), where it did not
             come in time, and where the connection is one page's own socket.
+        under_way: host → how many requests to it had not ended when ``settled`` was reached without the
+            ``load`` event.
     """
 
     url: str
@@ -63,14 +82,28 @@ class Navigation:
     ended_by: str
     elapsed_ms: float
     status: int | None = None
+    under_way: Mapping[str, int] = dataclasses.field(default_factory=dict, hash=False)
 
     def __str__(self) -> str:
         answered = "" if self.status is None else f" (HTTP {self.status})"
         late = "" if self.reached or self.ended_by == "download" else f", not loaded: {self.ended_by}"
-        return f"at {clean_text(self.url)}{answered}{late}"
+        return f"at {clean_text(self.url)}{answered}{late}{self.pending}"
+
+    @property
+    def pending(self) -> str:
+        """What was under way, in words that go on a sentence; empty when nothing was."""
+        return f", still loading: {count_requests(self.under_way)}" if self.under_way else ""
 
 
-class Journey:
+def count_requests(under_way: Mapping[str, int]) -> str:
+    """Requests by host in words: ``3 requests (ads.example, cdn.example)``."""
+    hosts = ", ".join(clean_text(host) for host in list(under_way)[:_HOSTS])
+    hosts += ", …" if len(under_way) > _HOSTS else ""
+    count = sum(under_way.values())
+    return f"{count} request{'s' if count > 1 else ''} ({hosts})"
+
+
+class NavigationWaiter:
     """One navigation of a page: begun, and waited for.
 
     Args:
@@ -91,23 +124,30 @@ class Journey:
         self._started = started
         self._committed = attachment.main.committed
         self._crashes = attachment.crashes
-        self._dialogs = attachment.dialog_book.count
+        self._dialogs = attachment.dialog_tracker.count
         #: The browser closes them itself when it goes elsewhere.
         self._closing = {id(one) for one in attachment.dialogs if one.type != "beforeunload"}
-        self._quiet: NetworkQuiet | None = NetworkQuiet(attachment) if wait == "networkidle" else None
+        self._requests: RequestTracker | None = None
+        # The Network domain of a page's own socket is the caller's: no default switches it off there.
+        if wait == "networkidle" or (wait == "settled" and attachment.root.session.id is not None):
+            self._requests = RequestTracker(attachment, own_socket=True)
         self.document: DocumentStatus = DocumentStatus(attachment)
         self._watching = contextlib.ExitStack()
         self.replies: list[Payload | HybridsnapError] = []
 
     async def begin(self, method: str, params: Mapping[str, Any]) -> str | None:
-        """Send the command, and wait for its reply; what came in its way, if something did."""
+        """Send the command, and wait for its reply; what prevented it, if anything did."""
         attachment = self._attachment
 
         def deliver(reply: Payload | HybridsnapError) -> None:
             self.replies.append(reply)
             attachment.pulse()
 
-        session = attachment.root.session
+        root = attachment.root
+        if root.traffic_listeners:
+            within = self.deadline.share(_CONFIRMING_SHARE).earlier(Deadline.after(_CONFIRMING_SECONDS))
+            await self.until(lambda: root.traffic_enabled, within=within)
+        session = root.session
         number = session.post(method, params, deliver)
         try:
             await self.until(lambda: bool(self.replies))
@@ -131,7 +171,7 @@ class Journey:
     @property
     def stayed(self) -> bool:
         """Whether the page was asked before it was left, and an armed answer kept it."""
-        seen = self._attachment.dialog_book.since(self._dialogs)
+        seen = self._attachment.dialog_tracker.since(self._dialogs)
         return any(one.dialog.type == "beforeunload" and one.accepted is False for one in seen)
 
     def obstacle(self) -> str | None:
@@ -154,76 +194,129 @@ class Journey:
         """Wait until the new document has come as far as is waited for; what ended it."""
         if self.wait == "none":
             return self.wait
+        if self.wait == "settled":
+            return await self._settled()
 
         def reached() -> bool:
             main = self._attachment.main
             return self.committed and (main.loaded if self.wait == "load" else main.content_loaded)
 
         arrived = await self.until(reached)
-        if arrived and self._quiet is not None:
-            arrived = await self._quiet.wait(self.deadline, self.obstacle)
+        if arrived and self._requests is not None:
+            arrived = await self._idle(self._requests)
         return self.wait if arrived else self.obstacle() or "deadline"
 
+    async def _idle(self, requests: RequestTracker) -> bool:
+        """Wait until there is no traffic; that comes with time, not with an event."""
+        while not await self.until(lambda: requests.idle, within=Deadline.after(_IDLE_STEP)):
+            if self.obstacle() is not None or self.deadline.expired:
+                return False
+        return True
+
+    async def _settled(self) -> str:
+        """Wait for ``load``, or until the document and its requests have not moved for long enough."""
+        attachment = self._attachment
+
+        def loaded() -> bool:
+            return self.committed and attachment.main.loaded
+
+        await self.until(lambda: self.committed)
+        movement = _Movement(attachment, self._requests)
+        try:
+            while not await self.until(loaded, within=Deadline.after(_STILL_STEP)):
+                if self.obstacle() is not None or self.deadline.expired:
+                    return self.obstacle() or "deadline"
+                under_way = {} if self._requests is None else self._requests.under_way
+                parsed = attachment.main.content_loaded
+                needed = _STILL_SECONDS if parsed and under_way else _SILENT_SECONDS
+                if (parsed or under_way) and movement.still_seconds >= needed:
+                    attachment.main.under_way = under_way
+                    return self.wait
+                movement.ask()
+        finally:
+            movement.forget()
+        return "load"
+
     def ended(self, by: str) -> Navigation:
-        """What came of it."""
+        """The result."""
         elapsed_ms = (time.monotonic() - self._started) * 1000
-        reached = by == self.wait or by in _ELSEWISE
-        return Navigation(self._attachment.root.url, reached, by, elapsed_ms, self.document.status)
+        reached = by == self.wait or by in _ELSEWISE or (by == "load" and self.wait == "settled")
+        under_way = self._attachment.main.under_way if by == "settled" else None
+        return Navigation(
+            self._attachment.root.url, reached, by, elapsed_ms, self.document.status, under_way or {}
+        )
 
     def __enter__(self) -> Self:
         self._watching.enter_context(self.document.watch())
-        if self._quiet is not None:
-            self._watching.enter_context(self._quiet.watch())
+        if self._requests is not None:
+            self._watching.enter_context(self._requests.watch())
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._watching.close()
+        if kind is not None and issubclass(kind, trio.Cancelled):
+            # The document is no longer awaited: what has not come yet is not wanted.
+            self._attachment.root.session.post("Page.stopLoading", {}, ignore_reply)
 
 
-class Navigating(PageCore):
-    """The part of a page that goes places."""
+class _Movement:
+    """Whether a document's nodes come and go, and its requests: asked again and again, without a script.
+
+    A page that does not answer is busy, and is not still. Answers are counted, not seconds: where this
+    process has no time to hear of movement, it has none to count, either.
+    """
+
+    def __init__(self, attachment: PageAttachment, requests: RequestTracker | None) -> None:
+        self._attachment = attachment
+        self._requests = requests
+        self._open: int | None = None
+        self._state: object = None
+        self._unchanged = 0
 
     @property
-    def status(self) -> int | None:
-        """The HTTP status of the document that is there, such as 404, if `goto` or its like brought it.
+    def still_seconds(self) -> float:
+        """How long nothing has moved, if it is asked every `_STILL_STEP`."""
+        return self._unchanged * _STILL_STEP
 
-        None for a document without one (``file:``, ``data:``), and for one that a click or script led to.
-        """
-        main = self._attachment.main
-        return main.answer[1] if main.answer is not None and main.answer[0] == main.loader else None
+    def ask(self) -> None:
+        """Ask, unless an answer is being waited for."""
+        if self._open is None:
+            session = self._attachment.root.session
+            self._open = session.post("Memory.getDOMCounters", {}, self._told)
 
-    async def goto(
-        self, url: str, *, wait: Wait = "load", timeout: float | Deadline = DEFAULT_TIMEOUT
-    ) -> Navigation:
-        """Go to an address, and wait for it. A dialog that is open is closed (but for a ``beforeunload``).
+    def forget(self) -> None:
+        """The answer is no longer awaited."""
+        if self._open is not None:
+            self._attachment.root.session.connection.forget(self._open)
 
-        Args:
-            url: with a scheme: ``https://…``, ``file:///…``, ``about:blank``.
-            wait: ``load``, ``domcontentloaded``, ``networkidle`` (500 ms without traffic) or ``none``
-                (only until the browser has begun). Whatever comes first, it or the deadline, ends it;
-                `Navigation.ended_by` says which.
-            timeout: seconds.
+    def _told(self, reply: Payload | HybridsnapError) -> None:
+        self._open = None
+        nodes = None if isinstance(reply, HybridsnapError) else reply.result(dict).get("nodes")
+        state = nodes, None if self._requests is None else self._requests.moved_at
+        self._unchanged = self._unchanged + 1 if state == self._state else 0
+        self._state = state
+        self._attachment.pulse()
 
-        Returns:
-            Where it led, and how: a page that a server answers with 404 or 500 is a page, and no error;
-            `Navigation.status` says so.
 
-        Raises:
-            NavigationFailed: the address does not resolve, is refused, is no URL, is a script
-                (``javascript:``) or for another program (``tel:``), or is a download that nobody expects.
-            ValueError: `wait` is unknown, or `timeout` unusable.
-        """
+class Navigator:
+    """The part of a page that goes places."""
+
+    def __init__(self, context: PageContext) -> None:
+        self._context = context
+        self._attachment = context.attachment
+
+    async def goto(self, url: str, wait: Wait, deadline: Deadline) -> Navigation:
+        """Go to an address, and wait for it: `hybridsnap.Page.goto`."""
         if not isinstance(url, str):
             raise TypeError(f"url is a str, not {type(url).__name__}")
         check_wait(wait)
-        deadline = Deadline.of(timeout)
         if not url.isascii() and url.encode(errors="replace").decode() != url:
             raise NavigationFailed(
-                f"{url!r} is no URL: it is not valid Unicode", url=url, reason="surrogates"
+                f"{url!r} is not a URL: it is not valid Unicode", url=url, reason="surrogates"
             )
         check_address(url)
         attachment = self._attachment
-        with await self._set_out(url, wait, deadline) as journey:
+        with await self.set_out(url, wait, deadline) as journey:
             obstacle = await journey.begin("Page.navigate", {"url": url})
             if obstacle is not None:
                 return journey.ended(obstacle)
@@ -233,7 +326,7 @@ class Navigating(PageCore):
                 attachment.root.url = attachment.root.url.partition("#")[0] + "".join(url.partition("#")[1:])
             return journey.ended(began or await journey.loaded())
 
-    async def _set_out(self, url: str, wait: Wait, deadline: Deadline) -> Journey:
+    async def set_out(self, url: str, wait: Wait, deadline: Deadline) -> NavigationWaiter:
         """Begin a navigation, as far as it can be begun.
 
         Raises:
@@ -242,7 +335,7 @@ class Navigating(PageCore):
         started = time.monotonic()
         # A page that hangs does not answer, and can be left all the same.
         await self._attachment.settled(deadline.share(_ATTACHING_SHARE))
-        if self._attachment.dialog_book.orphans:
+        if self._attachment.dialog_tracker.orphans:
             raise NavigationFailed(
                 "the frame whose dialog was open is gone, and Chromium cannot go on with this tab: close it",
                 url=url,
@@ -252,9 +345,9 @@ class Navigating(PageCore):
             # It hung before we came: events of the document that comes now may be lost with it. Whoever asks
             # the document itself needs time for that.
             deadline = deadline.share(_SILENT_SHARE)
-        return Journey(self._attachment, wait, deadline, started)
+        return NavigationWaiter(self._attachment, wait, deadline, started)
 
-    def _read_navigated(self, url: str, journey: Journey) -> str | None:
+    def _read_navigated(self, url: str, journey: NavigationWaiter) -> str | None:
         """What ended the navigation, if it brought no new document.
 
         Raises:
@@ -262,15 +355,15 @@ class Navigating(PageCore):
         """
         reply = journey.replies[0]
         if isinstance(reply, CommandRefused):
-            words = "is no URL that the browser knows" if "invalid URL" in reply.reason else reply.reason
-            raise NavigationFailed(f"{url} {words}", url=url, reason=reply.reason)
+            words = no_url(url) if "invalid URL" in reply.reason else f"{url} {reply.reason}"
+            raise NavigationFailed(words, url=url, reason=reply.reason)
         if isinstance(reply, HybridsnapError):
             raise reply
         result: dict[str, Any] = reply.result(dict)
         reason = result.get("errorText", "")
         if reason and journey.stayed:
             return "dialog"
-        if result.get("isDownload") and self.browser.downloads.expects(self.target_id):
+        if result.get("isDownload") and self._context.browser.downloads.expects(self._context.target_id):
             return "download"
         if reason:
             words = _NAVIGATION_ERRORS.get(reason, "could not be loaded")
@@ -295,13 +388,13 @@ _NAVIGATION_ERRORS: dict[str, str] = {
     "net::ERR_CONNECTION_REFUSED": "refuses the connection: nothing listens there",
     "net::ERR_CONNECTION_RESET": "broke the connection off",
     "net::ERR_EMPTY_RESPONSE": "closed the connection without an answer",
-    "net::ERR_FILE_NOT_FOUND": "is no file",
+    "net::ERR_FILE_NOT_FOUND": "is not a file",
     "net::ERR_ACCESS_DENIED": "may not be read",
     "net::ERR_ABORTED": "brought no document: a download, an empty answer, or the page left by itself",
     "net::ERR_HTTP_RESPONSE_CODE_FAILURE": "was answered with an error and nothing to show",
     "net::ERR_INVALID_RESPONSE": "was answered with nothing to show",
     "net::ERR_INTERNET_DISCONNECTED": "cannot be reached: there is no network",
     "net::ERR_UNKNOWN_URL_SCHEME": "has a scheme that the browser does not know",
-    "net::ERR_INVALID_URL": "is no URL",
+    "net::ERR_INVALID_URL": "is not a URL",
     "net::ERR_TOO_MANY_REDIRECTS": "redirects without end",
 }

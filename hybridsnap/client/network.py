@@ -1,39 +1,63 @@
-"""A page's network traffic: waiting for it to pause, and the HTTP status of a document."""
+"""A page's network traffic: the requests that have not ended, and the HTTP status of a document."""
 
 from __future__ import annotations
 
+import collections
 import contextlib
+import dataclasses
+import time
+import urllib.parse
 from typing import TYPE_CHECKING, Any
 
-import trio
-
 from hybridsnap.drivers.base import ignore_reply
+from hybridsnap.render.clean import clean_text, clip_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from hybridsnap.client.attachment import AttachedSession, PageAttachment
-    from hybridsnap.deadline import Deadline
 
 #: This long without a request under way counts as quiet.
 QUIET_SECONDS = 0.5
+#: What scripts send, and go on with when it is answered; pictures, styles, beacons and streams are not.
+_ASKED_BY_SCRIPT = frozenset({"Fetch", "XHR", "Script"})
+#: So much of an address is shown, and so many of them.
+_SHOWN = 80
+_MOST = 3
 #: They stay open for as long as the page likes.
 _ENDLESS = frozenset({"EventSource", "WebSocket", "Ping"})
+#: Of an address so much is looked at for its host.
+_LONGEST_URL = 2_000
 _ENDED = frozenset({"Network.loadingFinished", "Network.loadingFailed"})
 
 
-def hear_traffic(one: AttachedSession) -> None:
+def enable_network(one: AttachedSession, pulse: Callable[[], None]) -> None:
     """Switch the Network domain on for a listener. Bodies are not kept."""
+
+    def enabled(_: object) -> None:
+        one.traffic_enabled = True
+        pulse()
+
     if not one.traffic_listeners:
-        one.session.post("Network.enable", {"maxTotalBufferSize": 0}, ignore_reply)
+        one.session.post("Network.enable", {"maxTotalBufferSize": 0}, enabled)
     one.traffic_listeners += 1
 
 
-def stop_hearing(one: AttachedSession) -> None:
+def disable_network(one: AttachedSession) -> None:
     """A listener has heard enough; with the last of them the domain goes off."""
     one.traffic_listeners -= 1
     if not one.traffic_listeners:
+        one.traffic_enabled = False
         one.session.post("Network.disable", {}, ignore_reply)
+
+
+def host_of(url: str) -> str:
+    """The host of an address, with its port; the scheme where there is none."""
+    try:
+        parts = urllib.parse.urlsplit(url[:_LONGEST_URL])
+    except ValueError:
+        return "an address that is not a URL"
+    return parts.netloc.rpartition("@")[2] or parts.scheme
 
 
 class DocumentStatus:
@@ -58,13 +82,13 @@ class DocumentStatus:
         if root.session.id is None:
             yield self
             return
-        hear_traffic(root)
+        enable_network(root, self._attachment.pulse)
         self._attachment.listeners.append(self._listen)
         try:
             yield self
         finally:
             self._attachment.listeners.remove(self._listen)
-            stop_hearing(root)
+            disable_network(root)
 
     def _listen(self, one: AttachedSession, method: str, params: dict[str, Any]) -> None:
         if method != "Network.responseReceived" or one is not self._attachment.root:
@@ -76,23 +100,50 @@ class DocumentStatus:
             self._attachment.main.answer = params["loaderId"], response["status"]
 
 
-class NetworkQuiet:
-    """Counts a page's requests, in all its processes, while `watch` is entered."""
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Request:
+    """A request that has not ended.
 
-    def __init__(self, attachment: PageAttachment) -> None:
+    Attributes:
+        url: its address.
+        kind: Chromium's resource type.
+        loader: the document that asked.
+        frame: the frame whose document is asked for; None for anything else.
+        sent: when, on the monotonic clock.
+    """
+
+    url: str
+    kind: str
+    loader: str
+    frame: str | None
+    sent: float
+
+
+class RequestTracker:
+    """The requests of a page that have not ended, in all its processes, while `watch` is entered.
+
+    Args:
+        attachment: of the page.
+        own_socket: whether to listen on a page's own socket, whose Network domain is the caller's and
+            is switched off at the end.
+
+    Attributes:
+        moved_at: when a request last began, ended or brought data, on the monotonic clock.
+    """
+
+    def __init__(self, attachment: PageAttachment, *, own_socket: bool) -> None:
         self._attachment = attachment
-        #: (session id, request id) → the frame whose document it is; None for anything else.
-        self._open: dict[tuple[object, str], str | None] = {}
-        #: The same → the document that asked.
-        self._loaders: dict[tuple[object, str], str] = {}
-        #: Session id → the document that is there, if it came while we looked.
+        self._own_socket = own_socket
+        #: (session id, request id) → request.
+        self._open: dict[tuple[object, str], _Request] = {}
+        #: Session id → the document that was committed while `watch` was entered.
         self._committed: dict[object, str] = {}
-        self._since = trio.current_time()
         self._enabled: list[AttachedSession] = []
+        self.moved_at: float = time.monotonic()
 
     @contextlib.contextmanager
-    def watch(self) -> Iterator[NetworkQuiet]:
-        """Follow the traffic for the length of the block, and leave the domain switched off after it."""
+    def watch(self) -> Iterator[RequestTracker]:
+        """Follow the traffic for the length of the block. Sends commands, and waits for no reply."""
         self._enable()
         self._attachment.listeners.append(self._listen)
         try:
@@ -100,68 +151,93 @@ class NetworkQuiet:
         finally:
             self._attachment.listeners.remove(self._listen)
             for one in self._enabled:
-                stop_hearing(one)
+                disable_network(one)
 
     @property
     def idle(self) -> bool:
         """Whether there has been no traffic for 500 ms."""
-        return not self._open and trio.current_time() - self._since >= QUIET_SECONDS
+        return not self._open and time.monotonic() - self.moved_at >= QUIET_SECONDS
 
-    async def wait(self, deadline: Deadline, obstacle: Callable[[], str | None]) -> bool:
-        """Wait for 500 ms without traffic; False when the deadline or an obstacle came first."""
-        while not deadline.expired and obstacle() is None:
-            quiet_for = trio.current_time() - self._since
-            if not self._open and quiet_for >= QUIET_SECONDS:
-                return True
-            await trio.sleep(min(QUIET_SECONDS - min(quiet_for, 0.45), deadline.remaining))
-        return False
+    @property
+    def under_way(self) -> dict[str, int]:
+        """Host → how many requests to it have not ended."""
+        return dict(collections.Counter(host_of(one.url) for one in self._open.values()))
+
+    def asked_since(self, moment: float) -> tuple[str, ...]:
+        """Addresses that scripts have asked for since then (`time.monotonic`), and that are under way."""
+        return tuple(
+            one.url for one in self._open.values() if one.sent >= moment and one.kind in _ASKED_BY_SCRIPT
+        )
 
     def _enable(self) -> None:
         for one in self._attachment:
-            if one not in self._enabled:
+            if one not in self._enabled and (self._own_socket or one.session.id is not None):
                 self._enabled.append(one)
-                hear_traffic(one)
+                enable_network(one, self._attachment.pulse)
 
     def _listen(self, one: AttachedSession, method: str, params: dict[str, Any]) -> None:
+        session = one.session.id
         if method == "Target.attachedToTarget":
             self._enable()
             # The frame moves to a process of its own: its document was asked for here, and ends there.
-            self._drop(lambda _, frame: frame == params["targetInfo"]["targetId"])
+            self._drop(lambda _, request: request.frame == params["targetInfo"]["targetId"])
         elif method == "Target.detachedFromTarget":
-            self._drop(lambda session, _: session == params["sessionId"])
+            self._drop(lambda of, _: of == params["sessionId"])
         elif method == "Page.frameNavigated" and params["frame"]["id"] == one.root_frame:
-            self._leave(one, params["frame"]["loaderId"])
+            # No end is told of what the document before asked for, where it is kept for going back.
+            loader = self._committed[session] = params["frame"]["loaderId"]
+            self._drop(
+                lambda of, request: (
+                    of == session and request.frame != one.root_frame and request.loader != loader
+                )
+            )
         elif method == "Page.loadEventFired":
             # A short document's end is not always told (measured).
-            loader = self._committed.get(one.session.id, "")
-            self._drop(lambda session, frame: (session, frame) == (one.session.id, one.root_frame), loader)
+            loader = self._committed.get(session, "")
+            self._drop(
+                lambda of, request: (of, request.frame, request.loader) == (session, one.root_frame, loader)
+            )
         elif method == "Network.requestWillBeSent" and params.get("type") not in _ENDLESS:
-            frame = params.get("frameId") if params.get("type") == "Document" else None
-            key = one.session.id, params["requestId"]
-            self._open[key], self._loaders[key] = frame, params["loaderId"]
-            self._since = trio.current_time()
-        elif method == "Network.responseReceived" and params.get("type") == "Fetch":
-            # When script does not read the body, no end of it is told (measured).
-            self._forget((one.session.id, params["requestId"]))
+            self._begin((session, params["requestId"]), params)
         elif method == "Network.dataReceived":
-            self._since = trio.current_time()
-        elif method in _ENDED:
-            self._forget((one.session.id, params["requestId"]))
+            self.moved_at = time.monotonic()
+        elif method in _ENDED or (method == "Network.responseReceived" and params.get("type") == "Fetch"):
+            # When script does not read the body of a fetch, no end of it is told (measured).
+            self._forget((session, params["requestId"]))
 
-    def _leave(self, one: AttachedSession, loader: str) -> None:
-        """Forget what the document before asked for: no end is told where it is kept for going back."""
-        self._committed[one.session.id] = loader
-        for key, frame in list(self._open.items()):
-            if key[0] == one.session.id and frame != one.root_frame and self._loaders[key] != loader:
-                self._forget(key)
+    def _begin(self, key: tuple[object, str], params: dict[str, Any]) -> None:
+        self.moved_at = now = time.monotonic()
+        before = self._open.get(key)  # a redirect is the same request
+        kind = params.get("type", "")
+        self._open[key] = _Request(
+            url=params["request"]["url"],
+            kind=kind,
+            loader=params["loaderId"],
+            frame=params.get("frameId") if kind == "Document" else None,
+            sent=now if before is None else before.sent,
+        )
 
-    def _drop(self, ended: Callable[[object, str | None], bool], loader: str | None = None) -> None:
-        """Forget requests of which no end will be heard; judged by session id and frame, and by document."""
-        for key, frame in list(self._open.items()):
-            if ended(key[0], frame) and loader in {None, self._loaders[key]}:
+    def _drop(self, ended: Callable[[object, _Request], bool]) -> None:
+        """Forget requests of which no end will be heard; judged by session id and request."""
+        for key, request in list(self._open.items()):
+            if ended(key[0], request):
                 self._forget(key)
 
     def _forget(self, key: tuple[object, str]) -> None:
-        if key in self._open:
-            del self._open[key], self._loaders[key]
-        self._since = trio.current_time()
+        self.moved_at = time.monotonic()
+        if self._open.pop(key, None) is not None:
+            self._attachment.pulse()
+
+
+def describe_under_way(urls: tuple[str, ...], page_url: str) -> str:
+    """One line: ``a request is still under way: /api/basket``."""
+    here = urllib.parse.urlsplit(page_url)
+    shown = []
+    for url in urls[:_MOST]:
+        parts = urllib.parse.urlsplit(url)
+        same = (parts.scheme, parts.netloc) == (here.scheme, here.netloc)
+        words = clean_text(url.partition(parts.netloc)[2] if same and parts.netloc else url)
+        shown.append(clip_text(words, _SHOWN))
+    shown += ["…"] if len(urls) > _MOST else []
+    what = "a request is" if len(urls) == 1 else f"{len(urls)} requests are"
+    return f"{what} still under way: {', '.join(shown)}"

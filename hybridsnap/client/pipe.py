@@ -1,7 +1,8 @@
 """The pipe transport: NUL-terminated JSON over two file descriptors, no open port.
 
 ``--remote-debugging-pipe`` makes Chromium read commands from its fd 3 and write replies to its fd 4.
-Chromium puts no limit on a reply here (a websocket's is 256 MB), and nobody else on the machine can connect.
+Chromium puts no limit on a reply here (a websocket's is 256 MB), and no other program on the machine can
+connect.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ import trio
 
 from hybridsnap.client.transport import HEAD_BYTES, MessageTooLarge
 from hybridsnap.errors import BrowserLaunchFailed, ConnectionLost
-from hybridsnap.protocol import wire
+from hybridsnap.protocol import codec
 
 if TYPE_CHECKING:
-    from hybridsnap.protocol.wire import Codec
+    from hybridsnap.protocol.codec import Codec
 
 #: The largest message taken: what is larger would not leave room for its decoded form either.
 CAP_BYTES = 2 * 1024**3
@@ -97,16 +98,15 @@ class PipeTransport:
     Args:
         read_fd: where the browser's messages come from.
         write_fd: where commands go.
-        cap_bytes: the largest message taken.
     """
 
     name: ClassVar[str] = "pipe"
 
-    def __init__(self, read_fd: int, write_fd: int, *, cap_bytes: int = CAP_BYTES) -> None:
+    def __init__(self, read_fd: int, write_fd: int) -> None:
         check_platform()
-        self.cap_bytes = cap_bytes
-        self.codec: Codec = wire.JSON
-        self._splitter = MessageSplitter(cap_bytes)
+        self.cap_bytes: int = CAP_BYTES
+        self.codec: Codec = codec.JSON
+        self._splitter = MessageSplitter(CAP_BYTES)
         self._messages: deque[bytes | MessageTooLarge] = deque()
         _enlarge(read_fd)
         self._incoming = trio.lowlevel.FdStream(read_fd)

@@ -1,8 +1,8 @@
 """Actions as data: ``{"action": "click", "element": "0-29"}``, for whoever speaks JSON.
 
-An action is the name of one of `Page`'s methods, with its arguments. Everything is checked against the
-method's own signature, and against the types of `ARGUMENTS`, before anything is done. Names may be written as
-JSON has them (``textGone``) or as Python does (``text_gone``).
+An action is the name of one of `Page`'s methods, with its arguments. The table of
+actions (`hybridsnap.act.actions`) says what they are, and all is checked before anything is done. Names may
+be written as JSON has them (``textGone``) or as Python does (``text_gone``).
 
 What a model that was shown an outline says is an action too: ``{"elementId": "0-29", "action": "click",
 "description": "press Click Me"}``. Its description is for people, and changes nothing.
@@ -12,99 +12,23 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
-import inspect
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from hybridsnap.client.page import Page
-from hybridsnap.model import MOST_INTEGER
+from hybridsnap.act.actions import ACTIONS
+from hybridsnap.act.actions.spec import WAIT
+from hybridsnap.act.keyboard import UnknownKey
+from hybridsnap.act.readiness import MODEL_WAIT_SECONDS
+from hybridsnap.json_data import words_of_mismatch
 
 if TYPE_CHECKING:
+    from hybridsnap.act.actions.spec import ActionSpec, Parameter
+    from hybridsnap.client.browser import Page
     from hybridsnap.deadline import Deadline
 
-#: What can be asked for: methods of `Page`.
-ACTIONS = (
-    "click",
-    "hover",
-    "drag",
-    "click_at",
-    "drag_at",
-    "move_to",
-    "scroll",
-    "scroll_into_view",
-    "highlight",
-    "focus",
-    "type",
-    "press",
-    "key_down",
-    "key_up",
-    "fill",
-    "fill_form",
-    "select_option",
-    "check",
-    "uncheck",
-    "clear",
-    "set_input_files",
-    "outer_html",
-    "text",
-    "attributes",
-    "bounding_box",
-    "wait_for",
-    "answer_dialog",
-    "goto",
-    "go_back",
-    "go_forward",
-    "reload",
-)
-_Wait = Literal["load", "domcontentloaded", "networkidle", "none"]
-_Natural = Annotated[int, msgspec.Meta(ge=0, le=MOST_INTEGER)]
-#: Their arguments: what each may be, whichever action it is for.
-ARGUMENTS: dict[str, Any] = {
-    "element": str,
-    "source": str,
-    "target": str,
-    "nth": _Natural,
-    "as_of": str,
-    "backend_node_id": _Natural,
-    "frame": _Natural | str,
-    "button": Literal["left", "middle", "right"],
-    "count": int,
-    "modifiers": list[str],
-    "delay": float,
-    "position": tuple[float, float],
-    "force": bool,
-    "x": float,
-    "y": float,
-    "start": tuple[float, float],
-    "end": tuple[float, float],
-    "direction": Literal["up", "down", "left", "right"],
-    "distance": float,
-    "seconds": float,
-    "text": str,
-    "clear": bool,
-    "by_keys": bool,
-    "submit": bool,
-    "chord": str,
-    "key": str,
-    "value": bool | int | float | str | list[str],
-    "entries": list[dict[str, Any]],
-    "label": str | list[str],
-    "index": _Natural | list[_Natural],
-    "paths": str | list[str],
-    "time": float,
-    "text_gone": str,
-    "selector": str,
-    "selector_gone": str,
-    "url": str,
-    "load_state": Literal["load", "domcontentloaded", "networkidle"],
-    "function": str,
-    "accept": bool,
-    "wait": _Wait,
-    "ignore_cache": bool,
-}
 #: Other names of arguments: those of a snapshot's JSON, and of the protocol.
 ALIASES = {
     "element_id": "element",
@@ -113,10 +37,10 @@ ALIASES = {
     "backend_dom_node_id": "backend_node_id",
     "frame_id": "frame",
 }
+#: Beside the arguments of any action that does something: paths for the file chooser that it opens.
+CHOOSER_FILES = "chooser_files"
 #: Not arguments: the action itself, and what a model adds for people.
 _WORDS = ("action", "description")
-_NAMING = ("nth", "as_of", "backend_node_id", "frame")
-_ELEMENT = "element"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -124,20 +48,43 @@ class ActionRequest:
     """One action, checked.
 
     Attributes:
-        name: of the method.
+        spec: of the action.
         arguments: by name.
+        chooser_files: paths that answer the file chooser which the action opens; None expects none.
     """
 
-    name: str
+    spec: ActionSpec[Any]
     arguments: Mapping[str, Any]
+    chooser_files: list[str] | None = None
+
+    @property
+    def name(self) -> str:
+        """Of the action, and of `Page`'s method."""
+        return self.spec.name
 
     async def perform(self, page: Page, deadline: Deadline) -> Any:
         """Do it; what the method returns.
 
+        Unless the request says otherwise (``"wait": true``), an element is waited for no longer than
+        `MODEL_WAIT_SECONDS`: a model is told within a few seconds that it cannot be acted on.
+
         Raises:
+            WaitTimeout: no file chooser opened, though the request has files for one.
             HybridsnapError, TypeError, ValueError: what the method raises.
         """
-        return await getattr(page, self.name)(**self.arguments, timeout=deadline)
+        if self.chooser_files is not None:
+            async with page.expect_file_chooser(self.chooser_files, timeout=deadline):
+                return await dataclasses.replace(self, chooser_files=None).perform(page, deadline)
+        if self.spec.immediate:
+            getattr(page, self.name)(**self.arguments)
+            return dict(self.arguments)
+        keywords = dict(self.arguments)
+        if any(one is WAIT for one in self.spec.takes):
+            keywords.setdefault("wait", MODEL_WAIT_SECONDS)
+        variadic = [one.name for one in self.spec.parameters if one.variadic]
+        further = keywords.pop(variadic[0], ()) if variadic else ()
+        before = [keywords.pop(one.name) for one in self.spec.parameters if further and one.positional]
+        return await getattr(page, self.name)(*before, *further, **keywords, timeout=deadline)
 
 
 def parse_action(data: object) -> ActionRequest:
@@ -146,6 +93,7 @@ def parse_action(data: object) -> ActionRequest:
     Args:
         data: ``{"action": NAME, …}`` with the arguments of `Page`'s method of that name. An element may be
             named by ``element``, ``elementId`` or ``ref``, or by ``backendNodeId`` (``backendDOMNodeId``).
+            ``chooserFiles`` are paths for the file chooser that the action opens; ``[]`` cancels it.
 
     Raises:
         ValueError: there is no such action, or it does not take these arguments.
@@ -154,26 +102,64 @@ def parse_action(data: object) -> ActionRequest:
         raise ValueError(  # noqa: TRY004 - wrong data, not a wrong call
             f'an action is an object, such as {{"action": "click", "element": "0-29"}}, not {data!r:.80}'
         )
-    name = data.get("action")
-    if not isinstance(name, str) or _snake(name) not in ACTIONS:
-        near = difflib.get_close_matches(str(name)[:30], ACTIONS, 1)
-        hint = f"; did you mean {near[0]}?" if near else f"; there are {', '.join(ACTIONS)}"
-        raise ValueError(f"unknown action {str(name)[:30]!r}{hint}")
-    name = _snake(name)
+    spec = _spec_of(data.get("action"))
     given = _named(data)
-    parameters = inspect.signature(getattr(Page, name)).parameters
-    takes = [one.name for one in parameters.values() if one.name not in ("self", "timeout", "naming")]
-    named = ("naming" in parameters) * _NAMING
+    files = given.pop(CHOOSER_FILES, None)
+    if files is not None:
+        files = _chooser_files(spec, files)
+    takes = {one.name: one for one in spec.takes}
     for key in given:
-        if key not in takes and key not in named:
-            raise ValueError(f"{name} takes no {key!r}; it takes {', '.join([*takes, *named])}")
-    for one in parameters.values():
-        if one.name in takes and one.default is one.empty and one.name not in given:
-            if one.name == _ELEMENT and "backend_node_id" in given:
-                given[_ELEMENT] = None
+        if key not in takes:
+            near = difflib.get_close_matches(key, takes, 1)
+            hint = f"{near[0]} is probably meant" if near else f"it takes {', '.join(takes)}"
+            raise ValueError(f"{spec.name} takes no {key!r}; {hint}")
+    for one in spec.takes:
+        if one.required and one.name not in given:
+            if one.name == spec.element_name and "backend_node_id" in given:
+                given[one.name] = None
                 continue
-            raise ValueError(f"{name} needs {one.name!r}; it takes {', '.join([*takes, *named])}")
-    return ActionRequest(name, {key: _checked(name, key, value) for key, value in given.items()})
+            raise ValueError(f"{spec.name} needs {one.name!r}; it takes {', '.join(takes)}")
+    arguments = {key: _checked(spec, takes[key], value) for key, value in given.items()}
+    _check_together(spec, arguments)
+    return ActionRequest(spec, arguments, files)
+
+
+def _check_together(spec: ActionSpec[Any], arguments: Mapping[str, Any]) -> None:
+    """Refuse what the action would refuse before it asks the page anything."""
+    for one in spec.takes:
+        if one.required and one.positional and arguments.get(one.name) == "":
+            raise ValueError(f"{spec.name}: {one.name} is an empty text; give one")
+    if spec.check is None:
+        return
+    try:
+        spec.check(
+            {one.name: arguments.get(one.name, one.default) for one in spec.parameters if not one.variadic}
+        )
+    except UnknownKey:  # it has fields
+        raise
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{spec.name}: {error}") from None
+
+
+def _chooser_files(spec: ActionSpec[Any], files: object) -> list[str]:
+    if spec.plan is None or spec.reads:
+        raise ValueError(f"{spec.name} opens no file chooser; {CHOOSER_FILES} stands beside a click or a key")
+    try:
+        return msgspec.convert(files, list[str])
+    except msgspec.ValidationError as error:
+        raise ValueError(f"{spec.name}: {CHOOSER_FILES}: {words_of_mismatch(error)}") from None
+
+
+def _spec_of(name: object) -> ActionSpec[Any]:
+    if not isinstance(name, str) or not name:
+        example = '{"action": "click", "element": "0-29"}'
+        raise ValueError(f"'action' has to name an action, as in {example}; got {name!r:.30}")
+    spec = ACTIONS.get(_snake(name))
+    if spec is None:
+        near = difflib.get_close_matches(_snake(name[:30]), ACTIONS, 1)
+        hint = f"; did you mean {near[0]}?" if near else f"; there are {', '.join(ACTIONS)}"
+        raise ValueError(f"unknown action {name[:30]!r}{hint}")
+    return spec
 
 
 def _named(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -196,9 +182,12 @@ def _snake(name: str) -> str:
     return apart.lower()
 
 
-def _checked(name: str, key: str, value: Any) -> Any:
-    """A value of the type its argument has."""
+def _checked(spec: ActionSpec[Any], parameter: Parameter, value: Any) -> Any:
+    """A value of the type its parameter has."""
+    if value is None:  # the element, named in another way
+        return None
     try:
-        return msgspec.convert(value, ARGUMENTS[key])
+        return msgspec.convert(value, parameter.type)
     except msgspec.ValidationError as error:
-        raise ValueError(f"{name}: {key}: {error}") from None
+        words = words_of_mismatch(error, parameter.type)
+        raise ValueError(f"{spec.name}: {parameter.name}: {words}") from None

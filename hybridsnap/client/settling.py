@@ -1,6 +1,6 @@
 """Waiting until a page has settled after an action.
 
-What the action begins shows in events (`hybridsnap.client.happened`), most of it before the input is
+What the action begins shows in events (`hybridsnap.client.page_events`), most of it before the input is
 answered. From frameStartedNavigating to frameNavigated the browser holds back commands to the page: a page
 that does not answer may be on its way. One frame of the page after the answer everything is known, but for
 what the page itself puts off: so quiet is looked for from within the page, in one round trip.
@@ -14,22 +14,21 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.act.receipt import Moved
+from hybridsnap.client.background_call import BackgroundCall
 from hybridsnap.client.console import Console
-from hybridsnap.client.happened import FileOffered, Happened
-from hybridsnap.client.page_core import PageCore
-from hybridsnap.client.question import Question
-from hybridsnap.client.under_way import RequestsUnderWay
+from hybridsnap.client.network import RequestTracker
+from hybridsnap.client.page_events import FileOffered, PageEventLog
 from hybridsnap.deadline import Deadline
 from hybridsnap.errors import ConnectionLost
+from hybridsnap.injected import script
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from hybridsnap.client.attachment import AttachedSession, PageAttachment
-    from hybridsnap.client.browser import Browser
-    from hybridsnap.client.connection import Session
+    from hybridsnap.client.attachment import AttachedSession
     from hybridsnap.client.console import ConsoleErrors
-    from hybridsnap.client.happened import Course
+    from hybridsnap.client.page_context import PageContext
+    from hybridsnap.client.page_events import FrameNavigation
     from hybridsnap.model import Dialog, FrameId, TargetId
 
 #: A page that goes on changing is waited for no longer than this.
@@ -46,48 +45,9 @@ _FRAME_SECONDS = 2.0
 _TAB_SECONDS = 0.3
 #: A page that sends the visitor on and on is followed so often.
 _HOPS = 5
-#: Resolves when two frames have passed without a mutation (those of ``style`` do not count: so scripts
-#: animate), or after `most` ms. Where nothing has changed, the second is not waited for to its end. A hidden
-#: page has no frames, and its timers are slow.
-_QUIET = """function (most) {
-  const hidden = Object.getOwnPropertyDescriptor(Document.prototype, "hidden").get;
-  const end = performance.now() + most;
-  let still = 0, changing = false;
-  const observer = new MutationObserver((records) => {
-    if (!records.some((one) => one.attributeName !== "style")) return;
-    still = 0;
-    changing = true;
-  });
-  const all = { subtree: true, childList: true, attributes: true, characterData: true };
-  observer.observe(document, all);
-  return new Promise((done) => {
-    const wait = () => {
-      let over = false;
-      const next = () => {
-        if (over) return;
-        over = true;
-        still++;
-        if (still >= 2 || performance.now() >= end) { observer.disconnect(); done(still >= 2); } else wait();
-      };
-      if (hidden.call(document)) {
-        const channel = new MessageChannel();
-        channel.port1.onmessage = next;
-        channel.port2.postMessage(0);
-      } else {
-        requestAnimationFrame(next);
-        setTimeout(next, still && !changing ? 8 : 100);
-      }
-    };
-    wait();
-  });
-}"""
+_QUIET = script("quiet")
 
-#: Resolves when the document has been parsed.
-_PARSED = """function () {
-  const state = Object.getOwnPropertyDescriptor(Document.prototype, "readyState").get;
-  if (state.call(document) !== "loading") return true;
-  return new Promise((done) => addEventListener("DOMContentLoaded", () => done(true), { once: true }));
-}"""
+_PARSED = script("parsed")
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,32 +91,42 @@ class Settled:
 
 
 class EventWatch:
-    """The events of a page from before an action on. `Settling._watch_events` makes it."""
+    """The events of a page from before an action on. `Settling.watch_events` makes it."""
 
-    def __init__(self, page: PageCore, attachment: PageAttachment, errors: ConsoleErrors) -> None:
-        self._browser = page.browser
-        self._attachment = attachment
+    def __init__(self, context: PageContext, errors: ConsoleErrors, requests: RequestTracker) -> None:
+        self._browser = context.browser
+        self._attachment = context.attachment
         self._errors = errors
+        self._requests = requests
+        self._begin()
+
+    def _begin(self) -> None:
+        attachment = self._attachment
         self._committed = attachment.main.committed
         self._crashes = attachment.crashes
-        self._happened = Happened(attachment)
-        self._requests = RequestsUnderWay(attachment)
+        self._happened = PageEventLog(attachment)
         self._acted_at = time.monotonic()
-        self._tabs_before = page.browser.tabs.count
+        self._tabs_before = self._browser.tabs.count
         self._quiet_question = self._question(
             attachment.root, self._happened.main_frame, _QUIET, _QUIET_SECONDS * 1000
         )
-
-    def start(self) -> None:
-        """Begin to look. Sends what is wanted later, and waits for nothing."""
-        self._attachment.listeners.append(self._happened.take)
-        self._requests.start()
+        attachment.listeners.append(self._happened.take)
         self._quiet_question.prepare()
+
+    @property
+    def navigated(self) -> bool:
+        """Whether the page has come to another document."""
+        return self._happened.main.moved > 0
+
+    def restart(self) -> None:
+        """Forget what was seen: the action begins only now."""
+        self.stop()
+        self._errors.clear()
+        self._begin()
 
     def stop(self) -> None:
         """Look no more."""
         self._attachment.listeners.remove(self._happened.take)
-        self._requests.stop()
         self._quiet_question.forget()
 
     async def settle(
@@ -172,7 +142,7 @@ class EventWatch:
         Args:
             deadline: for all of it.
             frame: another frame than the main one in which quiet is to be looked for too.
-            acted_at: when the action began (`time.monotonic`); requests of before are none of its own.
+            acted_at: when the action began (`time.monotonic`); requests from before are not counted.
 
         Cost: one round trip and some 20 ms when nothing happens; no round trip when a navigation has begun.
 
@@ -253,7 +223,7 @@ class EventWatch:
         bound = deadline.earlier(Deadline.after(_ANSWER_SECONDS))
 
         def waits() -> bool:
-            return bool(self._requests.since(self._acted_at)) and not self._moving()
+            return bool(self._requests.asked_since(self._acted_at)) and not self._moving()
 
         while waits() and not bound.expired and self._obstacle() is None:
             await self._until(lambda: not waits(), bound)
@@ -288,7 +258,7 @@ class EventWatch:
             if course.asked or course.going is not None or course.moved:
                 await self._parsed(frame, course, bound)
 
-    async def _parsed(self, frame: FrameId, course: Course, bound: Deadline) -> None:
+    async def _parsed(self, frame: FrameId, course: FrameNavigation, bound: Deadline) -> None:
         await self._until(lambda: not course.asked and course.going is None, bound)
         one = self._attachment.session_with(frame)
         if one is None or not course.moved or self._obstacle() is not None:
@@ -302,8 +272,10 @@ class EventWatch:
             question.forget()
         course.parsed = bool(question.value)
 
-    def _question(self, one: AttachedSession, frame: FrameId, function: str, *arguments: Any) -> Question:
-        return Question(one.session, frame, function, arguments, self._attachment.pulse)
+    def _question(
+        self, one: AttachedSession, frame: FrameId, function: str, *arguments: Any
+    ) -> BackgroundCall:
+        return BackgroundCall(one.session, frame, function, arguments, self._attachment.pulse)
 
     async def _named_tabs(self, deadline: Deadline) -> tuple[TargetId, ...]:
         """The tabs that were opened, as soon as the browser has named them."""
@@ -345,31 +317,29 @@ class EventWatch:
             new_targets=tabs,
             console_errors=self._errors.texts,
             rewritten=self._happened.rewritten,
-            under_way=self._requests.since(self._acted_at) if ended_by in {"quiet", "busy"} else (),
+            under_way=self._requests.asked_since(self._acted_at) if ended_by in {"quiet", "busy"} else (),
             outside_urls=tuple(dict.fromkeys(self._happened.outside)),
             elapsed_ms=elapsed * 1000,
         )
 
 
-class Settling(PageCore):
-    """The part of a page that waits for what an action brings about."""
+class Settling:
+    """The part of a page that follows what an action brings about."""
 
-    def __init__(
-        self, browser: Browser, target_id: TargetId, session: Session, engine_session: Session
-    ) -> None:
-        super().__init__(browser, target_id, session, engine_session)
-        self._console = Console(self._attachment, shared=session is engine_session)
+    def __init__(self, context: PageContext) -> None:
+        self._context = context
+        self._console = Console(context.attachment, shared=context.shares_session)
 
     @contextlib.contextmanager
-    def _watch_events(self) -> Iterator[EventWatch]:
+    def watch_events(self) -> Iterator[EventWatch]:
         """Follow what happens to the page for the length of the block; `EventWatch.settle` waits and tells.
 
-        Nothing is waited for on the way in and out. New errors are told from old ones once a command to their
-        session, sent within the block, has been answered; input goes its own way, and may overtake.
+        Nothing is waited for on the way in and out. New errors can be told from old ones once a command to
+        their session, sent within the block, has been answered; input goes its own way, and may overtake.
         """
-        with self._console.listen() as errors:
-            watch = EventWatch(self, self._attachment, errors)
-            watch.start()
+        tracker = RequestTracker(self._context.attachment, own_socket=False)
+        with self._console.listen() as errors, tracker.watch() as requests:
+            watch = EventWatch(self._context, errors, requests)
             try:
                 yield watch
             finally:

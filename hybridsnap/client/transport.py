@@ -15,7 +15,7 @@ import trio
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from hybridsnap.protocol.wire import Codec
+    from hybridsnap.protocol.codec import Codec
 
 #: How much of an oversize message is kept. Chromium writes a reply's id first; 125 bytes is also what fits
 #: into a websocket frame with the shortest header.

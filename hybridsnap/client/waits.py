@@ -1,7 +1,7 @@
 """Waiting for what a page shows, where it is, how far it has loaded.
 
 All conditions are looked at together, and hold together. Between two looks nothing is asked: events say when
-the page goes elsewhere, and the frames themselves (`hybridsnap.act.page_text`) when something in them
+the page goes elsewhere, and the frames themselves (`hybridsnap.act.visible_text`) when something in them
 changes. As not every change is one of the DOM (a style sheet arrives, a transition ends, a field is filled),
 the page is looked at a few times a second in any case.
 """
@@ -17,13 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 import trio
 
-from hybridsnap.act.page_text import CHANGED, END
-from hybridsnap.act.waiting import Conditions, Look, Watched, check_conditions, find_closed_roots, look
-from hybridsnap.capture.locating import Locator
-from hybridsnap.client.evaluation import Evaluation
-from hybridsnap.client.network import NetworkQuiet
-from hybridsnap.client.page_core import DEFAULT_TIMEOUT
-from hybridsnap.client.question import Question
+from hybridsnap.act.visible_text import CHANGED, END
+from hybridsnap.act.waiting import Look, Watched, find_closed_roots, look
+from hybridsnap.capture.node_resolver import NodeResolver
+from hybridsnap.client.background_call import BackgroundCall
+from hybridsnap.client.network import RequestTracker
 from hybridsnap.deadline import Deadline
 from hybridsnap.errors import (
     CommandError,
@@ -33,12 +31,14 @@ from hybridsnap.errors import (
     SessionEnded,
     WaitTimeout,
 )
-from hybridsnap.render.clean import clean_text
+from hybridsnap.render.clean import clean_text, clip_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hybridsnap.act.waiting import LoadState
+    from hybridsnap.act.waiting import Conditions
+    from hybridsnap.client.evaluation import Evaluation
+    from hybridsnap.client.page_context import PageContext
     from hybridsnap.model import FrameId
 
 #: The page is looked at again after this, when nothing was heard of it.
@@ -62,7 +62,7 @@ _SHOWN = 200
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Waited:
-    """What came of `Waits.wait_for`.
+    """The result of `hybridsnap.Page.wait_for`.
 
     Attributes:
         conditions: that hold now, as they were asked for: ``text='Done'``.
@@ -75,85 +75,41 @@ class Waited:
     elapsed_ms: float
 
 
-class Waits(Evaluation):
-    """The part of a page that waits."""
-
-    async def wait_for(
-        self,
-        *,
-        time: float | None = None,
-        text: str | None = None,
-        text_gone: str | None = None,
-        selector: str | None = None,
-        selector_gone: str | None = None,
-        url: str | None = None,
-        load_state: LoadState | None = None,
-        function: str | None = None,
-        timeout: float | Deadline = DEFAULT_TIMEOUT,
-    ) -> Waited:
-        r"""Wait until all that is given holds at the same moment. `hybridsnap.act.waiting` says when it does.
-
-        Args:
-            time: seconds that pass in any case.
-            text: that the page shows, in any of its frames, as it is rendered.
-            text_gone: that it shows in none of them.
-            selector: of what it matches something is displayed. An element id, a ref, an XPath, CSS with
-                ``>>`` into frames and shadow roots.
-            selector_gone: of what it matches nothing is displayed.
-            url: of the page, whole; ``*`` for anything but ``/``, ``**`` for anything, ``?`` for one
-                character; ``\`` before them for themselves.
-            load_state: ``domcontentloaded``, ``load`` or ``networkidle``.
-            function: JavaScript in the page's own world that gives something true (an expression, or a
-                function, which is called; promises are awaited). Asked when all else holds.
-            timeout: seconds, for all of it.
-
-        Returns:
-            What holds. When it holds already, at once.
-
-        Raises:
-            WaitTimeout: something did not hold in time; ``missing`` has it.
-            EvaluationFailed: the function threw.
-            TypeError, ValueError, SelectorError, UnknownElement: there is nothing to wait for, or it makes no
-                sense.
-            TargetCrashed, TargetDetached, ConnectionLost: the page is gone.
-        """
-        deadline = Deadline.of(timeout)
-        conditions = check_conditions(
-            deadline.remaining,
-            time=time,
-            text=text,
-            text_gone=text_gone,
-            selector=selector,
-            selector_gone=selector_gone,
-            url=url,
-            load_state=load_state,
-            function=function,
-        )
-        async with contextlib.AsyncExitStack() as stack:
-            quiet = None
-            if load_state == "networkidle":
-                quiet = stack.enter_context(NetworkQuiet(self._attachment).watch())
-            waiting = _Waiting(self, conditions, deadline, quiet)
-            stack.callback(waiting.end)
-            return await waiting.run()
+async def wait_for(
+    context: PageContext, evaluation: Evaluation, conditions: Conditions, deadline: Deadline
+) -> Waited:
+    """Wait until all conditions hold at the same moment: `hybridsnap.Page.wait_for`."""
+    with contextlib.ExitStack() as stack:
+        requests = None
+        if conditions.load_state == "networkidle":
+            requests = stack.enter_context(RequestTracker(context.attachment, own_socket=True).watch())
+        waiting = _Waiting(context, evaluation, conditions, deadline, requests)
+        stack.callback(waiting.end)
+        return await waiting.run()
 
 
 class _Waiting:
-    """One `Waits.wait_for`."""
+    """One `wait_for`."""
 
     def __init__(
-        self, page: Waits, conditions: Conditions, deadline: Deadline, quiet: NetworkQuiet | None
+        self,
+        context: PageContext,
+        evaluation: Evaluation,
+        conditions: Conditions,
+        deadline: Deadline,
+        requests: RequestTracker | None,
     ) -> None:
-        self._page = page
-        self._attachment = page._attachment  # noqa: SLF001 - a part of the page
+        self._context = context
+        self._evaluation = evaluation
+        self._attachment = context.attachment
         self._conditions = conditions
         self._deadline = deadline
         self._inner = deadline.inner()
         self._seconds = round(deadline.remaining, 2)
-        self._quiet = quiet
+        self._requests = requests
         self._started = clock.monotonic()
         self._watched = Watched(uuid.uuid4().hex)
-        self._questions: list[Question] = []
+        self._questions: list[BackgroundCall] = []
         self._patience = _PATIENCE
         self._roots_at = 0.0
         self._roots_step = _ROOTS_AGAIN
@@ -164,6 +120,8 @@ class _Waiting:
         #: Why the page could not be looked at, when it could not.
         self._obstacle: str | None = None
         self._silent = 0
+        #: Condition on an element → what held instead, when it was last looked at.
+        self._lacking: dict[str, str] = {}
 
     @property
     def _elapsed(self) -> float:
@@ -180,7 +138,7 @@ class _Waiting:
                 missing = [name for name in conditions.names if name not in holds]
             if not missing:
                 words = tuple(conditions.words(name) for name in conditions.names)
-                return Waited(words, self._page.url, self._elapsed * 1000)
+                return Waited(words, self._context.url, self._elapsed * 1000)
             self._check_alive()
             if last or self._deadline.expired:
                 raise self._too_late(missing)
@@ -198,7 +156,7 @@ class _Waiting:
         for session_id, world in self._watched.worlds:
             session = sessions.get(session_id)
             if session is not None:
-                Question(session, None, END, [self._watched.key], _nothing, world=world).ask()
+                BackgroundCall(session, None, END, [self._watched.key], _nothing, world=world).ask()
 
     # Looking
 
@@ -229,7 +187,7 @@ class _Waiting:
         holds = seen.holds
         if conditions.time is not None and self._time_left() <= 0:
             holds.add("time")
-        if conditions.url is not None and conditions.url_fits(self._page.url):
+        if conditions.url is not None and conditions.url_fits(self._context.url):
             holds.add("url")
         same = self._attachment.main.committed == committed
         if conditions.load_state is not None and self._loaded(seen.state if same else None):
@@ -238,15 +196,15 @@ class _Waiting:
 
     async def _look_at_page(self) -> Look | None:
         """Look into the page; None when it does not answer."""
-        page, watched = self._page, self._watched
-        bindings = page._bindings  # noqa: SLF001 - a part of the page
+        context, watched = self._context, self._watched
+        history = context.history
         bound = self._deadline.earlier(Deadline.after(self._patience))
         fair = bound.remaining >= _FAIR
         try:
             await self._find_closed_roots(bound.share(0.5))
-            seen = await page._run(  # noqa: SLF001 - a part of the page
+            seen = await context.run(
                 lambda sessions: look(
-                    Locator(sessions, bindings.ordinals), bindings, self._conditions, watched
+                    NodeResolver(sessions, history.ordinals), history, self._conditions, watched
                 ),
                 bound,
             )
@@ -261,7 +219,7 @@ class _Waiting:
             return None
         except (CommandError, SessionEnded):
             return None  # a document is just being replaced, or a frame goes; of the page itself events tell
-        self._silent, self._obstacle = seen.silent, None
+        self._silent, self._obstacle, self._lacking = seen.silent, None, seen.lacking
         return seen
 
     def _dialog(self) -> str:
@@ -271,9 +229,9 @@ class _Waiting:
         """Search for closed shadow roots now and then: no script finds them, and it takes long."""
         if not self._conditions.in_page or self._elapsed < self._roots_at:
             return
-        bindings = self._page._bindings  # noqa: SLF001 - a part of the page
-        self._watched.closed = await self._page._run(  # noqa: SLF001 - the same
-            lambda sessions: find_closed_roots(Locator(sessions, bindings.ordinals)), bound
+        history = self._context.history
+        self._watched.closed = await self._context.run(
+            lambda sessions: find_closed_roots(NodeResolver(sessions, history.ordinals)), bound
         )
         self._roots_at = self._elapsed + self._roots_step
         self._roots_step *= 2
@@ -287,7 +245,7 @@ class _Waiting:
         if wanted == "load":
             return main.loaded or state == "complete"
         parsed = main.content_loaded or state in {"interactive", "complete"}
-        return parsed and (self._quiet is None or self._quiet.idle)
+        return parsed and (self._requests is None or self._requests.idle)
 
     async def _function_holds(self) -> bool:
         assert self._conditions.function is not None
@@ -296,7 +254,7 @@ class _Waiting:
             return False
         self._obstacle = None
         try:
-            value = await self._page.evaluate(self._conditions.function, timeout=self._inner)
+            value = await self._evaluation.evaluate(self._conditions.function, (), None, {}, self._inner)
         except EvaluationTimeout:
             self._obstacle = "the function had not come to its end, and was ended"
             return False
@@ -319,7 +277,7 @@ class _Waiting:
         main = attachment.main
         frames: list[FrameId] = [frame for one in attachment for frame in one.frames]
         return (
-            self._page.url,
+            self._context.url,
             main.committed,
             main.content_loaded,
             main.loaded,
@@ -357,7 +315,7 @@ class _Waiting:
             session = sessions.get(session_id)
             if session is not None:
                 pulse: Callable[[], None] = self._attachment.pulse
-                question = Question(session, None, CHANGED, given, pulse, world=world)
+                question = BackgroundCall(session, None, CHANGED, given, pulse, world=world)
                 question.ask()
                 self._questions.append(question)
 
@@ -370,11 +328,12 @@ class _Waiting:
 
     def _too_late(self, missing: list[str]) -> WaitTimeout:
         words = [self._conditions.words(name) for name in missing]
+        instead = [f"{name}: {self._lacking[name]}" for name in missing if name in self._lacking]
         held = [self._conditions.words(name) for name in self._conditions.names if name not in missing]
-        parts = [f"{' and '.join(words)} did not come within {self._seconds:g} s"]
+        parts = [f"{' and '.join(words)} did not come within {self._seconds:g} s", *instead]
         if held:
             parts.append(f"{' and '.join(held)} held")
-        parts.append(f"the page is at {_short(self._page.url) or 'about:blank'}")
+        parts.append(f"the page is at {_short(self._context.url) or 'about:blank'}")
         if self._obstacle is not None:
             parts.append(self._obstacle)
         if self._silent:
@@ -383,7 +342,7 @@ class _Waiting:
 
 
 def is_true(value: Any) -> bool:
-    """Whether JavaScript would take a value of `Waits.evaluate` for true: an empty list is."""
+    """Whether JavaScript would take a value of `hybridsnap.Page.evaluate` for true: an empty list is."""
     if value is None or isinstance(value, bool):
         return bool(value)
     if isinstance(value, (int, float)):
@@ -392,9 +351,8 @@ def is_true(value: Any) -> bool:
 
 
 def _short(text: str) -> str:
-    words = clean_text(text)
-    return words if len(words) <= _SHOWN else words[: _SHOWN - 1] + "…"
+    return clip_text(clean_text(text), _SHOWN)
 
 
 def _nothing() -> None:
-    """Nobody waits for the answer."""
+    """The answer is not awaited."""

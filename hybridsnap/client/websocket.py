@@ -30,13 +30,13 @@ from hybridsnap.client.endpoint import (
 )
 from hybridsnap.client.transport import HEAD_BYTES, MessageTooLarge, background_nursery
 from hybridsnap.errors import ConnectionLost, EndpointError
-from hybridsnap.protocol import wire
+from hybridsnap.protocol import codec
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
 
     from hybridsnap.deadline import Deadline
-    from hybridsnap.protocol.wire import Codec
+    from hybridsnap.protocol.codec import Codec
 
 _log = logging.getLogger("hybridsnap")
 
@@ -74,7 +74,7 @@ class FrameGuard:
 
     def __init__(self, cap_bytes: int) -> None:
         self._cap = cap_bytes
-        #: The answer to the handshake; kept for the message when it is no websocket's.
+        #: The answer to the handshake; kept for the message when it is not a websocket's.
         self.answer: bytes = b""
         #: Sizes of the messages taken out, in order.
         self.skipped: deque[int] = deque()
@@ -86,7 +86,7 @@ class FrameGuard:
         self._head = b""
 
     def feed(self, data: bytes) -> bytes:
-        """Take what came; return what the websocket may see of it."""
+        """Take received bytes; return those that the websocket may see."""
         if self._off:
             return data
         if not self._open:
@@ -221,7 +221,7 @@ class WebSocketTransport:
         self, connection: trio_websocket.WebSocketConnection, guard: FrameGuard, *, cap_bytes: int, url: str
     ) -> None:
         self.cap_bytes = cap_bytes
-        self.codec: Codec = wire.JSON
+        self.codec: Codec = codec.JSON
         #: Where it leads.
         self.url = url
         self._connection = connection
@@ -291,7 +291,7 @@ class WebSocketTransport:
             await self._connection.aclose()
 
     def stop_listening(self) -> None:
-        """Nobody reads any more, as whoever is cancelled does not: no farewell would be heard."""
+        """Nothing is read any more after a cancellation, so a closing handshake would get no reply."""
         self._farewell.cancel()
 
 
@@ -320,7 +320,7 @@ async def open_websocket(
         cap_bytes: the largest message taken.
 
     Raises:
-        EndpointError: the address is wrong, refuses, is no DevTools websocket, or does not answer.
+        EndpointError: the address is wrong, refuses, is not a DevTools websocket, or does not answer.
     """
     address = parse_address(url, ("ws", "wss"))
     extra = http_headers(address, headers)
@@ -381,7 +381,7 @@ async def _serve(
             assert isinstance(rejection, trio_websocket.ConnectionRejected)
             raise _rejected(address, host, rejection, stream) from None
         # What else its reader raises is that wsproto cannot say in this state what it wants to say about
-        # bytes that are no websocket's. The connection is over: `receive` says so, or we do below.
+        # bytes that are not a websocket's. The connection is over: `receive` says so, or we do below.
         _log.debug("the websocket %s broke", address.shown, exc_info=errors)
     finally:
         if transport is not None:

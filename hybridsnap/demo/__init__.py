@@ -1,1 +1,1 @@
-"""A bundled shop to capture: `server.py` serves `pages/` through the small HTTP room `http.py`."""
+"""A bundled shop to capture: `server.py` serves `pages/` with the standard library's HTTP server."""

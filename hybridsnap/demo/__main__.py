@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from hybridsnap.arguments import FAILED, PARTIAL, WHOLE
-from hybridsnap.client.browser import launch
+from hybridsnap.client.launch import launch
 from hybridsnap.demo.server import serve_shop
 from hybridsnap.errors import HybridsnapError
 from hybridsnap.render.report import render_report
+from hybridsnap.service.usage import FAILED, PARTIAL, WHOLE
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
     from hybridsnap.act.receipt import Receipt
-    from hybridsnap.client.page import Page
+    from hybridsnap.client.browser import Page
     from hybridsnap.model import ElementId
     from hybridsnap.snapshot import Snapshot
 

@@ -10,21 +10,27 @@ What stands where (the files are in `pages/`; `{{NONCE}}`, `{{PORT}}` and the pr
 - `/product/SLUG`: one of twelve, with a quantity stepper (open shadow root). `/care.html`: nested lists,
   counters, an accordion, a table with spans, other scripts, MathML.
 
-Pages settle: nothing changes on them unless somebody acts, so two captures of an untouched page are the same.
+Pages settle: nothing changes on them unless a visitor acts, so two captures of an untouched page are the
+same.
 """
 
+import errno
 import json
 import re
 import secrets
-from collections.abc import AsyncIterator, Mapping
+import socket
+import threading
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from html import escape
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
-from typing import TypedDict
-from urllib.parse import parse_qsl
+from typing import TypeAlias, TypedDict
+from urllib.parse import parse_qsl, unquote, urlsplit
 
-from hybridsnap.demo import http
+import trio
 
 __all__ = ["Shop", "serve_shop"]
 
@@ -35,6 +41,20 @@ _TYPES = {
     "svg": "image/svg+xml; charset=utf-8",
 }
 _LOW_STOCK = 6
+#: Bytes of a form that the order page reads.
+_MOST_BODY = 1024 * 1024
+#: Seconds that a client may take over one request.
+_REQUEST_SECONDS = 30.0
+#: Seconds between two looks at whether the server is to stop.
+_POLL_SECONDS = 0.02
+# The system picks a port that is free on 127.0.0.1; on ::1 the port is taken rarely, never so often in a row.
+_PORT_ATTEMPTS = 20
+_NO_IPV6 = frozenset({errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT, errno.EPROTONOSUPPORT})
+
+#: What a path is answered with: a function of the form that was sent and of the port.
+_Page: TypeAlias = Callable[[str, int], str]
+#: Content type and page.
+_Answer: TypeAlias = tuple[str, _Page]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,32 +96,116 @@ async def serve_shop(nonce: str | None = None, port: int = 0) -> AsyncIterator[S
         OSError: The port is taken.
     """
     word = nonce if nonce is not None else secrets.token_hex(4)
-    async with http.serve(_build_routes(word), port=port) as server:
-        page_urls = tuple(
-            server.url(path) for path in ("/", "/checkout.html", "/product/river-throw", "/care.html")
-        )
-        yield Shop(page_urls[0], word, server.port, page_urls)
+    servers = _open_servers(_build_routes(word), port)
+    try:
+        bound_port: int = servers[0].server_address[1]
+        for server in servers:
+            threading.Thread(target=server.serve_forever, args=(_POLL_SECONDS,), daemon=True).start()
+        paths = ("/", "/checkout.html", "/product/river-throw", "/care.html")
+        page_urls = tuple(f"http://127.0.0.1:{bound_port}{path}" for path in paths)
+        yield Shop(page_urls[0], word, bound_port, page_urls)
+    finally:
+        with trio.CancelScope(shield=True):
+            for server in servers:
+                await trio.to_thread.run_sync(server.shutdown)
+                server.server_close()
 
 
-def _build_routes(nonce: str) -> dict[str, http.Route]:
+class _Server(ThreadingHTTPServer):
+    """One listener; a connection is a thread and one request."""
+
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 128
+
+    def __init__(self, address: tuple[str, int], family: int, routes: Mapping[str, _Answer]) -> None:
+        self.address_family = family
+        super().__init__(address, partial(_Handler, routes))
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """GET, HEAD and POST for the shop's paths."""
+
+    timeout = _REQUEST_SECONDS
+
+    def __init__(self, routes: Mapping[str, _Answer], *connection: object) -> None:
+        self._routes = routes
+        super().__init__(*connection)  # type: ignore[arg-type]  # as the server hands it over
+
+    def do_GET(self) -> None:
+        self._answer(urlsplit(self.path).query)
+
+    do_HEAD = do_GET  # noqa: N815 - the same
+
+    def do_POST(self) -> None:
+        length = self.headers.get("Content-Length", "0")
+        size = int(length) if length.isdecimal() else 0
+        self._answer(self.rfile.read(min(size, _MOST_BODY)).decode("utf-8", "replace"))
+
+    def _answer(self, form: str) -> None:
+        answer = self._routes.get(unquote(urlsplit(self.path).path))
+        if answer is None:
+            self._send(404, "text/plain; charset=utf-8", "404 Not Found\n")
+        else:
+            content_type, page = answer
+            port: int = self.connection.getsockname()[1]
+            self._send(200, content_type, page(form, port))
+
+    def _send(self, status: int, content_type: str, text: str) -> None:
+        body = text.encode()
+        self.send_response(status)
+        self.send_header("Content-Type", content_type)
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Cache-Control", "no-store")
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - http.server's name
+        """Nothing: the demo prints what it captures."""
+
+
+def _open_servers(routes: Mapping[str, _Answer], port: int) -> list[_Server]:
+    """Listeners on 127.0.0.1 and, where IPv6 is there, on ::1, at the same port: `localhost` may mean either.
+
+    Raises:
+        OSError: The port is taken.
+    """
+    for attempt in range(_PORT_ATTEMPTS):
+        first = _Server(("127.0.0.1", port), socket.AF_INET, routes)
+        try:
+            return [first, _Server(("::1", first.server_address[1]), socket.AF_INET6, routes)]
+        except OSError as error:
+            if error.errno in _NO_IPV6:
+                return [first]
+            first.server_close()
+            if port != 0 or error.errno != errno.EADDRINUSE or attempt == _PORT_ATTEMPTS - 1:
+                raise
+    raise AssertionError("the last attempt returns or raises")
+
+
+def _build_routes(nonce: str) -> dict[str, _Answer]:
     texts = _read_texts()
     products: list[_Product] = json.loads(texts.pop("/products.json"))
     parts = {"NONCE": escape(nonce)}
-    routes: dict[str, http.Route] = {}
+    routes: dict[str, _Answer] = {}
     for product in products:
-        routes[f"/product/{product['slug']}"] = _page(texts["/product.html"], parts | _product_parts(product))
+        page = _page(texts["/product.html"], parts | _product_parts(product))
+        routes[f"/product/{product['slug']}"] = (_TYPES["html"], page)
     del texts["/product.html"]
-    routes["/order"] = _order_page(texts.pop("/order.html"), parts)
+    routes["/order"] = (_TYPES["html"], _order_page(texts.pop("/order.html"), parts))
     parts |= {
         "ROWS": "\n".join(_render_row(product) for product in products),
         "SUGGESTIONS": "\n".join(_render_suggestion(product) for product in products),
     }
     for path, text in texts.items():
-        content_type = _TYPES[path.rpartition(".")[2]]
-        is_page = path.endswith(".html")
-        routes[path] = _page(text, parts) if is_page else http.Response(text.encode(), content_type)
+        extension = path.rpartition(".")[2]
+        routes[path] = (
+            _TYPES[extension],
+            _page(text, parts) if extension == "html" else partial(_file, text),
+        )
     routes["/"] = routes["/index.html"]
-    routes["/favicon.ico"] = http.Response(status=204)
+    routes["/favicon.ico"] = (_TYPES["svg"], partial(_file, "<svg xmlns='http://www.w3.org/2000/svg'/>"))
     return routes
 
 
@@ -120,23 +224,19 @@ def _read_texts() -> dict[str, str]:
     return found
 
 
-def _page(template: str, parts: Mapping[str, str]) -> http.Handler:
-    async def answer(request: http.Request) -> http.Response:
-        if request.method not in {"GET", "HEAD"}:
-            return http.Response(
-                b"405 Method Not Allowed\n", "text/plain; charset=utf-8", 405, {"Allow": "GET, HEAD"}
-            )
-        return http.Response(_fill(template, {**parts, "PORT": str(request.port)}).encode())
-
-    return answer
+def _file(text: str, _form: str, _port: int) -> str:
+    return text
 
 
-def _order_page(template: str, parts: Mapping[str, str]) -> http.Handler:
-    async def answer(request: http.Request) -> http.Response:
-        sent = request.body.decode("utf-8", "replace") if request.method == "POST" else request.query
-        fields = parse_qsl(sent, keep_blank_values=True)
+def _page(template: str, parts: Mapping[str, str]) -> _Page:
+    return lambda _, port: _fill(template, {**parts, "PORT": str(port)})
+
+
+def _order_page(template: str, parts: Mapping[str, str]) -> _Page:
+    def answer(form: str, _: int) -> str:
+        fields = parse_qsl(form, keep_blank_values=True)
         rows = "\n".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in fields)
-        return http.Response(_fill(template, {**parts, "FIELDS": rows, "COUNT": str(len(fields))}).encode())
+        return _fill(template, {**parts, "FIELDS": rows, "COUNT": str(len(fields))})
 
     return answer
 

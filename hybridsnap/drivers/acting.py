@@ -1,32 +1,35 @@
 """Actions on a tab of a foreign driver: the same plans as the client's, with what can be told without events.
 
-Nobody here hears the driver's events. So after an action a moment is let pass before the page is looked at,
+The driver's events are not received here. So after an action the page is looked at only after a moment,
 and the receipt tells what was seen from within the page (the DOM, the focus, the element), but not of
-navigations, new tabs and downloads, which the driver itself tells; of a dialog, only that it opened.
+navigations, new tabs and downloads, which the driver itself tells. Dialogs it has from a session of ours,
+where the driver lets events through (Playwright, Selenium, cdp-use); elsewhere only that one opened.
 """
 
 from __future__ import annotations
 
-import functools
 import time
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from hybridsnap.act.element import describe
+from hybridsnap.act.actions import find_action
+from hybridsnap.act.actions.receipts import build_receipt
+from hybridsnap.act.actions.spec import ActionContext
 from hybridsnap.act.focusing import DIALOG_NOTE
-from hybridsnap.act.perform import Progress, perform_on_element, perform_on_page
+from hybridsnap.act.perform import perform, read_element
 from hybridsnap.act.pointer import DIALOG_OPENED
+from hybridsnap.act.readiness import Progress
 from hybridsnap.act.receipt import Receipt, tell_chooser
-from hybridsnap.model import ElementId
+from hybridsnap.protocol.commands import enable_page
+from hybridsnap.protocol.plan import gather_outcomes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
-    from hybridsnap.act.bindings import Bindings
-    from hybridsnap.act.element import Element
-    from hybridsnap.act.perform import Naming, Performed
-    from hybridsnap.capture.locating import Locator, Place
+    from hybridsnap.act.element_history import ElementHistory
+    from hybridsnap.capture.node_resolver import NodeResolver
+    from hybridsnap.drivers.dialogs import DialogLog
     from hybridsnap.model import Cause, SessionId
     from hybridsnap.protocol.plan import Plan
 
@@ -35,89 +38,51 @@ T = TypeVar("T")
 _QUIET = 0.25
 
 
-def acting(
-    action: str,
-    element: str | None,
-    naming: Naming,
-    act: Callable[[Locator, Bindings, Element], Plan[Any]],
-    tell: Callable[[Any], Any] | None = None,
-) -> Callable[[Locator, Bindings], Plan[Receipt]]:
-    """An action on an element.
+def plan_action(
+    action: str, element: str | None, arguments: Sequence[Any], options: Mapping[str, Any]
+) -> Callable[[NodeResolver, ElementHistory], Plan[Any]]:
+    """A plan for an action of the table.
 
     Args:
         action: its name.
-        element: id, ref or selector.
-        naming: the rest of its name.
-        act: what to do.
-        tell: the receipt's ``value``, of what that returns.
+        element: id, ref or selector; None for actions on the page, or with a ``backend_node_id``.
+        arguments: by position, as for `hybridsnap.Page`'s method of this name, but for the element.
+        options: likewise by name, with how the element is named.
+
+    Returns:
+        Of what does something, a plan of a `Receipt`; of what reads, of what it reads.
+
+    Raises:
+        ValueError: there is no such action.
+        TypeError: it does not take these arguments, or needs an element, or a client's `Page`.
     """
+    spec = find_action(action)
+    if spec.plan is None:
+        raise TypeError(f"{action} takes the events of a client of ours; connect one: hybridsnap.attach")
+    call = spec.bind_positional(element, arguments, options)
 
-    def plan(locator: Locator, bindings: Bindings) -> Plan[Receipt]:
+    def plan(resolver: NodeResolver, history: ElementHistory) -> Plan[Any]:
+        context = ActionContext(resolver, history)
+        if spec.reads:
+            return (yield from read_element(call, context))
         started = time.monotonic()
-        performed = yield from perform_on_element(
-            locator,
-            bindings,
-            element,
-            naming,
-            functools.partial(act, locator, bindings),
-            progress=Progress(),
-            quiet=_QUIET,
-        )
-        return _receipt(action, performed, tell, started)
+        # Sessions of ours hear of dialogs with this domain on, and end with the call.
+        own = [enable_page(one.session) for one in resolver.sessions if one.bare]
+        if own:
+            yield from gather_outcomes(*own)
+        performed = yield from perform(call, context, progress=Progress(), quiet=_QUIET)
+        receipt = build_receipt(call, performed, elapsed_ms=(time.monotonic() - started) * 1000)
+        notes = (*receipt.notes, *tell_chooser(receipt.file_chooser))
+        return msgspec.structs.replace(receipt, notes=notes)
 
     return plan
 
 
-def acting_on_page(
-    action: str,
-    around: Callable[[Locator], Plan[Place | None]],
-    act: Callable[[Locator, Bindings], Plan[Any]],
-    tell: Callable[[Any], Any] | None = None,
-) -> Callable[[Locator, Bindings], Plan[Receipt]]:
-    """An action on the page; `around` says where it will show. All else as `acting`."""
-
-    def plan(locator: Locator, bindings: Bindings) -> Plan[Receipt]:
-        started = time.monotonic()
-        performed = yield from perform_on_page(
-            locator,
-            bindings,
-            functools.partial(around, locator),
-            functools.partial(act, locator, bindings),
-            progress=Progress(),
-            quiet=_QUIET,
-        )
-        return _receipt(action, performed, tell, started)
-
-    return plan
-
-
-def told_of_dialog(result: T, obstacles: Mapping[SessionId | None, Cause]) -> T:
-    """A receipt with the dialog that opened once the input had been answered. All else as it is."""
-    if not isinstance(result, Receipt) or "dialog" not in obstacles.values():
+def told_of_dialogs(result: T, obstacles: Mapping[SessionId | None, Cause], dialogs: DialogLog) -> T:
+    """A receipt with the dialogs that were answered, and the one that is open. All else as it is."""
+    if not isinstance(result, Receipt):
         return result
-    if any(note in result.notes for note in (DIALOG_OPENED, DIALOG_NOTE)):
-        return result
-    return msgspec.structs.replace(result, notes=(*result.notes, DIALOG_OPENED))
-
-
-def _receipt(
-    action: str, performed: Performed[Any], tell: Callable[[Any], Any] | None, started: float
-) -> Receipt:
-    seen, found = performed.seen, performed.element
-    notes = [*getattr(performed.result, "notes", ())]
-    notes += tell_chooser(seen.file_chooser)
-    notes += ["the element is gone from the page"] if seen.gone else []
-    return Receipt(
-        action=action,
-        element_id=None if found is None else found.id,
-        target="" if found is None else describe(found.role, found.name),
-        focus=seen.focus,
-        changes=seen.changes,
-        invalid=seen.invalid,
-        file_chooser=None if seen.file_chooser is None else ElementId(seen.file_chooser),
-        announced=seen.announced,
-        dom_changes=seen.dom_changes,
-        notes=tuple(notes),
-        value=None if tell is None else tell(performed.result),
-        elapsed_ms=(time.monotonic() - started) * 1000,
-    )
+    notes = result.notes
+    if "dialog" in obstacles.values() and not {DIALOG_OPENED, DIALOG_NOTE} & set(notes):
+        notes = (*notes, DIALOG_OPENED)
+    return msgspec.structs.replace(result, dialog=dialogs.left_open, answered=dialogs.answered(), notes=notes)

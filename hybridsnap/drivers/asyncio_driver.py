@@ -7,18 +7,19 @@ import contextlib
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from hybridsnap.deadline import Deadline
-from hybridsnap.drivers.base import unanswered
-from hybridsnap.drivers.obstacles import PATIENCE, acts, look_about, refused_for
+from hybridsnap.drivers.base import run, unanswered
+from hybridsnap.drivers.diagnosis import DIAGNOSIS_SHARE, PATIENCE, acts, diagnose_page, refused_for
+from hybridsnap.drivers.dialogs import DialogLog
 from hybridsnap.drivers.refusals import error_of
 from hybridsnap.errors import ConnectionLost, HybridsnapError
-from hybridsnap.protocol.wire import PlainPayload
+from hybridsnap.protocol.codec import PlainPayload
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 
     from hybridsnap.model import Cause, SessionId
+    from hybridsnap.protocol.codec import Payload
     from hybridsnap.protocol.plan import Command
-    from hybridsnap.protocol.wire import Payload
 
     #: (method, params, session) → the result object.
     Send: TypeAlias = Callable[[str, dict[str, Any], SessionId | None], Awaitable[Mapping[str, Any]]]
@@ -44,8 +45,10 @@ class AsyncioDriver:
         self._send = send
         #: The browser is gone, since a command said so.
         self.lost: ConnectionLost | None = None
-        #: What is known to keep a session from answering (`hybridsnap.drivers.obstacles`).
+        #: What is known to keep a session from answering (`hybridsnap.drivers.diagnosis`).
         self.obstacles: dict[SessionId | None, Cause] = {}
+        #: Those that opened, as far as a session of ours hears of them.
+        self.dialogs: DialogLog = DialogLog()
 
     @contextlib.asynccontextmanager
     async def channel(self) -> AsyncIterator[_Channel]:
@@ -60,6 +63,12 @@ class AsyncioDriver:
         """A foreign driver's events are not ours, so nothing more is known than what was found out."""
         return self.obstacles.get(session, "busy")
 
+    async def diagnose(self, session: SessionId | None, deadline: Deadline) -> None:
+        """Find what keeps the page's session from answering, for `obstacles`; half of the time at most."""
+        cause = await run(diagnose_page(session), self, deadline.share(DIAGNOSIS_SHARE))
+        if cause is not None:
+            self.obstacles[session] = cause
+
     async def clean_up(self, commands: Sequence[Command[Any]]) -> None:
         """As `Driver.clean_up`. A task that is cancelled once more meanwhile does not stop it."""
         if commands:
@@ -69,16 +78,14 @@ class AsyncioDriver:
         await asyncio.gather(*(self.ask(command) for command in commands), return_exceptions=True)
 
     async def ask(self, command: Command[Any]) -> Payload | HybridsnapError:
-        """Send a command and wait for what comes of it."""
+        """Send a command and wait for its outcome."""
         if (obstacle := refused_for(command, self.obstacles)) is not None:
             return obstacle
         try:
             result = await self._send(command.method, dict(command.params), command.session)
             return PlainPayload(result or {})  # some have None where there is nothing to tell
-        except HybridsnapError as error:
-            return error
         except Exception as error:
-            answer = error_of(command.method, error)
+            answer = error if isinstance(error, HybridsnapError) else error_of(command.method, error)
             if answer is None:
                 raise
             if isinstance(answer, ConnectionLost):
@@ -121,7 +128,7 @@ class _Channel:
         self._filled = asyncio.Event()
 
     async def close(self) -> None:
-        """Nobody waits any more. What was just being opened is closed first."""
+        """The result is no longer awaited. What was just being opened is closed first."""
         tasks = list(self._tasks)
         for task in tasks:
             task.cancel()
@@ -154,7 +161,7 @@ class _Channel:
                 async with asyncio.timeout(until.remaining):
                     await self._filled.wait()
             if doubted is not None and not self._filled.is_set() and not deadline.expired:
-                await look_about(self._driver, doubted.session, deadline)
+                await self._driver.diagnose(doubted.session, deadline)
                 self._give_up(doubted.session)
                 patience *= 2
         if self._mistake is not None:

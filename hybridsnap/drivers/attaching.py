@@ -15,13 +15,13 @@ from hybridsnap.capture.frames import SessionInfo
 from hybridsnap.errors import CommandRefused
 from hybridsnap.model import FrameId, SessionId, TargetId
 from hybridsnap.protocol.commands import get_frame_tree
-from hybridsnap.protocol.plan import Answer, Command, batch, hold, parallel, settle
+from hybridsnap.protocol.plan import Command, Reply, gather, gather_outcomes, parallel, yield_to_runner
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from hybridsnap.protocol.codec import Payload
     from hybridsnap.protocol.plan import Outcome, Plan
-    from hybridsnap.protocol.wire import Payload
 
 _NO_SESSIONS = "the driver passes on no session ids"
 _FRAMES = [{"type": type_} for type_ in ("iframe", "webview", "fencedframe")]
@@ -93,6 +93,11 @@ class FlatSessions:
         self._sessions: dict[TargetId, SessionId] = {}
         self._frames: dict[TargetId, tuple[FrameId, ...]] = {}
 
+    def note_attached(self, session: SessionId) -> None:
+        """A session is ours from now on."""
+        if session not in self.attached:
+            self.attached.append(session)
+
     def detachments(self) -> list[Command[Any]]:
         """What is owed, frames before the page."""
         return [_detach(session) for session in reversed(self.attached)]
@@ -106,13 +111,13 @@ class FlatSessions:
             HybridsnapError: what the page itself could not be attached to with.
         """
         asked: list[Command[Any]] = [_get_frame_targets(), self._attach(self.target_id)]
-        outcomes: list[Outcome[Any]] = yield from settle(*asked)
+        outcomes: list[Outcome[Any]] = yield from gather_outcomes(*asked)
         targets, page = outcomes
-        if not isinstance(page, Answer):
+        if not isinstance(page, Reply):
             raise page.error
         self._sessions[self.target_id] = page.value
-        yield from hold()
-        if isinstance(targets, Answer):
+        yield from yield_to_runner()
+        if isinstance(targets, Reply):
             self._targets = {one.target_id: one for one in targets.value}
         holding = {FrameId(self.target_id)}
         while wanted := self._hanging_on(holding):
@@ -129,7 +134,7 @@ class FlatSessions:
     def _attach(self, target: TargetId) -> Command[SessionId]:
         def parse(payload: Payload) -> SessionId:
             session = payload.result(_Attached).session_id
-            self.attached.append(session)
+            self.note_attached(session)
             return session
 
         params = {"targetId": target, "flatten": True}
@@ -143,9 +148,11 @@ class FlatSessions:
         ]
 
     def _attach_all(self, wanted: Sequence[TargetId]) -> Plan[None]:
-        outcomes: list[Outcome[SessionId]] = yield from settle(*(self._attach(one) for one in wanted))
+        outcomes: list[Outcome[SessionId]] = yield from gather_outcomes(
+            *(self._attach(one) for one in wanted)
+        )
         for target, outcome in zip(wanted, outcomes, strict=True):
-            if isinstance(outcome, Answer):
+            if isinstance(outcome, Reply):
                 self._sessions[target] = outcome.value
             else:
                 del self._targets[target]  # it has just gone; the report says what is missing
@@ -155,8 +162,8 @@ class FlatSessions:
         open_targets = [target]
         while open_targets:
             here = open_targets.pop()
-            (tree,) = yield from settle(get_frame_tree(self._sessions[here]))
-            if not isinstance(tree, Answer):
+            (tree,) = yield from gather_outcomes(get_frame_tree(self._sessions[here]))
+            if not isinstance(tree, Reply):
                 continue
             self._frames[here] = tuple(one.id for one in tree.value.frames())
             wanted = self._hanging_on(set(self._frames[here]))
@@ -190,12 +197,12 @@ def name_sessions(sessions: Sequence[SessionId | None], *, bare: bool = False) -
 
 
 def _name(session: SessionId | None, *, bare: bool) -> Plan[SessionInfo | None]:
-    (named,) = yield from settle(get_target_info(session))
-    if not isinstance(named, Answer):
+    (named,) = yield from gather_outcomes(get_target_info(session))
+    if not isinstance(named, Reply):
         return None
     target = named.value
-    (tree,) = yield from settle(get_frame_tree(session))
-    frames = tree.value.frames() if isinstance(tree, Answer) else []
+    (tree,) = yield from gather_outcomes(get_frame_tree(session))
+    frames = tree.value.frames() if isinstance(tree, Reply) else []
     return SessionInfo(
         session,
         FrameId(target.target_id),
@@ -206,7 +213,7 @@ def _name(session: SessionId | None, *, bare: bool) -> Plan[SessionInfo | None]:
     )
 
 
-class Way:
+class AttachStrategy:
     """How a tab is reached by a driver that sends commands for us.
 
     Args:
@@ -228,7 +235,7 @@ class Way:
     def go(self) -> Plan[list[SessionInfo]]:
         """Attach, or make do with the driver's own session. Holds as `FlatSessions.attach` does."""
         if self.target_id is None:
-            (info,) = yield from batch(get_target_info(self._own))
+            (info,) = yield from gather(get_target_info(self._own))
             self.target_id = info.target_id
         why = _NO_SESSIONS
         if self._takes_sessions:
@@ -239,7 +246,7 @@ class Way:
                 why = f"the driver's socket attaches to no targets ({error.reason})"
         self._flat = None
         self.notes.append(f"frames in other processes cannot be reached: {why}")
-        yield from hold()
+        yield from yield_to_runner()
         named = yield from name_sessions([self._own])
         return named or [SessionInfo(self._own, FrameId(self.target_id))]
 
@@ -247,6 +254,11 @@ class Way:
     def page(self) -> SessionId | None:
         """The page's session, where the plan holds."""
         return self._own if self._flat is None else self._flat.page
+
+    def note_attached(self, session: SessionId) -> None:
+        """As `FlatSessions.note_attached`."""
+        if self._flat is not None:
+            self._flat.note_attached(session)
 
     def back(self) -> list[Command[Any]]:
         """What is owed in the end."""

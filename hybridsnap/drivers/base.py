@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import msgspec
 
-from hybridsnap.collector import paused_collector
 from hybridsnap.deadline import Deadline
 from hybridsnap.errors import CommandRefused, CommandUnanswered, HybridsnapError, ReplyUnreadable
-from hybridsnap.protocol.plan import Answer, Command, Failure, Outcome
-from hybridsnap.protocol.wire import JsonPayload, Payload
+from hybridsnap.gc_pause import paused_collector
+from hybridsnap.protocol.codec import JsonPayload, Payload
+from hybridsnap.protocol.plan import Command, Failure, Outcome, Reply
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -55,7 +55,7 @@ class Driver(Protocol):
     name: str
 
     def channel(self) -> AbstractAsyncContextManager[Channel]:
-        """Open a channel for one run. Replies that nobody waits for any more are dropped."""
+        """Open a channel for one run. Replies that are no longer awaited are dropped."""
         ...  # pragma: no cover - a protocol
 
     def cause_of_silence(self, session: SessionId | None) -> Cause:
@@ -86,7 +86,7 @@ class SyncDriver(Protocol):
 
 
 class Execution(Generic[T]):
-    """One run of a plan, without I/O: what is open, what is owed, what came of it.
+    """One run of a plan, without I/O: open commands, pending cleanup, the result.
 
     Args:
         plan: not started yet.
@@ -142,9 +142,9 @@ class Execution(Generic[T]):
         else:
             try:
                 with paused_collector():
-                    outcome = Answer(command.parse(reply), elapsed, remaining)
-                if command.owes is not None:
-                    self._owe(command.owes(outcome.value))
+                    outcome = Reply(command.parse(reply), elapsed, remaining)
+                if command.cleanup_from_reply is not None:
+                    self._owe(command.cleanup_from_reply(outcome.value))
             except (msgspec.MsgspecError, ValueError, KeyError, TypeError, RecursionError) as error:
                 outcome = Failure(unreadable(command.method, error), elapsed, remaining)
         self._arrived.append((asked, outcome))
@@ -166,6 +166,8 @@ class Execution(Generic[T]):
 
     def _resume(self, *, first: bool = False) -> list[tuple[int, Command[Any]]]:
         arrived, self._arrived = self._arrived, []
+        if not arrived and not first:  # the batch had no commands: its outcome is the time
+            arrived = [(0, Reply(None, time.monotonic() - self._started, self._deadline.remaining))]
         try:
             with paused_collector():
                 asked = next(self._plan) if first else self._plan.send(arrived)
@@ -177,7 +179,8 @@ class Execution(Generic[T]):
         self.pause = min(asked.pause, self._deadline.remaining)
         self.hold = asked.hold
         self.until = self._deadline.earlier(Deadline.after(asked.within)) if asked.within else self._deadline
-        commands = [(next(self._tickets), command) for command in asked.commands]
+        wanted = self.owed if asked.undo_owed else asked.commands
+        commands = [(next(self._tickets), command) for command in wanted]
         for number, (ticket, command) in enumerate(commands, asked.first):
             self.open[ticket] = command
             self._asked[ticket] = number
@@ -306,7 +309,7 @@ def run_sync(
 
 @dataclasses.dataclass(slots=True)
 class Exchange:
-    """One command of a transcript, and what came of it.
+    """One command of a transcript, and its outcome.
 
     Attributes:
         method, params, session: as sent.
@@ -375,7 +378,7 @@ class ReplayDriver:
         return answer
 
     def cause_of_silence(self, session: SessionId | None) -> Cause:  # noqa: ARG002 - the protocol's
-        """A transcript answers or not; there is no silence."""
+        """A transcript answers or not; it is never silent."""
         return "timeout"
 
 

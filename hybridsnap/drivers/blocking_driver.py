@@ -5,18 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hybridsnap.deadline import Deadline
-from hybridsnap.drivers.base import unanswered
-from hybridsnap.drivers.obstacles import PATIENCE, look_about_sync, refused_for
+from hybridsnap.drivers.base import run_sync, unanswered
+from hybridsnap.drivers.diagnosis import DIAGNOSIS_SHARE, PATIENCE, diagnose_page, refused_for
+from hybridsnap.drivers.dialogs import DialogLog
 from hybridsnap.drivers.refusals import error_of
 from hybridsnap.errors import CommandUnanswered, ConnectionLost, HybridsnapError
-from hybridsnap.protocol.wire import PlainPayload
+from hybridsnap.protocol.codec import PlainPayload
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from hybridsnap.model import Cause, SessionId
+    from hybridsnap.protocol.codec import Payload
     from hybridsnap.protocol.plan import Command
-    from hybridsnap.protocol.wire import Payload
 
     #: (method, params, session, deadline) → the result object, or its message.
     Send: TypeAlias = Callable[
@@ -50,8 +51,10 @@ class BlockingDriver:
         self._send = send
         #: The browser is gone, since a command said so.
         self.lost: ConnectionLost | None = None
-        #: What is known to keep a session from answering (`hybridsnap.drivers.obstacles`).
+        #: What is known to keep a session from answering (`hybridsnap.drivers.diagnosis`).
         self.obstacles: dict[SessionId | None, Cause] = {}
+        #: Those that opened, as far as a session of ours hears of them.
+        self.dialogs: DialogLog = DialogLog()
         self._first: SessionId | None = None
         self._silent: set[SessionId | None] = set()
 
@@ -82,16 +85,16 @@ class BlockingDriver:
         """Send it and wait until then."""
         try:
             result = self._send(method, dict(params), session, until)
-        except HybridsnapError:
-            raise
         except Exception as error:
-            if until.remaining < _MOMENT:
+            if until.remaining < _MOMENT and not isinstance(error, HybridsnapError):
                 raise unanswered(method, "busy") from error
-            answer = error_of(method, error)
+            answer = error if isinstance(error, HybridsnapError) else error_of(method, error)
             if answer is None:
                 raise
             if isinstance(answer, ConnectionLost):
                 self.lost = answer
+            if answer is error:
+                raise
             raise answer from error
         if result is None:  # some have it so where there is nothing to tell
             return PlainPayload({})
@@ -115,7 +118,7 @@ class BlockingDriver:
                     return PlainPayload({})
             else:
                 return payload if method == command.method else PlainPayload({})
-            look_about_sync(self, session, until)
+            self.diagnose(session, until)
             if (obstacle := refused_for(command, self.obstacles)) is not None:
                 raise obstacle
             method, params, patience = "Page.getFrameTree", {}, patience * 2
@@ -129,6 +132,12 @@ class BlockingDriver:
     def cause_of_silence(self, session: SessionId | None) -> Cause:
         """A foreign driver's events are not ours, so nothing more is known than what was found out."""
         return self.obstacles.get(session, "busy")
+
+    def diagnose(self, session: SessionId | None, deadline: Deadline) -> None:
+        """As `AsyncioDriver.diagnose`."""
+        cause = run_sync(diagnose_page(session), self, deadline.share(DIAGNOSIS_SHARE))
+        if cause is not None:
+            self.obstacles[session] = cause
 
     def clean_up(self, commands: Sequence[Command[Any]]) -> None:
         """Send commands that are owed, until one cannot be sent."""

@@ -7,15 +7,18 @@ import json
 import urllib.request
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import websocket
 
-from hybridsnap.drivers.base import refused
-from hybridsnap.protocol.wire import JSON
+from hybridsnap.drivers.base import refused, unanswered
+from hybridsnap.protocol.codec import JSON
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hybridsnap.deadline import Deadline
     from hybridsnap.model import SessionId
-    from hybridsnap.protocol.wire import Payload
+    from hybridsnap.protocol.codec import Payload
 
 #: Seconds within which a browser on this machine answers.
 _CONNECT_SECONDS = 5.0
@@ -29,7 +32,7 @@ class Socket:
         deadline: for connecting.
 
     Raises:
-        OSError, ValueError, websocket.WebSocketException: nobody is there who speaks the protocol.
+        OSError, ValueError, websocket.WebSocketException: nothing there speaks the protocol.
     """
 
     def __init__(self, address: str, deadline: Deadline) -> None:
@@ -41,14 +44,16 @@ class Socket:
             url, timeout=seconds, suppress_origin=True, skip_utf8_validation=True
         )
         self._calls = itertools.count(1)
+        #: Takes each event: method and parameters.
+        self.on_event: Callable[[str, dict[str, Any]], None] | None = None
 
     def send(
         self, method: str, params: dict[str, Any], session: SessionId | None, deadline: Deadline
     ) -> Payload:
-        """Send a command and wait for its reply; what comes meanwhile is nobody's.
+        """Send a command and wait for its reply; the events that come meanwhile go to `on_event`.
 
         Raises:
-            HybridsnapError: the browser refuses it.
+            HybridsnapError: the browser refuses it; `CommandUnanswered` when a dialog opens meanwhile.
             TimeoutError, websocket.WebSocketException: there is no reply.
         """
         call = next(self._calls)
@@ -59,6 +64,10 @@ class Socket:
             data = message if isinstance(message, bytes) else message.encode("utf-8", "surrogatepass")
             head = JSON.head(data)
             if head.id != call:
+                if head.id is None and self.on_event is not None:
+                    self.on_event(head.method, msgspec.json.decode(head.params, type=dict))
+                if head.method == "Page.javascriptDialogOpening":  # nothing more is answered until it is
+                    raise unanswered(method, "dialog")
                 continue
             if head.error is not None:
                 raise refused(method, head.error.code, f"{head.error.message} {head.error.data}".strip())

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from hybridsnap.snapshot import Snapshot
 
-    #: Yields what is to be called, is sent what came of it.
+    #: Yields what is to be called, is sent the outcome.
     Steps: TypeAlias = Generator[Callable[[], Any], Any, None]
 
 #: A parser stops at 512 levels, script does not; the browser's replies nest no deeper than some hundreds.

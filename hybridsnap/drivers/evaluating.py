@@ -1,8 +1,8 @@
 """Evaluating in a tab of a foreign driver: on a session of ours beside the driver's own, and bounded.
 
 There is no second connection: what is stuck is ended with ``Runtime.terminateExecution``, on the session that
-it runs on, and the session goes. Where the driver lets us have no session (`Reached.notes` says why), its own
-is used, which the script then holds up until it ends or is ended.
+it runs on, and the session goes. Where the driver lets us have no session (`AttachedTab.notes` says why), its
+own is used, which the script then holds up until it ends or is ended.
 """
 
 from __future__ import annotations
@@ -11,38 +11,40 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from hybridsnap.act.evaluate import evaluate_on_element, evaluate_script, prepare_script
 from hybridsnap.act.script_element import find_for_script
-from hybridsnap.capture.locating import Locator
+from hybridsnap.capture.node_resolver import NodeResolver
 from hybridsnap.deadline import Deadline
+from hybridsnap.drivers.operations import Ending, Operation, Step
 from hybridsnap.errors import CommandUnanswered, EvaluationTimeout, HybridsnapError
 from hybridsnap.protocol.plan import Command
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    import collections
+    from collections.abc import Generator, Sequence
     from contextlib import AbstractAsyncContextManager
 
-    from hybridsnap.act.perform import Naming
+    from hybridsnap.act.finding import ElementQuery
     from hybridsnap.act.script_element import FoundForScript
     from hybridsnap.drivers.asyncio_driver import AsyncioDriver
+    from hybridsnap.drivers.attached_tab import AttachedTab
     from hybridsnap.drivers.base import Channel
     from hybridsnap.drivers.blocking_driver import BlockingDriver
-    from hybridsnap.drivers.foreign import Reached
     from hybridsnap.model import Cause, SessionId
+    from hybridsnap.protocol.codec import Payload
     from hybridsnap.protocol.plan import Plan
-    from hybridsnap.protocol.wire import Payload
 
 #: As `hybridsnap.Page.evaluate` has it by default.
 EVALUATION_TIMEOUT = 20.0
 
 
-class Evaluating:
+class Evaluating(Operation[Any], Ending):
     """One evaluation on its way: find the element, run the script, end it.
 
     Args:
         expression, arguments, element, isolated, naming, timeout: as for `hybridsnap.Page.evaluate`.
+        ways: counts the way that is taken.
 
     Attributes:
         deadline: for all of it.
-        on_element: an element is to be found first.
         session: that the script runs in.
         stuck: it was left there.
 
@@ -58,33 +60,42 @@ class Evaluating:
         timeout: float | Deadline,
         *,
         isolated: bool,
-        **naming: Unpack[Naming],
+        ways: collections.Counter[str],
+        **naming: Unpack[ElementQuery],
     ) -> None:
         self.deadline: Deadline = Deadline.of(timeout)
         self._seconds = self.deadline.remaining
+        self._ways = ways
         self._script = prepare_script(expression, arguments)
         self._element, self._naming, self._isolated = element, naming, isolated
-        self.on_element: bool = element is not None or naming.get("backend_node_id") is not None
+        self._on_element = element is not None or naming.get("backend_node_id") is not None
         self.session: SessionId | None = None
         self.stuck: bool = False
-        if naming and not self.on_element:
+        if naming and not self._on_element:
             raise TypeError(f"{', '.join(naming)}: for naming an element, and there is none")
 
-    def find(self, reached: Reached[Any]) -> Plan[FoundForScript]:
-        """Find the element."""
-        locator = Locator(reached.sessions, reached.bindings.ordinals)
-        return find_for_script(locator, reached.bindings, self._element, self._naming)
+    def steps(self, tab: AttachedTab[Any]) -> Generator[Step, Any, Any]:
+        """Find the element, if there is one, and run the script."""
+        self._ways["own session" if tab.notes else "second session"] += 1
+        found = None
+        if self._on_element:
+            resolver = NodeResolver(tab.sessions, tab.history.ordinals)
+            found = yield Step(find_for_script(resolver, tab.history, self._element, self._naming))
+        try:
+            return (yield Step(self._plan(tab, found), ends=self))
+        except CommandUnanswered as error:
+            raise self._too_late(error) from None
 
-    def plan(self, reached: Reached[Any], found: FoundForScript | None) -> Plan[Any]:
+    def _plan(self, tab: AttachedTab[Any], found: FoundForScript | None) -> Plan[Any]:
         """Run the script; when that is left before it has ended, it is `stuck`."""
-        self.session = reached.sessions[0].session if found is None else found.session
+        self.session = tab.sessions[0].session if found is None else found.session
         try:
             if found is not None:
                 value = yield from evaluate_on_element(
                     found.session, self._script, found.element, isolated=self._isolated
                 )
             else:
-                frame = reached.sessions[0].root_frame if self._isolated else None
+                frame = tab.sessions[0].root_frame if self._isolated else None
                 value = yield from evaluate_script(self.session, self._script, frame)
         except (CommandUnanswered, GeneratorExit):
             self.stuck = True
@@ -101,7 +112,7 @@ class Evaluating:
         )
         return [ending]
 
-    def too_late(self, error: CommandUnanswered) -> HybridsnapError:
+    def _too_late(self, error: CommandUnanswered) -> HybridsnapError:
         """It had not ended in time, or a dialog is in its way."""
         if error.cause == "dialog":
             return CommandUnanswered(
@@ -117,7 +128,7 @@ class Evaluating:
 class EndingDriver:
     """A driver that ends a script that is stuck before all else that is owed, which would wait for it."""
 
-    def __init__(self, driver: AsyncioDriver, work: Evaluating) -> None:
+    def __init__(self, driver: AsyncioDriver, work: Ending) -> None:
         self.name: str = driver.name
         self._driver, self._work = driver, work
 
@@ -138,7 +149,7 @@ class EndingDriver:
 class EndingSyncDriver:
     """As `EndingDriver`, for a blocking driver."""
 
-    def __init__(self, driver: BlockingDriver, work: Evaluating) -> None:
+    def __init__(self, driver: BlockingDriver, work: Ending) -> None:
         self.name: str = driver.name
         # Nothing is known to it of sessions: the script's gets all the time that is left.
         self._driver, self._work = driver.anew(), work
@@ -157,8 +168,3 @@ class EndingSyncDriver:
         if commands := self._work.end():
             self._driver = self._driver.anew()
             self._driver.clean_up(commands)
-
-
-def way_of(reached: Reached[Any]) -> str:
-    """The way that an evaluation takes, as `hybridsnap.client.metrics.Metrics.ways` has it."""
-    return "own session" if reached.notes else "second session"

@@ -14,15 +14,28 @@ import asyncio
 import contextlib
 from typing import TYPE_CHECKING, Any, Unpack
 
-from hybridsnap.drivers import playwright_sessions
+from hybridsnap.deadline import DEFAULT_TIMEOUT
 from hybridsnap.drivers.asyncio_driver import AsyncioDriver, opened, shielded
+from hybridsnap.drivers.attached_tab import AttachedTab
 from hybridsnap.drivers.attaching import name_sessions
 from hybridsnap.drivers.base import run, run_sync
 from hybridsnap.drivers.blocking_driver import BlockingDriver
-from hybridsnap.drivers.foreign import DEFAULT_TIMEOUT, AsyncTab, Reached, SyncTab, reaching, require
-from hybridsnap.drivers.given import check_given
-from hybridsnap.drivers.obstacles import look_about, look_about_sync
-from hybridsnap.drivers.playwright_sessions import BREATHS, all_known, ids_of, not_attached, target_of
+from hybridsnap.drivers.playwright_sessions import (
+    BREATHS,
+    all_known,
+    detach_sync,
+    end_of,
+    hear_dialogs,
+    ids_of,
+    lost_of,
+    not_attached,
+    retry_frames,
+    send_command,
+    send_command_sync,
+    target_of,
+)
+from hybridsnap.drivers.tab import AsyncTab, SyncTab, reaching, require
+from hybridsnap.drivers.type_checks import check_has
 
 require("playwright", "playwright")
 
@@ -34,7 +47,7 @@ if TYPE_CHECKING:
     from playwright import async_api, sync_api
 
     from hybridsnap.deadline import Deadline
-    from hybridsnap.drivers.foreign import SnapshotOptions
+    from hybridsnap.drivers.snapshot_run import SnapshotOptions
     from hybridsnap.model import SessionId
     from hybridsnap.snapshot import Snapshot
 
@@ -65,17 +78,20 @@ class PlaywrightTab(AsyncTab):
     """A page of Playwright's async API."""
 
     def __init__(self, page: async_api.Page) -> None:
-        check_given(page, "context", "a page of Playwright's async API")
+        check_has(page, "context", "a page of Playwright's async API")
         self._page = page
 
     @contextlib.asynccontextmanager
-    async def reach(self, deadline: Deadline) -> AsyncIterator[Reached[AsyncioDriver]]:
+    async def reach(self, deadline: Deadline) -> AsyncIterator[AttachedTab[AsyncioDriver]]:
         """As `AsyncTab.reach`."""
         held: list[async_api.CDPSession] = []
         reached: set[async_api.Page | async_api.Frame] = set()
 
         async def send(method: str, params: dict[str, Any], session: SessionId | None) -> Any:
-            return await playwright_sessions.send(held[int(session or 0)], method, params)
+            try:
+                return await send_command(held[int(session or 0)], method, params)
+            except PlaywrightError as error:
+                raise lost_of(error, method, self._page) or error from error
 
         async def attach(to: async_api.Page | async_api.Frame) -> None:
             async with asyncio.timeout(within.remaining):
@@ -89,7 +105,8 @@ class PlaywrightTab(AsyncTab):
                 await attach(self._page)
             except (PlaywrightError, TimeoutError) as error:
                 raise not_attached(error, self._page) from error
-            await look_about(driver, ids_of(held)[0], deadline)
+            hear_dialogs(held[0], driver.dialogs)
+            await driver.diagnose(ids_of(held)[0], deadline)
             within = reaching(deadline)
             sessions = await run(name_sessions(ids_of(held), bare=True), driver, within)
             for seconds in BREATHS:
@@ -100,28 +117,31 @@ class PlaywrightTab(AsyncTab):
                 tries = (attach(frame) for frame in frames if frame not in reached)
                 await asyncio.gather(*tries, return_exceptions=True)  # most are in their parent's process
                 sessions += await run(name_sessions(ids_of(held)[before:], bare=True), driver, within)
-            yield Reached(driver, target_of(sessions), sessions)
+            yield AttachedTab(driver, target_of(sessions), sessions)
         finally:
             ends = asyncio.gather(*(one.detach() for one in held), return_exceptions=True)
-            await shielded(ends, playwright_sessions.end_of(deadline, answers=not driver.obstacles).remaining)
+            await shielded(ends, end_of(deadline, answers=not driver.obstacles).remaining)
 
 
 class PlaywrightSyncTab(SyncTab):
     """A page of Playwright's sync API."""
 
     def __init__(self, page: sync_api.Page) -> None:
-        check_given(page, "context", "a page of Playwright's sync API")
+        check_has(page, "context", "a page of Playwright's sync API")
         self._page = page
 
     @contextlib.contextmanager
-    def reach(self, deadline: Deadline) -> Iterator[Reached[BlockingDriver]]:
+    def reach(self, deadline: Deadline) -> Iterator[AttachedTab[BlockingDriver]]:
         """As `SyncTab.reach`."""
         held: list[sync_api.CDPSession] = []
         reached: set[sync_api.Page | sync_api.Frame] = set()
 
         def send(method: str, params: dict[str, Any], session: SessionId | None, until: Deadline) -> Any:
             timeout_ms = max(1.0, until.remaining * 1000)
-            return playwright_sessions.send_sync(held[int(session or 0)], method, params, timeout_ms)
+            try:
+                return send_command_sync(held[int(session or 0)], method, params, timeout_ms)
+            except PlaywrightError as error:
+                raise lost_of(error, method, self._page) or error from error
 
         driver = BlockingDriver(NAME, send)
         try:
@@ -129,19 +149,20 @@ class PlaywrightSyncTab(SyncTab):
                 held.append(self._page.context.new_cdp_session(self._page))
             except PlaywrightError as error:
                 raise not_attached(error, self._page) from error
-            look_about_sync(driver, ids_of(held)[0], deadline)
+            hear_dialogs(held[0], driver.dialogs)
+            driver.diagnose(ids_of(held)[0], deadline)
             within = reaching(deadline)
             sessions = run_sync(name_sessions(ids_of(held), bare=True), driver, within)
-            for frames in playwright_sessions.breathing_sync(self._page, sessions, driver, within):
+            for frames in retry_frames(self._page, sessions, driver, within):
                 before = len(held)
                 for frame in [one for one in frames if one not in reached]:
                     with contextlib.suppress(PlaywrightError):  # most are in their parent's process
                         held.append(self._page.context.new_cdp_session(frame))
                         reached.add(frame)
                 sessions += run_sync(name_sessions(ids_of(held)[before:], bare=True), driver, within)
-            yield Reached(driver, target_of(sessions), sessions)
+            yield AttachedTab(driver, target_of(sessions), sessions)
         finally:
-            within = playwright_sessions.end_of(deadline, answers=not driver.obstacles)
+            within = end_of(deadline, answers=not driver.obstacles)
             for session in held:
                 with contextlib.suppress(PlaywrightError):
-                    playwright_sessions.detach_sync(session, within)
+                    detach_sync(session, within)

@@ -6,7 +6,7 @@ result in Python, in search of objects of its own. A protocol reply holds none, 
 where it is as it was then, and the public method otherwise.
 
 Its `CDPSession.detach` has the page answer first (`Runtime.runIfWaitingForDebugger`), without a timeout: on a
-page whose script never ends it never comes back (measured, 1.65). Nobody waits for that longer than a while;
+page whose script never ends it never comes back (measured, 1.65). That is waited for only for a while;
 what has been asked for is done by Playwright's driver process as soon as the page answers.
 """
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from hybridsnap.capture.frames import SessionInfo
     from hybridsnap.drivers.blocking_driver import BlockingDriver
+    from hybridsnap.drivers.dialogs import DialogLog
     from hybridsnap.errors import HybridsnapError
     from hybridsnap.model import Cause
 
@@ -50,7 +51,7 @@ def all_known(
     return sum(len(one.frames) for one in sessions) > inner_frames
 
 
-def breathing_sync(
+def retry_frames(
     page: sync_api.Page, sessions: Sequence[SessionInfo], driver: BlockingDriver, within: Deadline
 ) -> Iterator[list[sync_api.Frame]]:
     """The inner frames, as often as attaching to them is to be tried. Between, Playwright hears of them.
@@ -78,6 +79,12 @@ def breathing_sync(
         yield page.frames[1:]
 
 
+def hear_dialogs(session: async_api.CDPSession | sync_api.CDPSession, dialogs: DialogLog) -> None:
+    """Have the page's dialogs noted, once its session of ours has the Page domain on."""
+    session.on("Page.javascriptDialogOpening", dialogs.opened)
+    session.on("Page.javascriptDialogClosed", dialogs.closed)
+
+
 def ids_of(held: Sequence[object]) -> list[SessionId]:
     """Of Playwright's sessions. It does not tell them, so they are numbers."""
     return [SessionId(str(number)) for number in range(len(held))]
@@ -94,17 +101,26 @@ def target_of(sessions: Sequence[SessionInfo]) -> TargetId:
     return TargetId(str(sessions[0].root_frame))
 
 
+def lost_of(error: Exception, method: str, page: async_api.Page | sync_api.Page) -> ConnectionLost | None:
+    """The loss of the browser, where a command failed for it: Playwright says that the page was closed."""
+    browser = page.context.browser
+    if isinstance(error, TimeoutError) or browser is None or browser.is_connected():
+        return None
+    return ConnectionLost(
+        f"{method}: Playwright's browser was closed, its connection lost, or it was stopped"
+    )
+
+
 def not_attached(error: Exception, page: async_api.Page | sync_api.Page) -> HybridsnapError:
     """What it means that there is no session on the page itself."""
-    browser = page.context.browser
-    if browser is not None and not browser.is_connected():
-        return ConnectionLost("Target.attachToTarget: Playwright's browser was closed, or it was stopped")
+    if (lost := lost_of(error, "Target.attachToTarget", page)) is not None:
+        return lost
     if page.is_closed():
         return TargetDetached("the page of Playwright's was closed; open another with context.new_page()")
     return error_of("Target.attachToTarget", error) or unanswered("Target.attachToTarget", "timeout")
 
 
-def send(session: async_api.CDPSession, method: str, params: dict[str, Any]) -> Awaitable[Any]:
+def send_command(session: async_api.CDPSession, method: str, params: dict[str, Any]) -> Awaitable[Any]:
     """Send a command in a session of the async API."""
     try:
         inner: Awaitable[Any] = session._impl_obj.send(method, params, None)  # noqa: SLF001 - see above
@@ -113,7 +129,9 @@ def send(session: async_api.CDPSession, method: str, params: dict[str, Any]) -> 
     return inner
 
 
-def send_sync(session: sync_api.CDPSession, method: str, params: dict[str, Any], timeout_ms: float) -> Any:
+def send_command_sync(
+    session: sync_api.CDPSession, method: str, params: dict[str, Any], timeout_ms: float
+) -> Any:
     """Send a command in a session of the sync API, and wait for its result so long."""
     try:
         inner = session._impl_obj.send(method, params, timeout_ms)  # noqa: SLF001 - see above

@@ -49,7 +49,7 @@ _MISTAKES = (TypeError, AttributeError, NameError, AssertionError, ImportError, 
 
 
 def error_of(method: str, raised: Exception) -> HybridsnapError | None:
-    """What a driver's exception says of a command; None when it is nobody's answer but a mistake of code."""
+    """What a driver's exception says of a command; None when it is not an answer but a bug."""
     if isinstance(raised, _MISTAKES):
         return None
     if isinstance(raised, TimeoutError):

@@ -12,21 +12,19 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any, Unpack
 
+from hybridsnap.deadline import DEFAULT_TIMEOUT
+from hybridsnap.drivers.attached_tab import AttachedTab
 from hybridsnap.drivers.attaching import FlatSessions
 from hybridsnap.drivers.base import run_sync, unanswered
 from hybridsnap.drivers.blocking_driver import BlockingDriver
-from hybridsnap.drivers.foreign import (
-    DEFAULT_TIMEOUT,
-    Reached,
-    SnapshotOptions,
+from hybridsnap.drivers.custom import SyncSentTab
+from hybridsnap.drivers.refusals import error_of
+from hybridsnap.drivers.tab import (
     SyncTab,
     reaching,
     require,
 )
-from hybridsnap.drivers.given import check_given
-from hybridsnap.drivers.obstacles import look_about_sync
-from hybridsnap.drivers.refusals import error_of
-from hybridsnap.drivers.sending import SyncSentTab
+from hybridsnap.drivers.type_checks import check_has
 from hybridsnap.errors import TargetCrashed
 from hybridsnap.model import TargetId
 
@@ -48,6 +46,7 @@ if TYPE_CHECKING:
     from selenium.webdriver.chromium.webdriver import ChromiumDriver
 
     from hybridsnap.deadline import Deadline
+    from hybridsnap.drivers.snapshot_run import SnapshotOptions
     from hybridsnap.model import Cause
     from hybridsnap.snapshot import Snapshot
 
@@ -68,11 +67,11 @@ class SeleniumTab(SyncTab):
     """The window that a webdriver is at."""
 
     def __init__(self, webdriver: ChromiumDriver) -> None:
-        check_given(webdriver, "execute_cdp_cmd", "a webdriver of Selenium for Chromium")
+        check_has(webdriver, "execute_cdp_cmd", "a webdriver of Selenium for Chromium")
         self._webdriver = webdriver
 
     @contextlib.contextmanager
-    def reach(self, deadline: Deadline) -> Iterator[Reached[BlockingDriver]]:
+    def reach(self, deadline: Deadline) -> Iterator[AttachedTab[BlockingDriver]]:
         """As `SyncTab.reach`."""
         try:
             # ChromeDriver's name of a window is its target's id.
@@ -91,13 +90,14 @@ class SeleniumTab(SyncTab):
             return
         flat = FlatSessions(target_id)
         driver = BlockingDriver(NAME, socket.send)
+        socket.on_event = driver.dialogs.take
         try:
 
             def between() -> None:
-                look_about_sync(driver, flat.page, deadline)
+                driver.diagnose(flat.page, deadline)
 
             sessions = run_sync(flat.attach(), driver, reaching(deadline), between)
-            yield Reached(driver, flat.target_id, sessions)
+            yield AttachedTab(driver, flat.target_id, sessions)
         finally:
             driver.clean_up(flat.detachments())
             socket.close()

@@ -14,7 +14,7 @@ from hybridsnap.drivers.base import Exchange, Transcript
 from hybridsnap.drivers.conformance import Subject, check_driver, check_driver_sync
 from hybridsnap.errors import CommandRefused, CommandUnanswered, HybridsnapError
 from hybridsnap.model import Cause, SessionId
-from hybridsnap.protocol.wire import JsonPayload
+from hybridsnap.protocol.codec import JsonPayload
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from hybridsnap.deadline import Deadline
     from hybridsnap.drivers.base import Channel, Driver
+    from hybridsnap.protocol.codec import Payload
     from hybridsnap.protocol.plan import Command
-    from hybridsnap.protocol.wire import Payload
 
 __all__ = [
     "RecordingDriver",

@@ -13,7 +13,10 @@ from __future__ import annotations
 import importlib.util
 
 #: What has to be installed, beside hybridsnap itself, for each transport.
-_NEEDED = {"stdio": ("mcp", "PIL"), "http": ("mcp", "PIL", "hypercorn", "starlette")}
+_NEEDED = {
+    "stdio": ("mcp", "PIL", "ada_url"),
+    "http": ("mcp", "PIL", "ada_url", "hypercorn", "starlette"),
+}
 
 
 def missing_extra(transport: str) -> str:

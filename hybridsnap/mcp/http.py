@@ -13,7 +13,6 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import trio
-from hypercorn.config import Config, Sockets
 from hypercorn.trio import serve
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
@@ -21,23 +20,24 @@ from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
-from hybridsnap.errors import HybridsnapError
-from hybridsnap.mcp.server import ToolServer
-from hybridsnap.mcp.signals import ended_by_signal
+from hybridsnap.mcp.server import ToolServer, open_tool_server
+from hybridsnap.service.listening import HttpConfig, listening
+from hybridsnap.service.signals import ended_by_signal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from hypercorn.config import Config
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from hybridsnap.mcp.desk import Options
+    from hybridsnap.mcp.options import Options
 
 #: Open streams of clients may take so long when the server ends.
 _GRACE_SECONDS = 2.0
 #: A client that said nothing for so long has to begin anew.
 _IDLE_SECONDS = 6 * 3600.0
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
-_ANY = {"0.0.0.0", "::", ""}  # noqa: S104 - what is listened on if somebody says so
+_ANY = {"0.0.0.0", "::", ""}  # noqa: S104 - listened on only when asked for
 
 
 class Gate:
@@ -75,41 +75,8 @@ class Gate:
             self._server.leave((scope["path"], session.decode("latin-1")))
 
 
-class _Bound(Config):
-    """Hypercorn's configuration, with a socket that listens already."""
-
-    def __init__(self, listener: socket.socket) -> None:
-        super().__init__()
-        self._listener = listener
-        self.graceful_timeout = _GRACE_SECONDS
-        self.errorlog = None
-
-    def create_sockets(self) -> Sockets:
-        """The one that was given."""
-        return Sockets([], [self._listener], [])
-
-
-def _listening(host: str, port: int) -> socket.socket:
-    """A socket that listens.
-
-    Raises:
-        HybridsnapError: there can be none.
-    """
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        listener = socket.create_server((host, port), family=family)
-    except (OSError, UnicodeError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise HybridsnapError(
-            f"cannot listen on {host}:{port}: {reason}; choose another --host or --port"
-        ) from error
-    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    listener.setblocking(False)
-    return listener
-
-
 async def serve_http(
-    options: Options, *, host: str, port: int, token: str | None, allow_hosts: Sequence[str] = ()
+    options: Options, *, host: str, port: int, token: str | None, server_names: Sequence[str] = ()
 ) -> None:
     """Serve until a signal comes. Where it listens, and the token if it was made here, is said on stderr.
 
@@ -118,19 +85,18 @@ async def serve_http(
     """
     made = token is None
     token = secrets.token_urlsafe(24) if token is None else token
-    with _listening(host, port) as listener:
-        async with trio.open_nursery() as nursery:
-            server = ToolServer(nursery, options)
+    with listening(host, port) as listener:
+        isolated = not options.shared_profile
+        async with open_tool_server(options, isolated=isolated) as server, trio.open_nursery() as nursery:
             ended = trio.Event()
             nursery.start_soon(ended_by_signal, ended.set)
-            app = Gate(build_app(server, host, allow_hosts), token, server)
+            app = Gate(build_app(server, host, server_names), token, server)
             async with trio.open_nursery() as serving:
-                binds: list[str] = await serving.start(_serve, app, _Bound(listener), ended)
+                config = HttpConfig(listener, _GRACE_SECONDS)
+                binds: list[str] = await serving.start(_serve, app, config, ended)
                 print(f"hybridsnap: MCP at {binds[0]}/mcp", file=sys.stderr, flush=True)  # noqa: T201 - for people
                 if made:
                     print(f"hybridsnap: token {token}", file=sys.stderr, flush=True)  # noqa: T201 - for people
-            with trio.CancelScope(shield=True):
-                await server.close()
             nursery.cancel_scope.cancel()
 
 
@@ -140,9 +106,9 @@ async def _serve(
     await serve(app, config, shutdown_trigger=ended.wait, task_status=task_status, mode="asgi")
 
 
-def build_app(server: ToolServer, host: str, allow_hosts: Sequence[str]) -> Starlette:
+def build_app(server: ToolServer, host: str, server_names: Sequence[str]) -> Starlette:
     """The web application, without its gate."""
-    names = [*_LOOPBACK, *allow_hosts]
+    names = [*_LOOPBACK, *server_names]
     if host in _ANY:
         names.append(socket.gethostname())
     else:
@@ -165,7 +131,8 @@ def build_app(server: ToolServer, host: str, allow_hosts: Sequence[str]) -> Star
 
     endpoint = StreamableHTTPASGIApp(manager)
     return Starlette(
-        routes=[Route("/mcp", endpoint=endpoint), Route("/mcp/{desk}", endpoint=endpoint)], lifespan=lifespan
+        routes=[Route("/mcp", endpoint=endpoint), Route("/mcp/{client}", endpoint=endpoint)],
+        lifespan=lifespan,
     )
 
 

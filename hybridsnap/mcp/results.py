@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from mcp_types import CallToolResult, ImageContent, TextContent
 
-from hybridsnap.render.clean import clean_text
+from hybridsnap.render.clean import clean_text, clip_text
 
 if TYPE_CHECKING:
     from hybridsnap.act.receipt import Receipt
@@ -92,8 +92,7 @@ def refuse(words: str, *, page: str = "") -> CallToolResult:
 
 
 def _shorten(text: str) -> str:
-    line = clean_text(text)
-    return line if len(line) <= _ERROR_CHARACTERS else line[: _ERROR_CHARACTERS - 1] + "…"
+    return clip_text(clean_text(text), _ERROR_CHARACTERS)
 
 
 def cut(text: str, max_tokens: int) -> tuple[str, str]:

@@ -1,10 +1,12 @@
-"""The server: the official SDK's, with our tools; one desk for each client."""
+"""The server: the official SDK's, with our tools; each client has its own tabs."""
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import logging
 import re
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import trio
@@ -14,42 +16,55 @@ from mcp_types import INVALID_PARAMS, CallToolResult, ListToolsResult, ToolAnnot
 from mcp_types import Tool as McpTool
 
 from hybridsnap import __version__
+from hybridsnap.client.transport import background_nursery
 from hybridsnap.errors import BrowserError, CaptureFailed, CommandUnanswered, HybridsnapError
-from hybridsnap.mcp.calls import Call, call_deadline
-from hybridsnap.mcp.desk import BrowserKeeper, Desk, ToolError
+from hybridsnap.json_data import words_of_mismatch
+from hybridsnap.mcp.call_base import call_deadline
+from hybridsnap.mcp.calls import Call
+from hybridsnap.mcp.client_tabs import ClientTabs, Shared
+from hybridsnap.mcp.options import ToolError
 from hybridsnap.mcp.results import refuse
 from hybridsnap.mcp.tools import INSTRUCTIONS, TOOLS, FillForm
+from hybridsnap.service.addresses import AddressPolicy
+from hybridsnap.service.browser_pool import BrowserPlan, PooledBrowser
+from hybridsnap.service.content_policy import ContentPolicy, SeenTabs
+from hybridsnap.service.egress_proxy import EgressProxy
+from hybridsnap.service.errors import ApiError
+from hybridsnap.service.folders import Folders
+from hybridsnap.service.page_lock import PageLocks
+from hybridsnap.service.remedies import remedy_of
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import AsyncIterator
 
     from mcp.server import ServerRequestContext
     from mcp_types import CallToolRequestParams, PaginatedRequestParams
 
-    from hybridsnap.mcp.desk import Options
-    from hybridsnap.mcp.results import Result
+    from hybridsnap.mcp.options import Options
     from hybridsnap.mcp.tools import Arguments, Tool
 
 _log = logging.getLogger("hybridsnap")
 #: A call ends by itself at its deadline; this much later it is ended.
 _GRACE_SECONDS = 10.0
 #: With more clients than this, the tabs of the one that was quiet longest are closed.
-_MOST_DESKS = 16
+_MOST_CLIENTS = 16
+#: So many calls may wait for one page.
+_QUEUE = 64
 
 
 class ToolServer:
-    """Lists the tools and calls them.
+    """Lists the tools and calls them; `open_tool_server` makes it.
 
     Args:
-        nursery: where the browser lives.
-        options: of the command line.
+        nursery: for closing the tabs of clients that have left.
+        shared: what all clients share.
     """
 
-    def __init__(self, nursery: trio.Nursery, options: Options) -> None:
+    def __init__(self, nursery: trio.Nursery, shared: Shared) -> None:
         self._nursery = nursery
-        self._options = options
-        self._keeper = BrowserKeeper(nursery, options)
-        self._desks: dict[tuple[str, str], Desk] = {}
+        self._shared = shared
+        self._options = options = shared.options
+        self._clients: dict[tuple[str, str], ClientTabs] = {}
         self._tools: dict[str, Tool] = {
             tool.name: tool for tool in TOOLS if options.evaluate or tool.name != "evaluate"
         }
@@ -68,7 +83,7 @@ class ToolServer:
                     name=tool.name,
                     description=tool.words,
                     input_schema=tool.schema(),
-                    annotations=ToolAnnotations.model_validate(tool.hints),
+                    annotations=ToolAnnotations.model_validate(tool.hints) if tool.hints else None,
                 )
                 for tool in self._tools.values()
             ]
@@ -86,65 +101,114 @@ class ToolServer:
         try:
             asked = _read(tool, params.arguments or {})
         except msgspec.ValidationError as error:
-            names = ", ".join([*tool.schema()["properties"]])
-            return refuse(f"{tool.name}: {error}; it takes {names}")
-        return await self._answer(tool, asked, self._desk(context))
+            return refuse(f"{tool.name}: {words_of_mismatch(error, tool.takes)}")
+        return await self._answer(tool, asked, self._client(context))
 
-    async def _answer(self, tool: Tool, asked: Arguments, desk: Desk) -> CallToolResult:
+    async def _answer(self, tool: Tool, asked: Arguments, client: ClientTabs) -> CallToolResult:
         """Do it; what goes wrong is an answer, too."""
         seconds = self._options.timeout
         with trio.move_on_after(seconds + _GRACE_SECONDS):
-            call = Call(desk, call_deadline(seconds))
+            call = Call(client, call_deadline(seconds))
             try:
-                do = cast("Callable[[Arguments], Awaitable[Result]]", getattr(call, tool.name))
-                return (await do(asked)).to_mcp(structured=self._options.structured)
+                return (await call.do(tool, asked)).to_mcp(structured=self._options.structured)
             except Exception as error:  # noqa: BLE001 - what is a bug is logged, and the server goes on
-                return _explain(tool, await call.vetted(error), desk)
+                checked = await call.checked(error)
+                return _explain(tool, checked, await client.dialog(call.deadline))
         return refuse(f"{tool.name}: not done within {seconds:g} s, the page is stuck; close the tab (tabs)")
 
-    def _desk(self, context: ServerRequestContext[Any]) -> Desk:
-        """The desk of whoever calls: over HTTP, of a session, or of an address; else the one there is."""
+    def _client(self, context: ServerRequestContext[Any]) -> ClientTabs:
+        """The tabs of whoever calls: over HTTP, of a session, or of an address; else the only ones."""
         request = context.request
         key = ("", "")
         if request is not None:
             key = (request.url.path, request.headers.get("mcp-session-id", ""))
-        desk = self._desks.get(key)
-        if desk is None:
-            if len(self._desks) >= _MOST_DESKS:
-                self.leave(min(self._desks, key=lambda one: self._desks[one].used_at))
-            desk = self._desks[key] = Desk(self._keeper, self._options)
-        desk.used_at = trio.current_time()
-        return desk
+        client = self._clients.get(key)
+        if client is None:
+            if len(self._clients) >= _MOST_CLIENTS:
+                self.leave(min(self._clients, key=lambda one: self._clients[one].used_at))
+            client = self._clients[key] = ClientTabs(self._shared, self._clients.values)
+        client.used_at = trio.current_time()
+        return client
 
     def leave(self, key: tuple[str, str]) -> None:
         """A client is gone: its tabs are closed."""
-        desk = self._desks.pop(key, None)
-        if desk is not None:
-            self._nursery.start_soon(_close, desk)
+        client = self._clients.pop(key, None)
+        if client is not None:
+            self._nursery.start_soon(_close, client)
 
     async def close(self) -> None:
-        """Close the tabs that were opened in a browser that runs on."""
+        """Close the tabs and contexts that were opened in a browser that runs on."""
         if self._options.cdp is not None:
-            for desk in self._desks.values():
-                await _close(desk)
+            for client in self._clients.values():
+                await _close(client)
 
 
-async def _close(desk: Desk) -> None:
+@contextlib.asynccontextmanager
+async def open_tool_server(options: Options, *, isolated: bool = False) -> AsyncIterator[ToolServer]:
+    """A server for the length of the block; its browser starts with the first call that needs one.
+
+    Args:
+        options: of the server.
+        isolated: each client has a browser context of its own.
+    """
+    addresses = AddressPolicy(options)
+    downloads = () if options.download_folder is None else (options.download_folder,)
+    folders = Folders(options.file_folders, downloads, upload_option="--files")
+    plan = BrowserPlan(
+        endpoint=options.cdp,
+        executable=options.browser,
+        headless=not options.headful,
+        viewport=options.viewport,
+    )
+    async with contextlib.AsyncExitStack() as stack:
+        proxy = None
+        if options.filters and options.cdp is None:
+            proxy = await stack.enter_async_context(EgressProxy.open(addresses))
+        background = await stack.enter_async_context(background_nursery())
+        browser = PooledBrowser(plan, proxy, folders.permit_upload, options.timeout, takes_page_endpoint=True)
+        await background.start(functools.partial(browser.run, at_once=False))
+        shared = Shared(
+            options=options,
+            browser=browser,
+            content=ContentPolicy(addresses=addresses, proxy=proxy),
+            locks=PageLocks(_QUEUE),
+            seen=SeenTabs(),
+            isolated=isolated,
+        )
+        server = ToolServer(background, shared)
+        try:
+            yield server
+        finally:
+            with trio.CancelScope(shield=True):
+                await server.close()
+
+
+async def _close(client: ClientTabs) -> None:
     try:
-        await desk.close()
-    except Exception:  # noqa: BLE001 - nobody waits for it
+        await client.close()
+    except Exception:  # noqa: BLE001 - the result is not awaited
         _log.exception("tabs could not be closed")
 
 
-def _explain(tool: Tool, error: Exception, desk: Desk) -> CallToolResult:
-    """What went wrong, in one line. What may quote the page is fenced."""
+def _explain(tool: Tool, error: Exception, dialog: str) -> CallToolResult:
+    """What went wrong, in one line: our own words and advice first, what may quote the page fenced.
+
+    Args:
+        tool: that was called.
+        error: that was raised.
+        dialog: that is open, "" for none.
+    """
     name = tool.name
+    if isinstance(error, ApiError):
+        return refuse(f"{name}: {error}" + (f"; {error.remedy}" if error.remedy else ""))
     if isinstance(error, (ToolError, BrowserError)) or _is_of_argument(tool, error):
         return refuse(f"{name}: {error}")
-    if isinstance(error, (CommandUnanswered, CaptureFailed)) and desk.dialog:
-        return refuse(f"{name}: a dialog is open; answer it (handle_dialog)", page=desk.dialog)
+    if isinstance(error, (CommandUnanswered, CaptureFailed)) and dialog:
+        return refuse(f"{name}: a dialog is open; answer it (handle_dialog)", page=dialog)
     words = type(error).__name__
-    if not isinstance(error, (HybridsnapError, ValueError, TypeError, OSError)):
+    if isinstance(error, HybridsnapError):
+        words = f"{words}; {remedy_of(error).mcp}"
+    elif not isinstance(error, (ValueError, TypeError, OSError)):
         _log.error("%s failed", name, exc_info=error)
         words = f"this is a bug in hybridsnap: {words}"
     return refuse(f"{name}: {words}:", page=str(error))

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from hybridsnap.arguments import token_of
-from hybridsnap.mcp.desk import Options
+from hybridsnap.mcp.options import Options
+from hybridsnap.service.host_rules import host_rule
+from hybridsnap.service.usage import scheme_rule, token_of
 
 if TYPE_CHECKING:
     import argparse
@@ -30,9 +31,16 @@ def serve(arguments: argparse.Namespace) -> None:
         target_id=arguments.target_id,
         browser=arguments.browser,
         headful=arguments.headful,
+        viewport=arguments.viewport,
         timeout=arguments.timeout,
         max_tokens=arguments.max_tokens,
-        files=tuple(map(Path, arguments.files)),
+        file_folders=tuple(map(Path, arguments.files)),
+        download_folder=None if arguments.downloads is None else Path(arguments.downloads),
+        schemes=frozenset({"http", "https", *map(scheme_rule, arguments.allow_scheme)}),
+        allow_hosts=tuple(host_rule("--allow-host", host) for host in arguments.allow_host),
+        deny_hosts=tuple(host_rule("--deny-host", host) for host in arguments.deny_host),
+        allow_private=arguments.allow_private,
+        shared_profile=arguments.shared_profile,
         evaluate=not arguments.no_evaluate,
         structured=not arguments.text_only,
     )
@@ -50,6 +58,6 @@ def serve(arguments: argparse.Namespace) -> None:
             host=arguments.host,
             port=arguments.port,
             token=token_of(arguments),
-            allow_hosts=arguments.allow_host,
+            server_names=arguments.server_name,
         )
     )

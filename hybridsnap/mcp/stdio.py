@@ -11,14 +11,14 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 from mcp_types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError, jsonrpc_message_adapter
 
-from hybridsnap.mcp.server import ToolServer
-from hybridsnap.mcp.signals import ended_by_signal
-from hybridsnap.protocol.wire import mend_surrogates
+from hybridsnap.mcp.server import open_tool_server
+from hybridsnap.protocol.codec import mend_surrogates
+from hybridsnap.service.signals import ended_by_signal
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from hybridsnap.mcp.desk import Options
+    from hybridsnap.mcp.options import Options
 
 _STDIN = 0
 _CHUNK = 1 << 16
@@ -26,8 +26,7 @@ _CHUNK = 1 << 16
 
 async def serve_stdio(options: Options) -> None:
     """Serve until stdin is closed, or a signal comes. The browser has ended then."""
-    async with trio.open_nursery() as nursery:
-        server = ToolServer(nursery, options)
+    async with open_tool_server(options) as server, trio.open_nursery() as nursery:
         with trio.CancelScope() as serving:
             nursery.start_soon(ended_by_signal, serving.cancel)
             try:
@@ -45,8 +44,6 @@ async def serve_stdio(options: Options) -> None:
                     inner.cancel_scope.cancel()
             except* (BrokenPipeError, ConnectionError):
                 pass  # the client is gone, and reads no more
-        with trio.CancelScope(shield=True):
-            await server.close()
         nursery.cancel_scope.cancel()
 
 
@@ -65,16 +62,16 @@ async def _messages(fd: int, refuse: trio.MemorySendChannel[JSONRPCError]) -> As
 
 
 def _refusal(message: str) -> JSONRPCError:
-    """The answer to what is no message of JSON-RPC."""
+    """The answer to what is not a message of JSON-RPC."""
     try:
         data = msgspec.json.decode(message)
     except (msgspec.DecodeError, RecursionError):
-        error = ErrorData(code=PARSE_ERROR, message="this line is no JSON; each line is one message")
+        error = ErrorData(code=PARSE_ERROR, message="this line is not JSON; each line is one message")
         return JSONRPCError(jsonrpc="2.0", id=None, error=error)
     id_ = data.get("id") if isinstance(data, dict) and "method" in data else None
     if isinstance(id_, bool) or not isinstance(id_, int | str):  # to Python, true is a number
         id_ = None
-    error = ErrorData(code=INVALID_REQUEST, message="this is no message of JSON-RPC 2.0")
+    error = ErrorData(code=INVALID_REQUEST, message="this is not a message of JSON-RPC 2.0")
     return JSONRPCError(jsonrpc="2.0", id=id_, error=error)
 
 

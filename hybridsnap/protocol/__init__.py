@@ -1,5 +1,5 @@
 """The wire: plans and the batches they ask for, constructors for the bulk commands, their replies.
 
-Layout: `wire` (bytes ↔ messages, one codec per encoding), `plan` (commands, batches, plans), `replies` (the
+Layout: `codec` (bytes ↔ messages, one codec per encoding), `plan` (commands, batches, plans), `replies` (the
 fields that are read), `commands` (one constructor for each command that the engine sends).
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import dataclasses
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import msgspec
 
@@ -16,6 +16,7 @@ from hybridsnap.protocol.replies import (
     DOMDocument,
     DOMNode,
     EvaluatedNumber,
+    EventListeners,
     FrameOwner,
     FrameTree,
     FrameTreeResult,
@@ -36,8 +37,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
 
     from hybridsnap.model import BackendNodeId, FrameId, SessionId
+    from hybridsnap.protocol.codec import Payload
     from hybridsnap.protocol.replies import AXTree, BoxModel, RemoteObject
-    from hybridsnap.protocol.wire import Payload
 
 T = TypeVar("T")
 
@@ -217,12 +218,13 @@ def describe_object(session: SessionId | None, node: Mapping[str, Any], *, depth
 
 
 def resolve_node(
-    session: SessionId | None, node: BackendNodeId, context: int, group: str
+    session: SessionId | None, node: BackendNodeId, context: int | None, group: str
 ) -> Command[RemoteObject]:
-    """`DOM.resolveNode`: a handle on a node in one execution context."""
+    """`DOM.resolveNode`: a handle on a node in one execution context; None is the page's own world."""
+    world = {} if context is None else {"executionContextId": context}
     return Command(
         method="DOM.resolveNode",
-        params={"backendNodeId": node, "executionContextId": context, "objectGroup": group},
+        params={"backendNodeId": node, **world, "objectGroup": group},
         session=session,
         parse=lambda payload: payload.result(ResolvedNode).object,
         undo=release_objects(session, group),
@@ -267,6 +269,45 @@ def get_product(session: SessionId | None) -> Command[str]:
     )
 
 
+def dispatch_touch(
+    session: SessionId | None,
+    kind: Literal["touchStart", "touchMove", "touchEnd", "touchCancel"],
+    points: Sequence[tuple[float, float]] = (),
+    *,
+    undo: Command[None] | None = None,
+    settles: Sequence[Command[None]] = (),
+) -> Command[None]:
+    """`Input.dispatchTouchEvent`: answered when the page has handled it.
+
+    It needs no touch emulation (measured).
+
+    Args:
+        session: the page's own.
+        kind: of event.
+        points: where the fingers are, in CSS px of the main viewport; none at the end of a touch.
+        undo: owed until it was sent.
+        settles: undos that are owed no more then.
+    """
+    return Command(
+        method="Input.dispatchTouchEvent",
+        params={"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]},
+        session=session,
+        parse=_nothing,
+        undo=undo,
+        settles=tuple(settles),
+    )
+
+
+def get_user_agent(session: SessionId | None) -> Command[str]:
+    """`Browser.getVersion`: how the browser names itself to servers, its platform included."""
+    return Command(
+        method="Browser.getVersion",
+        params={},
+        session=session,
+        parse=lambda payload: str(payload.result(dict)["userAgent"]),
+    )
+
+
 def add_new_document_script(session: SessionId | None, script: str) -> Command[Command[None]]:
     """`Page.addScriptToEvaluateOnNewDocument` in our own world; its value takes it back."""
 
@@ -283,7 +324,7 @@ def add_new_document_script(session: SessionId | None, script: str) -> Command[C
         params={"source": script, "worldName": WORLD},
         session=session,
         parse=removal,
-        owes=lambda taking_back: taking_back,
+        cleanup_from_reply=lambda taking_back: taking_back,
     )
 
 
@@ -319,6 +360,16 @@ def call_function(
         session=session,
         parse=lambda payload: payload.result(CallResult),
         undo=release_objects(session, group),
+    )
+
+
+def get_event_listeners(session: SessionId | None, object_id: str) -> Command[set[str]]:
+    """`DOMDebugger.getEventListeners`: the types of events that script of the handle's world listens to."""
+    return Command(
+        method="DOMDebugger.getEventListeners",
+        params={"objectId": object_id},
+        session=session,
+        parse=lambda payload: {one.type for one in payload.result(EventListeners).listeners},
     )
 
 

@@ -1,6 +1,6 @@
 """Plans: what has to be asked of the browser, without doing any I/O.
 
-A plan is a generator. It yields a `Batch` of commands and is resumed with what came of them; whoever holds
+A plan is a generator. It yields a `Batch` of commands and is resumed with their outcomes; whoever holds
 a connection *runs* it (`hybridsnap.drivers.base`). PyCDP's idea, a command as a generator, one step up.
 
 Inside a plan one does not yield by hand, but says::
@@ -12,9 +12,10 @@ Inside a plan one does not yield by hand, but says::
 A command may name its ``undo``. Once the command was sent, its undo is owed: sent by the plan itself, or,
 when the plan fails or is cancelled before that, by whoever runs it.
 
-A plan has no clock. Each outcome carries when it came and how much time is left. Where a person would wait a
-moment (between two keys), it says ``yield from pause(0.05)``, and whoever runs it waits;
-``yield from hold()`` lets whoever runs it do something of its own in between.
+A plan has no clock. Each outcome carries when it came and how much time is left; ``yield from clock()``
+tells the same without a command. Where a person would wait a moment (between two keys), a plan says
+``yield from pause(0.05)``, and whoever runs it waits; ``yield from hold()`` lets whoever runs it do
+something of its own in between. A plan that goes on after a failure says ``yield from undo_owed()`` first.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, overload
 if TYPE_CHECKING:
     from hybridsnap.errors import HybridsnapError
     from hybridsnap.model import SessionId
-    from hybridsnap.protocol.wire import Payload
+    from hybridsnap.protocol.codec import Payload
 
 T = TypeVar("T")
 A = TypeVar("A")
@@ -56,12 +57,12 @@ class Command(Generic[T_co]):
     session: SessionId | None
     parse: Callable[[Payload], T_co]
     undo: Command[object] | None = None
-    owes: Callable[[Any], Command[object]] | None = None
+    cleanup_from_reply: Callable[[Any], Command[object]] | None = None
     settles: tuple[Command[object], ...] = ()
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Answer(Generic[T_co]):
+class Reply(Generic[T_co]):
     """A command's parsed reply.
 
     Attributes:
@@ -77,14 +78,14 @@ class Answer(Generic[T_co]):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Failure:
-    """What came instead of a reply, stamped as an `Answer` is."""
+    """What came instead of a reply, stamped as an `Reply` is."""
 
     error: HybridsnapError
     elapsed: float
     remaining: float
 
 
-Outcome: TypeAlias = Answer[T] | Failure
+Outcome: TypeAlias = Reply[T] | Failure
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -98,6 +99,7 @@ class Batch:
         pause: seconds to wait before it is resumed, in a batch without commands.
         hold: whoever runs the plan has its turn before it is resumed, in a batch without commands.
         within: seconds after which commands without a reply count as unanswered; 0 leaves it to the deadline.
+        undo_owed: the undos that are owed now are sent, in a batch without commands.
     """
 
     commands: tuple[Command[Any], ...]
@@ -106,14 +108,15 @@ class Batch:
     pause: float = 0.0
     hold: bool = False
     within: float = 0.0
+    undo_owed: bool = False
 
 
 Outcomes: TypeAlias = Sequence[tuple[int, Outcome[Any]]]
 Plan: TypeAlias = Generator[Batch, Outcomes, T]
 
 
-def settle(*commands: Command[T], within: float = 0.0) -> Plan[list[Outcome[T]]]:
-    """Send all, and return what came of each, in the order asked. A failure is a value.
+def gather_outcomes(*commands: Command[T], within: float = 0.0) -> Plan[list[Outcome[T]]]:
+    """Send all, and return the outcome of each, in the order asked. A failure is a value.
 
     Args:
         commands: to send.
@@ -133,7 +136,7 @@ def pause(seconds: float) -> Plan[None]:
         yield Batch((), pause=seconds)
 
 
-def hold() -> Plan[None]:
+def yield_to_runner() -> Plan[None]:
     """Give whoever runs the plan its turn: the ``between`` of `hybridsnap.drivers.base.run`.
 
     What the plan owes stays owed meanwhile. Not for plans that run in `parallel`.
@@ -141,33 +144,45 @@ def hold() -> Plan[None]:
     yield Batch((), hold=True)
 
 
+def clock() -> Plan[Reply[None]]:
+    """The time: ``elapsed`` and ``remaining`` seconds. Sends nothing. Not for plans in `parallel`."""
+    ((_, now),) = yield Batch(())
+    assert isinstance(now, Reply)
+    return now
+
+
+def undo_owed() -> Plan[None]:
+    """Send every undo that is owed by now, and wait for the replies. Not for plans that run in `parallel`."""
+    yield Batch((), undo_owed=True)
+
+
 @overload
-def batch(first: Command[A], /) -> Plan[tuple[A]]: ...
+def gather(first: Command[A], /) -> Plan[tuple[A]]: ...
 @overload
-def batch(first: Command[A], second: Command[B], /) -> Plan[tuple[A, B]]: ...
+def gather(first: Command[A], second: Command[B], /) -> Plan[tuple[A, B]]: ...
 @overload
-def batch(first: Command[A], second: Command[B], third: Command[C], /) -> Plan[tuple[A, B, C]]: ...
+def gather(first: Command[A], second: Command[B], third: Command[C], /) -> Plan[tuple[A, B, C]]: ...
 @overload
-def batch(
+def gather(
     first: Command[A], second: Command[B], third: Command[C], fourth: Command[D], /
 ) -> Plan[tuple[A, B, C, D]]: ...
 @overload
-def batch(*commands: Command[T]) -> Plan[tuple[T, ...]]: ...
-def batch(*commands: Command[Any]) -> Plan[tuple[Any, ...]]:
+def gather(*commands: Command[T]) -> Plan[tuple[T, ...]]: ...
+def gather(*commands: Command[Any]) -> Plan[tuple[Any, ...]]:
     """Send all, and return their values in the order asked.
 
     Raises:
         HybridsnapError: the first failure, in the order asked.
     """
-    outcomes = yield from settle(*commands)
+    outcomes = yield from gather_outcomes(*commands)
     for outcome in outcomes:
         if isinstance(outcome, Failure):
             raise outcome.error
-    return tuple(outcome.value for outcome in outcomes if isinstance(outcome, Answer))
+    return tuple(outcome.value for outcome in outcomes if isinstance(outcome, Reply))
 
 
 class _Strand(Generic[T]):
-    """One plan among several: what it has open, and what came of it since it was last resumed."""
+    """One plan among several: its open commands, and the outcomes since it was last resumed."""
 
     def __init__(self, plan: Plan[T]) -> None:
         self.plan = plan
@@ -191,7 +206,7 @@ class _Strand(Generic[T]):
             self.ended = True
             self.result = stop.value
             return None
-        if asked.pause or asked.hold or asked.within:
+        if asked.pause or asked.hold or asked.within or asked.undo_owed:
             raise TypeError("a plan that runs beside others cannot pause, nor be in a hurry")
         self.started = True
         self.open += len(asked.commands)

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from hybridsnap.model import BackendNodeId, FrameId, LoaderId
-from hybridsnap.protocol.words import KnownProperty, KnownRole
+from hybridsnap.protocol.ax_vocabulary import KnownProperty, KnownRole
 
 if TYPE_CHECKING:
-    from hybridsnap.protocol.wire import Payload
+    from hybridsnap.protocol.codec import Payload
 
 
 class AXText(msgspec.Struct, gc=False):
@@ -345,6 +345,18 @@ class PropertyDescriptor(msgspec.Struct):
 
     name: str
     value: RemoteObject | None = None
+
+
+class EventListener(msgspec.Struct):
+    """One listener of `EventListeners`."""
+
+    type: str
+
+
+class EventListeners(msgspec.Struct):
+    """What `DOMDebugger.getEventListeners` answers."""
+
+    listeners: list[EventListener]
 
 
 class Properties(msgspec.Struct):

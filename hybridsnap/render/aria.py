@@ -19,7 +19,7 @@ r"""The accessibility tree as the browser gives it, of all frames: nothing merge
   Other lines are objects without ref: ``{"depth", "frame", "url", "owner"}`` (a frame), the same with
   ``"missing"`` (its cause), and ``{"depth", "left_out"}``.
 - Ignored nodes are transparent: what is below them moves up. Of nodes with the same id the first counts. Each
-  node stands once, below the first that names it; what nobody names hangs below the root.
+  node stands once, below the first that names it; a node that no other names hangs below the root.
 - A frame's tree stands below its owner's node; where that is not shown, below the document that holds it,
   with a line that says which frame it is.
 - Refs are numbered over the whole snapshot, whatever a rendering leaves out. An element id is printed for the
@@ -36,10 +36,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
-from hybridsnap.capture.ax import name_of, role_of
+from hybridsnap.capture.ax import name_of, role_of, without_password
 from hybridsnap.model import MISSING_FRAME, BackendNodeId, ElementId, FrameReport
 from hybridsnap.render.clean import clean_text
-from hybridsnap.render.lines import Line, Sketch
+from hybridsnap.render.line_document import Line, LineDocument
 from hybridsnap.render.role import quote, word
 from hybridsnap.render.select import is_interactive
 
@@ -246,12 +246,12 @@ def _number(entries: list[_Entry], capture: Capture) -> dict[str, AxRef]:
             continue
         entry.ref = f"ax{len(refs) + 1}"
         entry.id = ids.id_of(node, frame)
-        name = clean_text(name_of(node))
+        name = clean_text(without_password(node, name_of(node)))
         refs[entry.ref] = AxRef(role_of(node), name, entry.id, node.backend_node_id, frame.ordinal)
     return refs
 
 
-def build_aria(content: Content, options: RenderOptions) -> Sketch:
+def build_aria(content: Content, options: RenderOptions) -> LineDocument:
     """The AX tree's lines.
 
     Returns:
@@ -259,7 +259,7 @@ def build_aria(content: Content, options: RenderOptions) -> Sketch:
         ``frame``.
 
     Raises:
-        ValueError: `limit` is no positive number, or the snapshot was read from JSON.
+        ValueError: `limit` is not a positive number, or the snapshot was read from JSON.
     """
     limit = options.special.get("limit")
     if limit is not None and (not isinstance(limit, int) or isinstance(limit, bool) or limit < 1):
@@ -289,8 +289,8 @@ def build_aria(content: Content, options: RenderOptions) -> Sketch:
         lines.append(Line(0, text, "limit", kept=True))
     extras = {"refs": refs, "mode": "aria", "frame": options.frame}
     if as_json:
-        return Sketch(lines, indent="", fold='{{"fold":"{}"}}', extras=extras)
-    return Sketch(lines, extras=extras)
+        return LineDocument(lines, indent="", fold='{{"fold":"{}"}}', extras=extras)
+    return LineDocument(lines, extras=extras)
 
 
 def _lines(entries: Sequence[_Entry], content: Content, *, as_json: bool) -> list[Line]:
@@ -312,6 +312,7 @@ def _lines(entries: Sequence[_Entry], content: Content, *, as_json: bool) -> lis
                 text,
                 kind,
                 id_,
+                role="" if isinstance(what, FrameReport) else role_of(what),
                 interactive=id_ is not None and id_ in interactive,
                 in_view=None if boxes is None else box is not None and box.visible_share > 0,
                 kept=not entry.ref and not entry.is_head,
@@ -340,9 +341,9 @@ def _frame_line(frame: FrameReport, entry: _Entry, *, as_json: bool) -> str:
 
 def _text_line(node: AXNode, entry: _Entry) -> str:
     parts = [entry.ref, word(role_of(node))]
-    if name := name_of(node):
+    if name := without_password(node, name_of(node)):
         parts.append(quote(name))
-    value = None if node.value is None else node.value.value
+    value = _value(node)
     if value is not None and value != "":
         parts.append(f"value={quote(value if isinstance(value, str) else json.dumps(_finite(value)))}")
     if node.description is not None and node.description.value:
@@ -369,14 +370,20 @@ def _json_line(node: AXNode, entry: _Entry) -> str:
             "ref": entry.ref,
             "depth": entry.depth,
             "role": role_of(node),
-            "name": name_of(node),
+            "name": without_password(node, name_of(node)),
             "description": "" if node.description is None else node.description.value,
-            "value": None if node.value is None else _finite(node.value.value),
+            "value": _finite(_value(node)),
             "properties": {prop.name: _finite(prop.value.value) for prop in node.properties},
             "id": entry.id,
             "frame": entry.frame.ordinal,
         }
     )
+
+
+def _value(node: AXNode) -> _Scalar:
+    """A node's value as it is, but no password."""
+    value = None if node.value is None else node.value.value
+    return without_password(node, value) if isinstance(value, str) else value
 
 
 def _finite(value: _Scalar) -> _Scalar:

@@ -72,10 +72,10 @@ def read_png_size(png: bytes) -> tuple[int, int]:
     """A PNG's width and height in pixels, from its head.
 
     Raises:
-        ValueError: it is no PNG, or an empty one.
+        ValueError: it is not a PNG, or an empty one.
     """
     if len(png) < len(_PNG_HEAD) + _SIZE.size or not png.startswith(_PNG_HEAD):
-        raise ValueError("the screenshot is no PNG; take the snapshot again, with --screenshot")
+        raise ValueError("the screenshot is not a PNG; take the snapshot again, with --screenshot")
     width, height = _SIZE.unpack_from(png, len(_PNG_HEAD))
     if not width or not height:
         raise ValueError("the screenshot is empty; take the snapshot again, with --screenshot")
@@ -89,7 +89,7 @@ def pixels_per_css_px(content: Content, png: bytes) -> float:
     session knows): where the two widths contradict each other by more than a scroll bar, the image counts.
 
     Raises:
-        ValueError: it is no PNG.
+        ValueError: it is not a PNG.
     """
     width, _ = read_png_size(png)
     if content.layout is None:

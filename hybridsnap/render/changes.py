@@ -7,42 +7,56 @@
     ~     [0-44] status: Items in the cart   (text: "1", was: "0")
         [0-50] list
     +     [0-90] listitem: Tea
-    -   [0-61] button: Old offer
-    ~   [0-70] button: Close   (was: "Open"; now expanded; moved from below [0-12])
+    -   [0-61] region: Offers   (with 12 rows)
+    ~   [0-70] button: Close   (was: "Open"; now expanded; moved from below [0-12] before [0-72] "Help")
 
 - ``+`` rows are new, ``-`` rows are gone (with the ids they had), ``~`` rows are otherwise. Rows without a
   sign did not change and say where the others stand: what has a name above them, landmarks, documents, and
   whatever a row came to or went from. A row that only got or lost the focus has no such rows of its own.
 - The line is the outline's. What follows it after three spaces is the diff's: page text has no such run of
   spaces, and what is quoted there is a JSON string, cut at 100 characters where it is the old one.
+- What is gone with all that stood in it is one line, with the number of the rows below. Where a row came or
+  moved to is told by the sibling that it stands before now, where that one's line is not printed.
+- What the page drew anew with the same content is counted on the line that it stands in: ``500 rebuilt
+  unchanged``; `Diff.rebuilt` has the ids.
 - Each change is told once. Text that came, went or changed in a row that stays is told on that row's line,
   one text a row. What the changed name of a row above says already is not told again; nor is text that a new
   or gone row says by its name. A row without a name takes over the text that stands alone in it. Wrappers
-  without a name that came or went around rows that stay are no news, nor is a text in the place of the same
-  text, unless there is nothing else. The data (`Diff.added` and so on) has all of it.
+  without a name that came or went around rows that stay are not listed, nor is a text in the place of the
+  same text, unless there is nothing else. The data (`Diff.added` and so on) has all of it.
 - Where the document is another one, lines that begin with ``#`` say so first.
 """
 
 from __future__ import annotations
 
+import collections
 import dataclasses
-import json
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from hybridsnap.capture.ax import VALUE_CHARACTERS, squeeze
-from hybridsnap.capture.roles import FRAME_ROLE, ROOT_ROLE, STRUCTURAL_ROLES
+from hybridsnap.capture.roles import FRAME_ROLE, ROOT_ROLE
 from hybridsnap.render.clean import clean_text
-from hybridsnap.render.match import PLACE
+from hybridsnap.render.match import PLACE, label_of
+from hybridsnap.render.moves import (
+    cut,
+    is_text_or_marker,
+    is_wrapper,
+    moved_note,
+    place_note,
+    quote,
+    rewrapped,
+)
 from hybridsnap.render.tree import format_tree_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
-    from hybridsnap.model import Row
-    from hybridsnap.render.diff import Changed, Diff, FieldChange
-    from hybridsnap.render.match import Matching, RowTree
+    from hybridsnap.model import ElementId, Row
+    from hybridsnap.render.differences import Changed, Differences, DiffPosition, FieldChange
+    from hybridsnap.render.match import RowTree
 
 #: Longer names are not searched for what they might tell: that would cost more than it saves.
 _LONGEST_TELLER = 2000
@@ -65,7 +79,7 @@ _LANDMARKS = frozenset(
 )
 
 
-def render_diff(diff: Diff) -> str:
+def render_diff(diff: Differences) -> str:
     """The diff as text; "" when nothing changed.
 
     Cost: linear in the rows of both snapshots, n log n in what is printed.
@@ -73,11 +87,15 @@ def render_diff(diff: Diff) -> str:
     if not diff:
         return ""
     lines: list[str] = []
-    for all_of_it in (False, True):
+    # What is no news is told where there is nothing else.
+    for wrappers, moves_by_wrappers in ((False, False), (True, False), (True, True)):
         telling = _Telling(diff)
-        if not all_of_it:
+        if not moves_by_wrappers:
+            telling.drop_rewrapped()
+        if not wrappers:
             telling.drop_wrappers()
-        telling.tell_text(redrawn=all_of_it)
+        telling.count_rebuilt(texts=wrappers)
+        telling.tell_text()
         telling.drop_told()
         telling.shorten(diff.matching.new, telling.added)
         telling.shorten(diff.matching.old, telling.removed)
@@ -87,7 +105,7 @@ def render_diff(diff: Diff) -> str:
     return "\n".join([*_head(diff), *lines])
 
 
-def _head(diff: Diff) -> list[str]:
+def _head(diff: Differences) -> list[str]:
     if diff.matched_by == PLACE:
         return [f"# another document than before: rows are matched by {PLACE}; - lines have their old ids"]
     # A frame that is new altogether has nothing that could be matched.
@@ -120,9 +138,11 @@ class _Telling:
         notes: number of a new row that stays → what its line says of it.
         renamed: number of a new row that stays → its name before and now.
         texts: number of a new row that stays → the one text in it that changed: before and now.
+        rebuilt: number of a new row → how many rows right below it were drawn anew, and say the same.
+        remade: number of a new row that was drawn anew and holds something else → its old id.
     """
 
-    def __init__(self, diff: Diff) -> None:
+    def __init__(self, diff: Differences) -> None:
         self.diff = diff
         self.matching = diff.matching
         self.added = _Part({entry.at for entry in diff.added})
@@ -135,26 +155,58 @@ class _Telling:
             if one.field == "name"
         }
         self.texts: dict[int, tuple[str, str]] = {}
+        self.rebuilt: collections.Counter[int] = collections.Counter()
+        self.remade: dict[int, ElementId] = {}
 
-    def drop_wrappers(self) -> None:
-        """Drop wrappers around what stays, and the moves that are due to them alone."""
+    def count_rebuilt(self, *, texts: bool) -> None:
+        """Count what was drawn anew, without what stands below; texts only where `texts` says so."""
+        if not self.diff.rebuilt:
+            return
+        new, old, old_of = self.matching.new, self.matching.old, self.matching.old_of
+        anew: dict[int, ElementId] = {}
+        for at, row in enumerate(new.rows):
+            was = old.rows[old_of[at]].id if old_of[at] >= 0 else None
+            if was is not None and self.diff.rebuilt.get(was) == row.id:
+                anew[at] = was
+        dirty = self._dirty()
+        for at, was in anew.items():
+            parent = new.parents[at]
+            if at in dirty or parent < 0:
+                self.remade[at] = was
+            elif (parent not in anew or parent in dirty) and (texts or not is_text(new, at)):
+                self.rebuilt[parent] += 1
+
+    def _dirty(self) -> set[int]:
+        """New rows that are otherwise than before, or hold what is."""
+        new = self.matching.new
+        gone_from = (self.matching.new_of[entry.place.parent] for entry in self.diff.removed)
+        dirty: set[int] = {-1}
+        for start in [*self.changes, *self.added.shown, *gone_from]:
+            at = start
+            while at not in dirty:
+                dirty.add(at)
+                at = new.parents[at]
+        return dirty
+
+    def drop_rewrapped(self) -> None:
+        """Drop the moves that are due to rows around that came or went."""
         for at in rewrapped(self.diff):
             change = self.changes[at]
             if change.fields:
                 self.changes[at] = dataclasses.replace(change, moved=None)
             else:
                 del self.changes[at]
+
+    def drop_wrappers(self) -> None:
+        """Drop wrappers around what stays."""
         for tree, part in ((self.matching.new, self.added), (self.matching.old, self.removed)):
             for at in sorted(part.shown, reverse=True):
                 below = tree.children[at]
                 if below and is_wrapper(tree.rows[at]) and part.shown.isdisjoint(below):
                     part.shown.discard(at)
 
-    def tell_text(self, *, redrawn: bool) -> None:
-        """Take the text that came, went or changed to the row it stands in, where it is one text.
-
-        A page that draws itself anew has other nodes with the same words: news only where `redrawn` says so.
-        """
+    def tell_text(self) -> None:
+        """Take the text that came, went or changed to the row it stands in, where it is one text."""
         matching = self.matching
         came, went = self._moving_texts()
         for parent in came.keys() | went.keys():
@@ -165,8 +217,6 @@ class _Telling:
             now = matching.new.rows[new[0]].name if new else ""
             if now != was:
                 self.texts[parent] = was, now
-            elif redrawn:
-                continue
             self.added.shown.difference_update(new)
             self.removed.shown.difference_update(old)
             for at in new:
@@ -241,43 +291,6 @@ class _Telling:
                 )
 
 
-def is_wrapper(row: Row) -> bool:
-    """Whether a row only groups."""
-    return row.role in STRUCTURAL_ROLES and not (row.name or row.states or row.description or row.value)
-
-
-def rewrapped(diff: Diff) -> set[int]:
-    """Rows that count as moved only because wrappers came or went between them and what they stand in."""
-    matching = diff.matching
-    candidates = [
-        change
-        for change in diff.changed
-        if change.moved is not None
-        and not _same_row(matching, change.moved[0].parent, change.moved[1].parent)
-    ]
-    if not candidates:
-        return set()
-    new_above, old_above = _holders(matching.new), _holders(matching.old)
-    return {
-        change.at
-        for change in candidates
-        if _same_row(matching, old_above[change.was_at], new_above[change.at])
-    }
-
-
-def _same_row(matching: Matching, old: int, new: int) -> bool:
-    """Whether an old and a new row are one; -1 stands for the top."""
-    return old == new if old < 0 or new < 0 else matching.old_of[new] == old
-
-
-def _holders(tree: RowTree) -> list[int]:
-    """For each row the nearest one above it that is no wrapper; -1 at the top."""
-    above = [-1] * (len(tree.rows) + 1)
-    for at, parent in enumerate(tree.parents):
-        above[at] = above[parent] if parent >= 0 and is_wrapper(tree.rows[parent]) else parent
-    return above
-
-
 def is_text(tree: RowTree, at: int) -> bool:
     """Whether a row is text and nothing else."""
     row = tree.rows[at]
@@ -301,30 +314,43 @@ def _print(telling: _Telling) -> list[str]:
     """All lines with their context, in document order; a gone row where it stood."""
     new, old = telling.matching.new, telling.matching.old
     signed = telling.added.shown | telling.changes.keys() | telling.texts.keys()
+    signed |= telling.rebuilt.keys() | telling.remade.keys()
     gone_below = _gone_below(telling)
     context = _context(telling, signed, gone_below.values())
     depths: dict[int, int] = {-1: -1}
     lines: list[tuple[_Key, int, str]] = []
+    printed = signed | context
+    places = {entry.at: entry.place for entry in telling.diff.added}
     shown_above = [-1] * (len(new.rows) + 1)
     for at, parent in enumerate(new.parents):
         above = shown_above[parent]
-        if at not in signed and at not in context:
+        if at not in printed:
             shown_above[at] = above
             continue
         shown_above[at] = at
         depths[at] = depths[above] + 1
-        lines.append(((at, 1, 0, 0), depths[at], _new_line(telling, at)))
+        lines.append(((at, 1, 0, 0), depths[at], _new_line(telling, at, places, printed)))
     # A gone row follows the sibling that it followed; where several levels end, the deepest comes first.
     keys = _gone_keys(telling, gone_below)
-    gone_depths: dict[int, int] = {}
-    for at in sorted(telling.removed.shown):
-        row = old.rows[at]
-        parent = old.parents[at]
-        top = at in gone_below
-        gone_depths[at] = (depths[shown_above[gone_below[at]]] if top else gone_depths[parent]) + 1
-        lines.append((keys[at], gone_depths[at], "- " + _line(row, telling.removed.taken.get(at, ""))))
+    below = _counted_below(telling.removed, old)
+    for at, parent_now in gone_below.items():
+        note = ""
+        if below[at]:
+            label = "" if old.rows[at].name or at in telling.removed.taken else label_of(old, at)
+            gist = f": {quote(label, VALUE_CHARACTERS)}" if label else ""
+            note = f"   (with {below[at]} row{'s' if below[at] > 1 else ''}{gist})"
+        text = f"- {_line(old.rows[at], telling.removed.taken.get(at, ''))}{note}"
+        lines.append((keys[at], depths[shown_above[parent_now]] + 1, text))
     lines.sort(key=lambda line: line[0])
     return [f"{text[:2]}{'  ' * depth}{text[2:]}" for _, depth, text in lines]
+
+
+def _counted_below(part: _Part, tree: RowTree) -> collections.Counter[int]:
+    """For each row of the part how many of its rows stand below it."""
+    counted: collections.Counter[int] = collections.Counter()
+    for at in sorted(part.shown, reverse=True):
+        counted[tree.parents[at]] += counted[at] + 1
+    return counted
 
 
 def _gone_below(telling: _Telling) -> dict[int, int]:
@@ -353,14 +379,9 @@ def _gone_keys(telling: _Telling, gone_below: dict[int, int]) -> dict[int, _Key]
             elif new.parents[child_now] == parent_now and child_now not in moved:
                 place = ends[child_now]
     keys: dict[int, _Key] = {}
-    for at in sorted(telling.removed.shown):
-        if at in gone_below:
-            parent_now = gone_below[at]
-            depth = new.rows[parent_now].depth if parent_now >= 0 else -1
-            keys[at] = (before[at], 0, -depth, at)
-        else:
-            place, _, depth, _ = keys[old.parents[at]]
-            keys[at] = (place, 0, depth, at)
+    for at, parent_now in gone_below.items():
+        depth = new.rows[parent_now].depth if parent_now >= 0 else -1
+        keys[at] = (before[at], 0, -depth, at)
     return keys
 
 
@@ -396,7 +417,8 @@ def _context(telling: _Telling, signed: set[int], gone_below: Iterable[int]) -> 
 def _only_focus(telling: _Telling, at: int) -> bool:
     """Whether the row has got or lost the focus and nothing else: that takes a line, not a path to it."""
     change = telling.changes.get(at)
-    if change is None or change.moved is not None or at in telling.texts or len(change.fields) != 1:
+    told = at in telling.texts or at in telling.rebuilt or at in telling.remade
+    if change is None or change.moved is not None or told or len(change.fields) != 1:
         return False
     field = change.fields[0]
     return field.field == "states" and set(field.old) ^ set(field.new) == {"focused"}
@@ -406,11 +428,26 @@ def _line(row: Row, taken: str = "") -> str:
     return format_tree_line(msgspec.structs.replace(row, name=taken) if taken else row)
 
 
-def _new_line(telling: _Telling, at: int) -> str:
-    row = telling.matching.new.rows[at]
+def _new_line(
+    telling: _Telling, at: int, places: Mapping[int, DiffPosition], printed: AbstractSet[int]
+) -> str:
+    new = telling.matching.new
+    row = new.rows[at]
     if at in telling.added.shown:
-        return "+ " + _line(row, telling.added.taken.get(at, ""))
+        return f"+ {_line(row, telling.added.taken.get(at, ''))}{_before_note(new, at, places[at], printed)}"
+    if notes := _notes(telling, at):
+        change = telling.changes.get(at)
+        moved = change is not None and change.moved is not None and not row.name
+        return f"~ {_line(row, label_of(new, at) if moved else '')}   ({'; '.join(notes)})"
+    # It only says where the others stand: the beginning of a long name does.
+    return f"  {_line(row, cut(row.name) if len(row.name) > VALUE_CHARACTERS else '')}"
+
+
+def _notes(telling: _Telling, at: int) -> list[str]:
+    """What the line of a row that stays says of its change."""
     notes: list[str] = []
+    if at in telling.remade:
+        notes.append(f"rebuilt, was [{telling.remade[at]}]")
     if at in telling.texts:
         notes.append(_text_note(*telling.texts[at]))
     change = telling.changes.get(at)
@@ -419,13 +456,23 @@ def _new_line(telling: _Telling, at: int) -> str:
             if one.field != "name":
                 notes.append(_note(one))
             elif at in telling.renamed:
-                notes.append(f"was: {_quote(one.old, cut=True)}")
+                notes.append(f"was: {quote(one.old, VALUE_CHARACTERS)}")
         if change.moved is not None:
-            notes.append(_moved_note(telling, change))
-    if notes:
-        return f"~ {_line(row)}   ({'; '.join(notes)})"
-    # It only says where the others stand: the beginning of a long name does.
-    return f"  {_line(row, _cut(row.name) if len(row.name) > VALUE_CHARACTERS else '')}"
+            notes.append(moved_note(telling.matching, change))
+    if at in telling.rebuilt:
+        notes.append(f"{telling.rebuilt[at]} rebuilt unchanged")
+    return notes
+
+
+def _before_note(tree: RowTree, at: int, place: DiffPosition, printed: AbstractSet[int]) -> str:
+    """What a new row stands before, where its neighbour is of its kind and not printed."""
+    siblings = tree.children[place.parent]
+    after = siblings[place.index + 1] if place.index + 1 < len(siblings) else -1
+    if place.parent not in printed or after < 0 or after in printed:
+        return ""
+    if tree.rows[after].role != tree.rows[at].role or is_text_or_marker(tree, after):
+        return ""
+    return f"   ({place_note(tree, at, place)})"
 
 
 def _note(change: FieldChange) -> str:
@@ -434,31 +481,17 @@ def _note(change: FieldChange) -> str:
         before = [f"no longer {clean_text(state)}" for state in change.old if state not in change.new]
         return ", ".join([*now, *before]) or "states in another order"
     if change.field in ("role", "tag"):
-        return f"{change.field} was: {_quote(change.old, cut=True)}"
+        return f"{change.field} was: {quote(change.old, VALUE_CHARACTERS)}"
     if change.field == "value":
-        return f"value was: {_quote(change.old, cut=True)}"
-    return f"{change.field}: {_quote(change.new)}, was: {_quote(change.old, cut=True)}"
+        return f"value was: {quote(change.old, VALUE_CHARACTERS)}"
+    return f"{change.field}: {quote(change.new)}, was: {quote(change.old, VALUE_CHARACTERS)}"
 
 
 def _text_note(old: str, new: str) -> str:
     if not old:
-        return f"new text: {_quote(new)}"
+        return f"new text: {quote(new)}"
     return (
-        f"text: {_quote(new)}, was: {_quote(old, cut=True)}" if new else f"text gone: {_quote(old, cut=True)}"
+        f"text: {quote(new)}, was: {quote(old, VALUE_CHARACTERS)}"
+        if new
+        else f"text gone: {quote(old, VALUE_CHARACTERS)}"
     )
-
-
-def _moved_note(telling: _Telling, change: Changed) -> str:
-    assert change.moved is not None
-    was, now = change.moved
-    if _same_row(telling.matching, was.parent, now.parent):
-        return "moved among its siblings"
-    return f"moved from below [{was.parent_id}]" if was.parent_id is not None else "moved from elsewhere"
-
-
-def _quote(text: str, *, cut: bool = False) -> str:
-    return json.dumps(_cut(clean_text(text)) if cut else clean_text(text), ensure_ascii=False)
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= VALUE_CHARACTERS else text[:VALUE_CHARACTERS] + "…"

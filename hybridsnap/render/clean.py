@@ -20,23 +20,37 @@ _SPACE = [
     0x205F,
     0x3000,
 ]
-#: Go: private use, bidi controls, invisible joiners and marks, tag characters. ZWNJ (U+200C) and ZWJ (U+200D)
-#: stay: Persian and emoji need them.
+#: Go: private use, bidi controls, and what fonts show as nothing (Unicode: Default_Ignorable_Code_Point):
+#: invisible joiners and fillers, tag characters, variation selectors; a page could write whole sentences with
+#: them that only a model reads. Those in `_MODIFIERS` stay, one after each character.
 _GONE = [
     (0x00AD, 0x00AD),
+    (0x034F, 0x034F),
     (0x061C, 0x061C),
-    (0x180E, 0x180E),
+    (0x115F, 0x1160),
+    (0x17B4, 0x17B5),
+    (0x180B, 0x180F),
     (0x200B, 0x200B),
     (0x200E, 0x200F),
     (0x202A, 0x202E),
     (0x2060, 0x206F),
+    (0x3164, 0x3164),
     (0xE000, 0xF8FF),
+    (0xFE00, 0xFE0D),
     (0xFEFF, 0xFEFF),
-    (0xFFF9, 0xFFFB),
-    (0xE0000, 0xE007F),
+    (0xFFA0, 0xFFA0),
+    (0xFFF0, 0xFFFB),
+    (0x1BCA0, 0x1BCA3),
+    (0x1D173, 0x1D17A),
+    (0xE0000, 0xE0FFF),
     (0xF0000, 0xFFFFD),
     (0x100000, 0x10FFFD),
 ]
+#: Change how the character before them looks, or join it to the next: ZWNJ and ZWJ (Persian and emoji need
+#: them), VS15 and VS16 (text or emoji).
+_MODIFIERS = re.compile("[\u200c\u200d\ufe0e\ufe0f]+")
+_JOINERS = frozenset("\u200c\u200d")
+_KEYCAPS = frozenset("0123456789#*")
 
 
 def _character_class(ranges: list[tuple[int, int]]) -> str:
@@ -48,6 +62,18 @@ _SPACE_PATTERN = re.compile("[" + "".join(re.escape(chr(code)) for code in [0x20
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
+def _one_of_each(run: re.Match[str]) -> str:
+    """What stays of a run of modifiers: a variation selector, then a joiner, where a character takes them."""
+    before = run.string[run.start() - 1 : run.start()]
+    if not before or _SPACE_PATTERN.match(before):
+        return ""
+    first, joiner = run[0][0], next((one for one in run[0] if one in _JOINERS), "")
+    # Nothing joins to ASCII, and of its characters those of keycaps (1\ufe0f\u20e3) have a variant.
+    if before.isascii():
+        return first if first not in _JOINERS and before in _KEYCAPS else ""
+    return joiner if first in _JOINERS else first + joiner
+
+
 def clean_text(text: str) -> str:
     """`text` on one line, without characters that hide, reorder or break it; no space around it."""
     if text.isascii() and text.isprintable():
@@ -55,4 +81,10 @@ def clean_text(text: str) -> str:
         return " ".join(text.split()) if "  " in text or " " in (text[:1], text[-1:]) else text
     text = _SURROGATE.sub("\ufffd", text)
     text = _GONE_PATTERN.sub("", text)
+    text = _MODIFIERS.sub(_one_of_each, text)
     return _SPACE_PATTERN.sub(" ", text).strip(" ")
+
+
+def clip_text(text: str, most: int) -> str:
+    """The text, or its beginning and ``…`` where it has more than so many characters."""
+    return text if len(text) <= most else text[: most - 1] + "…"

@@ -60,6 +60,7 @@ class RenderOptions:
         query: only lines that hold all these words, and what stands above them.
         frame: only this frame's ordinal.
         scope: only these elements' subtrees.
+        detail: how much is printed of each row (`hybridsnap.render.detail`).
         special: options of one format only, by name.
     """
 
@@ -72,6 +73,7 @@ class RenderOptions:
     query: str = ""
     frame: int | None = None
     scope: tuple[ElementId, ...] | None = None
+    detail: str = "lean"
     special: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
     def given(self) -> dict[str, Any]:

@@ -17,7 +17,8 @@ The abstract mode of browser tools::
 - A control is what HTML makes one (links, buttons, ``input``, ``textarea``, ``select``, ``summary``), and
   what is one by its role or by the script that listens to it. What a person cannot get at is left out: what
   the accessibility tree does not hold, and inner parts of controls.
-- The label is the accessible name, else placeholder, ``name``, or ``id``; 文本 is the text that is shown.
+- The label is the accessible name, else placeholder, ``name``, ``id``, or a guess (``?cart``). 文本 is the
+  text that is shown. What a control holds (值) and the states it is in (状态) stand below it.
 - Selectors: `hybridsnap.render.selectors`. Where there is none, the element id stands in its place.
 - A `` -> `` in a label is printed ``-\>``: the first `` -> `` of a line always stands before the selector.
 """
@@ -30,12 +31,14 @@ import json
 import re
 from typing import TYPE_CHECKING, Literal
 
+from hybridsnap.capture.ax import VALUE_CHARACTERS
+from hybridsnap.capture.roles import EDITABLE
 from hybridsnap.capture.xpath import ELEMENT, TEXT, is_html
 from hybridsnap.model import MISSING_FRAME, ElementId
 from hybridsnap.render.clean import clean_text
-from hybridsnap.render.lines import Line, Sketch
+from hybridsnap.render.line_document import Line, LineDocument
 from hybridsnap.render.select import is_interactive
-from hybridsnap.render.selectors import PageSelectors, Place, places_in_order
+from hybridsnap.render.selectors import PageSelectors, SelectorPosition, places_in_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,7 +48,7 @@ if TYPE_CHECKING:
     from hybridsnap.model import Box, Row
     from hybridsnap.render.content import Content, RenderOptions
 
-_Kind = Literal["link", "button", "input", "select", "checkbox", "radio"]
+_Kind = Literal["link", "button", "input", "slider", "select", "checkbox", "radio"]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -59,8 +62,23 @@ class _Words:
     text: str
     type: str
     options: str
+    value: str
+    state: str
+    states: dict[str, str]
 
 
+#: The states that a control's details name.
+_STATES = (
+    "checked",
+    "mixed",
+    "selected",
+    "pressed",
+    "expanded",
+    "disabled",
+    "readonly",
+    "required",
+    "invalid",
+)
 _LANGUAGES = {
     "zh": _Words(
         "操作",
@@ -70,6 +88,7 @@ _LANGUAGES = {
             "link": "链接",
             "button": "按钮",
             "input": "输入",
+            "slider": "滑块",
             "select": "选择",
             "checkbox": "复选框",
             "radio": "单选框",
@@ -77,6 +96,19 @@ _LANGUAGES = {
         "文本",
         "类型",
         "选项",
+        "值",
+        "状态",
+        {
+            "checked": "已勾选",
+            "mixed": "部分勾选",
+            "selected": "已选中",
+            "pressed": "已按下",
+            "expanded": "已展开",
+            "disabled": "已禁用",
+            "readonly": "只读",
+            "required": "必填",
+            "invalid": "无效",
+        },
     ),
     "en": _Words(
         "Action",
@@ -86,6 +118,7 @@ _LANGUAGES = {
             "link": "Link",
             "button": "Button",
             "input": "Input",
+            "slider": "Slider",
             "select": "Select",
             "checkbox": "Checkbox",
             "radio": "Radio",
@@ -93,6 +126,9 @@ _LANGUAGES = {
         "Text",
         "Type",
         "Options",
+        "Value",
+        "State",
+        {state: state for state in _STATES},
     ),
 }
 _BUTTON_TYPES = frozenset({"button", "submit", "reset", "image"})
@@ -125,6 +161,7 @@ _KIND_BY_TAG: dict[str, _Kind] = {
 _KIND_BY_TYPE: dict[str, _Kind] = {
     "checkbox": "checkbox",
     "radio": "radio",
+    "range": "slider",
     **dict.fromkeys(_BUTTON_TYPES, "button"),
 }
 #: Of elements that HTML does not make controls; ``option`` and ``treeitem`` are parts of one.
@@ -138,7 +175,7 @@ _KIND_BY_ROLE: dict[str, _Kind] = {
     "textbox": "input",
     "searchbox": "input",
     "spinbutton": "input",
-    "slider": "input",
+    "slider": "slider",
     "combobox": "select",
     "listbox": "select",
 }
@@ -149,7 +186,7 @@ _MOST_CHARACTERS = 1000
 _SPACES = re.compile(r"\s+")
 
 
-def build_controls(content: Content, options: RenderOptions) -> Sketch:
+def build_controls(content: Content, options: RenderOptions) -> LineDocument:
     """The page's controls as lines, in document order.
 
     Args:
@@ -184,7 +221,7 @@ def build_controls(content: Content, options: RenderOptions) -> Sketch:
     for control in page.controls(options):
         lines.append(_blank())
         lines += page.block(control, words)
-    return Sketch(lines)
+    return LineDocument(lines)
 
 
 def _blank() -> Line:
@@ -201,7 +238,7 @@ def _time(given: dt.datetime | str | None) -> str:
 class _Control:
     """A control, and where it is."""
 
-    place: Place
+    place: SelectorPosition
     id: ElementId
     kind: _Kind
     row: Row
@@ -224,12 +261,12 @@ class _Page:
             if node.role is not None and node.role.value == "StaticText" and not node.ignored
         }
 
-    def _index(self, place: Place) -> SessionDomIndex:
+    def _index(self, place: SelectorPosition) -> SessionDomIndex:
         index = self._capture.indexes[place.session]
         assert index is not None
         return index
 
-    def _id(self, place: Place, position: int) -> ElementId:
+    def _id(self, place: SelectorPosition, position: int) -> ElementId:
         backend_id = self._index(place).nodes[position].backend_node_id
         return ElementId(f"{self._ordinals[place.frame]}-{backend_id}")
 
@@ -274,11 +311,12 @@ class _Page:
             f"{head} -> {selector}",
             words.kinds[control.kind],
             control.id,
+            role="link" if control.kind == "link" else "button",
             interactive=True,
             in_view=in_view,
         )
         detail = self._detail(control, words)
-        return [line] if detail is None else [line, detail]
+        return [line, *([] if detail is None else [detail]), *_value_and_state(control, words, detail)]
 
     def _detail(self, control: _Control, words: _Words) -> Line | None:
         place, row = control.place, control.row
@@ -288,8 +326,8 @@ class _Page:
                 return None
             quoted = json.dumps(text, ensure_ascii=False)
             repeats = text == clean_text(row.name)
-            return Line(1, f"{words.text}: {quoted}", "detail", tells=tells, repeats=repeats)
-        if control.kind == "input":
+            return Line(1, f"{words.text}: {quoted}", "detail", tells=tells, minor=repeats)
+        if control.kind in ("input", "slider"):
             return Line(1, f"{words.type}: {_type(self._index(place), place.position, row)}", "detail")
         if control.kind == "select":
             names, tells = self._options(control)
@@ -357,6 +395,27 @@ class _Page:
         return [name for name in names if name], tuple(tells)
 
 
+def _value_and_state(control: _Control, words: _Words, detail: Line | None) -> list[Line]:
+    """What a control holds (never a password), and the states it is in.
+
+    A select that stands at its first option says no more than its options (`detail`) do.
+    """
+    row = control.row
+    lines: list[Line] = []
+    if control.kind not in ("link", "button") and (value := clean_text(row.value)):
+        shown = value if len(value) <= VALUE_CHARACTERS else f"{value[:VALUE_CHARACTERS]}…"
+        first = (
+            control.kind == "select"
+            and detail is not None
+            and f"{detail.text}, ".startswith(f"{words.options}: {value}, ")
+        )
+        if not first:
+            lines.append(Line(1, f"{words.value}: {json.dumps(shown, ensure_ascii=False)}", "detail"))
+    if states := [words.states[state] for state in row.states if state in words.states]:
+        lines.append(Line(1, f"{words.state}: {', '.join(states)}", "detail"))
+    return lines
+
+
 def _ends(index: SessionDomIndex) -> list[int]:
     """For each node where its subtree ends, exclusive."""
     ends = list(range(1, len(index.nodes) + 1))
@@ -384,6 +443,8 @@ def _kind(index: SessionDomIndex, at: int, row: Row) -> _Kind | None:
             return _KIND_BY_TAG[tag]
     if not is_interactive(row) or row.role in _PARTS:
         return None
+    if EDITABLE in row.states:
+        return "input"
     return _KIND_BY_ROLE.get(row.role, "link" if tag == "a" else "button")
 
 
@@ -393,7 +454,7 @@ def _label(index: SessionDomIndex, at: int, row: Row) -> str:
         label = clean_text(text)
         if label:
             return label
-    return ""
+    return f"?{clean_text(row.hint)}" if row.hint else ""
 
 
 def _type(index: SessionDomIndex, at: int, row: Row) -> str:
@@ -404,4 +465,4 @@ def _type(index: SessionDomIndex, at: int, row: Row) -> str:
     if tag == "input":
         kind = _input_type(index, at)
         return kind if kind in _INPUT_TYPES else "text"
-    return clean_text(row.role)
+    return "textbox" if EDITABLE in row.states else clean_text(row.role)

@@ -4,22 +4,24 @@
 (`hybridsnap.render.changes`) is for reading. Which row is which, `hybridsnap.render.match` says.
 
 Where a row stands is its parent and its order among its siblings there. That rows before it came or went, or
-that its parent moved, is no change of the row. Of siblings that change their order the fewest count as moved.
+that its parent moved, is not a change of the row. Of siblings that change their order the fewest count as
+moved.
 """
 
 from __future__ import annotations
 
-import bisect
 import dataclasses
 import itertools
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from hybridsnap.capture.roles import COVERED_BY, OFFSCREEN
 from hybridsnap.model import ElementId, Row
 from hybridsnap.render.changes import render_diff
-from hybridsnap.render.match import IDENTITY, PLACE, MatchedBy, match_rows, same_documents
+from hybridsnap.render.differences import Changed, Differences, DiffPosition, Entry, Field, FieldChange
+from hybridsnap.render.match import IDENTITY, PLACE, match_rows, same_documents
+from hybridsnap.render.moves import longest_increasing
 from hybridsnap.render.select import parents_of
 
 if TYPE_CHECKING:
@@ -28,133 +30,15 @@ if TYPE_CHECKING:
     from hybridsnap.render.content import Content
     from hybridsnap.render.match import Matching
 
-#: What of a row can change; ``url`` is the snapshot's, not the row's.
-Field: TypeAlias = Literal["role", "name", "description", "value", "states", "tag", "url"]
 _FIELDS: tuple[Field, ...] = ("role", "name", "description", "value", "states", "tag")
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Place:
-    """Where a row stands.
-
-    Attributes:
-        parent_id: the element it stands below; None at the top, or where that row has no id.
-        parent: the number of that row in its snapshot's rows; -1 at the top.
-        index: how many siblings stand before it.
-        depth: as in `Row.depth`.
-    """
-
-    parent_id: ElementId | None
-    parent: int
-    index: int
-    depth: int
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Entry:
-    """A row that came or went.
-
-    Attributes:
-        id, role, name: the row's.
-        row: as it is, or was.
-        url: the element's, "" without one.
-        at: its number in the rows of the snapshot that has it.
-        place: where it stands there.
-    """
-
-    row: Row
-    url: str
-    at: int
-    place: Place
-
-    @property
-    def id(self) -> ElementId | None:
-        """The element's id in the snapshot that has it."""
-        return self.row.id
-
-    @property
-    def role(self) -> str:
-        """The row's role."""
-        return self.row.role
-
-    @property
-    def name(self) -> str:
-        """The row's name."""
-        return self.row.name
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class FieldChange:
-    """One field of a row, before and after: strings, of ``states`` tuples of strings."""
-
-    field: Field
-    old: Any
-    new: Any
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Changed:
-    """A row that is in both snapshots, and not the same.
-
-    Attributes:
-        id, role, name: the row's, in the newer snapshot.
-        row: as it is now.
-        was: as it was.
-        at: its number in the newer snapshot's rows.
-        was_at: its number in the older one's.
-        fields: what changed; empty when it has only moved.
-        moved: from where, to where; None when it has not.
-    """
-
-    row: Row
-    was: Row
-    at: int
-    was_at: int
-    fields: tuple[FieldChange, ...]
-    moved: tuple[Place, Place] | None
-
-    @property
-    def id(self) -> ElementId | None:
-        """The element's id in the newer snapshot."""
-        return self.row.id
-
-    @property
-    def role(self) -> str:
-        """The row's role now."""
-        return self.row.role
-
-    @property
-    def name(self) -> str:
-        """The row's name now."""
-        return self.row.name
-
-
 @dataclasses.dataclass(frozen=True)
-class Diff:
+class Diff(Differences):
     """What changed from an older snapshot to a newer one; false when nothing did, as text `str(diff)`.
 
-    Attributes:
-        added: rows that only the newer snapshot has, in its order.
-        removed: rows that only the older one has, in its order.
-        changed: rows of both that are not the same, in the newer one's order.
-        matched_by: how the main document's rows were told to be the same: ``identity`` (of the document and
-            of the element), or ``role, name and place`` when it is another document than before.
-        frames: the same for each frame of the newer snapshot that has rows, by ordinal.
-        renumbered: number of an old row → its id and frame ordinal now, where those are not what they were:
-            in another document, or when the snapshots number their frames otherwise.
+    `Differences` has the attributes: ``added``, ``removed``, ``changed`` and how the rows were matched.
     """
-
-    added: tuple[Entry, ...]
-    removed: tuple[Entry, ...]
-    changed: tuple[Changed, ...]
-    matched_by: MatchedBy
-    frames: Mapping[int, MatchedBy] = dataclasses.field(hash=False)
-    renumbered: Mapping[int, tuple[ElementId | None, int]] = dataclasses.field(hash=False, repr=False)
-    #: For the text alone: the unchanged rows around.
-    matching: Matching = dataclasses.field(repr=False, compare=False)
-
-    def __bool__(self) -> bool:
-        return bool(self.added or self.removed or self.changed)
 
     def __str__(self) -> str:
         return render_diff(self)
@@ -212,7 +96,7 @@ class _Patch:
             if at not in leave:
                 self.staying[parent].append(at)
         #: For the number of each new row what comes to stand below it: an old row's number, or a new row.
-        self.coming: dict[int, list[tuple[Place, int | Row]]] = {}
+        self.coming: dict[int, list[tuple[DiffPosition, int | Row]]] = {}
         for entry in diff.added:
             self.coming.setdefault(entry.place.parent, []).append((entry.place, entry.row))
         for change in diff.changed:
@@ -273,13 +157,15 @@ def diff_contents(new: Content, old: Content) -> Diff:
     """
     new = dataclasses.replace(new, rows=without_places(new.rows))
     old = dataclasses.replace(old, rows=without_places(old.rows))
-    matching = match_rows(new.rows, old.rows, same_documents(new.report, old.report))
+    same = same_documents(new.report, old.report)
+    matching = match_rows(new.rows, old.rows, same)
     old_of, new_of = matching.old_of, matching.new_of
     new_places = _Places(matching.new.parents, matching.new.children, new.rows)
     old_places = _Places(matching.old.parents, matching.old.children, old.rows)
     moved = _moved(matching)
     changed: list[Changed] = []
     renumbered: dict[int, tuple[ElementId | None, int]] = {}
+    rebuilt: dict[ElementId, ElementId] = {}
     for at, row in enumerate(new.rows):
         was_at = old_of[at]
         if was_at < 0:
@@ -287,12 +173,13 @@ def diff_contents(new: Content, old: Content) -> Diff:
         was = old.rows[was_at]
         if was.id != row.id or was.frame != row.frame:
             renumbered[was_at] = (row.id, row.frame)
+            if was.id is not None and row.id is not None and _is_rebuilt(was.id, row.id, was.frame in same):
+                rebuilt[was.id] = row.id
         fields = _fields(row, was, new.urls, old.urls)
         if fields or at in moved:
             places = (old_places.of(was_at), new_places.of(at)) if at in moved else None
             changed.append(Changed(row, was, at, was_at, fields, places))
     main = new.report.frames[0].ordinal if new.report.frames else 0
-    same = same_documents(new.report, old.report)
     return Diff(
         tuple(
             Entry(row, _url(new.urls, row), at, new_places.of(at))
@@ -308,8 +195,14 @@ def diff_contents(new: Content, old: Content) -> Diff:
         IDENTITY if main in same.values() else PLACE,
         matching.matched_by,
         renumbered,
+        rebuilt,
         matching,
     )
+
+
+def _is_rebuilt(old: ElementId, new: ElementId, same_document: bool) -> bool:
+    """Whether two matched rows of one document are different elements of the page."""
+    return same_document and old.partition("-")[2] != new.partition("-")[2]
 
 
 def _url(urls: Mapping[ElementId, str], row: Row) -> str:
@@ -340,12 +233,12 @@ class _Places:
         self._parents, self._children, self._rows = parents, children, rows
         self._index: dict[int, int] = {}
 
-    def of(self, at: int) -> Place:
+    def of(self, at: int) -> DiffPosition:
         parent = self._parents[at]
         if at not in self._index:
             self._index.update((child, number) for number, child in enumerate(self._children[parent]))
         parent_id = self._rows[parent].id if parent >= 0 else None
-        return Place(parent_id, parent, self._index[at], self._rows[at].depth)
+        return DiffPosition(parent_id, parent, self._index[at], self._rows[at].depth)
 
 
 def _moved(matching: Matching) -> set[int]:
@@ -378,28 +271,3 @@ def _moved(matching: Matching) -> set[int]:
             kept = longest_increasing(order)
             moved.update(at for at, was_at in zip(stay, order, strict=True) if was_at not in kept)
     return moved
-
-
-def longest_increasing(numbers: Sequence[int]) -> set[int]:
-    """One of the longest increasing subsequences of numbers that are all different.
-
-    Cost: n log n (patience sorting).
-    """
-    tops: list[int] = []
-    at_top: list[int] = []
-    before: list[int] = []
-    for at, number in enumerate(numbers):
-        pile = bisect.bisect_left(tops, number)
-        before.append(at_top[pile - 1] if pile else -1)
-        if pile == len(tops):
-            tops.append(number)
-            at_top.append(at)
-        else:
-            tops[pile] = number
-            at_top[pile] = at
-    kept: set[int] = set()
-    at = at_top[-1] if at_top else -1
-    while at >= 0:
-        kept.add(numbers[at])
-        at = before[at]
-    return kept

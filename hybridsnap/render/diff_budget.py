@@ -6,7 +6,7 @@ no room for is folded where it stood, counted, and can be opened (`Rendering.exp
     [0-1] RootWebArea: Shop
       [0-50] list
         + [0-90] listitem: Tea
-        … 37 more like this [0-94..0-480]
+        … 37 listitems [0-94..0-480]
 """
 
 from __future__ import annotations
@@ -16,24 +16,23 @@ from typing import TYPE_CHECKING
 
 from hybridsnap.model import ElementId
 from hybridsnap.render.changes import render_diff
-from hybridsnap.render.lines import Line, Sketch
+from hybridsnap.render.line_document import Line, LineDocument
 from hybridsnap.render.rendering import Rendering
+from hybridsnap.render.tokens import budget_of
 
 if TYPE_CHECKING:
     from hybridsnap.render.diff import Diff
-    from hybridsnap.render.fold import Tokenizer
 
 #: The sign, the indentation, the id, what the row is, the rest.
 _LINE = re.compile(r"([-+~ ]) ((?:  )*)((?:\[(\d+-\d+)\] )?([^:\[]*).*)")
 
 
-def fit_diff(diff: Diff, max_tokens: int | None = None, tokenizer: Tokenizer | None = None) -> Rendering:
+def fit_diff(diff: Diff, max_tokens: int) -> Rendering:
     """The diff as text that takes no more than so many tokens; "" when nothing changed.
 
     Args:
         diff: of `Snapshot.diff`.
-        max_tokens: the budget; None for all of it.
-        tokenizer: text → tokens; four characters each without one.
+        max_tokens: the budget.
 
     Raises:
         ValueError: the budget is too small for anything.
@@ -53,7 +52,7 @@ def fit_diff(diff: Diff, max_tokens: int | None = None, tokenizer: Tokenizer | N
                 f"{'' if sign == ' ' else sign + ' '}{kind.strip()}",
                 None if id_ is None else ElementId(id_),
                 # What is gone goes first.
-                repeats=sign == "-",
+                minor=sign == "-",
             )
         )
-    return Rendering.of("diff", Sketch(lines), max_tokens, tokenizer)
+    return Rendering.of("diff", LineDocument(lines), budget_of(max_tokens, None), None)

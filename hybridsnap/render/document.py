@@ -27,7 +27,7 @@ The form::
 - A shadow root is ``<hs:shadow-root mode="open">`` before its host's children. What the browser itself builds
   into controls (``mode="user-agent"``) is made of ``<hs:part hs:tag="input">`` without text, so that
   ``//input`` and ``//option[. = "two"]`` find the page's own; what it says is the control's name and value.
-- Names that are no XML names in ASCII are written as SQL/XML and .NET do: ``_x0040_click`` for ``@click``,
+- Names that are not XML names in ASCII are written as SQL/XML and .NET do: ``_x0040_click`` for ``@click``,
   ``_x005F_x`` where the name itself has such a thing, ``_x0078_mlns`` for ``xmlns``. An element whose name
   this changes, or that has a prefix, says its own in ``hs:tag``.
 - Characters that XML cannot hold (controls, lone surrogates, U+FFFE) become U+FFFD. In comments a space
@@ -52,7 +52,7 @@ from hybridsnap.capture.xpath import (
     TEXT,
     tag_name,
 )
-from hybridsnap.collector import paused_collector
+from hybridsnap.gc_pause import paused_collector
 from hybridsnap.model import ElementId
 from hybridsnap.render.clean import clean_text
 from hybridsnap.render.dom import attributes_of

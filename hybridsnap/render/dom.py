@@ -8,8 +8,11 @@ from hybridsnap.capture.ax import squeeze
 from hybridsnap.capture.xpath import CDATA, DOCUMENT, ELEMENT, FRAGMENT, TEXT
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.capture.reading import Capture
+    from hybridsnap.model import BackendNodeId
     from hybridsnap.protocol.replies import DOMNode
 
 #: Between their text and the text around them no space is meant. (HTML, phrasing content.)
@@ -35,7 +38,7 @@ _INLINE_TAGS = frozenset(
         *("strong", "sub", "sup", "time", "tt", "u", "var", "wbr"),
     ]
 )
-#: What stands in them is no text of the page.
+#: What stands in them is not text of the page.
 _UNREAD_TAGS = frozenset({"script", "style"})
 
 
@@ -88,25 +91,32 @@ def attributes_of(node: DOMNode) -> dict[str, str]:
     return pairs
 
 
-def text_of(node: DOMNode) -> str:
-    """The text of a DOM node and its children, as `hybridsnap.render.nodes.Node.text` tells it."""
-    if node.node_type in (TEXT, CDATA):
-        return squeeze(node.node_value)
+def text_of(node: DOMNode, ignored: Mapping[BackendNodeId, bool]) -> str:
+    """The visible text of a DOM node and its children, as `hybridsnap.render.nodes.Node.text` tells it.
+
+    Args:
+        node: where to begin.
+        ignored: DOM nodes that have an AX node → whether that is ignored. Chromium builds no AX node for text
+            that is not rendered, not visible, ``aria-hidden`` or inert, and one for each other text; the text
+            of an ``<option>`` has none of its own (measured in Chromium 156).
+    """
     parts: list[str] = []
-    # A string stands for itself: the space behind a block element.
-    open_nodes: list[DOMNode | str] = list(node.children[::-1])
+    # A string stands for itself: the space around a block element. The flag: below an exposed option.
+    open_nodes: list[tuple[DOMNode | str, bool]] = [(node, False)]
     while open_nodes:
-        here = open_nodes.pop()
+        here, in_option = open_nodes.pop()
         if isinstance(here, str):
             parts.append(here)
         elif here.node_type in (TEXT, CDATA):
-            parts.append(here.node_value)
-        elif here.node_type == ELEMENT:
+            if in_option or not here.node_value.strip() or here.backend_node_id in ignored:
+                parts.append(here.node_value)
+        else:
             tag = here.local_name.lower()
             if tag in _UNREAD_TAGS:
                 continue
-            if tag not in _INLINE_TAGS:
+            if here.node_type == ELEMENT and tag not in _INLINE_TAGS:
                 parts.append(" ")
-                open_nodes.append(" ")
-            open_nodes.extend(here.children[::-1])
+                open_nodes.append((" ", False))
+            in_option = in_option or (tag == "option" and ignored.get(here.backend_node_id) is False)
+            open_nodes.extend((child, in_option) for child in here.children[::-1])
     return squeeze("".join(parts))

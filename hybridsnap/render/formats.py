@@ -11,10 +11,24 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hybridsnap.render.content import Content, RenderOptions
-    from hybridsnap.render.fold import Tokenizer
-    from hybridsnap.render.lines import Sketch
+    from hybridsnap.render.line_document import LineDocument
+    from hybridsnap.render.tokens import Budget, Tokenizer
 
-FormatName: TypeAlias = Literal["tree", "json", "role", "aria", "ai", "webarena", "controls", "html", "xml"]
+FormatName: TypeAlias = Literal[
+    "tree", "json", "role", "aria", "ai", "webarena", "controls", "html", "xml", "records"
+]
+#: Options that several formats have, as requests and the command line name them.
+SHARED_OPTIONS = (
+    "interactive",
+    "flat",
+    "compact",
+    "max_depth",
+    "urls",
+    "query",
+    "visible_only",
+    "scope",
+    "detail",
+)
 _ROW_OPTIONS = frozenset(
     {"interactive", "flat", "compact", "max_depth", "visible_only", "query", "frame", "scope"}
 )
@@ -34,12 +48,12 @@ class Format:
     options: frozenset[str]
     special: frozenset[str] = frozenset()
 
-    def build(self, content: Content, options: RenderOptions) -> Sketch:
+    def build(self, content: Content, options: RenderOptions) -> LineDocument:
         """The format's lines."""
         import importlib
 
         module, _, name = self.builder.partition(":")
-        builder: Callable[[Content, RenderOptions], Sketch] = getattr(
+        builder: Callable[[Content, RenderOptions], LineDocument] = getattr(
             importlib.import_module(f"hybridsnap.render.{module}"), name
         )
         return builder(content, options)
@@ -47,9 +61,9 @@ class Format:
 
 #: ``json`` is not here: it is the snapshot itself (`Snapshot.to_json`).
 FORMATS: dict[str, Format] = {
-    "tree": Format("tree:build_tree", _ROW_OPTIONS | {"urls"}),
+    "tree": Format("outline:build_outline", _ROW_OPTIONS | {"urls", "detail"}),
     "role": Format("role:build_role", _ROW_OPTIONS | {"urls"}),
-    "ai": Format("ai:build_ai", _ROW_OPTIONS | {"urls"}, frozenset({"repeat"})),
+    "ai": Format("ai:build_ai", _ROW_OPTIONS | {"urls", "detail"}),
     "aria": Format("aria:build_aria", frozenset({"max_depth", "frame"}), frozenset({"limit", "json_lines"})),
     "webarena": Format(
         "webarena:build_webarena",
@@ -61,6 +75,7 @@ FORMATS: dict[str, Format] = {
     ),
     "html": Format("html:build_html", frozenset({"max_depth", "frame"}), frozenset({"scripts"})),
     "xml": Format("xml:build_xml", frozenset({"max_depth", "frame"})),
+    "records": Format("records:build_records", frozenset({"frame"}), frozenset({"csv"})),
 }
 
 
@@ -72,9 +87,9 @@ def render(
     content: Content,
     format_: str,
     options: RenderOptions,
-    max_tokens: int | None,
+    budget: Budget | None,
     tokenizer: Tokenizer | None,
-    amend: Callable[[Sketch], Sketch] | None = None,
+    amend: Callable[[LineDocument], LineDocument] | None = None,
 ) -> Rendering:
     """Render a snapshot's content; `amend` has its way with the lines before they are fitted.
 
@@ -86,7 +101,7 @@ def render(
         raise ValueError(f"format is one of {', '.join([*FORMATS, 'json'])}, not {format_!r}")
     check_options(format_, chosen, options)
     sketch = chosen.build(content, options)
-    return Rendering.of(format_, sketch if amend is None else amend(sketch), max_tokens, tokenizer)
+    return Rendering.of(format_, sketch if amend is None else amend(sketch), budget, tokenizer)
 
 
 def check_options(format_: str, chosen: Format, options: RenderOptions) -> None:
@@ -106,4 +121,6 @@ def check_options(format_: str, chosen: Format, options: RenderOptions) -> None:
     for name in options.special:
         if name not in chosen.special:
             known = ", ".join(sorted(chosen.options | chosen.special))
-            raise ValueError(f"{name!r} is no option of the format {format_!r}; it takes {known or 'none'}")
+            raise ValueError(
+                f"{name!r} is not an option of the format {format_!r}; it takes {known or 'none'}"
+            )

@@ -40,7 +40,7 @@ from hybridsnap.capture.xpath import (
 from hybridsnap.model import MISSING_FRAME, ElementId
 from hybridsnap.render.clean import clean_text
 from hybridsnap.render.dom import is_password
-from hybridsnap.render.lines import Line, Sketch
+from hybridsnap.render.line_document import Line, LineDocument
 from hybridsnap.render.select import is_interactive
 from hybridsnap.render.selectors import frames_by_document
 
@@ -109,7 +109,7 @@ _ATTRIBUTE_TABLE = str.maketrans(_IN_ATTRIBUTE)
 _AS_IT_STANDS = str.maketrans({**dict.fromkeys(_CONTROLS, "\ufffd"), "\r": "\n", "\x0b": " ", "\x0c": " "})
 
 
-def build_html(content: Content, options: RenderOptions) -> Sketch:
+def build_html(content: Content, options: RenderOptions) -> LineDocument:
     """The page's HTML as lines: one for an element, its end tag as closing, one for a text or a comment.
 
     Args:
@@ -122,7 +122,7 @@ def build_html(content: Content, options: RenderOptions) -> Sketch:
     """
     capture = content.source("html")
     writer = _Writer(content, capture, options)
-    return Sketch(writer.lines(), indent="", separator="", fold="<!-- {} -->")
+    return LineDocument(writer.lines(), indent="", separator="", fold="<!-- {} -->")
 
 
 @dataclasses.dataclass(slots=True)
@@ -151,6 +151,7 @@ class _Writer:
         self._max_depth = options.max_depth
         self._only = options.frame
         self._interactive = {row.id for row in content.rows if is_interactive(row)}
+        self._roles = {row.id: row.role for row in content.rows}
         self._missing = {row.frame: row.name for row in content.rows if row.role == MISSING_FRAME}
         self._boxes = None if content.layout is None else content.layout.boxes
         self._frames = frames_by_document(capture)
@@ -298,10 +299,11 @@ class _Writer:
                 f"<{name}{attributes}>" if inside else f"<{name}{attributes}>{closing}",
                 _kind(name),
                 id_,
+                role=self._roles.get(id_, ""),
                 interactive=id_ in self._interactive,
                 in_view=self._in_view(id_),
                 closing=closing if inside else "",
-                brief=f"<{name}>" if inside else f"<{name}>{closing}",  # half a tag would be no tag
+                brief=f"<{name}>" if inside else f"<{name}>{closing}",  # half a tag is not a tag
             )
         )
         child = self._held.get((session, here))

@@ -14,65 +14,65 @@ import msgspec
 from hybridsnap.json_data import escape_hiding
 from hybridsnap.model import ElementId
 from hybridsnap.render.content import RenderOptions
-from hybridsnap.render.fold import count_tokens
-from hybridsnap.render.lines import Line, Sketch
+from hybridsnap.render.line_document import Line, LineDocument
+from hybridsnap.render.outline import build_outline
 from hybridsnap.render.rendering import Rendering
-from hybridsnap.render.tree import build_tree, render_tree
+from hybridsnap.render.tree import render_tree
 
 if TYPE_CHECKING:
     from hybridsnap.model import Row
     from hybridsnap.render.content import Content
-    from hybridsnap.render.fold import Tokenizer
+    from hybridsnap.render.tokens import Budget, Tokenizer
 
 
 def render_json(
-    content: Content, snapshot: dict[str, Any], max_tokens: int | None, tokenizer: Tokenizer | None
+    content: Content, snapshot: dict[str, Any], budget: Budget | None, tokenizer: Tokenizer | None
 ) -> Rendering:
     """The snapshot as JSON text.
 
     Args:
         content: the snapshot's.
         snapshot: its JSON form, whole.
-        max_tokens: the most the text may take; None for all of it.
-        tokenizer: text → tokens; four characters each without one.
+        budget: the most the text may take; None for all of it.
+        tokenizer: what counts tokens for `Rendering.stats`.
 
     Raises:
         ValueError: the budget is too small for anything.
     """
-    count = tokenizer or count_tokens
     text = _encode(snapshot)
-    if max_tokens is None or count(text) <= max_tokens:
-        return _rendering(text, snapshot)
-    sketch = build_tree(content, RenderOptions())
+    if budget is None or budget.count(text) <= budget.most:
+        return _rendering(text, snapshot, tokenizer)
+    sketch = build_outline(content, RenderOptions())
     best: tuple[str, dict[str, Any]] | None = None
-    low, high = 0, max_tokens
-    while high - low > max(1, max_tokens // 100):
-        budget = (low + high) // 2
+    low, high = 0, budget.most
+    while high - low > max(1, budget.most // 100):
+        most = (low + high) // 2
         try:
-            outline = Rendering.of("tree", sketch, budget, tokenizer)
+            outline = Rendering.of("tree", sketch, budget._replace(most=most))
         except ValueError:
-            low = budget
+            low = most
             continue
         part = _shortened(content, snapshot, outline)
         text = _encode(part)
-        if count(text) <= max_tokens:
-            best, low = (text, part), budget
+        if budget.count(text) <= budget.most:
+            best, low = (text, part), most
         else:
-            high = budget
+            high = most
     if best is None:
         raise ValueError(
-            f"max_tokens={max_tokens} is too small to show anything of this page as JSON; allow some thousand"
+            f"{budget.name}={budget.most} is too small to show anything of this page as JSON;"
+            " allow some thousand"
         )
-    return _rendering(*best)
+    return _rendering(*best, tokenizer)
 
 
 def _encode(data: dict[str, Any]) -> str:
     return escape_hiding(msgspec.json.encode(data).decode())
 
 
-def _rendering(text: str, data: dict[str, Any]) -> Rendering:
+def _rendering(text: str, data: dict[str, Any], tokenizer: Tokenizer | None) -> Rendering:
     ids = tuple(ElementId(row["id"]) for row in data["rows"] if row["id"] is not None)
-    return Rendering.of("json", Sketch([Line(0, text, "json", tells=ids)]))
+    return Rendering.of("json", LineDocument([Line(0, text, "json", tells=ids)]), tokenizer=tokenizer)
 
 
 def _shortened(content: Content, whole: dict[str, Any], outline: Rendering) -> dict[str, Any]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hybridsnap.render.boxes import Marks
     from hybridsnap.render.content import Content
 
-#: How many labels are drawn unless told otherwise: more than that, nobody reads.
+#: How many labels are drawn by default: more than that are not readable.
 MOST_LABELS = 150
 #: White text on each of these has a contrast of at least 4.5:1; neighbours in the list differ most.
 _COLOURS = ("#1259c3", "#b3261e", "#1b7a3d", "#7b3fb5", "#9a5200", "#00707a", "#b01e74", "#4a5568")

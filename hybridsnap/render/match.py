@@ -1,7 +1,10 @@
 """Which row of an older snapshot a row of a newer one is.
 
 In the same document (same frame id, same loader id) a row is who its element id says. A row without an id is
-the row without an id of the same role and name below the same parent; of several, in order.
+the row without an id of the same role and name below the same parent; of several, in order. A page may also
+draw a part of itself anew: what replaced it, below the same parent, is matched where its
+subtree says the same throughout, in order; and where a group keeps its role, its name and its first or last
+child.
 
 In another document (the page, or a frame of it, has navigated) no id means what it meant. There rows are
 matched by role, name and place, from the top down: below rows that are matched,
@@ -17,6 +20,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import functools
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from hybridsnap.render.select import parents_of
@@ -48,6 +52,18 @@ class RowTree:
         self.children: list[list[int]] = [[] for _ in range(len(rows) + 1)]
         for at, parent in enumerate(self.parents):
             self.children[parent].append(at)
+
+
+def label_of(tree: RowTree, at: int) -> str:
+    """A row's name; without one, the first name below it, where that is not far; "" where there is none."""
+    while True:
+        row = tree.rows[at]
+        if row.name:
+            return row.name
+        below = [child for child in tree.children[at] if tree.rows[child].role != "ListMarker"]
+        if not below:
+            return ""
+        at = below[0]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -93,6 +109,7 @@ def match_rows(new: Sequence[Row], old: Sequence[Row], same: Mapping[int, int]) 
     """
     pairing = _Pairing(RowTree(new), RowTree(old), same)
     pairing.by_identity()
+    pairing.compare_contents()
     pairing.from_the_top()
     pairing.anywhere()
     frames = {row.frame for row in new}
@@ -107,13 +124,11 @@ class _Pairing:
         self.old_of = [-1] * (len(new.rows) + 1)
         self.new_of = [-1] * (len(old.rows) + 1)
         self.open_pairs: list[tuple[int, int]] = [(-1, -1)]
-        by_place = any(row.frame not in self.same_new for row in new.rows) and any(
+        self.by_place = any(row.frame not in self.same_new for row in new.rows) and any(
             row.frame not in same for row in old.rows
         )
-        shapes: dict[Hashable, int] = {}
-        self.new_shapes = _shapes(new, shapes) if by_place else []
-        self.old_shapes = _shapes(old, shapes) if by_place else []
-        self.steps = self._steps()
+        self.new_shapes: list[int] = []
+        self.old_shapes: list[int] = []
 
     def pair(self, new: int, old: int) -> None:
         self.old_of[new] = old
@@ -134,13 +149,26 @@ class _Pairing:
                 if found:
                     self.pair(at, found.popleft())
 
+    def compare_contents(self) -> None:
+        """Number the contents of all subtrees, where there is something to match by content."""
+        both = (self.new, self.old_of), (self.old, self.new_of)
+        replaced = all(
+            any(at < 0 and row.id is not None for at, row in zip(matched, tree.rows, strict=False))
+            for tree, matched in both
+        )
+        if self.by_place or replaced:
+            shapes: dict[Hashable, int] = {}
+            self.new_shapes = _shapes(self.new, shapes)
+            self.old_shapes = _shapes(self.old, shapes)
+
     def from_the_top(self) -> None:
         """Match what stands below matched rows, and so on downwards."""
+        steps = self._steps()
         while self.open_pairs:
             new, old = self.open_pairs.pop()
             mine = [at for at in self.new.children[new] if self.old_of[at] < 0]
             theirs = [at for at in self.old.children[old] if self.new_of[at] < 0]
-            for new_key, old_key in self.steps:
+            for new_key, old_key in steps:
                 if not mine or not theirs:
                     break
                 mine, theirs = self._in_order(mine, theirs, new_key, old_key)
@@ -161,6 +189,15 @@ class _Pairing:
             (nameless_new, nameless_old)
         ]
         if self.new_shapes:
+            frames = dict(zip(same_new, same_new, strict=True))
+            steps += [
+                (
+                    functools.partial(content, self.new, self.new_shapes, frames),
+                    functools.partial(content, self.old, self.old_shapes, same),
+                )
+                for content in (_whole, _with_first_child, _with_last_child)
+            ]
+        if self.by_place:
             free_new = [row.frame not in same_new for row in new]
             free_old = [row.frame not in same for row in old]
             steps += [
@@ -203,7 +240,7 @@ class _Pairing:
 
     def anywhere(self) -> None:
         """Match what has one role and name, once on either side, in documents that are not the same."""
-        if not self.new_shapes:
+        if not self.by_place:
             return
         mine = self._once(self.new.rows, self.old_of, self.same_new)
         theirs = self._once(self.old.rows, self.new_of, frozenset(self.same))
@@ -223,6 +260,27 @@ class _Pairing:
                 key = (row.id is None, row.role, row.name)
                 found[key] = -1 if key in found else at
         return found
+
+
+def _whole(tree: RowTree, shapes: Sequence[int], frames: Mapping[int, int], at: int) -> Hashable:
+    """All that a row of a document that stays says, with its subtree; None where it says nothing."""
+    row = tree.rows[at]
+    if row.id is None or row.frame not in frames or not label_of(tree, at):
+        return None
+    return frames[row.frame], shapes[at]
+
+
+def _with_first_child(
+    tree: RowTree, shapes: Sequence[int], frames: Mapping[int, int], at: int, number: int = 0
+) -> Hashable:
+    """A group's role and name, and the content of a child that says something."""
+    row, children = tree.rows[at], tree.children[at]
+    if row.id is None or row.frame not in frames or not children or not label_of(tree, children[number]):
+        return None
+    return frames[row.frame], row.role, row.name, row.tag, shapes[children[number]]
+
+
+_with_last_child = functools.partial(_with_first_child, number=-1)
 
 
 def _shapes(tree: RowTree, shapes: dict[Hashable, int]) -> list[int]:

@@ -14,6 +14,7 @@ import functools
 import re
 from typing import TYPE_CHECKING
 
+from hybridsnap.argument_checks import check_str
 from hybridsnap.capture.ax import role_of, squeeze, states_of, value_of
 from hybridsnap.capture.xpath import DOCUMENT, ELEMENT, FRAGMENT
 from hybridsnap.errors import UnknownElement
@@ -73,7 +74,7 @@ class Node:
         description: accessible description.
         value: what a control holds; never a password.
         states: as `hybridsnap.model.Row.states`.
-        tag: lower-case for HTML elements; "" where it is no element (text, a document).
+        tag: lower-case for HTML elements; "" where it is not an element (text, a document).
         url: where a link leads, an image or a document comes from; None where there is none.
         frame: ordinal.
         parent: the element above it; None at the top.
@@ -105,10 +106,13 @@ class Node:
 
     @functools.cached_property
     def text(self) -> str:
-        """Its text and that of what is below it, runs of white space as one space.
+        """The element's text and that of its descendants, runs of white space as one space.
 
-        Scripts, style sheets, shadow roots and the documents of frames are not part of it, block elements
-        stand a space apart. In a snapshot from JSON: the text that the rows below it tell.
+        Only text that the accessibility tree exposes: nothing of what ``display: none``,
+        ``visibility: hidden``, ``aria-hidden``, ``inert`` or a closed ``<details>`` hides, no scripts and no
+        style sheets, no fallback content (``<noscript>``, ``<video>``), no shadow roots, no documents of
+        frames; "" for an element that is itself hidden. Of a collapsed ``<select>`` Chromium exposes hidden
+        options, too. Block elements stand a space apart. In a snapshot from JSON: the text of the rows below.
         """
         return self._index.text(self.id)
 
@@ -138,6 +142,7 @@ class NodeIndex:
         if content.capture is not None:
             self.frames = find_documents(content.capture)
         self._ax: dict[int, dict[BackendNodeId, AXNode]] = {}
+        self._ignored: dict[int, dict[BackendNodeId, bool]] = {}
 
     # What is known of an element
 
@@ -147,7 +152,7 @@ class NodeIndex:
         document = None if match is None else self.frames.get(int(match[1]))
         if match is None or document is None:
             return None
-        index = self._session(document[0])
+        index = self.session(document[0])
         here = index.position.get(BackendNodeId(int(match[2])))
         if here is None or index.documents[here] != document[1]:
             return None
@@ -176,7 +181,8 @@ class NodeIndex:
             ordinal,
         )
 
-    def _session(self, number: int) -> SessionDomIndex:
+    def session(self, number: int) -> SessionDomIndex:
+        """The DOM of a session that has a frame in `frames`."""
         assert self.content.capture is not None
         index = self.content.capture.indexes[number]
         assert index is not None
@@ -187,13 +193,25 @@ class NodeIndex:
         found = self._ax.get(ordinal)
         if found is None:
             found = self._ax[ordinal] = {}
-            capture = self.content.capture
-            frame = None if capture is None else self._frame_ids.get(ordinal)
-            if capture is not None and frame in capture.ax_trees:
-                for node in capture.ax_trees[frame].nodes:
-                    if not node.ignored and node.backend_node_id is not None:
-                        found.setdefault(node.backend_node_id, node)
+            for node in self._ax_tree(ordinal):
+                if not node.ignored and node.backend_node_id is not None:
+                    found.setdefault(node.backend_node_id, node)
         return found
+
+    def _ignored_by_ax(self, ordinal: int) -> dict[BackendNodeId, bool]:
+        """The DOM nodes that have a node in a frame's AX tree → whether that is ignored."""
+        found = self._ignored.get(ordinal)
+        if found is None:
+            nodes = ((node.backend_node_id, node.ignored) for node in self._ax_tree(ordinal))
+            found = self._ignored[ordinal] = {id_: ignored for id_, ignored in nodes if id_ is not None}
+        return found
+
+    def _ax_tree(self, ordinal: int) -> Sequence[AXNode]:
+        capture = self.content.capture
+        frame = None if capture is None else self._frame_ids.get(ordinal)
+        if capture is None or frame is None or frame not in capture.ax_trees:
+            return ()
+        return capture.ax_trees[frame].nodes
 
     @functools.cached_property
     def _frame_ids(self) -> dict[int, FrameId]:
@@ -251,7 +269,7 @@ class NodeIndex:
 
     def _unknown(self, element_id: str) -> UnknownElement:
         if _ELEMENT_ID.fullmatch(element_id) is None:
-            words = "is no element id; give one as the outline prints it, such as 0-29"
+            words = "is not an element id; give one as the outline prints it, such as 0-29"
         elif self.content.capture is None:
             words = (
                 "is not in this snapshot, which was read from JSON and knows only the ids of its outline;"
@@ -330,7 +348,9 @@ class NodeIndex:
             at = self.row_at.get(element_id)
             return "" if at is None else self._text_of_rows(at)
         index, here = place
-        return "" if in_password(index, here) else text_of(index.nodes[here])
+        if in_password(index, here):
+            return ""
+        return text_of(index.nodes[here], self._ignored_by_ax(int(element_id.partition("-")[0])))
 
     def _text_of_rows(self, at: int) -> str:
         """The names of the lowest rows, as far as their name is their content."""
@@ -353,20 +373,9 @@ class NodeIndex:
         exact: bool = False,
         within: str | None = None,
     ) -> list[Node]:
-        """The elements of the outline with this role and name, in document order.
-
-        Args:
-            role: as the outline's data has it (``combobox``) or prints it (``select``); None for any.
-            name: a part of the accessible name, whatever its case; the whole of it, case and all, with
-                `exact`; or a regular expression that is searched for. Names count as the outline prints them:
-                white space squeezed.
-            exact: see `name`.
-            within: only below this element: in the outline, or in the DOM where the outline leaves it out.
-
-        Raises:
-            UnknownElement: `within` is not in the snapshot.
-            ValueError: `exact` with a regular expression.
-        """
+        """As `hybridsnap.Snapshot.find`."""
+        check_str("role", role, "button", optional=True)
+        check_str("within", within, "0-29", optional=True)
         fits = _name_test(name, exact=exact)
         below = None if within is None else self._below_test(within)
         found: list[Node] = []
@@ -430,6 +439,7 @@ def _name_test(name: str | re.Pattern[str] | None, *, exact: bool) -> Callable[[
             raise ValueError("exact means nothing with a regular expression; anchor it with ^ and $")
         pattern = name
         return lambda text: pattern.search(text) is not None
+    check_str("name", name, "Buy")
     wanted = clean_text(name)
     if exact:
         return wanted.__eq__

@@ -40,9 +40,9 @@ def query_xpath(document: etree._ElementTree, expression: str) -> list[ElementId
     """The ids of the elements that an XPath expression selects, in document order.
 
     Raises:
-        ValueError: it is no XPath 1.0, or selects something other than elements.
+        ValueError: it is not an XPath 1.0, or selects something other than elements.
     """
-    found = _evaluate(document, expression, f"{expression!r} is no XPath that can be evaluated")
+    found = _evaluate(document, expression, f"{expression!r} is not an XPath that can be evaluated")
     if not isinstance(found, list):
         words = f"{expression!r} gives a {_KINDS[type(found)]}; ask for elements"
         raise ValueError(words)  # noqa: TRY004 - what the expression says is a value
@@ -70,14 +70,14 @@ def query_css(document: etree._ElementTree, selector: str) -> list[ElementId]:
     """The ids of the elements that a CSS selector selects, in document order.
 
     Raises:
-        ValueError: it is no CSS selector, or none that can be answered from a snapshot.
+        ValueError: it is not a CSS selector, or none that can be answered from a snapshot.
     """
-    words = f"{selector!r} is no CSS selector that a snapshot can answer"
+    words = f"{selector!r} is not a CSS selector that a snapshot can answer"
     try:
         expression = _Translator(xhtml=True).css_to_xpath(selector)
     except cssselect.SelectorError as error:
         raise ValueError(f"{words}: {_one_line(error)}") from error
-    # Our own elements are no siblings of the page's.
+    # Our own elements are not siblings of the page's.
     expression = _SIBLINGS.sub(lambda match: match[1] or f"{match[2]}[not(self::hs:*)]", expression)
     found = _evaluate(document, expression, words)
     assert isinstance(found, list)
@@ -142,7 +142,7 @@ class _Translator(cssselect.HTMLTranslator):
         return self.xpath_root_pseudo(xpath)
 
     def xpath_empty_pseudo(self, xpath: XPathExpr) -> XPathExpr:
-        """A shadow root or a frame's document is no child."""
+        """A shadow root or a frame's document is not a child."""
         return xpath.add_condition("not(*[not(self::hs:*)]) and not(text())")
 
     def xpath_checked_pseudo(self, xpath: XPathExpr) -> XPathExpr:

@@ -6,15 +6,17 @@ import dataclasses
 import functools
 from typing import TYPE_CHECKING, Any
 
-from hybridsnap.render.fold import count_tokens, fit, open_fold
-from hybridsnap.render.fold_tree import FoldTree
+from hybridsnap.render.budget import fit, open_fold
+from hybridsnap.render.budget_tree import BudgetTree
+from hybridsnap.render.tokens import budget_of, tokenizer_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hybridsnap.model import ElementId
-    from hybridsnap.render.fold import Fitted, Fold, Tokenizer
-    from hybridsnap.render.lines import Sketch
+    from hybridsnap.render.budget import Fitted, Fold
+    from hybridsnap.render.line_document import LineDocument
+    from hybridsnap.render.tokens import Budget, Tokenizer
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -26,7 +28,7 @@ class Stats:
         chars: characters.
         refs: shown; 0 in formats without.
         interactive: interactive elements shown.
-        tokens: by the tokenizer, or four characters each.
+        tokens: by the tokenizer, or as `hybridsnap.render.tokens` estimates them.
     """
 
     lines: int
@@ -59,23 +61,27 @@ class Rendering(str):
 
     @classmethod
     def of(
-        cls, format_: str, sketch: Sketch, max_tokens: int | None = None, tokenizer: Tokenizer | None = None
+        cls,
+        format_: str,
+        sketch: LineDocument,
+        budget: Budget | None = None,
+        tokenizer: Tokenizer | None = None,
     ) -> Rendering:
-        """Render a sketch within a budget.
+        """Render a sketch within a budget; `tokenizer` counts for `stats`.
 
         Raises:
             ValueError: the budget is too small for anything.
         """
-        tree = FoldTree(sketch)
-        return cls._made(format_, tree, fit(tree, max_tokens, tokenizer), max_tokens, tokenizer)
+        tree = BudgetTree(sketch)
+        return cls._made(format_, tree, fit(tree, budget), budget, tokenizer)
 
     @classmethod
     def _made(
         cls,
         format_: str,
-        tree: FoldTree,
+        tree: BudgetTree,
         fitted: Fitted,
-        max_tokens: int | None,
+        budget: Budget | None,
         tokenizer: Tokenizer | None,
     ) -> Rendering:
         sketch = tree.sketch
@@ -87,7 +93,7 @@ class Rendering(str):
         made.ids = made.told.union(line.id for line in shown if line.id is not None)
         made.folds = tuple(fitted.folds)
         made.extras = sketch.extras
-        made._tree, made._max_tokens, made._tokenizer = tree, max_tokens, tokenizer
+        made._tree, made._budget, made._tokenizer = tree, budget, tokenizer
         made._size = (
             len(fitted.printed),
             sum(bool(line.ref) for line in shown),
@@ -95,8 +101,8 @@ class Rendering(str):
         )
         return made
 
-    _tree: FoldTree
-    _max_tokens: int | None
+    _tree: BudgetTree
+    _budget: Budget | None
     _tokenizer: Tokenizer | None
     _size: tuple[int, int, int]
 
@@ -104,20 +110,22 @@ class Rendering(str):
     def stats(self) -> Stats:
         """Its size."""
         lines, refs, interactive = self._size
-        tokens = (self._tokenizer or count_tokens)(self)
+        tokens = tokenizer_of(self._tokenizer)(self)
         return Stats(lines, len(self), refs, interactive, tokens)
 
     def expand(self, id_: str, max_tokens: int | None = None) -> Rendering:
         """What a fold holds, or one element's subtree, in the same format.
 
         Args:
-            id_: as a fold prints it (``0-120..0-480``, ``0-5/*``, ``0-9@900``), or an element's.
+            id_: as a fold prints it (``0-120..0-480``, ``0-9@900``), or an element's; a heading's opens its
+                section.
             max_tokens: the budget; None for the one of this rendering.
 
         Raises:
             UnknownElement: this rendering has no such fold or element.
             ValueError: the budget is too small.
         """
-        most = self._max_tokens if max_tokens is None else max_tokens
-        fitted = open_fold(self._tree, id_, most, self._tokenizer)
-        return self._made(self.format_name, self._tree, fitted, most, self._tokenizer)
+        budget = self._budget if max_tokens is None else budget_of(max_tokens, self._tokenizer)
+        return self._made(
+            self.format_name, self._tree, open_fold(self._tree, id_, budget), budget, self._tokenizer
+        )

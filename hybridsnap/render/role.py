@@ -2,7 +2,7 @@ r"""The role snapshot: one line a row, refs to what can be operated and to what 
 
 ::
 
-    - RootWebArea "Shop"
+    - document "Shop"
       - heading "Tea: \"green\"" [ref=e1] [level=1]
       - button "Buy" [ref=e2]
       - button "Buy" [ref=e3] [nth=1] [disabled]
@@ -11,12 +11,13 @@ r"""The role snapshot: one line a row, refs to what can be operated and to what 
       - text "Free delivery"
       ! frame 2 not captured: crashed (https://ads.test/)
 
-- A line is ``- ROLE``, the name, groups in brackets, and with `urls` `` -> URL``. The role is Chromium's;
-  StaticText is ``text``. The groups are ``ref``, ``nth`` when it is not 0, then the states and the value of
-  the outline (`hybridsnap.render.tree`), with ``scrollable`` and ``file`` among them.
+- A line is ``- ROLE``, the name, groups in brackets, and with `urls` `` -> URL``. The role is an ARIA word
+  (`hybridsnap.render.aria_words`); text is ``text``. The groups are ``ref``, ``nth`` when it is not 0, then
+  the states and the value of the outline (`hybridsnap.render.tree`), ``scrollable`` and ``file`` among them.
 - Names and values are JSON strings of cleaned text: quotes and backslashes are escaped, and ``[`` is where it
   would begin a group of ours, so that even a reader who looks for ``[ref=e9]`` anywhere finds refs only.
   A URL is one word, and its brackets are percent-encoded in that place.
+- A control without a name has a hint from its markup in its place, which is a guess: ``link ?cart``.
 - Refs go to interactive elements always, to content when it is named, to nothing structural
   (`hybridsnap.capture.roles`); never to a row without an element id. They are numbered over the whole
   snapshot: a ref means the same element whatever a rendering leaves out.
@@ -36,11 +37,13 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from hybridsnap.capture.ax import VALUE_CHARACTERS
-from hybridsnap.capture.roles import class_of
+from hybridsnap.capture.roles import EDITABLE, class_of
 from hybridsnap.model import MISSING_FRAME, BackendNodeId, ElementId
+from hybridsnap.render.aria_words import aria_word
 from hybridsnap.render.clean import clean_text
-from hybridsnap.render.lines import Line, Sketch
-from hybridsnap.render.select import is_interactive, parents_of, rebased, select_rows
+from hybridsnap.render.line_document import Line, LineDocument
+from hybridsnap.render.select import is_editor, is_interactive, parents_of, rebased, select_rows
+from hybridsnap.render.tree import level_of
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
@@ -51,7 +54,8 @@ if TYPE_CHECKING:
 #: Where page text would begin a group of ours.
 _GROUP = re.compile(
     r"\[(?=(?:ref|nth|value|level)=|(?:checked|mixed|selected|pressed|expanded|collapsed|disabled|required"
-    r"|readonly|invalid|focused|modal|multiselectable|scrollable|file|clickable|offscreen)\]|covered by )",
+    r"|readonly|invalid|focused|modal|multiselectable|scrollable|file|editable|clickable"
+    r"|offscreen)\]|covered by )",
     re.IGNORECASE,
 )
 _NO_WORD = re.compile(r"[^\w-]+")
@@ -61,7 +65,7 @@ class Ref(msgspec.Struct, frozen=True):
     """What a ref stands for.
 
     Attributes:
-        role: Chromium's.
+        role: as it is printed: an ARIA word.
         name: as it is printed.
         nth: its number among the refs of the same role and name, from 0.
         element_id: what decides; role, name and nth are for readers.
@@ -95,6 +99,11 @@ def link_to(url: str) -> str:
     return f" -> {_GROUP.sub('%5B', bare) if '[' in bare else bare}"
 
 
+def role_word(row: Row) -> str:
+    """What the role format calls a row."""
+    return "textbox" if row.states and is_editor(row) else aria_word(row.role)
+
+
 def number_refs(rows: Sequence[Row]) -> dict[str, Ref]:
     """The refs of a snapshot, in document order.
 
@@ -110,8 +119,8 @@ def number_refs(rows: Sequence[Row]) -> dict[str, Ref]:
         if not is_interactive(row) and (not name or class_of(row.role) != "content"):
             continue
         backend_id = BackendNodeId(int(row.id.partition("-")[2]))
-        key = (row.role, name)
-        refs[f"e{len(refs) + 1}"] = Ref(row.role, name, seen[key], row.id, backend_id, row.frame)
+        key = (role_word(row), name)
+        refs[f"e{len(refs) + 1}"] = Ref(*key, seen[key], row.id, backend_id, row.frame)
         seen[key] += 1
     return refs
 
@@ -127,21 +136,23 @@ def format_role_line(row: Row, ref: str = "", nth: int = 0) -> str:
     name = clean_text(row.name)
     if row.role == MISSING_FRAME:
         return f"{MISSING_FRAME} {_GROUP.sub('%5B', name)}"
-    parts = ["-", "text" if row.role == "StaticText" else word(row.role)]
+    parts = ["-", role_word(row)]
     if name:
         parts.append(quote(name))
+    elif row.hint:
+        parts.append(f"?{clean_text(row.hint)}")
     if ref:
         parts.append(f"[ref={ref}]")
     if nth:
         parts.append(f"[nth={nth}]")
-    parts += [f"[{state}]" for state in row.states]
+    parts += [f"[{state}]" for state in row.states if state != EDITABLE or not is_editor(row)]
     if row.value and (value := clean_text(row.value)) and value != name:
         cut = value if len(value) <= VALUE_CHARACTERS else value[:VALUE_CHARACTERS] + "…"
         parts.append(f"[value={quote(cut)}]")
     return " ".join(parts)
 
 
-def build_role(content: Content, options: RenderOptions) -> Sketch:
+def build_role(content: Content, options: RenderOptions) -> LineDocument:
     """The role snapshot's lines.
 
     Returns:
@@ -164,8 +175,10 @@ def build_role(content: Content, options: RenderOptions) -> Sketch:
             Line(
                 row.depth,
                 text,
-                "text" if row.role == "StaticText" else word(row.role),
+                role_word(row),
                 row.id,
+                role=row.role,
+                level=level_of(row),
                 interactive=is_interactive(row),
                 in_view=None if boxes is None else box is not None and box.visible_share > 0,
                 kept=row.role == MISSING_FRAME,
@@ -173,7 +186,7 @@ def build_role(content: Content, options: RenderOptions) -> Sketch:
             )
         )
     extras = {"refs": refs, "mode": "role", "scope": options.scope, "frame": options.frame}
-    return Sketch(lines, extras=extras)
+    return LineDocument(lines, extras=extras)
 
 
 def _limited(rows: list[Row], options: RenderOptions, with_ref: Container[ElementId]) -> list[Row]:

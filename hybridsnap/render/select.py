@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from hybridsnap.capture.roles import CLICKABLE, INTERACTIVE_ROLES, STRUCTURAL_ROLES
+from hybridsnap.capture.roles import CLICKABLE, EDITABLE, INTERACTIVE_ROLES, STRUCTURAL_ROLES
 from hybridsnap.model import MISSING_FRAME
 
 if TYPE_CHECKING:
@@ -17,8 +17,15 @@ if TYPE_CHECKING:
 
 
 def is_interactive(row: Row) -> bool:
-    """Whether a person can operate the element, by its role or because script listens to clicks on it."""
-    return row.id is not None and (row.role in INTERACTIVE_ROLES or CLICKABLE in row.states)
+    """Whether a person can operate the element: by its role, as script listens to clicks, or by typing."""
+    if row.id is None:
+        return False
+    return row.role in INTERACTIVE_ROLES or CLICKABLE in row.states or EDITABLE in row.states
+
+
+def is_editor(row: Row) -> bool:
+    """Whether the element is printed as a textbox because it can be typed into and has no role of its own."""
+    return row.role in STRUCTURAL_ROLES and EDITABLE in row.states
 
 
 def parents_of(rows: Sequence[Row]) -> list[int]:

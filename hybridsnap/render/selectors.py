@@ -62,7 +62,7 @@ _LONGEST_VALUE = 100
 #: not more attributes than that.
 _MOST_SHARING = 24
 _MOST_PAIRED = 5
-#: Levels that the HTML parser nests; a path of more steps helps nobody, and costs its length at each level.
+#: Levels that the HTML parser nests; a longer path is of no use, and costs its length at each level.
 _MOST_STEPS = 512
 _PLAIN_TAG = re.compile(r"[a-z][a-z0-9-]*\Z")
 _PLAIN_STEP = re.compile(r"([a-z][a-z0-9-]*)\[(\d+)\]\Z")
@@ -334,7 +334,7 @@ class ScopeSelectors:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Place:
+class SelectorPosition:
     """A node of a capture.
 
     Attributes:
@@ -430,7 +430,7 @@ def frames_by_document(capture: Capture) -> dict[tuple[int, int], FrameId]:
     return found
 
 
-def places_in_order(capture: Capture) -> Iterator[Place]:
+def places_in_order(capture: Capture) -> Iterator[SelectorPosition]:
     """Every node of every captured frame, in document order, a frame's nodes after its owner element."""
     frames = frames_by_document(capture)
     documents = {frame: place for place, frame in frames.items()}
@@ -458,7 +458,7 @@ def places_in_order(capture: Capture) -> Iterator[Place]:
         while at < len(index.nodes):
             frame = frames.get((session, index.documents[at]))
             if frame is not None and frame not in excluded:
-                yield Place(session, at, frame)
+                yield SelectorPosition(session, at, frame)
             child = held.get((session, at))
             at += 1
             inner = None if child is None else documents.get(child)

@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from hybridsnap.render.changes import rewrapped
 from hybridsnap.render.match import IDENTITY
+from hybridsnap.render.moves import rewrapped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hybridsnap.model import ElementId
     from hybridsnap.render.diff import Diff
-    from hybridsnap.render.lines import Line, Sketch
+    from hybridsnap.render.line_document import Line, LineDocument
     from hybridsnap.render.role import Ref
 
 #: The formats that can say what is new.
@@ -33,7 +33,7 @@ NEW, CHANGED = " [new]", " [changed]"
 _MARK_AT_END = re.compile(r"(?<!\\)\[(?=(?:new|changed)\]\Z)", re.IGNORECASE)
 
 
-def mark_changes(sketch: Sketch, diff: Diff, *, only_changes: bool = False) -> Sketch:
+def mark_changes(sketch: LineDocument, diff: Diff, *, only_changes: bool = False) -> LineDocument:
     """The lines of a newer snapshot, with marks for what is new and changed since an older one.
 
     Args:
@@ -52,14 +52,10 @@ def mark_changes(sketch: Sketch, diff: Diff, *, only_changes: bool = False) -> S
         elif line.id in changed or any(id_ in new or id_ in changed for id_ in line.tells):
             mark = CHANGED
         text = _MARK_AT_END.sub(r"\\[", line.text) if line.text.endswith("]") else line.text
-        # A kind of its own: a row of like siblings is folded around it, not over it.
-        kind = line.kind + mark
-        lines.append(dataclasses.replace(line, text=text + mark, kind=kind))
+        # Before all else within a budget.
+        lines.append(dataclasses.replace(line, text=text + mark, kept=line.kept or bool(mark)))
         marked.append(bool(mark))
     keep = _with_ancestors(lines, marked)
-    for line, own, above in zip(lines, marked, keep, strict=True):
-        if above and not own:
-            line.kind += " around changes"
     if only_changes:
         lines = [
             line
@@ -97,7 +93,7 @@ def _with_ancestors(lines: list[Line], chosen: list[bool]) -> list[bool]:
     return keep
 
 
-def keep_refs(sketch: Sketch, diff: Diff, older: Mapping[str, Ref]) -> Sketch:
+def keep_refs(sketch: LineDocument, diff: Diff, older: Mapping[str, Ref]) -> LineDocument:
     """The lines of a role snapshot, with the refs that its nodes had before.
 
     Args:

@@ -1,7 +1,9 @@
 r"""The outline: one line a row, ``[id] role: name [state]``, two spaces a level.
 
 - A structural row is printed with its tag name; ``scrollable, TAG`` or ``scrollable, ROLE`` when it scrolls;
-  a ``combobox`` that is a ``<select>`` as ``select``; a file input as ``input, file``.
+  a ``combobox`` that is a ``<select>`` as ``select``; a file input as ``input, file``; a structural row that
+  can be typed into (``contenteditable``) as ``textbox``, any other such row with ``[editable]``.
+- A control without a name prints a hint from its markup instead, which is a guess: ``link ?cart``.
 - A row without an id prints none. A missing frame prints ``! frame 3 not captured: crashed (URL)``.
 - Text of the page is cleaned. Where it ends in brackets that would read as a state, they are escaped:
   ``Save \[disabled]``.
@@ -15,34 +17,38 @@ import re
 from typing import TYPE_CHECKING
 
 from hybridsnap.capture.ax import VALUE_CHARACTERS
-from hybridsnap.capture.roles import CLICKABLE, COVERED_BY, OFFSCREEN, STRUCTURAL_ROLES
+from hybridsnap.capture.roles import CLICKABLE, COVERED_BY, EDITABLE, OFFSCREEN, STRUCTURAL_ROLES
 from hybridsnap.model import MISSING_FRAME
 from hybridsnap.render.clean import clean_text
-from hybridsnap.render.lines import Line, Sketch
-from hybridsnap.render.select import is_interactive, select_rows
+from hybridsnap.render.select import is_editor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from hybridsnap.model import Row
-    from hybridsnap.render.content import Content, RenderOptions
+    from hybridsnap.model import Row, Viewport
 
+#: The role of a line for content that is not shown and can be opened; never a role of Chromium's.
+NOT_SHOWN = "…"
 _DECORATIONS = frozenset({"scrollable", "file"})
 #: What layout says of a row stands after all that its element says, values included.
 _MARKS = frozenset({CLICKABLE, OFFSCREEN})
 #: A bracket group at the end of a line that a reader would take for a state.
 _STATE_AT_END = re.compile(
-    r"\[(?=(?:checked|mixed|selected|pressed|expanded|collapsed|disabled|required|readonly|invalid|focused|modal"
-    r"|multiselectable|level=[^\[\]]*|value=.*|new|changed"
-    r"|clickable|offscreen|covered by [^\[\]]*)\]\Z)",
+    r"\[(?=(?:checked|mixed|selected|pressed|expanded|collapsed|disabled|required|readonly|invalid|focused|modal|editable"
+    r"|multiselectable|level=[^\[\]]*|range=[^\[\]]*|value=.*|new|changed"
+    r"|clickable|offscreen|aria-hidden|covered by [^\[\]]*|…[^\[\]]*)\]\Z)",
     re.IGNORECASE,
 )
+#: Of a heading that does not say its level: WAI-ARIA's default.
+_LEVEL_WITHOUT_NUMBER = 2
 _INDENTS = ["  " * depth for depth in range(64)]
 
 
 def label_of(row: Row) -> str:
     """What a row is called in the outline, before its name."""
     states = row.states
+    if states and EDITABLE in states and is_editor(row):
+        return "scrollable, textbox" if states[0] == "scrollable" else "textbox"
     if states and states[0] in _DECORATIONS:
         return _label(row.role, row.tag, scrolls=states[0] == "scrollable", is_file="file" in states[:2])
     return _label(row.role, row.tag, scrolls=False, is_file=False)
@@ -61,6 +67,14 @@ def _label(role: str, tag: str, *, scrolls: bool, is_file: bool) -> str:
     return f"scrollable, {label}" if scrolls else label
 
 
+def level_of(row: Row) -> int:
+    """A heading's level; 0 of anything else."""
+    if row.role != "heading":
+        return 0
+    found = next((state[6:] for state in row.states if state.startswith("level=")), "")
+    return int(found) if found.isdigit() else _LEVEL_WITHOUT_NUMBER
+
+
 def _printed_value(row: Row, name: str) -> str:
     value = clean_text(row.value)
     if not value or value == name:
@@ -75,8 +89,10 @@ def format_tree_line(row: Row) -> str:
     name = clean_text(row.name)
     if row.role == MISSING_FRAME:
         return f"{MISSING_FRAME} {name}"
+    if row.role == NOT_SHOWN:
+        return name
     label = label_of(row)
-    line = f"{label}: {name}" if name else label
+    line = f"{label}: {name}" if name else f"{label} ?{clean_text(row.hint)}" if row.hint else label
     if line[-1] == "]":
         line = _STATE_AT_END.sub(r"\\[", line)
     if row.id is not None:
@@ -86,7 +102,7 @@ def format_tree_line(row: Row) -> str:
         for state in row.states:
             if state in _MARKS or state.startswith(COVERED_BY):
                 marks += f" [{state}]"
-            elif state not in _DECORATIONS:
+            elif state not in _DECORATIONS and not (state == EDITABLE and is_editor(row)):
                 line += f" [{state}]"
     if row.value:
         line += _printed_value(row, name)
@@ -108,24 +124,8 @@ def render_tree(rows: Iterable[Row], *, base_depth: int = 0) -> str:
     return "\n".join(lines)
 
 
-def build_tree(content: Content, options: RenderOptions) -> Sketch:
-    """The outline as lines."""
-    boxes = None if content.layout is None else content.layout.boxes
-    lines: list[Line] = []
-    for row in select_rows(content, options):
-        text = format_tree_line(row)
-        if options.urls and row.id is not None and (url := content.urls.get(row.id)):
-            text += f" -> {clean_text(url)}"
-        box = None if boxes is None or row.id is None else boxes.get(row.id)
-        lines.append(
-            Line(
-                row.depth,
-                text,
-                label_of(row),
-                row.id,
-                interactive=is_interactive(row),
-                in_view=None if boxes is None else box is not None and box.visible_share > 0,
-                kept=row.role == MISSING_FRAME,
-            )
-        )
-    return Sketch(lines)
+def format_viewport(viewport: Viewport) -> str:
+    """The main viewport, where the page is scrolled to, and how large the page is, in CSS px."""
+    size = f"{viewport.width:.0f}x{viewport.height:.0f}"
+    scrolled = f"{viewport.scroll_x:.0f},{viewport.scroll_y:.0f}"
+    return f"viewport {size} at {scrolled} of {viewport.content_width:.0f}x{viewport.content_height:.0f}"

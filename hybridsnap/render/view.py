@@ -33,7 +33,7 @@ _SCRIPTS = ("view_model.js", "view_picture.js", "view.js")
 _SLOT = re.compile(r"\{\{([A-Z]+)\}\}")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 #: Said by the label already.
-_IN_LABEL = frozenset({"scrollable", "file"})
+_IN_LABEL = frozenset({"scrollable", "file", "editable"})
 #: A name or a value longer than this is cut: the report is for reading.
 _LONGEST_TEXT = 5000
 
@@ -46,7 +46,7 @@ def render_view(content: Content, screenshot: bytes | None) -> str:
         screenshot: PNG of the viewport; None when there is none.
 
     Raises:
-        ValueError: the screenshot is no PNG.
+        ValueError: the screenshot is not a PNG.
     """
     style = _asset("view.css")
     script = "".join(map(_asset, _SCRIPTS))

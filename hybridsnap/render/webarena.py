@@ -20,6 +20,7 @@ a StaticText whose text stands in the three lines above it left out. Other than 
   name with quotes as it counts any other (WebArena drops those). A StaticText without text is left out.
 - Names are cleaned before they are quoted. A property's value that holds ``word: `` or a quote is quoted too,
   and a tab's title cannot begin another tab: no page can add a property, a line or a tab.
+- What can be typed into without having a role (``contenteditable``) is a ``textbox``, and not dropped.
 - What no parent names hangs below the root; rings and repetitions in a tree's child ids do no harm.
 """
 
@@ -28,16 +29,19 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections import deque
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from hybridsnap.capture.ax import without_password
 from hybridsnap.capture.roles import INTERACTIVE_ROLES, ROOT_ROLE
 from hybridsnap.capture.xpath import DOCTYPE, FRAGMENT
 from hybridsnap.model import MISSING_FRAME, ElementId
 from hybridsnap.render.clean import clean_text
-from hybridsnap.render.lines import Line, Sketch
+from hybridsnap.render.line_document import Line, LineDocument
+from hybridsnap.render.select import is_editor, is_interactive
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.capture.reading import Capture
@@ -76,7 +80,7 @@ _LIKE_A_PROPERTY = re.compile(r"\S: |['\"]")
 _LIKE_A_TAB = re.compile(r"\|(?= Tab \d+(?: \(current\))?:)")
 
 
-def build_webarena(content: Content, options: RenderOptions) -> Sketch:
+def build_webarena(content: Content, options: RenderOptions) -> LineDocument:
     """The accessibility tree as lines; extras: ``info``, {id: {backend_id, union_bound, text}}.
 
     Args:
@@ -111,7 +115,7 @@ def build_webarena(content: Content, options: RenderOptions) -> Sketch:
                 "union_bound": None if printed.box is None else list(printed.box.bounds),
                 "text": line.text,
             }
-    return Sketch(lines, indent="\t", extras={"info": info})
+    return LineDocument(lines, indent="\t", extras={"info": info})
 
 
 def _tab_header(tabs: Iterable[Any] | None, content: Content) -> str:
@@ -120,6 +124,8 @@ def _tab_header(tabs: Iterable[Any] | None, content: Content) -> str:
     given: list[tuple[str, bool]] = []
     if tabs is None:
         given = [(own, True)]
+    elif isinstance(tabs, str) or not isinstance(tabs, Iterable):
+        raise TypeError(f"tabs: expected a list of titles, or of (title, current) pairs, got {tabs!r}")
     else:
         for tab in tabs:
             if isinstance(tab, str):
@@ -191,6 +197,8 @@ class _View:
         self._viewport_only = bool(special.get("viewport_only"))
         self._ignored = frozenset(special.get("ignored_properties", IGNORED_PROPERTIES))
         self._dropped = frozenset(special.get("dropped_roles", DROPPED_ROLES))
+        self._interactive = {row.id for row in content.rows if is_interactive(row)}
+        self._editors = {row.id for row in content.rows if is_editor(row)}
         self._missing = {row.frame: row.name for row in content.rows if row.role == MISSING_FRAME}
         self._frames: dict[FrameId, _Frame] = {}
         for frame, tree in capture.ax_trees.items():
@@ -306,8 +314,10 @@ class _View:
             return None
         if node.ignored or node.role is None or node.name is None:
             return None
-        role, name = clean_text(node.role.value), clean_text(node.name.value)
+        role, name = clean_text(node.role.value), clean_text(without_password(node, node.name.value))
         properties = self._properties(node)
+        if id_ in self._editors:
+            role = "textbox"
         if not name and role in self._dropped and (not properties or role == _DROPPED_WITHOUT_NAME):
             return None
         own = self._box_of(state, node)
@@ -322,7 +332,8 @@ class _View:
             f"[{id_}] {said}",
             role,
             id_,
-            interactive=role in INTERACTIVE_ROLES,
+            role=role,
+            interactive=role in INTERACTIVE_ROLES or id_ in self._interactive,
             in_view=in_view,
         )
         return _Printed(line, said, repr(name)[1:-1] if role == _STATIC_TEXT else None, backend_id, own)

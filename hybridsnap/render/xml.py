@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from hybridsnap.render.clean import clean_text
 from hybridsnap.render.document import HS_DOCUMENT, HS_NAMESPACE, PREFIXES, gather_pieces
-from hybridsnap.render.lines import Line, Sketch
+from hybridsnap.render.line_document import Line, LineDocument
 from hybridsnap.render.select import is_interactive
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _PRINTED_PREFIXES = {
     "http://www.w3.org/XML/1998/namespace": "xml",
 }
 _DECLARATIONS = "".join(f' xmlns:{prefix}="{namespace}"' for prefix, namespace in PREFIXES.items())
-#: U+200C and U+200D, which Persian and emoji need, are no printable characters, but harmless.
+#: U+200C and U+200D, which Persian and emoji need, are not printable, but harmless.
 _JOINERS = frozenset("\u200c\u200d")
 _TO_ESCAPE = re.compile('[&<>"]')
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
@@ -38,7 +38,7 @@ _NOT_ELEMENTS = frozenset("!?")
 _HYPHENS = re.compile("-(?=-)")
 
 
-def build_xml(content: Content, options: RenderOptions) -> Sketch:
+def build_xml(content: Content, options: RenderOptions) -> LineDocument:
     """The hybrid tree as lines.
 
     Args:
@@ -66,6 +66,7 @@ def build_xml(content: Content, options: RenderOptions) -> Sketch:
                 _start_tag(tag, piece, names, is_root=not lines),
                 _HYPHENS.sub("- ", tag if row is None or not row.role else f"{tag} {clean_text(row.role)}"),
                 piece.id,
+                role="" if row is None else row.role,
                 interactive=row is not None and is_interactive(row),
                 in_view=None if boxes is None else box is not None and box.visible_share > 0,
                 kept="status" in piece.attributes and piece.name == HS_DOCUMENT,
@@ -79,7 +80,7 @@ def build_xml(content: Content, options: RenderOptions) -> Sketch:
             continue
         lines.append(line)
         tags.append(tag)
-    return Sketch(_closed(lines, tags), fold="<!-- {} -->")
+    return LineDocument(_closed(lines, tags), fold="<!-- {} -->")
 
 
 def _chosen(pieces: list[Piece], options: RenderOptions) -> list[Piece]:

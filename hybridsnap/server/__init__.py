@@ -4,11 +4,11 @@ Layout:
 
 - `settings`: what is allowed; everything is off that is not switched on. `gate`: who may come in.
 - `messages`: what clients send. `problems`: how errors are answered. `openapi`: both, described.
-- `addresses`, `egress`: where browsers may go. `folders`: which files they may have.
-- `browsers`, `sessions`, `events`: what there is, whose it is, and what it does.
-- `turns`: who is next. `control`: what is done, without HTTP. `vetting`: what of it
-  may be told. `app`: the routes. `measures`: what is counted.
-- `running`: all of it started, and stopped.
+- `sessions`, `events`: whose tab is whose, and what its page does.
+- `control`: what is done, without HTTP. `app`: the routes. `metrics`: what is counted.
+- `lifecycle`: all of it started, and stopped.
+
+Addresses, files, browsers and their sharing are in `hybridsnap.service`.
 
 Needs the extra ``server``: ``pip install 'hybridsnap[server]'``.
 """

@@ -1,15 +1,16 @@
 """The application: its routes, and how each is asked and answered.
 
-An endpoint is a function from an `Exchange` to an `Answer`. Around it, the same for all: the body is read,
+An endpoint is a function from an `Exchange` to an `Reply`. Around it, the same for all: the body is read,
 the client's going away cancels what it asked for, errors become problems, and everything is counted.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import logging
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 import trio
@@ -21,13 +22,15 @@ from starlette.routing import Route
 
 from hybridsnap import __version__
 from hybridsnap.deadline import Deadline
-from hybridsnap.server import messages
+from hybridsnap.json_data import words_of_mismatch
+from hybridsnap.server import answers, messages
 from hybridsnap.server.events import closing
 from hybridsnap.server.gate import BEGAN, read_json, send_json, send_problem
-from hybridsnap.server.measures import TEXT_TYPE
+from hybridsnap.server.metrics import TEXT_TYPE
 from hybridsnap.server.openapi import build_document
-from hybridsnap.server.problems import PROBLEM_TYPE, Problem, Refused, bad_request, encode, problem_of
+from hybridsnap.server.problems import PROBLEM_TYPE, Problem, bad_request, encode, problem_of
 from hybridsnap.server.sessions import SESSION_HEADER
+from hybridsnap.service.errors import ApiError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -36,7 +39,7 @@ if TYPE_CHECKING:
     from starlette.types import Message, Receive, Scope, Send
 
     from hybridsnap.server.control import Control
-    from hybridsnap.server.measures import Measures
+    from hybridsnap.server.metrics import ServerMetrics
     from hybridsnap.server.sessions import ClientSession
 
 _log = logging.getLogger("hybridsnap")
@@ -49,9 +52,10 @@ class Exchange:
     """One request.
 
     Attributes:
-        data: the JSON of its body; None where it has none.
+        data: the JSON of its body; `msgspec.UNSET` where it has none.
         path, query, headers: by name, the headers' in lower case.
         began: when its head had come, by `time.monotonic`.
+        client: the address that the request came from.
     """
 
     data: Any
@@ -59,6 +63,7 @@ class Exchange:
     query: Mapping[str, str]
     headers: Mapping[str, str]
     began: float
+    client: str
 
     def deadline(self, milliseconds: float) -> Deadline:
         """A budget that began with the request."""
@@ -69,17 +74,18 @@ class Exchange:
         """The budget of a request without a body: ``?timeoutMs=``."""
         given = self.query.get("timeoutMs", str(messages.DEFAULT_MS))
         try:
-            milliseconds = msgspec.convert(float(given), messages.Milliseconds)
-        except (ValueError, msgspec.ValidationError):
-            raise bad_request(f"timeoutMs is a number of ms, not {given[:20]!r}") from None
+            milliseconds = msgspec.json.decode(given, type=messages.Milliseconds)
+        except (UnicodeEncodeError, msgspec.DecodeError):
+            most = f"a number of ms over 0, at most {messages.MOST_MS}"
+            raise bad_request(f"timeoutMs: expected {most}; got {given[:20]!r}") from None
         return self.deadline(milliseconds)
 
     def read(self, type_: type[Any]) -> Any:
         """The body as a message."""
         try:
-            return msgspec.convert({} if self.data is None else self.data, type_)
+            return msgspec.convert({} if self.data is msgspec.UNSET else self.data, type_)
         except msgspec.ValidationError as error:
-            raise bad_request(f"the body: {error}") from None
+            raise bad_request(f"the body: {words_of_mismatch(error, type_)}") from None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -101,17 +107,20 @@ class Answer:
     content_type: str = "application/json"
 
 
+_Function: TypeAlias = "Callable[[Exchange], Awaitable[Answer]]"
+
+
 class Endpoint:
-    """A function as an ASGI application.
+    """The functions of one path as an ASGI application.
 
     Args:
-        answer: the function.
+        by_method: method → function.
         route: as it is counted.
         api: that it is of.
     """
 
-    def __init__(self, answer: Callable[[Exchange], Awaitable[Answer]], route: str, api: Api) -> None:
-        self._answer = answer
+    def __init__(self, by_method: Mapping[str, _Function], route: str, api: Api) -> None:
+        self._by_method = by_method
         self._route = route
         self._api = api
 
@@ -156,7 +165,7 @@ class Endpoint:
             with self._api.running():
                 data = await self._read(receive)
                 watch()
-                answer = await self._answer(_exchange_of(scope, data))
+                answer = await self._by_method[scope["method"]](_exchange_of(scope, data))
         except Exception as error:  # noqa: BLE001 - each request is answered
             problem = problem_of(error)
             if problem is None:
@@ -174,7 +183,7 @@ class Endpoint:
     async def _read(self, receive: Receive) -> Any:
         with trio.move_on_after(messages.DEFAULT_MS / 1000):
             return await read_json(receive, self._api.control.settings.body_bytes)
-        raise Refused(408, "BodyTimeout", "the body did not come in time", headers={"connection": "close"})
+        raise ApiError(408, "BodyTimeout", "the body did not come in time", headers={"connection": "close"})
 
 
 class Api:
@@ -185,7 +194,7 @@ class Api:
         measures: its metrics.
     """
 
-    def __init__(self, control: Control, measures: Measures) -> None:
+    def __init__(self, control: Control, measures: ServerMetrics) -> None:
         self.control = control
         self.measures = measures
         self._running: set[trio.CancelScope] = set()
@@ -195,26 +204,28 @@ class Api:
 
     def routes(self) -> list[Route]:
         """For Starlette."""
-        table = {
-            ("POST", "/control/snapshot"): self._snapshot,
-            ("POST", "/control/expand"): self._expand,
-            ("POST", "/control/act"): self._act,
-            ("POST", "/control/evaluate"): self._evaluate,
-            ("GET", "/tabs"): self._list_tabs,
-            ("POST", "/tabs"): self._open_tab,
-            ("DELETE", "/tabs"): self._close_tab,
-            ("DELETE", "/tabs/{targetId}"): self._close_tab,
-            ("POST", "/sessions"): self._create_session,
-            ("DELETE", "/sessions/{sessionId}"): self._end_session,
-            ("GET", "/events"): self._events,
-            ("GET", "/health"): self._health,
-            ("GET", "/metrics"): self._metrics,
-            ("GET", "/openapi.json"): self._openapi,
+        table: dict[str, dict[str, _Function]] = {
+            "/control/snapshot": {"POST": self._snapshot},
+            "/control/expand": {"POST": self._expand},
+            "/control/act": {"POST": self._act},
+            "/control/evaluate": {"POST": self._evaluate},
+            "/tabs": {"GET": self._list_tabs, "POST": self._open_tab, "DELETE": self._close_tab},
+            "/tabs/{targetId}": {"DELETE": self._close_tab},
+            "/sessions": {"POST": self._create_session},
+            "/sessions/{sessionId}": {"DELETE": self._end_session},
+            "/events": {"GET": self._events},
+            "/health": {"GET": self._health},
+            "/metrics": {"GET": self._metrics},
+            "/openapi.json": {"GET": self._openapi},
         }
-        return [
-            Route(path, Endpoint(answer, path, self), methods=[method])
-            for (method, path), answer in table.items()
-        ]
+        routes = []
+        for path, by_method in table.items():
+            # One route for all methods of a path, so that the Allow of a 405 lists them all.
+            route = Route(path, Endpoint(by_method, path, self), methods=list(by_method))
+            # Starlette adds HEAD to GET, which the description does not have: of /events it would never end.
+            route.methods = set(by_method)
+            routes.append(route)
+        return routes
 
     def running(self) -> _Running:
         """A request runs for the length of the block."""
@@ -248,20 +259,20 @@ class Api:
         request = exchange.read(messages.SnapshotRequest)
         session = self._session(exchange)
         with session.used():
-            deadline = exchange.deadline(request.timeout_ms)
+            deadline = exchange.deadline(request.budget_ms)
             return Answer(await self.control.snapshot(request, session, deadline))
 
     async def _expand(self, exchange: Exchange) -> Answer:
         request = exchange.read(messages.ExpandRequest)
         session = self._session(exchange)
         with session.used():
-            return Answer(await self.control.expand(request, session, exchange.deadline(request.timeout_ms)))
+            return Answer(await self.control.expand(request, session, exchange.deadline(request.budget_ms)))
 
     async def _act(self, exchange: Exchange) -> Answer:
         request, actions, is_batch = messages.split_act(exchange.data)
         session = self._session(exchange)
         with session.used():
-            deadline = exchange.deadline(request.timeout_ms)
+            deadline = exchange.deadline(request.budget_ms)
             results = await self.control.act(request, actions, session, deadline)
         if is_batch:
             return Answer({"ok": all(one["ok"] for one in results), "results": results})
@@ -276,7 +287,7 @@ class Api:
         request = exchange.read(messages.EvaluateRequest)
         session = self._session(exchange)
         with session.used():
-            deadline = exchange.deadline(request.timeout_ms)
+            deadline = exchange.deadline(request.budget_ms)
             return Answer(await self.control.evaluate(request, session, deadline))
 
     async def _list_tabs(self, exchange: Exchange) -> Answer:
@@ -290,7 +301,7 @@ class Api:
         request = exchange.read(messages.TabRequest)
         session = self._session(exchange)
         with session.used():
-            deadline = exchange.deadline(request.timeout_ms)
+            deadline = exchange.deadline(request.budget_ms)
             return Answer(await self.control.open_tab(request, session, deadline), 201)
 
     async def _close_tab(self, exchange: Exchange) -> Answer:
@@ -303,8 +314,9 @@ class Api:
 
     async def _create_session(self, exchange: Exchange) -> Answer:
         request = exchange.read(messages.SessionRequest)
-        session = self.control.sessions.create(request.idle_seconds)
-        return Answer({"sessionId": session.id, "idleSeconds": session.idle_seconds}, 201)
+        session = self.control.sessions.create(exchange.client, request.idle_seconds)
+        answer = answers.SessionAnswer(session_id=session.id, idle_seconds=session.idle_seconds)
+        return Answer(answer, 201)
 
     async def _end_session(self, exchange: Exchange) -> Answer:
         await self.control.sessions.end(self.control.sessions.get(exchange.path["sessionId"]))
@@ -313,7 +325,8 @@ class Api:
     async def _events(self, exchange: Exchange) -> Answer:
         sessions = self.control.sessions
         given = exchange.headers.get(SESSION_HEADER.lower()) or exchange.query.get("session")
-        session = sessions.create(with_stream=True) if given is None else sessions.get(given)
+        client = exchange.client
+        session = sessions.create(client, with_stream=True) if given is None else sessions.get(given)
         last = exchange.headers.get("last-event-id", "")
         is_number = last.isascii() and last.isdigit() and len(last) <= _EVENT_DIGITS
         after = session.log.count
@@ -337,28 +350,22 @@ class Api:
 
     async def _health(self, _: Exchange) -> Answer:
         browsers = [
-            {
-                "browserId": one.id,
-                "up": one.browser is not None,
-                "launched": one.launched,
-                "starts": one.starts,
-            }
+            answers.BrowserHealth(
+                browser_id=one.id, up=one.browser is not None, launched=one.launched, starts=one.starts
+            )
             for one in self.control.browsers
         ]
-        healthy = all(one["up"] for one in browsers)
-        data = {
-            "status": "ok" if healthy else "degraded",
-            "version": __version__,
-            "browsers": browsers,
-            "sessions": len(self.control.sessions),
-            "tabs": self.control.sessions.tab_count,
-            "captures": {
-                "running": self.control.places.taken,
-                "waiting": self.control.places.waiting,
-                "stalled": self.control.places.stalled,
-            },
-        }
-        return Answer(data, 200 if healthy else 503)
+        healthy = all(one.up for one in browsers)
+        slots = self.control.slots
+        health = answers.HealthAnswer(
+            status="ok" if healthy else "degraded",
+            version=__version__,
+            browsers=browsers,
+            sessions=len(self.control.sessions),
+            tabs=self.control.sessions.tab_count,
+            captures=answers.Captures(running=slots.taken, waiting=slots.waiting, stalled=slots.stalled),
+        )
+        return Answer(health, 200 if healthy else 503)
 
     async def _metrics(self, _: Exchange) -> Answer:
         return Answer(text=self.measures.to_text(), content_type=TEXT_TYPE)
@@ -393,9 +400,9 @@ class _Running:
         return caught
 
 
-def stopping() -> Refused:
+def stopping() -> ApiError:
     """The server is about to end."""
-    return Refused(
+    return ApiError(
         503,
         "Stopping",
         "the server is stopping",
@@ -406,21 +413,34 @@ def stopping() -> Refused:
 
 def build_app(api: Api) -> Starlette:
     """The routes as an application."""
-    return Starlette(routes=api.routes(), exception_handlers={HTTPException: _no_route})
+    app = Starlette(routes=api.routes(), exception_handlers={HTTPException: _no_route})
+    app.router.redirect_slashes = False  # the description has no redirects
+    return app
 
 
-async def _no_route(_: Request, error: Exception) -> Response:
+async def _no_route(request: Request, error: Exception) -> Response:
     """There is no such path, or it does not take this method."""
     assert isinstance(error, HTTPException)
-    name = {404: "NotFound", 405: "MethodNotAllowed"}.get(error.status_code, "BadRequest")
-    problem = problem_of(Refused(error.status_code, name, error.detail, "see /openapi.json"))
+    path, remedy = request.url.path[:100], "see /openapi.json"
+    name, words = "BadRequest", error.detail
+    if error.status_code == 404:  # noqa: PLR2004 - HTTP's
+        name, words = "NotFound", f"there is no {path}"
+        paths = [route.path for route in request.app.routes]
+        if near := difflib.get_close_matches(path, paths, 1):
+            remedy = f"{near[0]} is probably meant; {remedy}"
+    elif error.status_code == 405:  # noqa: PLR2004 - HTTP's
+        name, words = (
+            "MethodNotAllowed",
+            f"{path} takes {(error.headers or {}).get('Allow')}, not {request.method}",
+        )
+    problem = problem_of(ApiError(error.status_code, name, words, remedy))
     assert problem is not None
     return Response(encode(problem.body), problem.status, dict(error.headers or {}), media_type=PROBLEM_TYPE)
 
 
 def _bug(error: Exception) -> Problem:
     problem = problem_of(
-        Refused(
+        ApiError(
             500,
             "InternalError",
             f"this is a bug in hybridsnap: {type(error).__name__}",
@@ -433,7 +453,8 @@ def _bug(error: Exception) -> Problem:
 
 def _exchange_of(scope: Scope, data: Any) -> Exchange:
     request = Request(scope)
-    return Exchange(data, request.path_params, request.query_params, request.headers, scope[BEGAN])
+    client = "" if request.client is None else request.client.host
+    return Exchange(data, request.path_params, request.query_params, request.headers, scope[BEGAN], client)
 
 
 async def _cancel_when_gone(receive: Receive, watching: trio.CancelScope, work: trio.CancelScope) -> None:

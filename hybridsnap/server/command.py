@@ -3,34 +3,29 @@
 from __future__ import annotations
 
 import contextlib
-import ipaddress
 import re
 import secrets
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import trio
 
-from hybridsnap.arguments import UsageError, check_endpoint, token_of
+from hybridsnap.client.viewport import DEFAULT_VIEWPORT
 from hybridsnap.demo.server import serve_shop
-from hybridsnap.server.addresses import read_address
-from hybridsnap.server.running import serve_until_signal
-from hybridsnap.server.settings import DEFAULT_BROWSER, BrowserPlan, Settings
+from hybridsnap.server.lifecycle import serve_until_signal
+from hybridsnap.server.settings import Settings
+from hybridsnap.service.browser_pool import DEFAULT_BROWSER, BrowserPlan
+from hybridsnap.service.host_rules import host_rule
+from hybridsnap.service.usage import UsageError, check_endpoint, folder_of, scheme_rule, server_name, token_of
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
     from hybridsnap.deadline import Deadline
-    from hybridsnap.server.running import Server
+    from hybridsnap.server.lifecycle import Server
 
 #: Hosts that the bundled shop is served at.
 _SHOP_HOSTS = ("127.0.0.1", "localhost", "::1")
-#: Names as `hybridsnap.server.addresses` matches them, shell-like; of IPv6 addresses as they are printed.
-_LABEL = r"(?:[a-z0-9_*?-]|\[!?[a-z0-9-]+\])+"
-_HOST_PATTERN = re.compile(rf"{_LABEL}(?:\.{_LABEL})*|[0-9a-f:]*:[0-9a-f:]*[*?][0-9a-f:*?]*")
-#: What browsers take for an IPv4 address, and for no host when it is none.
-_NUMERIC = re.compile(r"(?:[a-z0-9_-]+\.)*(?:[0-9]+|0x[0-9a-f]*)")
 #: As browsers send it: in lower case, without the port that goes without saying.
 _ORIGIN = re.compile(
     r"null|(?!https://.*:443$|http://.*:80$)[a-z][a-z0-9+.-]*://(?:[a-z0-9_.-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?"
@@ -51,11 +46,16 @@ def serve_command(arguments: argparse.Namespace, deadline: Deadline, say: Callab
     """
     given = token_of(arguments)
     token = secrets.token_urlsafe(24) if given is None else given
-    folders = {name: tuple(map(_folder, getattr(arguments, name))) for name in ("uploads", "downloads")}
+    folders = {
+        name: tuple(folder_of(f"--{name}", one) for one in getattr(arguments, name))
+        for name in ("uploads", "downloads")
+    }
+    names = tuple(map(server_name, arguments.server_name))
+    schemes = frozenset({"http", "https", *map(scheme_rule, arguments.allow_scheme)})
     browsers = _plans(arguments)
     origins = tuple(map(_origin, arguments.cors_origin))
-    allow_hosts = tuple(_host("--allow-host", host) for host in arguments.allow_host)
-    deny_hosts = tuple(_host("--deny-host", host) for host in arguments.deny_host)
+    allow_hosts = tuple(host_rule("--allow-host", host) for host in arguments.allow_host)
+    deny_hosts = tuple(host_rule("--deny-host", host) for host in arguments.deny_host)
 
     async def run() -> None:
         async with contextlib.AsyncExitStack() as stack:
@@ -69,13 +69,14 @@ def serve_command(arguments: argparse.Namespace, deadline: Deadline, say: Callab
                 host=arguments.host,
                 port=arguments.port,
                 browsers=browsers,
-                server_names=tuple(arguments.server_name),
+                server_names=names,
                 origins=origins,
-                schemes=frozenset({"http", "https", *(one.lower() for one in arguments.allow_scheme)}),
+                schemes=schemes,
                 allow_hosts=allow_hosts,
                 deny_hosts=deny_hosts,
                 allow_private=arguments.allow_private,
                 exempt=exempt,
+                shared_profile=arguments.shared_profile,
                 allow_evaluate=arguments.allow_evaluate,
                 upload_folders=folders["uploads"],
                 download_folders=folders["downloads"],
@@ -107,7 +108,7 @@ def _plans(arguments: argparse.Namespace) -> tuple[BrowserPlan, ...]:
         plans.append(BrowserPlan(id=name if is_named else DEFAULT_BROWSER, endpoint=address))
     names = arguments.launch or ([] if plans else [DEFAULT_BROWSER])
     if not names:
-        for option in ("browser", "headful", "transport"):
+        for option in ("browser", "headful", "transport", "viewport"):
             if getattr(arguments, option):
                 raise UsageError(f"--{option} is for a browser that is launched; give --launch ID too")
     plans += [
@@ -116,56 +117,23 @@ def _plans(arguments: argparse.Namespace) -> tuple[BrowserPlan, ...]:
             executable=arguments.browser,
             headless=not arguments.headful,
             transport=arguments.transport or "websocket",
+            viewport=arguments.viewport or DEFAULT_VIEWPORT,
         )
         for name in names
     ]
     ids = [plan.id for plan in plans]
     for name in ids:
         if not name or ids.count(name) > 1:
-            raise UsageError(f"{name!r} names two browsers, or none; give each its own: --cdp ID=ENDPOINT")
+            what = f"two browsers have the id {name!r}" if name else "a browser's id is empty"
+            raise UsageError(f"{what}; give each its own: --cdp ID=ENDPOINT, --launch ID")
     return tuple(plans)
-
-
-def _folder(text: str) -> Path:
-    path = Path(text)
-    if not path.is_dir():
-        raise UsageError(f"{text!r} is no folder")
-    return path.absolute()
-
-
-def _host(option: str, text: str) -> str:
-    """A rule on hosts that some host can meet. One that none meets would close or open nothing, unheard."""
-    if _is_host_rule(text):
-        return text
-    meant = re.split(r"[/?#]", text.strip().rpartition("://")[2])[0].rpartition("@")[2]
-    meant = re.sub(r":[0-9]*$", "", meant)
-    if meant.startswith("."):
-        meant = f"*{meant}"
-    with contextlib.suppress(UnicodeError):
-        meant = meant if meant.isascii() else meant.encode("idna").decode()
-    # Of a network only the address would be left, of ``*:80`` a rule on everything.
-    told = _is_host_rule(meant) and meant.strip("*") and not re.fullmatch(r"[^/]+/[0-9]+", text)
-    hint = meant if told else "example.com, *.example.com, 203.0.113.0/24 or ::1"
-    raise UsageError(
-        f"{option} {text!r} fits no host: a rule is a host, whatever the scheme, port and path; write {hint}"
-    )
-
-
-def _is_host_rule(text: str) -> bool:
-    """Whether it is a name, an address or a network, wildcards and the brackets of IPv6 included."""
-    pattern = text.removeprefix("[").removesuffix("]").rstrip(".").lower()
-    with contextlib.suppress(ValueError):
-        return ipaddress.ip_network(pattern, strict=False) is not None
-    if _NUMERIC.fullmatch(pattern):
-        return read_address(pattern) is not None
-    return _HOST_PATTERN.fullmatch(pattern) is not None
 
 
 def _origin(text: str) -> str:
     origin = text.rstrip("/")
     if _ORIGIN.fullmatch(origin) is None:
         raise UsageError(
-            f"--cors-origin {text!r} is no origin as browsers send it; write its scheme, host and port, in"
-            " lower case and without a usual port: https://example.com, http://localhost:3000"
+            f"--cors-origin {text!r} is not an origin as browsers send it; write its scheme, host and port,"
+            " in lower case and without a usual port: https://example.com, http://localhost:3000"
         )
     return origin

@@ -1,6 +1,7 @@
 """What a server does when it is asked to: snapshots, actions, scripts, tabs.
 
-Here is no HTTP: requests come in as messages, answers go out as JSON data, errors as exceptions.
+This module knows nothing of HTTP: requests come in as messages, answers go out as JSON data, errors as
+exceptions.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from hybridsnap.act.keyboard import UnknownKey
 from hybridsnap.act.receipt import Receipt
-from hybridsnap.client.requests import parse_action
 from hybridsnap.deadline import LOADING_SHARE, Deadline
 from hybridsnap.errors import (
     CommandError,
@@ -21,23 +22,23 @@ from hybridsnap.errors import (
     HybridsnapError,
     NavigationFailed,
 )
+from hybridsnap.json_data import words_of_mismatch
 from hybridsnap.render.content import RenderOptions
 from hybridsnap.render.formats import FORMATS, JSON_FORMAT, check_options
 from hybridsnap.server.messages import Milliseconds
-from hybridsnap.server.problems import Refused, bad_request, data_of, problem_of
-from hybridsnap.server.vetting import vetting_time
+from hybridsnap.server.problems import bad_request, data_of, problem_of
+from hybridsnap.service.content_policy import checking_time
+from hybridsnap.service.downloads import saving_download
+from hybridsnap.service.errors import ApiError
+from hybridsnap.service.steps import read_action
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from hybridsnap.client.downloads import Download
+    from hybridsnap.client.browser import Page
+    from hybridsnap.client.download_tracker import Download
     from hybridsnap.client.navigating import Navigation
-    from hybridsnap.client.page import Page
-    from hybridsnap.client.requests import ActionRequest
-    from hybridsnap.server.addresses import AddressRules
-    from hybridsnap.server.browsers import BrowserKeeper, Browsers
-    from hybridsnap.server.folders import Folders
     from hybridsnap.server.messages import (
         ActRequest,
         EvaluateRequest,
@@ -48,8 +49,12 @@ if TYPE_CHECKING:
     )
     from hybridsnap.server.sessions import ClientSession, HeldTab, Sessions
     from hybridsnap.server.settings import Settings
-    from hybridsnap.server.turns import PageTurns, Places
-    from hybridsnap.server.vetting import Vetter
+    from hybridsnap.service.addresses import AddressPolicy
+    from hybridsnap.service.browser_pool import BrowserPool, PooledBrowser
+    from hybridsnap.service.content_policy import ContentPolicy
+    from hybridsnap.service.folders import Folders
+    from hybridsnap.service.page_lock import CaptureSlots, PageLocks
+    from hybridsnap.service.steps import ServedAction
     from hybridsnap.snapshot import Snapshot
 
 #: Done whoever has the page's turn: what has it may be waiting for just this.
@@ -63,20 +68,20 @@ class Control:
     Attributes:
         settings: what is allowed.
         browsers, sessions: those of the server.
-        turns, places: who is next.
-        rules: where browsers may go.
+        locks, slots: who is next.
+        addresses: where browsers may go.
         folders: for files.
-        vetter: of what may be told.
+        content: which content may be returned.
     """
 
     settings: Settings
-    browsers: Browsers
+    browsers: BrowserPool
     sessions: Sessions
-    turns: PageTurns
-    places: Places
-    rules: AddressRules
+    locks: PageLocks
+    slots: CaptureSlots
+    addresses: AddressPolicy
     folders: Folders
-    vetter: Vetter
+    content: ContentPolicy
 
     async def snapshot(
         self, request: SnapshotRequest, session: ClientSession, deadline: Deadline
@@ -86,44 +91,47 @@ class Control:
             raise bad_request("close is for a url that is opened in a new tab")
         _check_rendering(request)
         keeper = self.browsers.keeper(request.browser_id)
-        url = None if request.url is None else await self.rules.check_url(request.url, deadline)
+        url = None if request.url is None else await self.addresses.check_url(request.url, deadline)
         if url is not None and request.target_id is None:
             held = await self.sessions.open_tab(session, keeper, deadline)
         else:
             held = await self.sessions.tab(session, keeper, request.target_id, deadline, takes_url=True)
         try:
-            async with self.turns.of(held.page, deadline):
+            async with self.locks.hold(held.page, deadline):
                 if url is not None:
                     await self._go(held, url, request.wait, deadline.share(LOADING_SHARE))
                 snapshot = await self._captured(held, request, deadline)
+                refused = await self.content.refusals(held, deadline, snapshot)
         except BaseException:
             if url is not None and request.target_id is None:
                 await self._close(session, held)
             raise
         if request.close:
             await self._close(session, held)
-        return _answer(snapshot, request, held, session)
+        return _answer(snapshot, refused, request, held, session)
 
     async def expand(
         self, request: ExpandRequest, session: ClientSession, deadline: Deadline
     ) -> dict[str, Any]:
         """``POST /control/expand``."""
         _check_rendering(request)
+        element, naming = request.naming()
         held = await self._held(request.browser_id, request.target_id, session, deadline)
-        async with self.turns.of(held.page, deadline), self.places.capture(held.page, deadline):
-            async with self.vetter.capture_of(held, deadline):
-                snapshot = await held.page.expand(request.element_id, timeout=_left(deadline))
-            await self.vetter.check(held, vetting_time(deadline), snapshot)
-        return _answer(snapshot, request, held, session)
+        async with self.locks.hold(held.page, deadline), self.slots.take(held.page, deadline):
+            async with self.content.checking_capture(held, deadline):
+                snapshot = await held.page.expand(element, timeout=_left(deadline), **naming)
+            await self.content.check(held, checking_time(deadline), snapshot)
+            refused = await self.content.refusals(held, deadline, snapshot)
+        return _answer(snapshot, refused, request, held, session)
 
     async def act(
         self,
         request: ActRequest,
-        actions: Sequence[dict[str, Any]],
+        actions: Sequence[dict[str, Any] | str],
         session: ClientSession,
         deadline: Deadline,
     ) -> list[dict[str, Any]]:
-        """``POST /control/act``: what came of each action, in order.
+        """``POST /control/act``: the result of each action, in order.
 
         Returns:
             ``{"index", "ok": true, "action", "result" …}`` each, or ``{"index", "ok": false, "problem"}``.
@@ -137,7 +145,7 @@ class Control:
         results: list[dict[str, Any]] = []
         async with contextlib.AsyncExitStack() as stack:
             if any(one.name not in _OUT_OF_TURN for one, _ in parsed):
-                await stack.enter_async_context(self.turns.of(held.page, deadline))
+                await stack.enter_async_context(self.locks.hold(held.page, deadline))
             if folder is None:
                 await self._do_all(held, parsed, results, request.stop_on_error, deadline)
                 return results
@@ -154,7 +162,7 @@ class Control:
                 problem["fields"]["receipt"] = results[-1].get("receipt")  # the action itself was done
                 results[-1] |= {"ok": False, "problem": problem}
                 return results
-            except Refused as refused:
+            except ApiError as refused:
                 told = {key: results[-1][key] for key in ("index", "action")}
                 results[-1] = {**told, "ok": False, "problem": _body_of(refused)}
                 return results
@@ -172,17 +180,19 @@ class Control:
         """``POST /control/evaluate``. It waits for no turn: a script that is stuck holds nothing up."""
         if not self.settings.allow_evaluate:
             raise _evaluate_off()
+        element, naming = request.naming()
         held = await self._held(request.browser_id, request.target_id, session, deadline)
-        await self.vetter.check(held, deadline)
-        async with self.vetter.error_of(held, _left(deadline)):
+        await self.content.check(held, deadline)
+        async with self.content.checking_errors(held, _left(deadline)):
             value = await held.page.evaluate(
                 request.expression,
                 *request.args,
-                element=request.element_id,
+                element=element,
                 isolated_world=request.isolated_world,
                 timeout=deadline,
+                **naming,
             )
-        await self.vetter.check_done(held, deadline)
+        await self.content.check_done(held, deadline)
         return {"value": data_of(value), **_whose(held, session)}
 
     async def open_tab(
@@ -190,15 +200,15 @@ class Control:
     ) -> dict[str, Any]:
         """``POST /tabs``."""
         keeper = self.browsers.keeper(request.browser_id)
-        url = None if request.url is None else await self.rules.check_url(request.url, deadline)
+        url = None if request.url is None else await self.addresses.check_url(request.url, deadline)
         held = await self.sessions.open_tab(session, keeper, deadline)
         answer: dict[str, Any] = {"navigation": None}
         if url is not None:
             try:
-                async with self.turns.of(held.page, deadline):
+                async with self.locks.hold(held.page, deadline):
                     answer["navigation"] = data_of(await self._go(held, url, request.wait, deadline))
-                    if not self.vetter.has_door(held):  # what is told is where it is, nothing of its frames
-                        await self.rules.check_shown([held.page.url], vetting_time(deadline))
+                    if not held.proxied:  # what is told is where it is, nothing of its frames
+                        await self.addresses.check_shown([held.page.url], checking_time(deadline))
             except BaseException:
                 await self._close(session, held)
                 raise
@@ -239,7 +249,7 @@ class Control:
     async def _held(
         self, browser_id: str | None, target_id: str | None, session: ClientSession, deadline: Deadline
     ) -> HeldTab:
-        keeper: BrowserKeeper = self.browsers.keeper(browser_id)
+        keeper: PooledBrowser = self.browsers.keeper(browser_id)
         return await self.sessions.tab(session, keeper, target_id, deadline)
 
     async def _close(self, session: ClientSession, held: HeldTab) -> None:
@@ -247,10 +257,10 @@ class Control:
             await self.sessions.close_tab(session, held)
 
     async def _captured(self, held: HeldTab, request: SnapshotRequest, deadline: Deadline) -> Snapshot:
-        async with self.places.capture(held.page, deadline):
+        async with self.slots.take(held.page, deadline):
             if request.screenshot:  # it shows also what is gone by the time it has come
-                await self.vetter.check(held, _left(deadline))
-            async with self.vetter.capture_of(held, deadline):
+                await self.content.check(held, _left(deadline))
+            async with self.content.checking_capture(held, deadline):
                 snapshot = await held.page.snapshot(
                     timeout=_left(deadline),
                     pierce_shadow=request.pierce_shadow,
@@ -259,39 +269,42 @@ class Control:
                     focus_nth=request.focus_nth,
                     focus_missing=request.focus_missing,
                     ignore=request.ignore,
-                    layout=request.layout or request.visible_only,
+                    layout=request.layout or request.visible_only or request.detail == "rich",
                     screenshot=request.screenshot,
                 )
-        await self.vetter.check(held, vetting_time(deadline), snapshot)
+        await self.content.check(held, checking_time(deadline), snapshot)
         return snapshot
 
     async def _go(self, held: HeldTab, url: str, wait: Any, deadline: Deadline) -> Navigation:
-        held.vetting.on = True
-        async with self.vetter.error_of(held, deadline):
+        held.seen.enforced = True
+        async with self.content.checking_errors(held, deadline):
             return await held.page.goto(url, wait=wait, timeout=deadline)
 
     async def _may_show(
-        self, keeper: BrowserKeeper, held: HeldTab | None, info: dict[str, Any], deadline: Deadline
+        self, keeper: PooledBrowser, held: HeldTab | None, info: dict[str, Any], deadline: Deadline
     ) -> bool:
         """Whether a tab's title may be told; not that of one that does not say what it shows."""
         try:
             if held is not None:
-                await self.vetter.check(held, deadline)
-            elif self.sessions.led(keeper, str(info["targetId"]), str(info["url"])):
-                await self.rules.check_shown([str(info["url"])], deadline)
-        except (Refused, CommandError, NavigationFailed):
+                await self.content.check(held, deadline)
+            elif self.sessions.seen.led(keeper, str(info["targetId"]), str(info["url"])):
+                await self.addresses.check_shown([str(info["url"])], deadline)
+        except (ApiError, CommandError, NavigationFailed):
             return False
         return True
 
-    def _permit(self, action: ActionRequest) -> None:
+    def _permit(self, action: ServedAction) -> None:
         """See whether an action is allowed here."""
-        if action.name == "wait_for" and "function" in action.arguments and not self.settings.allow_evaluate:
+        runs_script = action.name == "evaluate" or (
+            action.name == "wait_for" and "function" in action.arguments
+        )
+        if runs_script and not self.settings.allow_evaluate:
             raise _evaluate_off()
 
     async def _do_all(
         self,
         held: HeldTab,
-        actions: Sequence[tuple[ActionRequest, float | None]],
+        actions: Sequence[tuple[ServedAction, float | None]],
         results: list[dict[str, Any]],
         stop_on_error: bool,
         deadline: Deadline,
@@ -310,52 +323,50 @@ class Control:
     async def _do_and_save(
         self,
         held: HeldTab,
-        actions: Sequence[tuple[ActionRequest, float | None]],
+        actions: Sequence[tuple[ServedAction, float | None]],
         results: list[dict[str, Any]],
         stop_on_error: bool,
         place: tuple[Path, int | None],
         deadline: Deadline,
     ) -> Download:
-        """`_do_all`, and the download that comes of it, in a folder and not larger than so many bytes.
+        """`_do_all`, and the resulting download, in a folder and not larger than so many bytes.
 
         Raises:
             _NotDone: the last action failed, and nothing is waited for.
             DownloadFailed: it was not saved.
-            Refused: its address is; nothing is left of it.
+            ApiError: its address is; nothing is left of it.
         """
         folder, most = place
-        try:
-            async with held.page.expect_download(folder, max_bytes=most, timeout=_left(deadline)) as download:
-                await self._do_all(held, actions, results, stop_on_error, deadline)
-                _check_done(results[-1])
-                await self.vetter.check_done(held, deadline, [download.url])
-        except DownloadFailed as error:
-            await self.vetter.check_done(held, deadline, [error.url])
-            raise
-        try:  # it need not have begun when the last action had ended
-            await self.vetter.check_done(held, deadline, [download.url])
-        except BaseException:
-            if download.path is not None:
-                download.path.unlink(missing_ok=True)
-            raise
+        async with saving_download(
+            self.content, held, folder, max_bytes=most, deadline=_left(deadline)
+        ) as download:
+            await self._do_all(held, actions, results, stop_on_error, deadline)
+            _check_done(results[-1])
         return download
 
-    async def _do(self, held: HeldTab, action: ActionRequest, deadline: Deadline) -> dict[str, Any]:
+    async def _do(self, held: HeldTab, action: ServedAction, deadline: Deadline) -> dict[str, Any]:
         page: Page = held.page
         _left(deadline)
         arguments = dict(action.arguments)
         if action.name == "goto":  # which may lead away from what may not be shown
-            arguments["url"] = await self.rules.check_url(arguments["url"], deadline)
-            held.vetting.on = True
+            arguments["url"] = await self.addresses.check_url(arguments["url"], deadline)
+            held.seen.enforced = True
         else:
-            await self.vetter.check(held, deadline)
-        async with self.vetter.error_of(held, deadline):
+            await self.content.check(held, deadline)
+        async with self.content.checking_errors(held, deadline):
             result = await dataclasses.replace(action, arguments=arguments).perform(page, deadline)
-        files = [one.url for one in result.downloads] if isinstance(result, Receipt) else []
-        await self.vetter.check_done(held, deadline, files)
+        receipts = result if isinstance(result, tuple) else [result]
+        receipts = [one for one in receipts if isinstance(one, Receipt)]
+        files = [download.url for one in receipts for download in one.downloads]
+        await self.content.check_done(held, deadline, files)
+        done: dict[str, Any] = {"value": data_of(result)}
         if isinstance(result, Receipt):
-            return {"receipt": data_of(result), "text": str(result)}
-        return {"value": data_of(result)}
+            done = {"receipt": data_of(result), "text": str(result)}
+        elif receipts:  # a step of several parts
+            text = "\n".join(map(str, receipts))
+            done = {"receipt": data_of(receipts[-1]), "receipts": data_of(receipts), "text": text}
+        refused = await self.content.refusals(held, deadline)
+        return {**done, "refused": [_body_of(one) for one in refused]} if refused else done
 
 
 class _NotDone(Exception):
@@ -390,26 +401,32 @@ def _left(deadline: Deadline) -> Deadline:
     return deadline
 
 
-def _parsed(number: int, action: dict[str, Any]) -> tuple[ActionRequest, float | None]:
+def _parsed(number: int, action: dict[str, Any] | str) -> tuple[ServedAction, float | None]:
     """An action, and its own budget in seconds, if it has one."""
-    if not isinstance(action, dict):
-        raise bad_request(f"action {number} is no object")
-    data = dict(action)
-    budget = data.pop("timeoutMs", None)
+    data = action if isinstance(action, str) else dict(action)
+    budget = None if isinstance(data, str) else data.pop("timeoutMs", None)
     try:
         if budget is not None:
             budget = msgspec.convert(budget, Milliseconds)
-        return parse_action(data), None if budget is None else budget / 1000
-    except (ValueError, msgspec.ValidationError) as error:
+        parsed = read_action(data, tabs="a request is for one tab; POST /tabs, DELETE /tabs, targetId")
+        return parsed, None if budget is None else budget / 1000
+    except msgspec.ValidationError as error:
+        raise bad_request(f"action {number}: timeoutMs: {words_of_mismatch(error)}") from None
+    except UnknownKey:
+        raise
+    except ValueError as error:
         raise bad_request(f"action {number}: {error}") from None
 
 
 def _check_rendering(request: Rendered) -> None:
     """Refuse what cannot be rendered, before a browser is asked for anything."""
+    if request.flat and not request.interactive:
+        raise bad_request("flat leaves out the ancestors that interactive keeps; send that, too")
     try:
-        check_options(
-            request.format, FORMATS.get(request.format, JSON_FORMAT), RenderOptions(**request.options())
-        )
+        scope = None if request.scope is None else ()
+        options = {**request.shared(), **({} if scope is None else {"scope": scope})}
+        chosen = FORMATS.get(request.format, JSON_FORMAT)
+        check_options(request.format, chosen, RenderOptions(**options, special=request.special()))
     except ValueError as error:
         raise bad_request(str(error)) from None
 
@@ -422,19 +439,39 @@ def _whose(held: HeldTab, session: ClientSession) -> dict[str, Any]:
     }
 
 
-def _answer(snapshot: Snapshot, request: Rendered, held: HeldTab, session: ClientSession) -> dict[str, Any]:
-    """A snapshot in the shape of document 004, and what was asked for beside."""
+def _answer(
+    snapshot: Snapshot,
+    refused: Sequence[ApiError],
+    request: Rendered,
+    held: HeldTab,
+    session: ClientSession,
+) -> dict[str, Any]:
+    """A snapshot in the shape of document 004, and what was asked for beside.
+
+    A frame whose address the rules refuse is missing, whatever error page the browser shows in its place.
+    """
     data = snapshot.to_dict(all_xpaths=request.all_xpaths)
+    if refused:
+        report = data["report"]
+        report["complete"] = False
+        report["notes"] = [*report["notes"], *(f"{one.name}: {one}; {one.remedy}" for one in refused)]
     if request.format != "json":
         for name in ("version", "perFrame", "rows"):
             del data[name]
     options = request.options()
     if request.format != "json" and (request.format != "tree" or options or request.max_tokens):
-        data["text"] = str(snapshot.render(request.format, max_tokens=request.max_tokens, **options))
+        rendering = snapshot.render(request.format, max_tokens=request.max_tokens, **options)
+        data["text"] = str(rendering)
+        data["stats"] = data_of(rendering.stats)
+        extras = rendering.extras
+        if "refs" in extras:
+            data["refs"] = {ref: data_of(one) for ref, one in extras["refs"].items()}
+        if "info" in extras:
+            data["info"] = data_of(extras["info"])
     return {**data, **_whose(held, session)}
 
 
-def _evaluate_off() -> Refused:
-    return Refused(
+def _evaluate_off() -> ApiError:
+    return ApiError(
         403, "EvaluateOff", "scripts are not evaluated here", "the server allows it with --allow-evaluate"
     )

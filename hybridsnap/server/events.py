@@ -25,9 +25,9 @@ from hybridsnap.server.problems import encode
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
+    from hybridsnap.client.browser import Page
     from hybridsnap.client.connection import Session
-    from hybridsnap.client.page import Page
-    from hybridsnap.protocol.wire import Payload
+    from hybridsnap.protocol.codec import Payload
 
 #: So many are kept.
 _KEPT = 1000

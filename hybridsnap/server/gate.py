@@ -21,9 +21,11 @@ import logging
 import time
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import trio
 
-from hybridsnap.server.problems import PROBLEM_TYPE, Problem, Refused, encode, problem_of
+from hybridsnap.server.problems import PROBLEM_TYPE, Problem, encode, problem_of
+from hybridsnap.service.errors import ApiError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,7 +83,7 @@ class Gate:
                 return
             self._check_token(scope)
             self._check_body(scope)
-        except Refused as refused:
+        except ApiError as refused:
             self.refused(refused.status)
             problem = problem_of(refused)
             assert problem is not None
@@ -100,7 +102,7 @@ class Gate:
 
     def _check_host(self, scope: Scope) -> None:
         if scope["http_version"] not in {"1.0", "1.1"}:
-            raise Refused(505, "VersionRefused", "this speaks HTTP/1.1", "send HTTP/1.1")
+            raise ApiError(505, "VersionRefused", "this speaks HTTP/1.1", "send HTTP/1.1")
         hosts = _values(scope, b"host")
         name, port = _split(hosts[0].lower()) if len(hosts) == 1 else ("", "")
         known = {*_LOOPBACK_NAMES}
@@ -110,7 +112,7 @@ class Gate:
         ours = name in known and (port or str(_HTTP_PORT)) == str(self.port)
         # A name of one's own may be that of a proxy before this server, at a port of its own.
         if not ours and name not in {one.lower() for one in self._settings.server_names}:
-            raise Refused(
+            raise ApiError(
                 421,
                 "HostRefused",
                 "the Host header names another server",
@@ -121,7 +123,7 @@ class Gate:
         """The origin of the web page that asks, when it is a listed one.
 
         Raises:
-            Refused: it is another one.
+            ApiError: it is another one.
         """
         origins = _values(scope, b"origin")
         if not origins:
@@ -138,7 +140,7 @@ class Gate:
         # Of digests, so that not even the length of the token shows.
         same = hmac.compare_digest(_digest(token.strip().encode("latin-1", "replace")), self._token)
         if scheme.lower() != "bearer" or not same:
-            raise Refused(
+            raise ApiError(
                 401,
                 "Unauthorized",
                 "the token is missing or wrong",
@@ -147,6 +149,14 @@ class Gate:
             )
 
     def _check_body(self, scope: Scope) -> None:
+        if _values(scope, b"content-length") and _values(scope, b"transfer-encoding"):
+            # RFC 9112, section 6.1: two lengths may smuggle a request past a proxy before this server.
+            raise ApiError(
+                400,
+                "BadRequest",
+                "a body has Content-Length or Transfer-Encoding, not both",
+                "send one of them",
+            )
         if scope["method"] not in {"POST", "DELETE"}:
             return
         length = _values(scope, b"content-length")
@@ -155,7 +165,7 @@ class Gate:
             raise too_large(self._settings.body_bytes)
         kind = ";".join(_values(scope, b"content-type")).partition(";")[0].strip().lower()
         if has_body and kind != "application/json":
-            raise Refused(
+            raise ApiError(
                 415, "MediaTypeRefused", "bodies are JSON here", "send Content-Type: application/json"
             )
 
@@ -169,9 +179,9 @@ _PREFLIGHT = {
 }
 
 
-def too_large(most: int) -> Refused:
+def too_large(most: int) -> ApiError:
     """A body that is."""
-    return Refused(
+    return ApiError(
         413,
         "BodyTooLarge",
         f"a body has at most {most} bytes",
@@ -180,8 +190,8 @@ def too_large(most: int) -> Refused:
     )
 
 
-def _origin_refused() -> Refused:
-    return Refused(
+def _origin_refused() -> ApiError:
+    return ApiError(
         403,
         "OriginRefused",
         "web pages of this origin may not call this server",
@@ -230,34 +240,47 @@ async def send_problem(send: Send, problem: Problem, headers: dict[str, str]) ->
 
 
 async def send_json(send: Send, status: int, data: Any, headers: dict[str, str] | None = None) -> None:
-    """Answer with data; None is no body."""
+    """Answer with data; None is not a body."""
     body = b"" if data is None else encode(data)
     kind = {"content-type": "application/json"} if body else {}
     await _respond(send, status, body, {**kind, **(headers or {})})
 
 
 async def read_json(receive: Receive, most: int) -> Any:
-    """The JSON of a request's body; None where it has none.
+    """The JSON of a request's body; `msgspec.UNSET` where it has none.
+
+    Whole numbers may be written as floats (``1.0``), as in JSON Schema.
 
     Raises:
-        Refused: it is too large, or no JSON, or the client left while it sent it.
+        ApiError: it is too large, or no JSON, or the client left while it sent it.
     """
     body = b""
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":
-            raise Refused(400, "BadRequest", "the body broke off")
+            raise ApiError(400, "BadRequest", "the body broke off")
         body += message.get("body", b"")
         if len(body) > most:
             raise too_large(most)
         if not message.get("more_body", False):
             break
     if not body:
-        return None
+        return msgspec.UNSET
     try:
-        return json.loads(body)
-    except (ValueError, RecursionError) as error:
-        raise Refused(400, "BadRequest", f"the body is no JSON: {error}", "send JSON") from error
+        return json.loads(body, parse_float=_number, parse_constant=_refuse_constant)
+    except RecursionError as error:
+        raise ApiError(400, "BadRequest", "the body nests too deep", "send less in it") from error
+    except ValueError as error:
+        raise ApiError(400, "BadRequest", f"the body is not JSON: {error}", "send JSON") from error
+
+
+def _number(text: str) -> float | int:
+    number = float(text)
+    return int(number) if number.is_integer() else number
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not a number in JSON")
 
 
 async def _drain(receive: Receive) -> None:

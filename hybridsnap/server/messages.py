@@ -5,13 +5,23 @@ Unknown fields are refused: one that is misspelt would otherwise be ignored with
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+import math
+import time
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import msgspec
 
+from hybridsnap.client.requests import ALIASES
+from hybridsnap.json_data import words_of_mismatch
 from hybridsnap.model import MOST_INTEGER
 from hybridsnap.render.content import RenderOptions
+from hybridsnap.render.detail import DetailName
+from hybridsnap.render.formats import SHARED_OPTIONS
+from hybridsnap.render.tokens import MOST_TOKENS
 from hybridsnap.server.problems import bad_request
+
+if TYPE_CHECKING:
+    from hybridsnap.act.finding import ElementQuery
 
 #: Actions of one batch.
 MOST_ACTIONS = 100
@@ -22,6 +32,9 @@ DEFAULT_MS = 30_000
 #: As `Page.evaluate` has it.
 EVALUATION_MS = 20_000
 
+#: What names an element, by the names that `Page`'s methods have for it.
+_NAMING = frozenset({"element", "nth", "as_of", "backend_node_id", "frame"})
+
 Milliseconds = Annotated[
     float,
     msgspec.Meta(gt=0, le=MOST_MS, description="one budget for all: the request, the queue, the work"),
@@ -29,8 +42,8 @@ Milliseconds = Annotated[
 Natural = Annotated[int, msgspec.Meta(ge=0)]
 Index = Annotated[int, msgspec.Meta(ge=0, le=MOST_INTEGER)]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
-Wait = Literal["load", "domcontentloaded", "networkidle", "none"]
-Format = Literal["tree", "json", "role", "aria", "ai", "webarena", "controls", "html", "xml"]
+Wait = Literal["settled", "load", "domcontentloaded", "networkidle", "none"]
+Format = Literal["tree", "json", "role", "aria", "ai", "webarena", "controls", "html", "xml", "records"]
 
 
 class Message(msgspec.Struct, kw_only=True, rename="camel", forbid_unknown_fields=True):
@@ -39,10 +52,28 @@ class Message(msgspec.Struct, kw_only=True, rename="camel", forbid_unknown_field
     Attributes:
         browser_id: which browser; the server's first one if left out.
         timeout_ms: the budget.
+        deadline_at_ms: when the budget ends, in ms since 1970; the earlier of both counts.
     """
 
     browser_id: str | None = None
     timeout_ms: Milliseconds = DEFAULT_MS
+    deadline_at_ms: float | None = None
+
+    @property
+    def budget_ms(self) -> float:
+        """What is left from now on.
+
+        Raises:
+            ApiError: the moment is past, or none that a clock shows.
+        """
+        if self.deadline_at_ms is None:
+            return self.timeout_ms
+        left = self.deadline_at_ms - time.time() * 1000
+        if not math.isfinite(left) or left <= 0:
+            raise bad_request(
+                "deadlineAtMs is past: expected a moment to come, in ms since 1970 (Date.now())"
+            )
+        return min(left, self.timeout_ms)
 
 
 class Rendered(Message, kw_only=True):
@@ -51,6 +82,11 @@ class Rendered(Message, kw_only=True):
     Attributes:
         target_id: which tab; may be left out where there is only one.
         format: ``tree`` is the outline; ``json`` is everything; others are rendered as ``text`` beside it.
+        scope: only the subtrees of these elements: an id, an XPath of the map, or a CSS selector.
+        detail: how much is printed of each row.
+        limit: of ``aria``: lines.
+        lang, action, time: of ``controls``, as in `Snapshot.render`.
+        csv: of ``records``: CSV instead of JSON lines.
     """
 
     target_id: str | None = None
@@ -58,20 +94,67 @@ class Rendered(Message, kw_only=True):
     interactive: bool = False
     compact: bool = False
     max_depth: Natural | None = None
-    max_tokens: Positive | None = None
+    max_tokens: Annotated[int, msgspec.Meta(ge=1, le=MOST_TOKENS)] | None = None
     urls: bool = False
     query: str = ""
     visible_only: bool = False
+    flat: bool = False
+    scope: str | None = None
+    detail: DetailName = "lean"
+    limit: Positive | None = None
+    lang: str | None = None
+    action: str | None = None
+    time: str | None = None
+    csv: bool = False
     all_xpaths: bool = False
 
     def options(self) -> dict[str, Any]:
         """What `Snapshot.render` is told."""
-        given = {
-            name: getattr(self, name)
-            for name in ("interactive", "compact", "max_depth", "urls", "query", "visible_only")
-        }
+        return self.shared() | self.special()
+
+    def shared(self) -> dict[str, Any]:
+        """Options that several formats have."""
+        given = {name: getattr(self, name) for name in SHARED_OPTIONS}
         defaults = RenderOptions()
         return {name: value for name, value in given.items() if value != getattr(defaults, name)}
+
+    def special(self) -> dict[str, Any]:
+        """Options of one format only."""
+        given = {name: getattr(self, name) for name in ("limit", "lang", "action", "time")}
+        given["csv"] = self.csv or None
+        return {name: value for name, value in given.items() if value is not None}
+
+
+class NamedElement(Message, kw_only=True):
+    """How a request names an element: as actions do, in all their spellings.
+
+    Attributes:
+        element_id: id, ref or selector.
+        element: the same.
+        ref: the same.
+        nth: which of a selector's matches, from 0.
+        as_of: the id of the snapshot in which an id was read.
+        snapshot_id: the same.
+        backend_node_id: names the element by itself.
+        backend_dom_node_id: the same, as the protocol writes it.
+        frame: of that node: its frame's ordinal or id.
+        frame_id: the same.
+    """
+
+    element_id: str | None = None
+    element: str | None = None
+    ref: str | None = None
+    nth: Index | None = None
+    as_of: str | None = None
+    snapshot_id: str | None = None
+    backend_node_id: Index | None = None
+    backend_dom_node_id: Index | None = msgspec.field(default=None, name="backendDOMNodeId")
+    frame: Index | str | None = None
+    frame_id: Index | str | None = None
+
+    def naming(self) -> tuple[str | None, ElementQuery]:
+        """The element's name, as `Page`'s methods take it."""
+        return read_naming(self)
 
 
 class SnapshotRequest(Rendered, kw_only=True):
@@ -86,7 +169,7 @@ class SnapshotRequest(Rendered, kw_only=True):
     """
 
     url: str | None = None
-    wait: Wait = "load"
+    wait: Wait = "settled"
     close: bool = False
     focus: str | None = None
     focus_nth: Index = 0
@@ -101,11 +184,23 @@ class SnapshotRequest(Rendered, kw_only=True):
 class ExpandRequest(Rendered, kw_only=True):
     """``POST /control/expand``: one element, as it is now, with all that is below it.
 
-    Attributes:
-        element_id: of an earlier snapshot.
+    Its element is named as in `NamedElement`: a struct has one base only.
     """
 
-    element_id: str
+    element_id: str | None = None
+    element: str | None = None
+    ref: str | None = None
+    nth: Index | None = None
+    as_of: str | None = None
+    snapshot_id: str | None = None
+    backend_node_id: Index | None = None
+    backend_dom_node_id: Index | None = msgspec.field(default=None, name="backendDOMNodeId")
+    frame: Index | str | None = None
+    frame_id: Index | str | None = None
+
+    def naming(self) -> tuple[str | None, ElementQuery]:
+        """The element's name, as `Page`'s methods take it."""
+        return read_naming(self)
 
 
 class DownloadWish(msgspec.Struct, kw_only=True, rename="camel", forbid_unknown_fields=True):
@@ -125,25 +220,24 @@ class ActRequest(Message, kw_only=True):
 
     Attributes:
         target_id: which tab; may be left out where there is only one.
-        actions: a batch, done in order.
+        actions: a batch, done in order; an action is an object, or a step such as ``click [0-29]``.
         stop_on_error: those after the first that fails are not done.
         download: the download that the action, or one of the batch, begins is saved.
     """
 
     target_id: str | None = None
-    actions: list[dict[str, Any]] | None = None
+    actions: list[dict[str, Any] | str] | None = None
     stop_on_error: bool = True
     download: DownloadWish | None = None
 
 
-class EvaluateRequest(Message, kw_only=True):
+class EvaluateRequest(NamedElement, kw_only=True):
     """``POST /control/evaluate``.
 
     Attributes:
         target_id: which tab; may be left out where there is only one.
         expression: or a function, which is called.
         args: of the function.
-        element_id: id, ref or selector of the function's first argument.
         isolated_world: in a world of its own, which the page's script cannot touch.
     """
 
@@ -151,7 +245,6 @@ class EvaluateRequest(Message, kw_only=True):
     target_id: str | None = None
     expression: str
     args: list[Any] = []
-    element_id: str | None = None
     isolated_world: bool = False
 
 
@@ -164,7 +257,7 @@ class TabRequest(Message, kw_only=True):
     """
 
     url: str | None = None
-    wait: Wait = "load"
+    wait: Wait = "settled"
 
 
 class SessionRequest(msgspec.Struct, kw_only=True, rename="camel", forbid_unknown_fields=True):
@@ -177,22 +270,40 @@ class SessionRequest(msgspec.Struct, kw_only=True, rename="camel", forbid_unknow
     idle_seconds: Annotated[float, msgspec.Meta(gt=0)] | None = None
 
 
+def read_naming(request: NamedElement | ExpandRequest) -> tuple[str | None, ElementQuery]:
+    """The element that a request names: its id, ref or selector, and the rest of its name.
+
+    Raises:
+        ApiError: it is named twice.
+    """
+    found: dict[str, Any] = {}
+    for field in msgspec.structs.fields(NamedElement):
+        name, value = ALIASES.get(field.name, field.name), getattr(request, field.name)
+        if value is None or name not in _NAMING:
+            continue
+        if name in found:
+            raise bad_request(f"the element is named twice: {field.encode_name} is the same as {name}")
+        found[name] = value
+    element = found.pop("element", None)
+    return element, cast("ElementQuery", found)
+
+
 #: Fields of `ActRequest`, by their names in JSON: all others are of the action.
 _OF_REQUEST = frozenset(field.encode_name for field in msgspec.structs.fields(ActRequest))
 
 
-def split_act(data: Any) -> tuple[ActRequest, list[dict[str, Any]], bool]:
+def split_act(data: Any) -> tuple[ActRequest, list[dict[str, Any] | str], bool]:
     """The request, its actions, and whether they are a batch.
 
     Raises:
-        Refused: it is neither one action nor a batch of at most 100, or a field has the wrong type.
+        ApiError: it is neither one action nor a batch of at most 100, or a field has the wrong type.
     """
     if not isinstance(data, dict):
         raise bad_request('the body is an object, such as {"elementId": "0-29", "action": "click"}')
     try:
         request = msgspec.convert({key: one for key, one in data.items() if key in _OF_REQUEST}, ActRequest)
     except msgspec.ValidationError as error:
-        raise bad_request(f"the body: {error}") from None
+        raise bad_request(f"the body: {words_of_mismatch(error, ActRequest)}") from None
     action = {key: one for key, one in data.items() if key not in _OF_REQUEST}
     if request.actions is None:
         if not action:

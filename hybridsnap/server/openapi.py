@@ -1,4 +1,6 @@
-"""The description that the server serves: OpenAPI 3.1, made of the very types that read the requests."""
+"""The description that the server serves: OpenAPI 3.1, made of the types that read requests and of those of
+answers (`hybridsnap.server.answers`).
+"""
 
 from __future__ import annotations
 
@@ -6,43 +8,68 @@ from typing import Any
 
 import msgspec
 
-from hybridsnap.client.requests import ACTIONS, ALIASES, ARGUMENTS
-from hybridsnap.server import messages
-from hybridsnap.server.problems import PROBLEM_TYPE, camel
+from hybridsnap.server import answers, messages
+from hybridsnap.server.action_schemas import act_schemas
+from hybridsnap.server.problems import PROBLEM_TYPE
 from hybridsnap.server.sessions import SESSION_HEADER
 
-_BODIES = (
+_TYPES = (
     messages.SnapshotRequest,
     messages.ExpandRequest,
-    messages.ActRequest,
     messages.EvaluateRequest,
     messages.TabRequest,
     messages.SessionRequest,
+    messages.ActRequest,
+    answers.ProblemBody,
+    answers.SnapshotAnswer,
+    answers.ActAnswer,
+    answers.BatchAnswer,
+    answers.EvaluateAnswer,
+    answers.OpenedTab,
+    answers.TabsAnswer,
+    answers.SessionAnswer,
+    answers.HealthAnswer,
 )
 _TEXT = {"type": "string"}
-_WHOSE = {"browserId": _TEXT, "targetId": _TEXT, "sessionId": _TEXT}
-_MAP = {"type": "object", "additionalProperties": _TEXT}
-#: Statuses of refusals that any request may meet.
+_JSON = "application/json"
+#: Status → what it says. Those without a body are sent by the HTTP layer, before a request is one.
 _REFUSALS = {
     "400": "the request cannot mean anything",
     "401": "the token is missing or wrong",
     "403": "it is not allowed here",
-    "413": "the body is too large",
-    "421": "the Host header names another server",
-    "503": "too much is asked at once, or the browser is gone; see Retry-After",
-}
-_FAILURES = {
-    "404": "there is no such tab, element or session",
+    "404": "there is no such tab, element, browser or session",
+    "405": "the path takes other methods; see Allow",
+    "408": "the body did not come in time",
     "409": "the page is not as it would have to be",
     "410": "the tab is gone",
+    "413": "the body is too large",
+    "415": "the body is not JSON by its Content-Type",
+    "421": "the Host header names another server",
+    "422": "the script threw",
+    "431": "the head of the request is too large; no body",
+    "500": "a bug in hybridsnap",
     "502": "the page or the browser failed",
+    "503": "too much is asked at once, the browser is gone, or the server is stopping; see Retry-After",
     "504": "the budget was used up",
+    "505": "the server speaks HTTP/1.1; no body where HTTP/2 is asked for",
 }
+#: Those that any request may meet.
+_ANY = ("400", "401", "403", "405", "408", "413", "421", "431", "500", "503", "505")
+#: Those of requests that are about a tab.
+_OF_TAB = ("404", "409", "410", "502", "504")
+#: What operations on a tab have in common.
+_TAB_REQUEST: dict[str, Any] = {"failures": _OF_TAB, "of_session": True}
+_IN_PATH = {"in": "path", "required": True, "schema": _TEXT}
+_EVENTS = """Server-sent events, until the client goes or the session ends. Each has `id`, a number that
+Last-Event-ID takes; `event`, one of session, target, navigation, dialog, download, consoleError, crashed,
+browserLost, sessionEnded, dropped; and `data`, a JSON object in one line. Comments are signs of life."""
 
 
 def build_document(version: str) -> dict[str, Any]:
     """The whole description, as JSON data."""
-    _, components = msgspec.json.schema_components(_BODIES, ref_template="#/components/schemas/{name}")
+    _, components = msgspec.json.schema_components(_TYPES, ref_template="#/components/schemas/{name}")
+    act = act_schemas(components.pop("ActRequest"))
+    problem = {PROBLEM_TYPE: {"schema": _reference("ProblemBody")}}
     return {
         "openapi": "3.1.0",
         "info": {
@@ -55,84 +82,97 @@ def build_document(version: str) -> dict[str, Any]:
         "security": [{"token": []}],
         "paths": _paths(),
         "components": {
-            "schemas": {**components, **_schemas(components)},
+            "schemas": {**components, **act},
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
             "parameters": _parameters(),
+            "responses": {
+                f"Refused{code}": {"description": words, **({} if code == "431" else {"content": problem})}
+                for code, words in _REFUSALS.items()
+            },
         },
     }
 
 
 def _paths() -> dict[str, Any]:
-    in_path = {"in": "path", "required": True, "schema": _TEXT}
-    tab_queries = ["browserId", "timeoutMs"]
+    return {**_control_paths(), **_tab_paths(), **_server_paths()}
+
+
+def _control_paths() -> dict[str, Any]:
+    snapshot = _json("SnapshotAnswer")
+    acted = {_JSON: {"schema": {"anyOf": [_reference("ActAnswer"), _reference("BatchAnswer")]}}}
+    found: dict[str, dict[str, Any]] = {
+        "snapshot": {"summary": "Capture a page", "body": "SnapshotRequest", "done": snapshot},
+        "expand": {
+            "summary": "Capture one element",
+            "body": "ExpandRequest",
+            "needed": True,
+            "done": snapshot,
+        },
+        "act": {
+            "summary": "Do one action, or a batch",
+            "body": "Act",
+            "needed": True,
+            "done": acted,
+            "failures": (*_OF_TAB, "422"),
+        },
+        "evaluate": {
+            "summary": "Evaluate a script",
+            "body": "EvaluateRequest",
+            "needed": True,
+            "done": _json("EvaluateAnswer"),
+            "failures": (*_OF_TAB, "422"),
+        },
+    }
     return {
-        "/control/snapshot": {
-            "post": _operation(
-                "snapshot", "Capture a page", body="SnapshotRequest", answer="Snapshot", failures=_FAILURES
-            )
-        },
-        "/control/expand": {
-            "post": _operation(
-                "expand", "Capture one element", body="ExpandRequest", answer="Snapshot", failures=_FAILURES
-            )
-        },
-        "/control/act": {
-            "post": _operation(
-                "act", "Do one action, or a batch", body="Act", answer="Acted", failures=_FAILURES
-            )
-        },
-        "/control/evaluate": {
-            "post": _operation(
-                "evaluate",
-                "Evaluate a script",
-                body="EvaluateRequest",
-                answer="Evaluated",
-                failures={**_FAILURES, "422": "the script threw"},
-            )
-        },
+        f"/control/{name}": {"post": _operation(name, **{**_TAB_REQUEST, **one})}
+        for name, one in found.items()
+    }
+
+
+def _tab_paths() -> dict[str, Any]:
+    queries = ("browserId", "timeoutMs")
+    close_this = _operation("closeThisTab", "Close a tab", queries=queries, **_TAB_REQUEST)
+    close_this["parameters"].append({"name": "targetId", **_IN_PATH})
+    opened: dict[str, Any] = {"body": "TabRequest", "done": _json("OpenedTab"), "status": "201"}
+    return {
         "/tabs": {
-            "get": _operation("listTabs", "The tabs", answer="Tabs", queries=tab_queries),
-            "post": _operation(
-                "openTab", "Open a tab", body="TabRequest", answer="Tab", status="201", failures=_FAILURES
+            "get": _operation(
+                "listTabs", "The tabs", done=_json("TabsAnswer"), queries=queries, **_TAB_REQUEST
             ),
-            "delete": _operation(
-                "closeTab",
-                "Close a tab",
-                status="204",
-                queries=["targetId", *tab_queries],
-                failures=_FAILURES,
-            ),
+            "post": _operation("openTab", "Open a tab", **opened, **_TAB_REQUEST),
+            "delete": _operation("closeTab", "Close a tab", queries=("targetId", *queries), **_TAB_REQUEST),
         },
-        "/tabs/{targetId}": {
-            "delete": {
-                **_operation(
-                    "closeThisTab", "Close a tab", status="204", queries=tab_queries, failures=_FAILURES
-                ),
-                "parameters": [{"name": "targetId", **in_path}, *_references(tab_queries)],
-            }
-        },
-        "/sessions": {
-            "post": _operation(
-                "createSession", "Register a session", body="SessionRequest", answer="Session", status="201"
-            )
-        },
-        "/sessions/{sessionId}": {
-            "delete": {
-                **_operation("endSession", "End a session: its tabs are closed", status="204"),
-                "parameters": [{"name": "sessionId", **in_path}],
-            }
-        },
+        "/tabs/{targetId}": {"delete": close_this},
+    }
+
+
+def _server_paths() -> dict[str, Any]:
+    end = _operation("endSession", "End a session: its tabs are closed", failures=("404",))
+    end["parameters"].append({"name": "sessionId", **_IN_PATH})
+    health = _operation("health", "How the server is", done=_json("HealthAnswer"))
+    # A browser that is gone is told by the same fields; a server that stops, by a problem.
+    health["responses"]["503"] = {
+        "description": "a browser is gone, or the server is stopping",
+        "content": {**_json("HealthAnswer"), PROBLEM_TYPE: {"schema": _reference("ProblemBody")}},
+    }
+    created: dict[str, Any] = {"body": "SessionRequest", "done": _json("SessionAnswer"), "status": "201"}
+    plain, document = {"text/plain": {"schema": _TEXT}}, {_JSON: {"schema": {"type": "object"}}}
+    return {
+        "/sessions": {"post": _operation("createSession", "Register a session", **created)},
+        "/sessions/{sessionId}": {"delete": end},
         "/events": {
             "get": _operation(
                 "events",
                 "What the session's tabs do, as server-sent events; without a session, one for its length",
-                kind="text/event-stream",
-                queries=["lastEventId"],
+                done={"text/event-stream": {"schema": {**_TEXT, "description": _EVENTS}}},
+                queries=("lastEventId",),
+                of_session=True,
+                failures=("404",),
             )
         },
-        "/health": {"get": _operation("health", "How the server is", answer="Health")},
-        "/metrics": {"get": _operation("metrics", "Counters, for Prometheus", kind="text/plain")},
-        "/openapi.json": {"get": _operation("openapi", "This document", answer="Document")},
+        "/health": {"get": health},
+        "/metrics": {"get": _operation("metrics", "Counters, for Prometheus", done=plain)},
+        "/openapi.json": {"get": _operation("openapi", "This document", done=document)},
     }
 
 
@@ -141,169 +181,69 @@ def _operation(
     summary: str,
     *,
     body: str | None = None,
-    answer: str | None = None,
-    kind: str = "application/json",
+    needed: bool = False,
+    done: dict[str, Any] | None = None,
     status: str = "200",
-    queries: list[str] | None = None,
-    failures: dict[str, str] | None = None,
+    queries: tuple[str, ...] = (),
+    of_session: bool = False,
+    failures: tuple[str, ...] = (),
 ) -> dict[str, Any]:
-    schema = _TEXT if answer is None else _reference(answer)
-    done: dict[str, Any] = {"description": "done"}
-    if status != "204":
-        done["content"] = {kind: {"schema": schema}}
-    problem = {PROBLEM_TYPE: {"schema": _reference("Problem")}}
-    responses = {
-        code: {"description": words, "content": problem}
-        for code, words in sorted({**_REFUSALS, **(failures or {})}.items())
-    }
+    """One operation.
+
+    Args:
+        name: its id.
+        summary: in a few words.
+        body: the schema of its body.
+        needed: the body may not be left out.
+        done: the content of its answer; None is 204.
+        status: of that.
+        queries: its parameters, by their names among the components.
+        of_session: it takes the id of a session.
+        failures: statuses beside those that any request may meet.
+    """
+    # A body's type is looked at where a method may have one.
+    codes = sorted({*_ANY, *failures, *(("415",) if body or done is None else ())})
+    answer: dict[str, Any] = {"204": {"description": "done"}}
+    if done is not None:
+        answer = {status: {"description": "done", "content": done}}
     operation: dict[str, Any] = {
         "operationId": name,
         "summary": summary,
-        "parameters": _references(["session", *(queries or [])]),
-        "responses": {status: done, **responses},
+        "parameters": [
+            {"$ref": f"#/components/parameters/{one}"}
+            for one in (*(("session", "sessionQuery") if of_session else ()), *queries)
+        ],
+        "responses": {
+            **answer,
+            **{code: {"$ref": f"#/components/responses/Refused{code}"} for code in codes},
+        },
     }
     if body is not None:
-        operation["requestBody"] = {
-            "required": body != "SessionRequest",
-            "content": {"application/json": {"schema": _reference(body)}},
-        }
+        operation["requestBody"] = {"required": needed, "content": _json(body)}
     return operation
+
+
+def _json(name: str) -> dict[str, Any]:
+    return {_JSON: {"schema": _reference(name)}}
 
 
 def _reference(name: str) -> dict[str, Any]:
     return {"$ref": f"#/components/schemas/{name}"}
 
 
-def _references(names: list[str]) -> list[dict[str, Any]]:
-    return [{"$ref": f"#/components/parameters/{name}"} for name in names]
-
-
 def _parameters() -> dict[str, Any]:
     query = {"in": "query", "schema": _TEXT}
+    header = {"in": "header", "schema": _TEXT}
+    whose = "whose request it is; the session `default` if left out"
     return {
-        "session": {
-            "name": SESSION_HEADER,
-            "in": "header",
-            "schema": _TEXT,
-            "description": "whose request it is; the session `default` if left out",
-        },
-        "lastEventId": {
-            "name": "Last-Event-ID",
-            "in": "header",
-            "schema": _TEXT,
-            "description": "go on after this event",
-        },
+        "session": {"name": SESSION_HEADER, **header, "description": whose},
+        "sessionQuery": {"name": "session", **query, "description": f"{whose}; the header goes first"},
+        "lastEventId": {"name": "Last-Event-ID", **header, "description": "go on after this event"},
         "browserId": {"name": "browserId", **query},
         "targetId": {"name": "targetId", **query},
-        "timeoutMs": {"name": "timeoutMs", "in": "query", "schema": {"type": "number"}},
-    }
-
-
-def _schemas(components: dict[str, Any]) -> dict[str, Any]:
-    """Those that no type of ours reads."""
-    result = {
-        "type": "object",
-        "required": ["ok", "action"],
-        "properties": {
-            "index": {"type": "integer"},
-            "ok": {"type": "boolean"},
-            "action": _TEXT,
-            "receipt": {"type": "object", "description": "what the action did"},
-            "text": {"type": "string", "description": "the receipt in words"},
-            "value": {"description": "of an action that reads"},
-            "download": {"type": "object"},
-            "problem": _reference("Problem"),
-        },
-    }
-    return {
-        "Problem": {
-            "type": "object",
-            "required": ["type", "title", "status", "detail", "error", "fields", "remedy"],
-            "properties": {
-                **dict.fromkeys(("type", "title", "detail", "error", "remedy"), _TEXT),
-                "status": {"type": "integer"},
-                "fields": {"type": "object"},
-            },
-        },
-        "Snapshot": {
-            "type": "object",
-            "required": ["combinedTree", "combinedXpathMap", "combinedUrlMap", "report"],
-            "properties": {
-                "combinedTree": {"type": "string", "description": "the outline"},
-                "combinedXpathMap": _MAP,
-                "combinedUrlMap": _MAP,
-                "report": {"type": "object", "description": "what the snapshot holds and what it lacks"},
-                "text": {"type": "string", "description": "the rendering that was asked for"},
-                **_WHOSE,
-            },
-        },
-        "Action": _action(),
-        "Act": {
-            "type": "object",
-            "description": "an action's fields beside the request's, or a batch of actions",
-            "properties": {
-                **_action()["properties"],
-                **components["ActRequest"]["properties"],
-                "actions": {
-                    "type": "array",
-                    "items": _reference("Action"),
-                    "minItems": 1,
-                    "maxItems": messages.MOST_ACTIONS,
-                },
-            },
-        },
-        "ActionResult": result,
-        "Acted": {
-            "type": "object",
-            "required": ["ok"],
-            "properties": {
-                **result["properties"],  # type: ignore[dict-item]
-                "results": {"type": "array", "items": _reference("ActionResult")},
-            },
-        },
-        "Evaluated": {"type": "object", "required": ["value"], "properties": {"value": {}, **_WHOSE}},
-        "Tab": {
-            "type": "object",
-            "required": ["targetId", "url"],
-            "properties": {
-                "url": _TEXT,
-                "title": _TEXT,
-                "own": {"type": "boolean"},
-                "openerId": {"type": ["string", "null"]},
-                "navigation": {"type": ["object", "null"]},
-                **_WHOSE,
-            },
-        },
-        "Tabs": {"type": "object", "properties": {"tabs": {"type": "array", "items": _reference("Tab")}}},
-        "Session": {
-            "type": "object",
-            "required": ["sessionId"],
-            "properties": {"sessionId": _TEXT, "idleSeconds": {"type": "number"}},
-        },
-        "Health": {
-            "type": "object",
-            "required": ["status"],
-            "properties": {"status": {"enum": ["ok", "degraded"]}, "browsers": {"type": "array"}},
-        },
-        "Document": {"type": "object"},
-    }
-
-
-def _action() -> dict[str, Any]:
-    """An action: its name, and the arguments of any."""
-    arguments = {camel(name): msgspec.json.schema(type_) for name, type_ in ARGUMENTS.items()}
-    others = {
-        {"backend_dom_node_id": "backendDOMNodeId"}.get(name, camel(name)): arguments[camel(same)]
-        for name, same in ALIASES.items()
-    }
-    return {
-        "type": "object",
-        "required": ["action"],
-        "properties": {
-            "action": {"enum": list(ACTIONS)},
-            "description": {"type": "string", "description": "for people; nothing is made of it"},
-            "timeoutMs": {"type": "number", "description": "of this action, within the request's budget"},
-            **arguments,
-            **others,
+        "timeoutMs": {
+            "name": "timeoutMs",
+            "in": "query",
+            "schema": msgspec.json.schema(messages.Milliseconds),
         },
     }

@@ -1,13 +1,15 @@
 """Clients' sessions: whose tab is whose, and when it is closed.
 
 - ``POST /sessions`` gives out an id, which the client sends with each request (``Hybridsnap-Session``). Such
-  a session ends when it is deleted, or when nobody has used it for a while.
+  a session ends when it is deleted, or when it has not been used for a while.
 - ``GET /events`` without an id registers a session for the length of that stream: when the client goes, it
   ends. Its id is the stream's first event.
 - Requests without an id share one session, ``default``. It begins anew when it has ended.
 
-Tabs that a session opens, and those that its pages open, are its own: nobody else sees them, and they are
-closed with it. Tabs that were there before belong to nobody: every session may use them, none closes them.
+Tabs that a session opens, and those that its pages open, are its own: no other session sees them, and they
+are closed with it. They are in a browser context of the session's own, so sessions share no cookies and no
+storage, unless the operator asks for that (`Settings.shared_profile`). Tabs that were there before belong to
+no session: every session may use them, none closes them.
 """
 
 from __future__ import annotations
@@ -20,91 +22,38 @@ from typing import TYPE_CHECKING
 import trio
 
 from hybridsnap.errors import HybridsnapError, TargetError
-from hybridsnap.model import TargetId
 from hybridsnap.server.events import Listener, Log
-from hybridsnap.server.problems import Refused
+from hybridsnap.service.content_policy import CheckedTab, SeenTabs
+from hybridsnap.service.errors import ApiError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from hybridsnap.client.browser import Browser
-    from hybridsnap.client.page import Page
-    from hybridsnap.client.tabs import Tab
+    from hybridsnap.client.browser import Browser, BrowserContext, Page
+    from hybridsnap.client.tab_tracker import Tab
     from hybridsnap.deadline import Deadline
-    from hybridsnap.server.addresses import AddressRules
-    from hybridsnap.server.browsers import BrowserKeeper, Browsers
     from hybridsnap.server.settings import Settings
-    from hybridsnap.server.showing import Document
+    from hybridsnap.service.addresses import AddressPolicy
+    from hybridsnap.service.browser_pool import BrowserPool, PooledBrowser
 
 #: The header that names a session.
 SESSION_HEADER = "Hybridsnap-Session"
 DEFAULT_SESSION = "default"
 #: For a tab to be listened to; one that hangs is used without.
 _LISTENING_SECONDS = 1.0
-#: Of so many tabs that were there before it is remembered, also when they are closed: for those they opened.
-_MOST_VETTINGS = 10_000
 
 
-@dataclasses.dataclass(slots=True)
-class Vetting:
-    """What of a tab is held against the rules, whichever session uses it.
-
-    Attributes:
-        on: all of it; not so where somebody else brought it there, as long as it stays there.
-        there: loader id → address, as last seen, of what it showed when it was first asked; None before.
-        nameless: addresses of what it showed then and could not be told the loader id of.
-    """
-
-    on: bool
-    there: dict[str, str] | None = None
-    nameless: set[str] = dataclasses.field(default_factory=set)
-
-    def look(self, shown: Sequence[Document]) -> list[str]:
-        """Take note of what the tab shows.
-
-        Args:
-            shown: the main document first.
-
-        Returns:
-            The address of each, "" for what was there before and is held to nothing.
-        """
-        if self.there is None:
-            self.there = {one.loader_id: "" for one in shown if one.loader_id is not None}
-            self.nameless = {_bare(one.url) for one in shown if one.loader_id is None}
-        was_there = [self._was_there(one) for one in shown]
-        # Without a loader id it may be there still: another address is one that the document gave itself.
-        self.on |= not was_there[0] and shown[0].loader_id is not None
-        return ["" if known and not self.on else one.url for one, known in zip(shown, was_there, strict=True)]
-
-    def is_known(self, url: str) -> bool:
-        """Whether this is the address of something that was there before; all are until the tab is asked."""
-        return self.there is None or _bare(url) in {*self.there.values(), *self.nameless}
-
-    def _was_there(self, one: Document) -> bool:
-        if one.loader_id is None:
-            return self.is_known(one.url)
-        assert self.there is not None
-        if _bare(one.url) in self.nameless and one.loader_id not in self.there:
-            self.nameless.discard(_bare(one.url))  # now it has its name
-        elif one.loader_id not in self.there:
-            return False
-        self.there[one.loader_id] = _bare(one.url)
-        return True
-
-
-@dataclasses.dataclass(slots=True, eq=False)
-class HeldTab:
+@dataclasses.dataclass(slots=True, eq=False, kw_only=True)
+class HeldTab(CheckedTab):
     """A tab that a session uses.
 
     Attributes:
+        keeper: its browser.
         own: it is closed with the session.
-        vetting: of what it shows.
     """
 
-    keeper: BrowserKeeper
-    page: Page
+    keeper: PooledBrowser
     own: bool
-    vetting: Vetting
     listening: trio.CancelScope | None = None
 
 
@@ -113,21 +62,26 @@ class ClientSession:
 
     Attributes:
         id: its id.
+        client: the address of the client that registered the session; None for the session ``default``.
         log: what its tabs do.
         ended: it is over.
         with_stream: it ends with its stream of events.
     """
 
-    def __init__(self, id_: str, idle_seconds: float, *, with_stream: bool) -> None:
+    def __init__(self, id_: str, idle_seconds: float, *, client: str | None, with_stream: bool) -> None:
         self.id = id_
+        self.client = client
         self.idle_seconds = idle_seconds
         self.with_stream = with_stream
         self.log: Log = Log()
         self.ended = False
         self.tabs: dict[tuple[str, str], HeldTab] = {}
+        #: Browser id → the context that its tabs are opened in.
+        self.contexts: dict[str, BrowserContext] = {}
+        self._making = trio.Lock()
         self._users = 0
         self._last_used = trio.current_time()
-        #: Somebody has listened to it: its tabs are listened to.
+        #: It has had a listener: its tabs are listened to.
         self.heard = False
 
     @contextlib.contextmanager
@@ -140,12 +94,20 @@ class ClientSession:
             self._users -= 1
             self._last_used = trio.current_time()
 
+    async def context(self, keeper: PooledBrowser, deadline: Deadline) -> BrowserContext:
+        """The session's own context in a browser."""
+        async with self._making:
+            context = self.contexts.get(keeper.id)
+            if context is None or context.closed:
+                context = self.contexts[keeper.id] = await keeper.new_context(deadline)
+            return context
+
     @property
     def idle_at(self) -> float:
-        """When it will have been idle for too long, in `trio.current_time`, if nobody uses it."""
+        """When it will have been idle for too long, in `trio.current_time`, if it is not used."""
         return (trio.current_time() if self._users else self._last_used) + self.idle_seconds
 
-    def own(self, keeper: BrowserKeeper | None = None) -> list[HeldTab]:
+    def own(self, keeper: PooledBrowser | None = None) -> list[HeldTab]:
         """Its own tabs that are open."""
         return [
             tab
@@ -165,16 +127,14 @@ class Sessions:
     """
 
     def __init__(
-        self, settings: Settings, browsers: Browsers, rules: AddressRules, nursery: trio.Nursery
+        self, settings: Settings, browsers: BrowserPool, rules: AddressPolicy, nursery: trio.Nursery
     ) -> None:
         self._settings = settings
         self._rules = rules
-        self._browsers = browsers
         self._nursery = nursery
         self._sessions: dict[str, ClientSession] = {}
         self._opening = 0
-        #: Of the tabs that were there before and that sessions have used, by browser and target id.
-        self._vettings: dict[tuple[str, str], Vetting] = {}
+        self.seen: SeenTabs = SeenTabs()
         for keeper in browsers:
             keeper.on_tab = self._tab_opened
             keeper.on_lost = self._browser_lost
@@ -190,26 +150,42 @@ class Sessions:
         """How many tabs belong to sessions."""
         return sum(len(session.own()) for session in self._sessions.values())
 
-    def create(self, idle_seconds: float | None = None, *, with_stream: bool = False) -> ClientSession:
+    def create(
+        self, client: str, idle_seconds: float | None = None, *, with_stream: bool = False
+    ) -> ClientSession:
         """Register a session.
 
+        Args:
+            client: the address that asks.
+            idle_seconds: the session ends after so long without a request.
+            with_stream: the session ends with its stream of events.
+
         Raises:
-            Refused: there are too many.
+            ApiError: this client has too many sessions; those of others, and ``default``, do not count.
         """
-        return self._register(secrets.token_urlsafe(12), idle_seconds, with_stream=with_stream)
+        most = self._settings.sessions
+        if sum(session.client == client for session in self._sessions.values()) >= most:
+            raise ApiError(
+                503,
+                "TooManySessions",
+                f"this client ({client}) has {most} sessions",
+                "end some: DELETE /sessions/ID; idle ones end by themselves",
+                headers={"Retry-After": "10"},
+            )
+        return self._register(secrets.token_urlsafe(12), idle_seconds, client=client, with_stream=with_stream)
 
     def get(self, session_id: str | None) -> ClientSession:
         """The session that is meant.
 
         Raises:
-            Refused: there is no such session (any more).
+            ApiError: there is no such session (any more).
         """
         session = self._sessions.get(session_id or DEFAULT_SESSION)
         if session is not None:
             return session
         if session_id in {None, DEFAULT_SESSION}:
-            return self._register(DEFAULT_SESSION, None, with_stream=False)
-        raise Refused(
+            return self._register(DEFAULT_SESSION, None, client=None, with_stream=False)
+        raise ApiError(
             404,
             "SessionUnknown",
             "there is no such session (any more); its tabs are closed",
@@ -232,6 +208,7 @@ class Sessions:
                         tab.listening.cancel()
                 for tab in own:
                     nursery.start_soon(_close, tab.page)
+            await _close_contexts(session)
         session.tabs.clear()
 
     async def end_all(self) -> None:
@@ -240,14 +217,14 @@ class Sessions:
             for session in list(self._sessions.values()):
                 nursery.start_soon(self.end, session)
 
-    async def open_tab(self, session: ClientSession, keeper: BrowserKeeper, deadline: Deadline) -> HeldTab:
+    async def open_tab(self, session: ClientSession, keeper: PooledBrowser, deadline: Deadline) -> HeldTab:
         """Open a tab of a session's own.
 
         Raises:
-            Refused: there are too many.
+            ApiError: there are too many.
         """
         if self.tab_count + self._opening >= self._settings.tabs:
-            raise Refused(
+            raise ApiError(
                 503,
                 "TooManyTabs",
                 f"{self._settings.tabs} tabs are open",
@@ -256,19 +233,27 @@ class Sessions:
             )
         self._opening += 1
         try:
-            browser = await keeper.get(deadline)
-            page = await browser.new_page(timeout=deadline)
+            where: Browser | BrowserContext
+            if self._settings.shared_profile:
+                where = await keeper.get(deadline)
+            else:
+                where = await session.context(keeper, deadline)
+            page = await where.new_page(timeout=deadline)
         finally:
             self._opening -= 1
+            if session.ended:
+                await _close_contexts(session)
         if session.ended:
             await _close(page)
-            raise Refused(410, "SessionOver", "the session has ended meanwhile", "POST /sessions for another")
+            raise ApiError(
+                410, "SessionOver", "the session has ended meanwhile", "POST /sessions for another"
+            )
         return await self._held(session, keeper, page, own=True)
 
     async def tab(
         self,
         session: ClientSession,
-        keeper: BrowserKeeper,
+        keeper: PooledBrowser,
         target_id: str | None,
         deadline: Deadline,
         *,
@@ -303,17 +288,19 @@ class Sessions:
         if held is not None and held.page.session.ended != "detached":
             return held
         if not self.visible(session, keeper, target_id):
-            # As if it were not there: whose it is, is nobody's business.
+            # As if it were not there: its owner must not be revealed.
             raise await self._no_tab(session, keeper, browser, target_id)
         try:
             page = await browser.page(target_id, timeout=deadline)
         except TargetError as error:
             # The browser's own words list the tabs of all sessions.
             raise await self._no_tab(session, keeper, browser, target_id) from error
-        return await self._held(session, keeper, page, own=False)
+        # One that a page of the session has just opened may be used before it is taken as its own.
+        belongs = self._owner(keeper, target_id) is session
+        return await self._held(session, keeper, page, own=belongs)
 
     async def _no_tab(
-        self, session: ClientSession, keeper: BrowserKeeper, browser: Browser, target_id: str
+        self, session: ClientSession, keeper: PooledBrowser, browser: Browser, target_id: str
     ) -> TargetError:
         ids = await self._visible_ids(session, keeper, browser)
         return TargetError(
@@ -321,7 +308,7 @@ class Sessions:
         )
 
     async def _visible_ids(
-        self, session: ClientSession, keeper: BrowserKeeper, browser: Browser
+        self, session: ClientSession, keeper: PooledBrowser, browser: Browser
     ) -> list[str]:
         return [str(one) for one in await browser.page_ids() if self.visible(session, keeper, one)]
 
@@ -329,10 +316,10 @@ class Sessions:
         """Close a tab of the session's own.
 
         Raises:
-            Refused: it is not its own.
+            ApiError: it is not its own.
         """
         if not held.own:
-            raise Refused(
+            raise ApiError(
                 403,
                 "TabNotOwn",
                 "this tab was there before; a session closes its own only",
@@ -341,10 +328,10 @@ class Sessions:
         await _close(held.page)
         self._let_go(session, held)
 
-    def visible(self, session: ClientSession, keeper: BrowserKeeper, target_id: str) -> bool:
+    def visible(self, session: ClientSession, keeper: PooledBrowser, target_id: str) -> bool:
         """Whether a session may know of a tab.
 
-        What is nobody's in a browser that the server launched is the empty tab that it began with.
+        In a browser that the server launched, the only tab without an owner is the empty one it began with.
         """
         owner = self._owner(keeper, target_id)
         return owner is session or (owner is None and not keeper.launched)
@@ -356,17 +343,11 @@ class Sessions:
             for held in list(session.tabs.values()):
                 self._nursery.start_soon(self._follow, session, held, self._listener(session, held))
 
-    def _register(self, id_: str, idle_seconds: float | None, *, with_stream: bool) -> ClientSession:
-        if len(self._sessions) >= self._settings.sessions:
-            raise Refused(
-                503,
-                "TooManySessions",
-                f"{len(self._sessions)} sessions are open",
-                "end some: DELETE /sessions/ID; idle ones end by themselves",
-                headers={"Retry-After": "10"},
-            )
+    def _register(
+        self, id_: str, idle_seconds: float | None, *, client: str | None, with_stream: bool
+    ) -> ClientSession:
         most = self._settings.idle_seconds
-        session = ClientSession(id_, min(idle_seconds or most, most), with_stream=with_stream)
+        session = ClientSession(id_, min(idle_seconds or most, most), client=client, with_stream=with_stream)
         self._sessions[id_] = session
         self._nursery.start_soon(self._end_when_idle, session)
         return session
@@ -378,55 +359,37 @@ class Sessions:
                 break
         await self.end(session)
 
-    def _owner(self, keeper: BrowserKeeper, target_id: str) -> ClientSession | None:
-        """Whose tab this is: who opened it, or the page that opened it, or the one that opened that."""
-        for one in (target_id, *self._openers(keeper, target_id)):
+    def _owner(self, keeper: PooledBrowser, target_id: str) -> ClientSession | None:
+        """Whose tab this is: by its context, or who opened it, or the page that opened it, and so on."""
+        context = keeper.context_of(target_id)
+        for session in self._sessions.values():
+            own = session.contexts.get(keeper.id)
+            if own is not None and own.id == context:
+                return session
+        for one in (target_id, *keeper.openers(target_id)):
             for session in self._sessions.values():
                 held = session.tabs.get((keeper.id, one))
                 if held is not None and held.own:
                     return session
         return None
 
-    def _openers(self, keeper: BrowserKeeper, target_id: str) -> list[str]:
-        """The tab that opened a tab, the one that opened that, and so on."""
-        found: list[str] = []
-        tab = None if keeper.browser is None else keeper.browser.tabs.get(TargetId(target_id))
-        while keeper.browser is not None and tab is not None and tab.opener not in {None, target_id, *found}:
-            found.append(str(tab.opener))
-            tab = keeper.browser.tabs.get(TargetId(found[-1]))
-        return found
-
-    async def _held(self, session: ClientSession, keeper: BrowserKeeper, page: Page, *, own: bool) -> HeldTab:
-        """Take a tab as one of a session's, listened to where somebody listens to the session."""
+    async def _held(self, session: ClientSession, keeper: PooledBrowser, page: Page, *, own: bool) -> HeldTab:
+        """Take a tab as one of a session's, listened to where the session has a listener."""
         key = (keeper.id, str(page.target_id))
         for other, held in list(session.tabs.items()):
             if held.page.session.ended == "detached":
                 del session.tabs[other]
-        vetting = Vetting(own or self.led(keeper, key[1]))
-        if not own:
-            vetting = self._vettings.setdefault(key, vetting)
-            for oldest in list(self._vettings)[:-_MOST_VETTINGS]:
-                del self._vettings[oldest]
-        held = session.tabs[key] = HeldTab(keeper, page, own, vetting)
+        if key in session.tabs and session.tabs[key].own:
+            return session.tabs[key]  # taken meanwhile
+        seen = self.seen.documents_of(keeper, key[1], own=own)
+        held = HeldTab(keeper=keeper, page=page, own=own, seen=seen, proxied=keeper.proxied)
+        session.tabs[key] = held
         if session.heard:
             listener = self._listener(session, held)
             self._nursery.start_soon(self._follow, session, held, listener)
             with trio.move_on_after(_LISTENING_SECONDS):
                 await listener.ready.wait()
         return held
-
-    def led(self, keeper: BrowserKeeper, target_id: str, url: str | None = None) -> bool:
-        """Whether a session may have led a tab that is nobody's to where it is.
-
-        Args:
-            keeper: of the browser.
-            target_id: of the tab.
-            url: where it is now, when that is known.
-        """
-        known = self._vettings.get((keeper.id, target_id))
-        if known is not None:
-            return known.on or (url is not None and not known.is_known(url))
-        return any((keeper.id, one) in self._vettings for one in self._openers(keeper, target_id))
 
     def _let_go(self, session: ClientSession, held: HeldTab) -> None:
         session.tabs.pop((held.keeper.id, str(held.page.target_id)), None)
@@ -438,10 +401,10 @@ class Sessions:
             session.log.put(name, browserId=browser_id, **data)
 
         async def may_tell(urls: Sequence[str]) -> bool:
-            if held.keeper.launched or not self._settings.filters:
-                return True  # there only is what the server's door let in
-            vetting = held.vetting
-            held_to = ["" if not vetting.on and vetting.is_known(url) else url for url in urls]
+            if held.proxied or not self._settings.filters:
+                return True  # only what the proxy let in
+            seen = held.seen
+            held_to = ["" if not seen.enforced and seen.is_known(url) else url for url in urls]
             return await self._rules.may_tell(held_to)
 
         return Listener(held.page, tell, may_tell)
@@ -456,13 +419,13 @@ class Sessions:
             session.log.put("target", **whose, url=page.url, state="closed")
             self._let_go(session, held)
 
-    def _tab_opened(self, keeper: BrowserKeeper, tab: Tab) -> None:
+    def _tab_opened(self, keeper: PooledBrowser, tab: Tab) -> None:
         """A page has opened a tab: it belongs to whom the page belongs to."""
         owner = None if tab.opener is None else self._owner(keeper, tab.opener)
         if owner is not None:
             self._nursery.start_soon(self._adopt, owner, keeper, tab)
 
-    async def _adopt(self, session: ClientSession, keeper: BrowserKeeper, tab: Tab) -> None:
+    async def _adopt(self, session: ClientSession, keeper: PooledBrowser, tab: Tab) -> None:
         browser = keeper.browser
         if browser is None:
             return
@@ -480,18 +443,20 @@ class Sessions:
         if session.ended:
             await _close(page)
 
-    def _browser_lost(self, keeper: BrowserKeeper) -> None:
+    def _browser_lost(self, keeper: PooledBrowser) -> None:
         for session in self._sessions.values():
             lost = [key for key, tab in session.tabs.items() if tab.keeper is keeper]
             for key in lost:
                 del session.tabs[key]
+            session.contexts.pop(keeper.id, None)
             if lost or session.heard:
                 session.log.put("browserLost", browserId=keeper.id)
 
 
-def _bare(url: str) -> str:
-    """An address without its fragment, which is not always told."""
-    return url.partition("#")[0]
+async def _close_contexts(session: ClientSession) -> None:
+    for context in list(session.contexts.values()):
+        await context.close()
+    session.contexts.clear()
 
 
 async def _close(page: Page) -> None:

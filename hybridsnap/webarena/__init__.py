@@ -1,11 +1,15 @@
-"""WebArena's actions: what an agent writes, read and done; and MetaGPT's functions for it, on our Page.
+"""WebArena's actions: what an agent writes, read and done; and MetaGPT's functions for it.
 
 - `grammar`: the actions as values, and back to text. `reader`: text to actions.
-- `shown`: from the ids that a model has read to elements. `executor`: an action done on a page.
-- `a11y_tree`: the functions of MetaGPT's module of that name, on `ax_nodes`.
+- `shown`: from the ids that a model has read to elements. `steps`: what an action does on a tab of any kind;
+  `client_tab`, `driver_tab`: the kinds. `executor`: an action done on a page of our client.
+- `functions`: the functions of MetaGPT's ``a11y_tree.py`` as steps. `a11y_tree`: the same, documented, on our
+  `Page`; `sync`, `aio`: for callers that block and for asyncio, on the pages of any driver.
 """
 
 from __future__ import annotations
+
+import importlib
 
 from hybridsnap.webarena.a11y_tree import (
     IGNORED_ACTREE_PROPERTIES,
@@ -23,7 +27,7 @@ from hybridsnap.webarena.a11y_tree import (
     scroll_page,
     type_text,
 )
-from hybridsnap.webarena.executor import Executed, execute
+from hybridsnap.webarena.executor import execute
 from hybridsnap.webarena.grammar import (
     Action,
     Clear,
@@ -48,6 +52,7 @@ from hybridsnap.webarena.grammar import (
 from hybridsnap.webarena.numbering import list_tabs
 from hybridsnap.webarena.reader import extract_step, parse_step
 from hybridsnap.webarena.shown import ElementNotFound, ShownNode
+from hybridsnap.webarena.steps import Executed
 
 __all__ = [
     "IGNORED_ACTREE_PROPERTIES",
@@ -91,3 +96,10 @@ __all__ = [
     "scroll_page",
     "type_text",
 ]
+
+
+def __getattr__(name: str) -> object:
+    # For callers that block, and for asyncio: imported when first used, as they need the client.
+    if name in ("aio", "sync"):
+        return importlib.import_module(f"hybridsnap.webarena.{name}")
+    raise AttributeError(f"module 'hybridsnap.webarena' has no attribute {name!r}")

@@ -11,25 +11,32 @@ Each docstring says what differs from there, and why.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any
 
-from hybridsnap.act.keyboard import type_commands
-from hybridsnap.capture.paths import parse_element_id
-from hybridsnap.errors import CommandRefused, NotInteractable
 from hybridsnap.render.webarena import DROPPED_ROLES
-from hybridsnap.webarena.ax_nodes import build_ax_nodes, print_ax_nodes
-from hybridsnap.webarena.executor import DEFAULT_SECONDS, execute, portable_chord
-from hybridsnap.webarena.grammar import NoAction
-from hybridsnap.webarena.reader import parse_step
-from hybridsnap.webarena.shown import ElementNotFound, ShownNode, backend_node_id_of, find_node, name_node
+from hybridsnap.webarena.ax_nodes import print_ax_nodes
+from hybridsnap.webarena.client_tab import ClientTab
+from hybridsnap.webarena.executor import DEFAULT_SECONDS
+from hybridsnap.webarena.functions import (
+    click_element_steps,
+    execute_step_steps,
+    get_accessibility_tree_steps,
+    get_bounding_rect_steps,
+    get_element_outer_html_steps,
+    hover_element_steps,
+    key_press_steps,
+    scroll_page_steps,
+    type_text_steps,
+)
+from hybridsnap.webarena.shown import backend_node_id_of, find_node
+from hybridsnap.webarena.steps import run_steps
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from hybridsnap.act.receipt import Receipt
-    from hybridsnap.client.browser import Browser
+    from hybridsnap.client.browser import Browser, Page
     from hybridsnap.client.connection import Session
-    from hybridsnap.client.page import Page
     from hybridsnap.deadline import Deadline
     from hybridsnap.webarena.shown import Shown
 
@@ -43,7 +50,6 @@ IGNORED_ACTREE_PROPERTIES = (
     "multiline",
     "invalid",
 )
-_Direction = Literal["up", "down"]
 
 
 async def execute_step(
@@ -77,17 +83,17 @@ async def execute_step(
         tabs), its DOM loaded; ``""`` for ``None``; the answer for ``stop``.
 
     Raises:
-        StepError: it is no action. A `ValueError`.
+        StepError: it is not an action. A `ValueError`.
         ElementNotFound: the tree has no such id. A `ValueError`.
         HybridsnapError: what the action raises, as it is, and not made into a `ValueError`.
     """
-    action = parse_step(step, lenient=lenient)
     if page.browser is not browser:
         raise ValueError("the page is one of another browser")
-    done = await execute(action, page, shown=accessibility_tree, timeout=timeout)
-    if isinstance(action, NoAction):
-        return ""
-    return done.page if done.answer is None else done.answer
+    return await run_steps(
+        execute_step_steps(
+            step, ClientTab(page), browser, accessibility_tree, lenient=lenient, timeout=timeout
+        )
+    )
 
 
 async def click_element(page: Page, backend_node_id: int) -> Receipt:
@@ -108,14 +114,12 @@ async def click_element(page: Page, backend_node_id: int) -> Receipt:
         StaleElement: it is gone, or is not what the tree showed.
         ElementCovered, NotInteractable: it could not be clicked; nothing was.
     """
-    element, naming = name_node(backend_node_id)
-    return await page.click(element, **naming)
+    return await run_steps(click_element_steps(ClientTab(page), backend_node_id))
 
 
 async def hover_element(page: Page, backend_node_id: int) -> Receipt:
     """Put the pointer on an element. All else as `click_element`."""
-    element, naming = name_node(backend_node_id)
-    return await page.hover(element, **naming)
+    return await run_steps(hover_element_steps(ClientTab(page), backend_node_id))
 
 
 async def type_text(page: Page, text: str) -> None:
@@ -125,29 +129,7 @@ async def type_text(page: Page, text: str) -> None:
     what has the focus takes no text the characters are pressed as keys all the same, those that the US
     keyboard has: a page may listen to them.
     """
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    words = text.removesuffix("\n")
-    if words:
-        await _type_words(page, words)
-    if words != text:
-        await page.press("Enter")
-
-
-async def _type_words(page: Page, words: str) -> None:
-    focused = await page.active_element()
-    if focused is not None:
-        ordinal, backend_node_id = parse_element_id(focused.id)
-        try:
-            await page.type(None, words, backend_node_id=backend_node_id, frame=ordinal)
-        except NotInteractable as error:
-            if error.reason != "wrong kind":
-                raise
-        else:
-            return
-    for character in words:
-        (command, *_) = type_commands(character)[0]
-        if command.method == "Input.dispatchKeyEvent":
-            await page.press(character)
+    await run_steps(type_text_steps(ClientTab(page), text))
 
 
 async def key_press(page: Page, key: str) -> Receipt:
@@ -156,9 +138,9 @@ async def key_press(page: Page, key: str) -> Receipt:
     The platform is the browser's own. MetaGPT's asks the page, which may say what it likes.
 
     Raises:
-        UnknownKey: that is no key.
+        UnknownKey: that is not a key.
     """
-    return await page.press(portable_chord(key))
+    return await run_steps(key_press_steps(ClientTab(page), key))
 
 
 async def scroll_page(page: Page, direction: str) -> Receipt:
@@ -167,9 +149,7 @@ async def scroll_page(page: Page, direction: str) -> Receipt:
     Raises:
         ValueError: another direction than ``up`` and ``down``, which MetaGPT's ignores.
     """
-    if direction not in get_args(_Direction):
-        raise ValueError(f"a direction is up or down, not {direction!r}")
-    return await page.scroll("up" if direction == "up" else "down")
+    return await run_steps(scroll_page_steps(ClientTab(page), direction))
 
 
 async def get_accessibility_tree(page: Page, *, layout: bool = False) -> list[dict[str, Any]]:
@@ -188,7 +168,7 @@ async def get_accessibility_tree(page: Page, *, layout: bool = False) -> list[di
         CaptureFailed: not even the main frame could be read. A frame that could not be is a node of role
             ``!``.
     """
-    return build_ax_nodes(await page.snapshot(layout=layout))
+    return await run_steps(get_accessibility_tree_steps(ClientTab(page), layout=layout))
 
 
 def parse_accessibility_tree(
@@ -216,7 +196,7 @@ def parse_accessibility_tree(
         ``text``, its line.
 
     Raises:
-        TypeError, KeyError: it is no list of nodes.
+        TypeError, KeyError: it is not a list of nodes.
     """
     return print_ax_nodes(accessibility_tree, frozenset(ignored_properties), frozenset(dropped_roles))
 
@@ -256,38 +236,7 @@ async def get_bounding_rect(cdp_session: Session, backend_node_id: str | int) ->
         NotInteractable: it is not laid out, and stands nowhere.
         HybridsnapError: anything else, as it is.
     """
-    if isinstance(backend_node_id, ShownNode) and cdp_session.target_id != backend_node_id.target_id:
-        raise ElementNotFound(
-            f"Element not found: {backend_node_id.element_id} is in a frame of another process, which this"
-            " session does not reach; use page.bounding_box",
-            element_id=backend_node_id.element_id,
-        )
-    asked = {"backendNodeId": int(backend_node_id)}
-    words = str(getattr(backend_node_id, "element_id", backend_node_id))
-    try:
-        quads = (await cdp_session.send("DOM.getContentQuads", asked))["quads"]
-    except CommandRefused as error:
-        if "compute content quads" not in error.reason:
-            raise ElementNotFound(f"Element not found: {words} is gone", element_id=words) from error
-        quads = []
-    if not quads:
-        raise NotInteractable(
-            f"element {words} is not laid out: it stands nowhere", element_id=words, reason="not displayed"
-        )
-    across = [x for quad in quads for x in quad[::2]]
-    down = [y for quad in quads for y in quad[1::2]]
-    left, top, right, bottom = min(across), min(down), max(across), max(down)
-    value = {
-        "x": left,
-        "y": top,
-        "width": right - left,
-        "height": bottom - top,
-        "top": top,
-        "right": right,
-        "bottom": bottom,
-        "left": left,
-    }
-    return {"result": {"type": "object", "value": value}}
+    return await run_steps(get_bounding_rect_steps(cdp_session, backend_node_id))
 
 
 async def get_element_center(node_info: Mapping[str, float]) -> tuple[float, float]:
@@ -305,15 +254,14 @@ async def get_element_outer_html(page: Page, backend_node_id: int) -> str:
         StaleElement: it is gone, or is not what the tree showed.
         HybridsnapError: anything else, as it is; MetaGPT's calls everything "Element not found".
     """
-    element, naming = name_node(backend_node_id)
-    return await page.outer_html(element, **naming)
+    return await run_steps(get_element_outer_html_steps(ClientTab(page), backend_node_id))
 
 
 async def get_page_cdp_session(page: Page) -> Session:
     """The page's session for raw commands: always the same one, and over when the page is closed.
 
     It is `Page.session`, which every page has from the beginning; none is opened here. MetaGPT's opens one
-    and hangs it on the page, where nobody closes it.
+    and attaches it to the page, where it is never closed.
 
     Raises:
         TargetDetached: the page is closed.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hybridsnap.capture.ax import without_password
 from hybridsnap.capture.xpath import DOCTYPE, FRAGMENT
 from hybridsnap.model import MISSING_FRAME
 from hybridsnap.render.clean import clean_text
@@ -117,7 +118,8 @@ class _Frame:
             ("value", node.value),
         ):
             if value is not None:
-                made[field] = {"value": value.value}
+                said = value.value
+                made[field] = {"value": without_password(node, said) if isinstance(said, str) else said}
         backend_id = node.backend_node_id
         if backend_id is not None and self._has_place(backend_id):
             made["backendDOMNodeId"] = backend_id
@@ -233,6 +235,6 @@ def _value(node: Mapping[str, Any], field: str) -> str:
 def _properties(properties: Iterable[Mapping[str, Any]], ignored: Collection[str]) -> Iterator[str]:
     for one in properties:
         # A property that names nodes (``labelledby``) has no value of its own.
-        value = one["value"].get("value")
-        if value is not None and one["name"] not in ignored:
-            yield property_text(one["name"], value)
+        name, value = one.get("name"), one.get("value", {}).get("value")
+        if name is not None and value is not None and name not in ignored:
+            yield property_text(name, value)

@@ -36,7 +36,7 @@ DIRECTION = re.compile(r"up|down")
 
 
 class StepError(HybridsnapError, ValueError):
-    """A step that is no action.
+    """A step that is not an action.
 
     Attributes:
         action: its name as given, such as ``click``; empty when there is none.
@@ -160,7 +160,7 @@ class TabFocus:
 
     def __post_init__(self) -> None:
         if not TAB_NUMBER.fullmatch(str(self.index)):
-            raise ValueError(f"tabs are counted from 0, in nine digits at most; {self.index!r} is no tab")
+            raise ValueError(f"tabs are counted from 0, in nine digits at most; {self.index!r} is not a tab")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

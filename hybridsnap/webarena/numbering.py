@@ -3,19 +3,18 @@
 Tabs are numbered from 0 in the order in which they were opened; those that were open before the connection
 come first, in the order of their ids (the browser does not tell which is older, measured in Chromium 156), so
 that every connection numbers them alike. The blank tab that a browser has left from its launch is not counted
-as long as nobody acts on it, unless there is no other.
+until an action uses it, unless there is no other.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hybridsnap.client.browser import is_blank
+from hybridsnap.client.tab_tracker import is_blank
 from hybridsnap.model import TargetId
 
 if TYPE_CHECKING:
-    from hybridsnap.client.browser import Browser
-    from hybridsnap.client.page import Page
+    from hybridsnap.client.browser import Browser, Page
 
 
 def use_tab(page: Page) -> None:

@@ -7,7 +7,8 @@ import difflib
 import re
 from typing import TYPE_CHECKING, NoReturn
 
-from hybridsnap.render.clean import clean_text
+from hybridsnap.argument_checks import check_str
+from hybridsnap.render.clean import clean_text, clip_text
 from hybridsnap.webarena.grammar import (
     ACTIONS,
     DIRECTION,
@@ -121,8 +122,7 @@ class _Reader:
 
 def _shown(text: str) -> str:
     """In a message: one line, and not too long."""
-    shown = clean_text(text[: 2 * _SHOWN])
-    return shown if len(shown) <= _SHOWN else shown[: _SHOWN - 1] + "…"
+    return clip_text(clean_text(text[: 2 * _SHOWN]), _SHOWN)
 
 
 def _read_type(reader: _Reader) -> Action:
@@ -228,16 +228,18 @@ def parse_step(text: str, *, lenient: bool = False) -> Action:
             and words behind an action. Whatever is read strictly means the same then.
 
     Raises:
-        StepError: it is no action; it says where, and how that action is written.
+        StepError: it is not an action; it says where, and how that action is written.
     """
+    check_str("step", text, "click [7]")
     reader = _Reader(text, lenient=lenient)
     if reader.name not in ACTIONS:
         name = _shown(reader.name)
-        like = difflib.get_close_matches(reader.name[:_COMPARED], ACTIONS, n=1) or ["click"]
-        example = ACTIONS[like[0]].example
+        like = difflib.get_close_matches(reader.name[:_COMPARED], ACTIONS, n=1)
+        example = ACTIONS[like[0] if like else "click"].example
+        meant = f"did you mean {like[0]}" if like else f"actions are {', '.join(ACTIONS)}"
+        at = f"at position {reader.start}"
         raise StepError(
-            f"Unknown action {name or '(none)'} at position {reader.start}; "
-            f"actions are {', '.join(ACTIONS)}, written as in: {example}",
+            f"Unknown action {name or '(none)'} {at}; {meant}, written as in: {example}",
             action=reader.name,
             position=reader.start,
             example=example,
@@ -264,6 +266,7 @@ def extract_step(response: str, action_splitter: str | Sequence[str] = "```") ->
         StepError: there is none of these.
         ValueError: no splitter, or an empty one.
     """
+    check_str("response", response, "I will ```click [7]```")
     splitters = (action_splitter,) if isinstance(action_splitter, str) else tuple(action_splitter)
     if not splitters or "" in splitters:
         raise ValueError("an action splitter cannot be empty")

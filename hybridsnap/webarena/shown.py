@@ -14,7 +14,7 @@ from hybridsnap.errors import UnknownElement
 from hybridsnap.render.rendering import Rendering
 
 if TYPE_CHECKING:
-    from hybridsnap.act.perform import Naming
+    from hybridsnap.act.finding import ElementQuery
 
 #: What a model was shown: a webarena rendering or its ``info``, AX nodes (`get_accessibility_tree`, or the
 #: browser's own reply) or the info of `parse_accessibility_tree`; None where that is not known.
@@ -100,14 +100,14 @@ def backend_node_id_of(node: Mapping[str, Any]) -> int:
     return ShownNode.of(node) if SNAPSHOT in node else int(node["backendDOMNodeId"])
 
 
-def name_node(backend_node_id: int) -> tuple[str | None, Naming]:
+def name_node(backend_node_id: int) -> tuple[str | None, ElementQuery]:
     """How an action names the element of a backend node id."""
     if isinstance(backend_node_id, ShownNode):
         return backend_node_id.element_id, {"as_of": backend_node_id.snapshot_id}
     return None, {"backend_node_id": int(backend_node_id)}
 
 
-def name_element(element_id: str, shown: Shown) -> tuple[str | None, Naming]:
+def name_element(element_id: str, shown: Shown) -> tuple[str | None, ElementQuery]:
     """How an action names the element of an id in a step.
 
     Args:

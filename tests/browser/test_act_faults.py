@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +18,9 @@ import trio
 
 from hybridsnap import ActionError, CommandUnanswered, HybridsnapError, SelectorError, StaleElement
 from hybridsnap.deadline import Deadline
-from tests.act_pages import Log, Received, build_page, click_of, ids_by_attribute
-from tests.browser.test_faults import Injecting, check_clean, until, until_quiet
-from tests.pages import serve_pages
+from tests.support.act_pages import Log, Received, build_page, click_of, ids_by_attribute
+from tests.support.faults import Injecting, check_clean, until, until_quiet
+from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -126,13 +127,12 @@ async def opened(browser: Browser, request: pytest.FixtureRequest) -> AsyncItera
 
 
 @pytest.mark.parametrize(("opened", "what"), _CASES, indirect=["opened"])
-async def test_every_command_fails_once(opened: Opened, what: str) -> None:
+async def test_every_command_fails_once(opened: Opened, what: str, step: int) -> None:
     """Must hold for each n: a typed error, or done; and it can be told which."""
     page = opened.page
     known = set(page.session.connection._sessions)
-    number, failed = 0, dict[str, str]()
-    while True:
-        number += 1
+    failed = dict[str, str]()
+    for number in itertools.count(step, step):
         error: HybridsnapError | None = None
         with Failing(page.session.connection, number) as wire:
             try:
@@ -143,7 +143,7 @@ async def test_every_command_fails_once(opened: Opened, what: str) -> None:
             assert error is None
             break
         failed[wire.method] = type(error).__name__
-        # Typing says how far it came, and is no plain refusal then.
+        # Typing says how far it came, and is not a plain refusal then.
         refused = isinstance(error, ActionError) and "characters" not in str(error)
         received = await opened.check_left(what, refused=refused)
         if error is None:
@@ -155,14 +155,12 @@ async def test_every_command_fails_once(opened: Opened, what: str) -> None:
 
 
 @pytest.mark.parametrize(("opened", "what"), _CASES, indirect=["opened"])
-async def test_cancelled_at_every_command(opened: Opened, what: str) -> None:
+async def test_cancelled_at_every_command(opened: Opened, what: str, step: int) -> None:
     page = opened.page
     connection = page.session.connection
     known = set(connection._sessions)
 
-    number = 0
-    while True:
-        number += 1
+    for number in itertools.count(step, step):
         with trio.CancelScope() as scope:
 
             async def cancel(_: Transport, scope: trio.CancelScope = scope) -> None:
@@ -184,7 +182,7 @@ def _has_no_frame(page: Page) -> bool:
 
 
 @pytest.mark.parametrize("what", ["click", "press"])
-async def test_frames_go_at_every_command(browser: Browser, what: str) -> None:
+async def test_frames_go_at_every_command(browser: Browser, what: str, step: int) -> None:
     """The frame acted in is removed right behind the n-th command.
 
     Chromium never answers an input event whose frame went while it was on its way: the deadline ends it. What
@@ -192,10 +190,9 @@ async def test_frames_go_at_every_command(browser: Browser, what: str) -> None:
     """
     log = Log()
     async with serve_pages(_PAGES | log.pages) as pages:
-        number = 0
-        while True:
-            number += 1
-            page = await browser.new_page(pages.url("/framed"))
+        page = await browser.new_page()
+        for number in itertools.count(step, step):
+            await page.goto(pages.url("/framed"), timeout=10)
             ids = {name: str(one) for name, one in ids_by_attribute(await page.snapshot(timeout=10)).items()}
             here = Opened(page, log, ids)
             session = page.session.id
@@ -214,20 +211,17 @@ async def test_frames_go_at_every_command(browser: Browser, what: str) -> None:
                 break
             await until(functools.partial(_has_no_frame, page))
             assert (await page.snapshot(timeout=10)).report.complete
-            await page.close()
         assert number > 5
 
 
 @pytest.mark.parametrize("what", ["click", "type", "slow type", "press"])
-async def test_documents_go_at_every_command(browser: Browser, what: str) -> None:
+async def test_documents_go_at_every_command(browser: Browser, what: str, step: int) -> None:
     """The frame acted in goes elsewhere right behind the n-th command: told in words of ours, if at all."""
     log = Log()
     told: set[str] = set()
     async with serve_pages({**_PAGES, "/same": _SAME, "/elsewhere": _ELSEWHERE} | log.pages) as pages:
         page = await browser.new_page()
-        number = 0
-        while True:
-            number += 1
+        for number in itertools.count(step, step):
             await page.goto(pages.url("/same"), timeout=10)
             ids = {name: str(one) for name, one in ids_by_attribute(await page.snapshot(timeout=10)).items()}
             here = Opened(page, log, ids)
@@ -271,10 +265,15 @@ async def test_what_comes_in_the_place_of_its_document_is_not_pressed(browser: B
     told: set[str] = set()
     elsewhere = build_page("elsewhere", _THERE)
     async with serve_pages({**_PAGES, "/same": _SAME, "/elsewhere": elsewhere} | log.pages) as pages:
-        number = 13  # before that nothing is looked for but the element
+        page = await browser.new_page()
+        number = 6  # before that nothing is looked for but the element
         while True:
             number += 1
-            page = await browser.new_page(pages.url("/same"))
+            if way == "the page's own":  # it may be on its way still, and would end that of ours
+                await page.close()
+                page = await browser.new_page(pages.url("/same"))
+            else:
+                await page.goto(pages.url("/same"), timeout=10)
             ids = {name: str(one) for name, one in ids_by_attribute(await page.snapshot(timeout=10)).items()}
             session = page.session.id
 
@@ -290,7 +289,6 @@ async def test_what_comes_in_the_place_of_its_document_is_not_pressed(browser: B
             # What was pressed may be let go anywhere.
             pressed = [one for one in log.take() if one.kind in {"mousedown", "click"}]
             assert {one.identity for one in pressed} <= {"go", "?body", "?html"}
-            await page.close()
             if wire.sent < number:
                 break
     assert told & {"navigated", "detached", "frame gone"}
@@ -305,16 +303,17 @@ async def test_what_has_just_come_can_be_pressed_after_that(browser: Browser, be
     log = Log()
     elsewhere = build_page("elsewhere", before + _THERE)
     async with serve_pages({**_PAGES, "/elsewhere": elsewhere} | log.pages) as pages:
+        page = await browser.new_page()
         for by in ("element", "point", "somebody else"):
-            page = await browser.new_page(pages.url("/"))
+            await page.goto(pages.url("/"), timeout=10)
             await page.snapshot(timeout=10)
 
             async def leave(transport: Transport, session: Any = page.session.id) -> None:
                 script = {"expression": "location = '/elsewhere'"}
                 await transport.send(transport.codec.encode(10**9, "Runtime.evaluate", script, session))
 
-            with Leaving(page.session.connection, leave), contextlib.suppress(StaleElement):
-                await page.click("#go", timeout=10)
+            with Leaving(page.session.connection, leave), contextlib.suppress(StaleElement, SelectorError):
+                await page.click("#go", wait=False, timeout=10)
             await page.wait_for(selector="#there", timeout=10)
             log.take()
             if by == "element":
@@ -326,11 +325,10 @@ async def test_what_has_just_come_can_be_pressed_after_that(browser: Browser, be
                 for kind in ("mousePressed", "mouseReleased"):
                     await page.session.send("Input.dispatchMouseEvent", {"type": kind, **at})
             assert log.take() == click_of("there")
-            await page.close()
 
 
 class Leaving(Injecting):
-    """A transport that has something done right behind the command that has new documents guarded."""
+    """A transport that has something done right behind the pointer's move to what is to be pressed."""
 
     def __init__(self, connection: Connection, then: Callable[[Transport], Awaitable[None]]) -> None:
         super().__init__(connection, 0, then)
@@ -338,7 +336,8 @@ class Leaving(Injecting):
 
     async def send(self, message: bytes) -> None:
         await super().send(message)
-        if msgspec.json.decode(message)["method"] == "Page.addScriptToEvaluateOnNewDocument":
+        command = msgspec.json.decode(message)
+        if command["method"] == "Input.dispatchMouseEvent" and command["params"]["type"] == "mouseMoved":
             await self._leave(self._transport)
 
 
@@ -373,8 +372,8 @@ _LOOKING: dict[str, Callable[[Page], Awaitable[object]]] = {
     "active element": lambda page: page.active_element(timeout=20),
     "press": lambda page: page.press("a", timeout=20),
     "scroll": lambda page: page.scroll("down", timeout=20),
-    "click": lambda page: page.click("#go", timeout=20),
-    "text": lambda page: page.text("#go", timeout=20),
+    "click": lambda page: page.click("#go", wait=False, timeout=20),
+    "text": lambda page: page.text("#go", wait=False, timeout=20),
 }
 
 
@@ -419,10 +418,12 @@ class Vanishing(Injecting):
 
 _IN_FRAME: dict[str, Callable[[Page, dict[str, str]], Awaitable[object]]] = {
     "text": lambda page, ids: page.text(ids["go"], timeout=3),
-    "text by selector": lambda page, _: page.text("iframe >> #go", timeout=3),
+    "text by selector": lambda page, _: page.text("iframe >> #go", wait=False, timeout=3),
     "evaluate": lambda page, ids: page.evaluate("e => e.id", element=ids["go"], timeout=3),
-    "drag onto": lambda page, ids: page.drag(ids["outside"], ids["go"], timeout=3),
-    "fill form": lambda page, ids: page.fill_form([{"id": ids["field"], "value": "v"}], timeout=3),
+    "drag onto": lambda page, ids: page.drag(ids["outside"], ids["go"], wait=False, timeout=3),
+    "fill form": lambda page, ids: page.fill_form(
+        [{"id": ids["field"], "value": "v"}], wait=False, timeout=3
+    ),
 }
 
 
@@ -432,8 +433,9 @@ async def test_a_frame_that_goes_is_not_taken_for_the_page(browser: Browser, wha
     framed = build_page("outer", "<button id=outside>Outside</button>" + _FRAME)
     came = []
     async with serve_pages({**_PAGES, "/outer": framed} | log.pages) as pages:
+        page = await browser.new_page()
         for number in (1, 3, 5):
-            page = await browser.new_page(pages.url("/outer"))
+            await page.goto(pages.url("/outer"), timeout=10)
             ids = {name: str(one) for name, one in ids_by_attribute(await page.snapshot(timeout=10)).items()}
             with Vanishing(page, number) as wire:
                 try:
@@ -443,5 +445,4 @@ async def test_a_frame_that_goes_is_not_taken_for_the_page(browser: Browser, wha
             assert wire.sent >= number
             await until(functools.partial(_has_no_frame, page))
             assert (await page.snapshot(timeout=10)).report.complete
-            await page.close()
     assert set(came) & {"frame gone", "nothing"}

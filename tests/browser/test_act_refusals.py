@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hybridsnap import ElementCovered, NotInteractable, StaleElement, UnknownElement
-from tests.act_pages import Log, build_page, click_of, ids_by_attribute
-from tests.browser.test_faults import evaluate
-from tests.pages import serve_pages
+from tests.support.act_pages import Log, build_page, click_of, ids_by_attribute
+from tests.support.faults import evaluate
+from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -60,7 +60,7 @@ class Opened:
         """The refusal of a click on an element; nothing may have received anything."""
         self.log.take()
         with pytest.raises((StaleElement, ElementCovered, NotInteractable)) as caught:
-            await self.page.click(self.ids[name], timeout=10)
+            await self.page.click(self.ids[name], wait=False, timeout=10)
         assert self.log.take() == []
         error: ActionError = caught.value
         assert error.element_id == self.ids[name]
@@ -283,6 +283,6 @@ async def test_an_id_that_was_never_shown(browser: Browser) -> None:
         number = int(one.ids["buy"].partition("-")[2])
         for never in (f"7-{number}", "0-999999", "e999"):
             with pytest.raises(UnknownElement) as caught:
-                await one.page.click(never, timeout=10)
+                await one.page.click(never, wait=False, timeout=10)
             assert caught.value.element_id == never
         assert one.log.take() == []

@@ -17,12 +17,12 @@ from anyio.from_thread import start_blocking_portal
 
 import hybridsnap
 from hybridsnap import aio, sync
-from tests.pages import serve_pages
+from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Coroutine, Generator, Iterator
 
-    from tests.pages import Content, PageServer
+    from tests.support.pages import Content, PageServer
 
 P = ParamSpec("P")
 _PAGES: dict[str, Content] = {
@@ -69,7 +69,7 @@ async def test_what_a_program_does(browser_endpoint: str, pages: PageServer, tmp
         await page.click(button.id)
         assert await page.text(button.id) == "Done"
         async with page.expect_popup() as popup:
-            await page.click("a")
+            await page.click("a", nth=0)
         assert popup.page.opener is page
         await popup.page.close()
         async with page.expect_download(tmp_path) as download:
@@ -88,7 +88,7 @@ async def test_proxies_are_stable_and_errors_the_clients(browser_endpoint: str, 
         assert page.browser.session is page.browser.session
         assert isinstance(page, aio.Page)
         with pytest.raises(hybridsnap.SelectorError) as caught:
-            await page.click("#nothing", timeout=5)
+            await page.click("#nothing", wait=False, timeout=5)
         frames = traceback.extract_tb(caught.value.__traceback__)
         assert frames[0].name == "test_proxies_are_stable_and_errors_the_clients"
         assert not [frame for frame in frames if f"{os.sep}anyio{os.sep}" in frame.filename]
@@ -174,7 +174,7 @@ def guardians() -> set[int]:
     for status in Path("/proc").glob("[0-9]*/status"):
         with contextlib.suppress(OSError):
             ours = f"PPid:\t{os.getpid()}\n" in status.read_text()
-            if ours and b"guardian.py" in status.with_name("cmdline").read_bytes():
+            if ours and b"watchdog.py" in status.with_name("cmdline").read_bytes():
                 found.add(int(status.parent.name))
     return found
 

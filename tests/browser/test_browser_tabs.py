@@ -10,13 +10,13 @@ import trio.testing
 
 import hybridsnap
 from hybridsnap import TargetError, WaitTimeout
-from tests.pages import serve_pages
+from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from hybridsnap import Browser, Page
-    from tests.pages import Content, PageServer
+    from tests.support.pages import Content, PageServer
 
 _PAGES: dict[str, Content] = {
     "/": """<!doctype html><title>Opener</title>
@@ -136,11 +136,11 @@ async def test_waiting_for_pages(browser: Browser, pages: PageServer) -> None:
         await click(one, "open")
         await click(two, "open")
     assert found["of two"].opener is two
-    # That of the first was left, and is the only one that nobody has been handed.
+    # That of the first was left, and is the only unclaimed one.
     assert (await browser.wait_for_page(timeout=10)).opener is one
     with pytest.raises(WaitTimeout, match="no page was opened") as caught:
         await browser.wait_for_page(timeout=0.2)
-    assert caught.value.missing == ("a page that nobody has been handed",)
+    assert caught.value.missing == ("an unclaimed page",)
 
 
 async def test_pages_of_our_own_are_not_waited_for(browser: Browser, browser_endpoint: str) -> None:

@@ -16,8 +16,8 @@ from hybridsnap import (
     TargetDetached,
     WaitTimeout,
 )
-from tests.browser.test_faults import evaluate, until
-from tests.pages import serve_pages
+from tests.support.faults import evaluate, until
+from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from hybridsnap import Browser, Page
     from hybridsnap.client.connection import Session
-    from tests.pages import Content, PageServer
+    from tests.support.pages import Content, PageServer
 
 _FORM = """<!doctype html><title>Form</title>
 <input type=file id=one> <input type=file id=many multiple> <input type=file id=folder webkitdirectory>
@@ -87,7 +87,7 @@ async def test_a_chooser_that_a_click_opens(
         assert not chooser.opened
         await page.click(name, timeout=10)
     assert (chooser.opened, chooser.multiple, chooser.answered) == (True, False, False)
-    assert chooser.frame == page._attachment.root.root_frame
+    assert chooser.frame == page._context.attachment.root.root_frame
     await chooser.set_files(files / "a.txt", timeout=10)
     assert chooser.answered
     assert await logged(page) == "one: a.txt; "
@@ -98,7 +98,7 @@ async def test_a_chooser_that_nobody_expects_is_in_the_receipt(
 ) -> None:
     page = await browser.new_page(pages.url("/hidden"))
     for name, file in (("label", "a.txt"), ("button", "b.txt")):
-        receipt = await page.click(name)
+        receipt = await page.click(name, nth=0)
         id_ = receipt.file_chooser
         assert id_
         assert not receipt.nothing_happened
@@ -146,7 +146,7 @@ async def test_choosers_of_frames(
     page = await browser.new_page(pages.url("/frames"))
     async with page.expect_file_chooser(files / "a.txt", timeout=10) as chooser:
         await click(page, "one", session, document)
-    assert chooser.frame != page._attachment.root.root_frame
+    assert chooser.frame != page._context.attachment.root.root_frame
     assert await logged(page, session, document) == "one: a.txt; "
 
 
@@ -209,10 +209,10 @@ async def test_the_input_has_gone_when_it_is_answered(
     page = await browser.new_page(pages.url())
     async with page.expect_file_chooser(timeout=10) as chooser:
         await click(page, "one")
-    loader = page._attachment.main.loader
+    loader = page._context.attachment.main.loader
     await page.session.send("Runtime.evaluate", {"expression": script})
     if reason == "navigated":
-        await until(lambda: page._attachment.main.loader != loader)
+        await until(lambda: page._context.attachment.main.loader != loader)
     with pytest.raises(StaleElement, match="its input is gone") as caught:
         await chooser.set_files(files / "a.txt", timeout=10)
     assert caught.value.reason == reason

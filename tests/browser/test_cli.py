@@ -2,55 +2,33 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
-import time
 from typing import TYPE_CHECKING
 
 import pytest
 import trio
 
 import hybridsnap
-from hybridsnap.arguments import UsageError, url_of
 from hybridsnap.cli import main
-from tests.pages import serve_pages
+from hybridsnap.cli.checks import url_of
+from hybridsnap.service.usage import UsageError
+from tests.support.command_line import COMMAND, run, run_here
+from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-COMMAND = [sys.executable, "-m", "hybridsnap"]
+    from hybridsnap import Browser
+
 #: Beyond the deadline: the interpreter's start, and the browser's end.
 GRACE = 5.0
-
-
-@dataclasses.dataclass
-class Done:
-    code: int
-    stdout: str
-    stderr: str
-    seconds: float
-
-    @property
-    def line(self) -> str:
-        """The error, which is one line."""
-        lines = self.stderr.splitlines()
-        assert len(lines) == 1, self.stderr
-        assert lines[0].startswith("hybridsnap: ")
-        return lines[0]
-
-
-async def run(*arguments: str, cwd: Path | None = None) -> Done:
-    started = time.monotonic()
-    done = await trio.run_process(
-        [*COMMAND, *arguments], capture_stdout=True, capture_stderr=True, check=False, cwd=cwd
-    )
-    return Done(done.returncode, done.stdout.decode(), done.stderr.decode(), time.monotonic() - started)
 
 
 WRONG = {
@@ -64,23 +42,32 @@ WRONG = {
         ["snapshot", "about:blank", "--format", "html", "--interactive"],
         "--interactive means nothing to the format 'html'",
     ),
-    "a budget of nothing": (["snapshot", "about:blank", "--max-tokens", "0"], "positive whole number"),
-    "a depth below nothing": (["snapshot", "about:blank", "--max-depth", "-1"], "no number of levels"),
+    "a budget of nothing": (["snapshot", "about:blank", "--max-tokens", "0"], "a whole number from 1 to"),
+    "a depth below nothing": (["snapshot", "about:blank", "--max-depth", "-1"], "a whole number from 0 to"),
     "visible without layout": (["snapshot", "about:blank", "--visible-only"], "needs --layout"),
     "labels without a screenshot": (["snapshot", "about:blank", "--labels"], "give --screenshot FILE"),
     "a screenshot nowhere": (["snapshot", "about:blank", "--screenshot", "no/where.png"], "no directory"),
     "view of nothing": (["view", "nofile.json"], "cannot be read"),
     "view of something else": (["view", __file__], "not a hybridsnap snapshot"),
     "no scheme": (["snapshot", "example.com"], "starts with its scheme"),
-    "a directory": (["snapshot", "/"], "is no file"),
+    "a directory": (["snapshot", "/"], "is not a file"),
     "no host": (["snapshot", "http://"], "names no host"),
     "a path with NUL": (["snapshot", "a\0b"], "neither"),
     "timeout 0": (["snapshot", "about:blank", "--timeout", "0"], "positive, finite"),
-    "a timeout of 5000 digits": (["snapshot", "about:blank", "--timeout", "9" * 5000], "9…' is no timeout"),
-    "tokens of 5000 digits": (["snapshot", "about:blank", "--max-tokens", "9" * 5000], "9…' is no number"),
-    "a depth of 5000 digits": (["snapshot", "about:blank", "--max-depth", "9" * 5000], "9…' is no number"),
-    "a count of 5000 digits": (["serve", "--captures", "9" * 5000], "9…' is no number; give 1"),
-    "a port of 5000 digits": (["serve", "--port", "9" * 5000], "9…' is no port"),
+    "a timeout of 5000 digits": (
+        ["snapshot", "about:blank", "--timeout", "9" * 5000],
+        "finite number of seconds",
+    ),
+    "tokens of 5000 digits": (
+        ["snapshot", "about:blank", "--max-tokens", "9" * 5000],
+        "from 1 to 999999999999999, got '999",
+    ),
+    "a depth of 5000 digits": (
+        ["snapshot", "about:blank", "--max-depth", "9" * 5000],
+        "from 0 to 999999999999999, got '999",
+    ),
+    "a count of 5000 digits": (["serve", "--captures", "9" * 5000], "from 1 to 999999999999999, got '999"),
+    "a port of 5000 digits": (["serve", "--port", "9" * 5000], "from 0 to 65535, got '999"),
     "half a surrogate pair": (["snapshot", "about:blank", "--focus", "\udced"], "not valid UTF-8"),
     "timeout negative": (["snapshot", "about:blank", "--timeout=-3"], "positive, finite"),
     "timeout nan": (["snapshot", "about:blank", "--timeout", "nan"], "positive, finite"),
@@ -89,6 +76,10 @@ WRONG = {
     "unknown format": (["snapshot", "about:blank", "--format", "yaml"], "invalid choice"),
     "unknown option": (["snapshot", "about:blank", "--frobnicate"], "unrecognized"),
     "target id alone": (["snapshot", "about:blank", "--target-id", "X"], "give --cdp too"),
+    "a viewport of words": (["snapshot", "about:blank", "--viewport", "wide"], "expected WIDTHxHEIGHT"),
+    "a viewport without height": (["act", "about:blank", "--viewport", "1280"], "such as 1280x720"),
+    "a viewport of nothing": (["mcp", "--viewport", "0x720"], "such as 1280x720"),
+    "a viewport of three": (["serve", "--viewport", "1x2x3"], "such as 1280x720"),
     "launch options with --cdp": (["snapshot", "--cdp", "http://127.0.0.1:1", "--headful"], "--headful"),
     "target and id": (
         ["snapshot", "about:blank", "--cdp", "http://127.0.0.1:1", "--target-id", "X"],
@@ -97,6 +88,12 @@ WRONG = {
     "an endpoint without scheme": (["snapshot", "--cdp", "127.0.0.1:9222"], "http://127.0.0.1:9222"),
     "an endpoint of something else": (["snapshot", "--cdp", "ftp://127.0.0.1"], "only ws, wss, http, https"),
     "a language of a tree": (["snapshot", "about:blank", "--lang", "en"], "--format controls"),
+    "a limit of a tree": (["snapshot", "about:blank", "--limit", "3"], "--limit is for --format aria"),
+    "flat outlines of all": (["snapshot", "about:blank", "--flat"], "give that, too"),
+    "info of what is not a rendering": (
+        ["snapshot", "about:blank", "--format", "json", "--info", "i.json"],
+        "--info is of a rendering",
+    ),
     "xpaths in a tree": (["snapshot", "about:blank", "--all-xpaths"], "--format json"),
     "output is a directory": (["snapshot", "about:blank", "-o", "/"], "is a directory"),
     "output nowhere": (["snapshot", "about:blank", "-o", "/no/such/file"], "there is no directory"),
@@ -113,10 +110,11 @@ def test_wrong_usage(case: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert len(err.splitlines()) == 1
 
 
+#: What is named is gone to in a browser that runs, or a browser is started.
 FAILING = {
     "refused": (["snapshot", "http://127.0.0.1:9/"], "127.0.0.1:9"),
     "no such host": (["snapshot", "http://nohost.invalid/"], "does not resolve"),
-    "no such file": (["snapshot", "file:///no/such/file.html"], "is no file"),
+    "no such file": (["snapshot", "file:///no/such/file.html"], "is not a file"),
     "unknown scheme": (["snapshot", "chrome://nonsense/"], "chrome://nonsense/"),
     "no browser": (["snapshot", "about:blank", "--browser", "/no/such/browser"], "does not exist"),
     "not a browser": (["snapshot", "about:blank", "--browser", "/bin/true"], "/bin/true"),
@@ -125,9 +123,10 @@ FAILING = {
 
 
 @pytest.mark.parametrize("case", FAILING)
-async def test_failures_are_one_line(case: str) -> None:
+async def test_failures_are_one_line(case: str, browser_endpoint: str) -> None:
     arguments, words = FAILING[case]
-    done = await run(*arguments, "--timeout", "10")
+    own = {"--browser", "--cdp"} & set(arguments)
+    done = await run_here(*arguments, *() if own else ("--cdp", browser_endpoint), "--timeout", "10")
     assert (done.code, done.stdout) == (1, "")
     assert words in done.line
 
@@ -164,7 +163,7 @@ OTHER_PAGES = {
 
 
 @pytest.mark.parametrize("path", OTHER_PAGES)
-async def test_pages_that_are_not_html(path: str, browser: hybridsnap.Browser) -> None:
+async def test_pages_that_are_not_html(path: str, browser_endpoint: str) -> None:
     png = bytes.fromhex(
         "89504e470d0a1a0a0000000d4948445200000001000000010806000000"
         "1f15c4890000000d49444154789c63f8ffff3f0005fe02fea7e6a0a40000000049454e44ae426082"
@@ -178,8 +177,8 @@ async def test_pages_that_are_not_html(path: str, browser: hybridsnap.Browser) -
         "/picture.png": png,
     }
     async with serve_pages(pages) as server:
-        assert browser.process is None
-        done = await run("snapshot", path if path == "about:blank" else server.url(path))
+        url = path if path == "about:blank" else server.url(path)
+        done = await run_here("snapshot", url, "--cdp", browser_endpoint)
     missing = path == "/missing.html"
     assert (done.code, done.line.endswith("was answered with HTTP 404") if missing else done.stderr) == (
         0,
@@ -209,7 +208,7 @@ HANGING_PAGES = {
 async def test_back_by_the_deadline(case: str) -> None:
     path, code, cause = HANGING[case]
     async with serve_pages(HANGING_PAGES) as server:
-        done = await run("snapshot", server.url(path), "--timeout", "6")
+        done = await run("snapshot", server.url(path), "--timeout", "6", "--wait", "load")
     assert done.seconds < 6 + GRACE
     assert done.code == code
     assert cause in done.stderr
@@ -219,16 +218,23 @@ async def test_back_by_the_deadline(case: str) -> None:
         assert "button: main" in done.stdout
 
 
-async def test_a_crashed_page_of_a_running_browser() -> None:
-    async with hybridsnap.launch() as browser:
-        assert browser.process is not None
-        assert browser.process.endpoint is not None
-        page = await browser.new_page("data:text/html,<button>b</button>")
-        page.session.post("Page.crash", {}, lambda _: None)
-        await page.sessions[0].wait_ended()
-        done = await run(
-            "snapshot", "--cdp", browser.process.endpoint, "--target-id", page.target_id, "--timeout", "3"
-        )
+async def test_a_load_that_never_ends_is_not_waited_for(browser_endpoint: str) -> None:
+    pages = {"/": "<button>main</button><img src=http://localhost:{PORT}/hang>"}
+    async with serve_pages(pages) as server:
+        done = await run_here("snapshot", server.url("/"), "--cdp", browser_endpoint, "--timeout", "100")
+    assert (done.code, done.seconds < 50) == (3, True)  # its image is not there
+    assert "button: main" in done.stdout
+    assert "still loading: 1 request (localhost:" in done.stderr
+    assert "--wait load waits for all of it" in done.stderr
+
+
+async def test_a_crashed_page_of_a_running_browser(browser: Browser, browser_endpoint: str) -> None:
+    page = await browser.new_page("data:text/html,<button>b</button>")
+    page.session.post("Page.crash", {}, lambda _: None)
+    await page.sessions[0].wait_ended()
+    done = await run_here(
+        "snapshot", "--cdp", browser_endpoint, "--target-id", page.target_id, "--timeout", "3"
+    )
     assert (done.code, done.stdout) == (1, "")
     assert "crashed" in done.stderr
     assert done.seconds < 3 + GRACE
@@ -241,26 +247,28 @@ async def test_a_running_browser() -> None:
         assert endpoint is not None
         http = "http://" + endpoint.split("/")[2]
         (first,) = await browser.page_ids()
-        opened = await run("snapshot", "data:text/html,<button>mine</button>", "--cdp", http)
+        opened = await run_here("snapshot", "data:text/html,<button>mine</button>", "--cdp", http)
         assert (opened.code, opened.stderr) == (0, "")
         assert "button: mine" in opened.stdout
         assert await browser.page_ids() == [first]
         page = await browser.new_page("data:text/html,<button>yours</button>")
-        only = await run("snapshot", "--cdp", http)
+        only = await run_here("snapshot", "--cdp", http)
         assert "button: yours" in only.stdout, "the blank tab of the launch does not count"
         other = await browser.new_page("data:text/html,other")
-        several = await run("snapshot", "--cdp", http)
+        several = await run_here("snapshot", "--cdp", http)
         assert several.code == 2
         assert {one for one in (first, page.target_id, other.target_id) if one in several.line} == {
             first,
             page.target_id,
             other.target_id,
         }
-        named = await run("snapshot", "--cdp", http, "--target-id", page.target_id)
+        named = await run_here("snapshot", "--cdp", http, "--target-id", page.target_id)
         assert "button: yours" in named.stdout
-        own = await run("snapshot", "--cdp", f"ws://{endpoint.split('/')[2]}/devtools/page/{page.target_id}")
+        own = await run_here(
+            "snapshot", "--cdp", f"ws://{endpoint.split('/')[2]}/devtools/page/{page.target_id}"
+        )
         assert own.stdout == named.stdout
-        unknown = await run("snapshot", "--cdp", http, "--target-id", "NOSUCH")
+        unknown = await run_here("snapshot", "--cdp", http, "--target-id", "NOSUCH")
         assert (unknown.code, unknown.stdout) == (1, "")
         assert "NOSUCH" in unknown.line
 
@@ -271,7 +279,7 @@ def _leftovers(root: Path) -> Sequence[str]:
 
 async def test_stdout_closed_early(tmp_path: Path) -> None:
     page = tmp_path / "long.html"
-    page.write_text("<p>words</p>" * 20_000, encoding="utf-8")
+    page.write_text("<p>words</p>" * 6_000, encoding="utf-8")
     command = f"'{sys.executable}' -m hybridsnap snapshot {page} 2>{tmp_path}/err | head -n 1"
     done = await trio.run_process(["sh", "-c", command], capture_stdout=True)
     assert done.stdout.startswith(b"[0-")
@@ -293,7 +301,7 @@ async def test_interrupted(tmp_path: Path) -> None:
             await trio.sleep(0.05)
         process.send_signal(signal.SIGINT)
         words = b"".join([chunk async for chunk in process.stderr])
-        assert await process.wait() == 1
+        assert await process.wait() == 130
     assert words == b"hybridsnap: interrupted\n"
     with trio.fail_after(30):
         while _leftovers(tmp_path):  # noqa: ASYNC110 - another process brings it about
@@ -305,36 +313,73 @@ SHOP = """<!doctype html><title>Shop</title><nav><a href="#a">Elsewhere</a></nav
 <script>document.getElementById("more").onclick = () => 1</script>"""
 
 
-async def test_formats_scope_and_layout(tmp_path: Path) -> None:
+async def test_formats_scope_and_layout(tmp_path: Path, browser_endpoint: str) -> None:
     (tmp_path / "shop.html").write_text(SHOP, encoding="utf-8")
-    done = await run("snapshot", "shop.html", "--format", "role", "--interactive", cwd=tmp_path)
+    shop = ("snapshot", "shop.html", "--cdp", browser_endpoint)
+    done = await run_here(*shop, "--format", "role", "--interactive", cwd=tmp_path)
     assert done.code == 0
     assert done.stdout.splitlines()[-1].strip() == '- button "Buy" [ref=e3]'
-    done = await run("snapshot", "shop.html", "--focus", "#order", "--ignore", "label", cwd=tmp_path)
+    done = await run_here(*shop, "--focus", "#order", "--ignore", "label", cwd=tmp_path)
     assert (done.code, "button: Buy" in done.stdout, "Elsewhere" in done.stdout) == (0, True, False)
     assert "textbox" not in done.stdout
-    done = await run("snapshot", "shop.html", "--focus", "#nothing", cwd=tmp_path)
+    done = await run_here(*shop, "--focus", "#nothing", cwd=tmp_path)
     assert (done.code, done.stdout) == (1, "")
     assert "#nothing" in done.line
-    done = await run("snapshot", "shop.html", "--focus", "(((", cwd=tmp_path)
+    done = await run_here(*shop, "--focus", "(((", cwd=tmp_path)
     assert (done.code, done.stdout) == (2, "")
-    assert "no usable XPath" in done.line
-    done = await run("snapshot", "shop.html", "--max-depth", "0", cwd=tmp_path)
+    assert "not a usable XPath" in done.line
+    done = await run_here(*shop, "--max-depth", "0", cwd=tmp_path)
     assert (done.code, len(done.stdout.splitlines())) == (0, 1)
-    done = await run("snapshot", "shop.html", "--format", "controls", cwd=tmp_path)
+    done = await run_here(*shop, "--format", "controls", cwd=tmp_path)
     assert (done.code, "=== Interactive controls ===" in done.stdout) == (0, True)
-    done = await run("snapshot", "shop.html", "--layout", cwd=tmp_path)
+    done = await run_here(*shop, "--layout", cwd=tmp_path)
     assert "div: More [clickable]" in done.stdout
 
 
-async def test_view(tmp_path: Path) -> None:
+async def test_rendering_options_as_over_http(tmp_path: Path, browser_endpoint: str) -> None:
     (tmp_path / "shop.html").write_text(SHOP, encoding="utf-8")
+    shop = ("snapshot", "shop.html", "--cdp", browser_endpoint)
+
+    async def shown(*options: str) -> str:
+        done = await run_here(*shop, *options, cwd=tmp_path)
+        assert (done.code, done.stderr) == (0, "")
+        return done.stdout
+
+    role = ("--format", "role", "--interactive")
+    flat = await shown(*role, "--flat", "--scope", "#order", "--info", "info.json")
+    assert "Elsewhere" not in flat
+    assert all(line.startswith("- ") for line in flat.splitlines() if line)
+    info = json.loads((tmp_path / "info.json").read_text())
+    assert info["stats"]["tokens"] > 0
+    assert 'button "Buy"' in flat
+    assert any(ref["name"] == "Buy" for ref in info["refs"].values())
+    whole = (await shown("--format", "aria")).splitlines()
+    limited = (await shown("--format", "aria", "--limit", "2")).splitlines()
+    assert len(whole) > len(limited)
+    # Ids are of another load of the page.
+    assert [line.rpartition(" (")[0] for line in limited[:2]] == [
+        line.rpartition(" (")[0] for line in whole[:2]
+    ]
+    controls = await shown("--format", "controls", "--action", "looked", "--time", "12:34", "--lang", "en")
+    assert "looked" in controls
+    assert "12:34" in controls
+    rich = await shown("--format", "ai", "--detail", "rich", "--viewport", "800x600")
+    assert rich.splitlines()[0].count("viewport 800x600 at 0,0") == 1
+    assert re.search(r"button: Buy .*\{box=\d+,\d+,\d+x\d+ .*color=#000", rich)
+    done = await run_here(*shop, "--scope", "#nothing", cwd=tmp_path)
+    assert (done.code, done.stdout) == (2, "")
+    assert "#nothing" in done.line
+
+
+async def test_view(tmp_path: Path, browser_endpoint: str) -> None:
+    (tmp_path / "shop.html").write_text(SHOP, encoding="utf-8")
+    shop = ("snapshot", "shop.html", "--cdp", browser_endpoint)
     pictures = ["--layout", "--screenshot", "shop.png", "--labels"]
-    done = await run("snapshot", "shop.html", "--format", "json", *pictures, "-o", "shop.json", cwd=tmp_path)
+    done = await run_here(*shop, "--format", "json", *pictures, "-o", "shop.json", cwd=tmp_path)
     assert (done.code, done.stdout, done.stderr) == (0, "", "")
     assert (tmp_path / "shop.png").read_bytes().startswith(b"\x89PNG")
     assert {"layout", "screenshot"} <= json.loads((tmp_path / "shop.json").read_bytes()).keys()
-    done = await run("view", "shop.json", "-o", "shop-view.html", cwd=tmp_path)
+    done = await run_here("view", "shop.json", "-o", "shop-view.html", cwd=tmp_path)
     assert (done.code, done.stdout, done.stderr) == (0, "", "")
     assert "data:image/png;base64," in (tmp_path / "shop-view.html").read_text(encoding="utf-8")
 
@@ -348,7 +393,7 @@ async def test_nothing_is_written_over_what_is_read_or_written_beside(tmp_path: 
         ("snapshot", "shop.html", "--screenshot", "out", "-o", "../" + tmp_path.name + "/out"),
         ("view", "shop.html", "-o", str(page)),
     ):
-        done = await run(*arguments, cwd=tmp_path)
+        done = await run_here(*arguments, cwd=tmp_path)
         assert (done.code, done.stdout) == (2, "")
         assert "name another" in done.line
     assert page.read_text(encoding="utf-8") == SHOP
@@ -369,7 +414,7 @@ async def test_doctor() -> None:
     done = await run("doctor")
     assert (done.code, done.stderr) == (0, "")
     assert all(line.startswith("ok") for line in done.stdout.splitlines())
-    without = await run("doctor", "--browser", "/no/such/browser")
+    without = await run_here("doctor", "--browser", "/no/such/browser")
     assert without.code == 1
     assert "MISSING  browser" in without.stdout
 
@@ -384,7 +429,7 @@ def test_targets_as_urls(tmp_path: Path) -> None:
         "tel:1": "is for another program",
         "slack://x": "is for another program",
         "localhost:8766/x": "write http://localhost:8766/x",
-        "javascript:alert(1)": "is a script and no address; run it with evaluate",
+        "javascript:alert(1)": "is a script, not an address; run it with evaluate",
     }.items():
         with pytest.raises(UsageError, match=words):
             url_of(target)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hybridsnap
-from tests.browser.test_cli import run
+from tests.support.command_line import run_here
 
 
 async def test_a_browser_without_tabs_is_told_in_words() -> None:
@@ -13,8 +13,8 @@ async def test_a_browser_without_tabs_is_told_in_words() -> None:
         for page in await browser.pages():
             await page.close()
         for step in ("new_tab", "goto [about:blank]"):
-            done = await run("act", endpoint, step)
+            done = await run_here("act", endpoint, step)
             assert (done.code, done.stdout) == (1, "")
             assert "the browser has no tab open to act on; open one in it" in done.line
-        done = await run("act", endpoint, "tab_focus [0]")
+        done = await run_here("act", endpoint, "tab_focus [0]")
         assert done.line == "hybridsnap: there is no tab 0; the browser has no tab open"

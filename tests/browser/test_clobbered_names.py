@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.pages import serve_pages
+from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Coroutine
     from pathlib import Path
 
     from hybridsnap import Browser, Page, Receipt
-    from tests.pages import Content
+    from tests.support.pages import Content
 
 _NAMES = """() => [HTMLFormElement, HTMLDocument].map((type) => {
   const names = new Set();

@@ -13,9 +13,9 @@ from hybridsnap.render.content import RenderOptions
 from hybridsnap.render.controls import build_controls
 from hybridsnap.render.selectors import HOP, PageSelectors, places_in_order
 from tests.conftest import soak_settings
-from tests.pages import at_rest, serve_pages
-from tests.random_pages import PageFiles, random_pages
-from tests.walker import gather, sessions_by_frame
+from tests.support.pages import at_rest, serve_pages
+from tests.support.random_pages import PageFiles, random_pages
+from tests.support.walker import gather, sessions_by_frame
 
 if TYPE_CHECKING:
     from hybridsnap import Page, Session, Snapshot

@@ -14,10 +14,10 @@ import pytest
 import trio
 
 from hybridsnap import Snapshot
-from tests.corpus import HOW_TO_INSTALL, OWN_PAGES, SAMPLE, installed_pages, sample
-from tests.oracle import assert_outline_says_rows, missed_controls, text_recall
-from tests.pages import serve_pages
-from tests.walker import strayed
+from tests.support.corpus import HOW_TO_INSTALL, OWN_PAGES, SAMPLE, installed_pages, sample
+from tests.support.oracle import assert_outline_says_rows, missed_controls, text_recall
+from tests.support.pages import serve_pages
+from tests.support.walker import strayed
 
 if TYPE_CHECKING:
     from hybridsnap import Browser, Page

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import pytest
 
 import hybridsnap
-from tests.oracle import assert_exact, row_named
-from tests.pages import serve_pages
-from tests.walker import strayed
+from tests.support.oracle import assert_exact, row_named
+from tests.support.pages import serve_pages
+from tests.support.walker import strayed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,13 +11,13 @@ import hybridsnap
 from hybridsnap import NavigationFailed, NoDialog
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import ignore_reply
-from tests.pages import serve_pages
+from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
 
     from hybridsnap import Browser, Navigation, Page, Session
-    from tests.pages import Content, PageServer
+    from tests.support.pages import Content, PageServer
 
 _PAGES: dict[str, Content] = {
     "/": """<!doctype html><title>Main</title><p id=said></p>
@@ -43,7 +43,7 @@ async def pages() -> AsyncIterator[PageServer]:
 
 
 async def until(page: Page, reached: Callable[[], bool]) -> None:
-    assert await page._attachment.wait_until(reached, Deadline.after(30))
+    assert await page._context.attachment.wait_until(reached, Deadline.after(30))
 
 
 async def value(session: Session, expression: str) -> Any:
@@ -53,10 +53,10 @@ async def value(session: Session, expression: str) -> Any:
 
 async def begin(page: Page, expression: str, session: Session | None = None) -> None:
     """Run a script that opens a dialog, and wait until it is open."""
-    seen = page._attachment.dialog_book.count
+    seen = page._context.attachment.dialog_tracker.count
     where = session or page.sessions[0]
     where.post("Runtime.evaluate", {"expression": expression, "userGesture": True}, ignore_reply)
-    await until(page, lambda: page._attachment.dialog_book.count > seen)
+    await until(page, lambda: page._context.attachment.dialog_tracker.count > seen)
 
 
 async def touch(page: Page, x: float = 5, y: float = 5) -> None:
@@ -168,7 +168,7 @@ async def test_there_is_nothing_to_answer(browser: Browser, pages: PageServer) -
         await page.answer_dialog()
     with pytest.raises(ValueError, match="takes no text"):
         await page.answer_dialog(accept=False, text="x")
-    with pytest.raises(TypeError, match="text is a str"):
+    with pytest.raises(TypeError, match="text: expected a str"):
         await page.answer_dialog(text=3)  # type: ignore[arg-type]  # the point
     await page.click("#print", timeout=10)  # opens nothing that could be answered
     assert list(page.dialogs) == []
@@ -183,13 +183,13 @@ async def test_there_is_nothing_to_answer(browser: Browser, pages: PageServer) -
 
 async def test_an_armed_answer_is_given_at_once(browser: Browser, pages: PageServer) -> None:
     page = await browser.new_page(pages.url())
-    mark = page._attachment.dialog_book.count
+    mark = page._context.attachment.dialog_tracker.count
     page.arm_dialog(accept=False)
     receipt = await page.click("#confirm", timeout=10)
     assert receipt.dialog is None
     assert list(page.dialogs) == []
     assert await value(page.session, "said.textContent") == "false"
-    (seen,) = page._attachment.dialog_book.since(mark)
+    (seen,) = page._context.attachment.dialog_tracker.since(mark)
     assert (seen.dialog.message, seen.accepted, seen.armed) == ("Sure?", False, True)
     assert str(seen) == "dialog (confirm): 'Sure?', dismissed"
     # It was for one dialog only.
@@ -244,7 +244,7 @@ async def test_what_cannot_be_armed(browser: Browser) -> None:
     page = await browser.new_page()
     with pytest.raises(ValueError, match="takes no text"):
         page.arm_dialog(accept=False, text="x")
-    with pytest.raises(ValueError, match="times is a number from 1 on"):
+    with pytest.raises(ValueError, match="times: expected a whole number from 1 on"):
         page.arm_dialog(times=0)
     with pytest.raises(ValueError, match="only is one of alert, confirm"):
         page.arm_dialog(only="question")  # type: ignore[arg-type]  # the point
@@ -306,7 +306,7 @@ async def test_a_frame_that_goes_takes_its_dialog_along(browser: Browser, pages:
     await begin(page, "alert('halt')", frame_sessions(page)[0])
     frame = page.dialogs[0].frame
     await value(page.session, "for (const one of document.querySelectorAll('iframe')) one.remove()")
-    await until(page, lambda: all(frame not in one.frames for one in page._attachment))
+    await until(page, lambda: all(frame not in one.frames for one in page._context.attachment))
     await until(page, lambda: not page.dialogs)
     assert (await page.snapshot(timeout=10)).report.complete
     # Chromium 156 comes down with the next navigation or dialog of such a tab.

@@ -6,7 +6,7 @@ import random
 from typing import TYPE_CHECKING
 
 from hybridsnap.demo.server import serve_shop
-from tests.pages import serve_pages
+from tests.support.pages import serve_pages, until_sized
 
 if TYPE_CHECKING:
     from hybridsnap import Browser, Page, Snapshot
@@ -208,6 +208,7 @@ async def test_the_diff_of_an_untouched_page_is_empty(browser: Browser) -> None:
     async with serve_shop() as shop:
         for url in shop.page_urls:
             page = await browser.new_page(url)
+            await until_sized(page)
             one, two = await page.snapshot(timeout=20), await page.snapshot(timeout=20)
             assert str(check(two, one)) == ""
             await page.close()

@@ -8,8 +8,8 @@ import pytest
 from lxml import etree
 
 from hybridsnap.model import ElementId
-from tests.browser.test_golden import PAGES, served
-from tests.pages import at_rest, serve_pages
+from tests.support.golden import PAGES, served
+from tests.support.pages import at_rest, serve_pages
 
 if TYPE_CHECKING:
     from hybridsnap import Browser, Page, Snapshot
@@ -136,6 +136,35 @@ async def test_a_typed_password_is_nowhere(browser: Browser) -> None:
         assert "typed P" not in snapshot.render("xml")
         for id_ in snapshot.combined_xpath_map:
             assert "typed P" not in f"{snapshot.node(id_)} {snapshot.node(id_).text}"
+
+
+async def test_text_without_what_is_hidden(browser: Browser) -> None:
+    html = """<!doctype html><title>T</title>
+      <style>.v { visibility: hidden } .w { visibility: visible }</style>
+      <p>plain <b>bold</b><span style="display:none">out <i>out</i></span>, <i>next</i></p>
+      <p class=v>out <b class=w>seen</b></p>
+      <p aria-hidden=true>out</p><p hidden>out</p><p inert>out</p><dialog>out</dialog>
+      <details><summary>Summary</summary>out</details><details open><summary>Open</summary>in</details>
+      <div style="content-visibility:hidden">out</div>
+      <button aria-label=Pay>Pay <span>now</span><span style="display:none">out</span></button>
+      <div role=img aria-label=Logo>logo</div> <label><input type=radio> Radio</label>
+      <select size=3><option>Ann<option hidden>out<option>Bob</select> <datalist><option>out</datalist>
+      <textarea>out</textarea><noscript>out</noscript><template>out</template><video>out</video>
+      <x-a><span>out</span></x-a><x-b><span>slotted</span></x-b>
+      <script>let out</script><style>.out {}</style>
+      <table><tr><th>Cell<td>1<sup>st</sup></table><pre>two
+      lines</pre><svg><title>out</title><text>svg</text></svg>
+      <script>for (const [name, inner] of [["x-a", "<b>out</b>"], ["x-b", "<b>out</b><slot></slot>"]])
+        document.querySelector(name).attachShadow({ mode: "open" }).innerHTML = inner</script>"""
+    async with serve_pages({"/": html}) as pages:
+        page = await browser.new_page(pages.url("/"))
+        snapshot = await page.snapshot(timeout=20)
+        (body,) = snapshot.css("body")
+        assert snapshot.node(body).text == (
+            "plain bold, next seen Summary Open in Pay now logo Radio Ann Bob slotted Cell 1st two lines svg"
+        )
+        for selector in ("p[hidden]", "dialog", "script", "textarea"):
+            assert snapshot.node(snapshot.css(selector)[0]).text == "", selector
 
 
 async def test_what_stands_above_a_focus(browser: Browser) -> None:

@@ -7,20 +7,21 @@ from typing import TYPE_CHECKING, TypeVar
 import pytest
 
 from hybridsnap import SessionEnded, StaleElement
-from hybridsnap.act.pointer import PointerOptions, drag_at, drag_element
+from hybridsnap.act.dragging import drag_at, drag_element
+from hybridsnap.act.pointer import PointerOptions
 from hybridsnap.capture.pointing import place_at
 from hybridsnap.drivers.base import refused
-from hybridsnap.protocol.plan import Command, Failure, batch
-from tests.browser.test_faults import evaluate
-from tests.browser.test_pointer import Stage, find
-from tests.pages import serve_pages
+from hybridsnap.protocol.plan import Command, Failure, gather
+from tests.support.faults import evaluate
+from tests.support.pages import serve_pages
+from tests.support.pointer_stage import Stage, find
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from hybridsnap import Browser
     from hybridsnap.act.pointer import Hit
-    from hybridsnap.capture.locating import Locator
+    from hybridsnap.capture.node_resolver import NodeResolver
     from hybridsnap.protocol.plan import Plan
 
 T = TypeVar("T")
@@ -55,7 +56,7 @@ def elsewhere(plan: Plan[T], go: Command[object], *, after: int, last: bool = Fa
             one.params.get("buttons") and one.params["type"] == "mouseMoved" for one in asked.commands
         )
         if moves == after:
-            yield from batch(go)
+            yield from gather(go)
             moves += 1
             if last:
                 plan.close()
@@ -70,7 +71,7 @@ def elsewhere(plan: Plan[T], go: Command[object], *, after: int, last: bool = Fa
 @pytest.mark.parametrize("place", ["page", "frame"])
 @pytest.mark.parametrize(
     ("what", "after"),
-    [("before the drop", 13), ("midway", 4), ("no target", 2), ("points", 11), ("cut short", 4)],
+    [("before the drop", 4), ("midway", 3), ("no target", 2), ("points", 11), ("cut short", 3)],
 )
 async def test_a_drag_whose_document_is_replaced_spares_the_browser(
     stage: Stage, what: str, after: int, place: str
@@ -87,14 +88,14 @@ async def test_a_drag_whose_document_is_replaced_spares_the_browser(
         parse=lambda payload: payload.result(dict),
     )
 
-    def plan(locator: Locator) -> Plan[Hit]:
-        source = yield from find(locator, before + "#it")
-        target = yield from find(locator, before + "#there")
+    def plan(resolver: NodeResolver) -> Plan[Hit]:
+        source = yield from find(resolver, before + "#it")
+        target = yield from find(resolver, before + "#there")
         if what == "points":
-            yield from place_at(locator, 20, 20)
-            drag = drag_at(locator, (20, 20), (20, 80), PointerOptions())
+            yield from place_at(resolver, 20, 20)
+            drag = drag_at(resolver, (20, 20), (20, 80), PointerOptions())
         else:
-            drag = drag_element(locator, source, target, PointerOptions())
+            drag = drag_element(resolver, source, target, PointerOptions())
         return (yield from elsewhere(drag, go, after=after, last=what == "cut short"))
 
     if what == "no target":
@@ -132,10 +133,10 @@ async def test_input_that_is_refused_since_its_frame_went_is_noted(stage: Stage)
                 value: T = stop.value
                 return value
 
-    def plan(locator: Locator) -> Plan[Hit]:
-        source = yield from find(locator, "#it")
-        target = yield from find(locator, "#there")
-        return (yield from refuse_moves(drag_element(locator, source, target, PointerOptions())))
+    def plan(resolver: NodeResolver) -> Plan[Hit]:
+        source = yield from find(resolver, "#it")
+        target = yield from find(resolver, "#there")
+        return (yield from refuse_moves(drag_element(resolver, source, target, PointerOptions())))
 
     hit = await stage.run(plan)
     assert hit.notes == ("the page did not answer to it: navigated",)

@@ -11,7 +11,7 @@ import trio
 import trio.testing
 
 import hybridsnap
-from tests.pages import Content, PageServer, serve_pages
+from tests.support.pages import Content, PageServer, serve_pages
 
 # Neither of these makes the document finish loading.
 _NEVER_LOADED = '<!doctype html><title>waits</title><p>here<img src="/hang">'

@@ -11,10 +11,10 @@ from hypothesis import given, note
 
 import hybridsnap
 from tests.conftest import soak_settings
-from tests.oracle import assert_exact
-from tests.pages import at_rest, serve_pages
-from tests.random_pages import PageFiles, random_pages
-from tests.walker import strayed
+from tests.support.oracle import assert_exact
+from tests.support.pages import at_rest, serve_pages
+from tests.support.random_pages import PageFiles, random_pages
+from tests.support.walker import strayed
 
 if TYPE_CHECKING:
     from hybridsnap import Snapshot

@@ -7,11 +7,12 @@ meets it between two commands of the same batch.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import signal
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import trio
@@ -27,18 +28,29 @@ from hybridsnap import (
 )
 from hybridsnap.client.channel import ConnectionChannel
 from hybridsnap.drivers.base import ignore_reply
-from tests.pages import serve_pages
+from tests.support.faults import (
+    _GRACE,
+    Injecting,
+    causes,
+    check_clean,
+    commands_of,
+    evaluate,
+    injecting,
+    outcome,
+    until,
+    until_at,
+    until_quiet,
+)
+from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
+    from collections.abc import AsyncIterator
 
     from hybridsnap import Browser, Page, Session
     from hybridsnap.client.connection import Connection
     from hybridsnap.client.transport import Transport
-    from tests.pages import PageServer
+    from tests.support.pages import PageServer
 
-#: On top of a timeout: what a busy machine may add to a capture that is back "by the deadline".
-_GRACE = 5.0
 
 #: The frames of each test are of a site of its own: those of one site share a process, also with a tab of
 #: another test that hung and is not gone yet.
@@ -53,34 +65,12 @@ _PAGES = {
     "/looping": "<!doctype html><button>Go</button><iframe src='http://s{PORT}.localhost:{PORT}/loop'></iframe>",
     "/loop": "<!doctype html><p>before<script>onload = () => setTimeout(() => { while (true); }, 0)</script>",
 }
-_DOM_EVENTS = [
-    "DOM.attributeModified",
-    "DOM.childNodeInserted",
-    "DOM.childNodeRemoved",
-    "DOM.childNodeCountUpdated",
-    "DOM.documentUpdated",
-    "DOM.setChildNodes",
-]
 
 
 @pytest.fixture
 async def pages() -> AsyncIterator[PageServer]:
     async with serve_pages(_PAGES) as server:
         yield server
-
-
-async def until(condition: Callable[[], object], seconds: float = 30.0) -> None:
-    with trio.fail_after(seconds):
-        while not condition():  # noqa: ASYNC110 - what is waited for is the engine's state, not ours
-            await trio.sleep(0.005)
-
-
-async def until_quiet(page: Page) -> None:
-    await until(lambda: not page.session.connection._waiting)
-
-
-async def until_at(page: Page, ending: str) -> None:
-    await until(lambda: page.url.endswith(ending))
 
 
 async def open_page(browser: Browser, pages: PageServer, path: str = "/") -> Page:
@@ -91,101 +81,6 @@ async def open_page(browser: Browser, pages: PageServer, path: str = "/") -> Pag
         assert snapshot.report.complete, snapshot.report
         assert len(snapshot.report.frames) == frames
     return page
-
-
-async def evaluate(session: Session, expression: str) -> Any:
-    result = await session.send("Runtime.evaluate", {"expression": expression, "returnByValue": True})
-    return result["result"].get("value")
-
-
-class Injecting:
-    """A transport that acts right behind the n-th message of a capture.
-
-    Attributes:
-        sent: how many messages have been sent since.
-    """
-
-    def __init__(
-        self, connection: Connection, number: int, act: Callable[[Transport], Awaitable[None]]
-    ) -> None:
-        self._connection = connection
-        self._transport = connection.transport
-        self._number = number
-        self._act = act
-        self.sent = 0
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._transport, name)
-
-    async def send(self, message: bytes) -> None:
-        await self._transport.send(message)
-        self.sent += 1
-        if self.sent == self._number:
-            await self._act(self._transport)
-
-    def __enter__(self) -> Self:
-        self._connection.transport = self
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._connection.transport = self._transport
-
-
-def injecting(
-    page: Page, number: int, method: str, params: dict[str, Any], session: Session | None = None
-) -> Injecting:
-    """A command put on the wire behind the capture's n-th; nobody waits for its reply."""
-    connection = page.session.connection
-    own = (session or page.session).id
-
-    async def act(transport: Transport) -> None:
-        await transport.send(transport.codec.encode(10**9, method, params, own))
-
-    return Injecting(connection, number, act)
-
-
-async def outcome(page: Page, timeout: float) -> Snapshot | HybridsnapError:
-    """What a capture came to; in time, and with nothing open afterwards."""
-    started = time.monotonic()
-    try:
-        return await page.snapshot(timeout=timeout)
-    except HybridsnapError as error:
-        return error
-    finally:
-        assert time.monotonic() - started < timeout + _GRACE
-
-
-def causes(came: Snapshot | HybridsnapError) -> set[str]:
-    """Why frames are not whole; of an error without a report, its class."""
-    report = came.report if isinstance(came, Snapshot | CaptureFailed) else None
-    if report is None:
-        return {type(came).__name__}
-    return {frame.cause or "" for frame in report.frames if frame.status != "captured"}
-
-
-async def commands_of(page: Page) -> int:
-    """How many commands a capture of the page takes."""
-
-    async def nothing(_: Transport) -> None:
-        pass
-
-    with Injecting(page.session.connection, 0, nothing) as counting:
-        await page.snapshot(timeout=10)
-    return counting.sent
-
-
-async def check_clean(page: Page, known: set[Any]) -> None:
-    """Nothing is waited for, attached or switched on that was not before."""
-    connection = page.session.connection
-    await until(lambda: not connection._waiting)
-    assert set(connection._sessions) <= known
-    engine = page.sessions[0]
-    with engine.events(*_DOM_EVENTS) as events:
-        await evaluate(
-            page.session, "document.body.append('more'); document.body.setAttribute('x', Date.now())"
-        )
-        await engine.send("Page.getFrameTree")  # events come before it
-        assert list(events._events) == []
 
 
 async def test_the_check_for_dom_events_sees_them(browser: Browser, pages: PageServer) -> None:
@@ -202,11 +97,11 @@ async def test_the_check_for_dom_events_sees_them(browser: Browser, pages: PageS
 # Cancelled at the n-th command, at the n-th reply
 
 
-async def test_cancelled_at_every_command(browser: Browser, pages: PageServer) -> None:
+async def test_cancelled_at_every_command(browser: Browser, pages: PageServer, step: int) -> None:
     page = await open_page(browser, pages)
     connection = page.session.connection
     known = set(connection._sessions)
-    for number in range(1, await commands_of(page) + 1):
+    for number in range(1, await commands_of(page) + 1, step):
         with trio.CancelScope() as scope:
 
             async def cancel(_: Transport, scope: trio.CancelScope = scope) -> None:
@@ -290,10 +185,9 @@ async def test_crashed_before(browser: Browser, pages: PageServer) -> None:
     assert "next" in (await page.snapshot(timeout=10)).combined_tree
 
 
-async def test_crashed_at_every_command(browser: Browser, pages: PageServer) -> None:
-    number, found = 0, set[str]()
-    while True:
-        number += 1
+async def test_crashed_at_every_command(browser: Browser, pages: PageServer, step: int) -> None:
+    found = set[str]()
+    for number in itertools.count(1, step):
         page = await open_page(browser, pages)
         with injecting(page, number, "Page.crash", {}) as wire:
             came = await outcome(page, 10)
@@ -347,7 +241,9 @@ def renderers(pid: int) -> list[int]:
 
 @pytest.mark.parametrize("in_the_middle", [False, True])
 async def test_killed_renderers(pages: PageServer, in_the_middle: bool) -> None:
-    async with hybridsnap.launch(args=["--site-per-process"]) as browser:
+    # Without a spare renderer: it would be killed, too, and the next tab be given it.
+    flags = ["--site-per-process", "--disable-features=SpareRendererForSitePerProcess"]
+    async with hybridsnap.launch(args=flags) as browser:
         assert browser.process is not None
         page = await open_page(browser, pages)
         pids = renderers(browser.process.pid)
@@ -355,7 +251,7 @@ async def test_killed_renderers(pages: PageServer, in_the_middle: bool) -> None:
 
         async def kill(_: object = None) -> None:
             for pid in pids:
-                with contextlib.suppress(ProcessLookupError):  # a spare one that nobody needed
+                with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
 
         if in_the_middle:
@@ -468,11 +364,11 @@ async def test_an_alert_open_in_the_main_frame(browser: Browser, pages: PageServ
     assert (await page.snapshot(timeout=10)).report.complete
 
 
-async def test_an_alert_opens_at_every_command(browser: Browser, pages: PageServer) -> None:
+async def test_an_alert_opens_at_every_command(browser: Browser, pages: PageServer, step: int) -> None:
     page = await open_page(browser, pages)
     known = set(page.session.connection._sessions)
     found = set[str]()
-    for number in range(1, await commands_of(page) + 1):
+    for number in range(1, await commands_of(page) + 1, step):
         with injecting(page, number, "Runtime.evaluate", {"expression": "alert('halt')"}):
             came = await outcome(page, 5)
         found |= causes(came)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.oracle import assert_exact, row_named
-from tests.pages import at_rest, serve_pages
-from tests.walker import strayed
+from tests.support.oracle import assert_exact, row_named
+from tests.support.pages import at_rest, serve_pages
+from tests.support.walker import strayed
 
 if TYPE_CHECKING:
     from hybridsnap import Browser, Page, Snapshot
@@ -227,7 +227,7 @@ async def test_pierce_shadow_false_leaves_out_the_root_and_keeps_slotted_content
         assert [row.name for row in without.rows if row.role == "button"] == ["light", "beside"]
         assert "own words" not in without.combined_tree
         assert 'textbox: field [value="typed"]' in without.combined_tree, (
-            "a control's own root is no author's"
+            "a control's own root is not an author's"
         )
         assert [frame.status for frame in without.report.frames] == ["captured", "excluded"]
         assert await strayed(page, without, [row.id for row in without.rows if row.id]) == []

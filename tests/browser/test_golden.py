@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.oracle import assert_exact, outline_without_numbers, without_numbers
-from tests.pages import at_rest, serve_pages
+from tests.support.golden import GOLDEN, PAGES, served
+from tests.support.oracle import assert_exact, outline_without_numbers, without_numbers
+from tests.support.pages import at_rest, serve_pages
 
 if TYPE_CHECKING:
     from hybridsnap import Browser
     from hybridsnap.render.formats import FormatName
 
-GOLDEN = Path(__file__).parent.parent / "golden"
 FORMATS: dict[FormatName, dict[str, Any]] = {
     "role": {"compact": True},
     "aria": {},
@@ -28,12 +28,6 @@ FORMATS: dict[FormatName, dict[str, Any]] = {
     "html": {},
     "xml": {},
 }
-PAGES = sorted(path.relative_to(GOLDEN).as_posix() for path in GOLDEN.glob("*.*html"))
-
-
-def served() -> dict[str, str]:
-    files = [*GOLDEN.glob("*.*html"), *GOLDEN.glob("parts/*")]
-    return {f"/{path.relative_to(GOLDEN).as_posix()}": path.read_text(encoding="utf-8") for path in files}
 
 
 def test_there_are_golden_pages() -> None:

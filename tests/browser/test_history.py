@@ -9,14 +9,14 @@ import trio
 
 from hybridsnap import NavigationFailed, TargetCrashed
 from hybridsnap.deadline import Deadline
-from hybridsnap.demo.http import Request, Response, attachment
-from tests.pages import serve_pages
+from tests.support.http import Request, Response, attachment
+from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from hybridsnap import Browser, Page
-    from tests.pages import Content, PageServer
+    from tests.support.pages import Content, PageServer
 
 _SHOWN = (
     "<script>onpageshow = (event) => { document.title += event.persisted ? ' kept' : ' loaded' }</script>"
@@ -110,7 +110,7 @@ async def test_the_history_is_asked_for_until_it_is_told(browser: Browser, pages
 
     async def ask() -> None:
         while True:
-            await page._entry(0, deadline)
+            await page._navigator._entry(0, deadline)
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(ask)

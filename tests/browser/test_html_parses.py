@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.pages import at_rest, serve_pages
+from tests.support.pages import at_rest, serve_pages
 
 if TYPE_CHECKING:
     from hybridsnap import Browser, Page

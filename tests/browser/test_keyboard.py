@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,16 +15,16 @@ from hybridsnap.act.keyboard import KEYS, HeldKeys
 from hybridsnap.act.text_entry import key_down, key_up, press_chord, type_text
 from hybridsnap.client.channel import ConnectionChannel
 from hybridsnap.errors import CommandUnanswered, NotInteractable, StaleElement
-from tests.browser.test_faults import Injecting, evaluate, injecting, until
-from tests.form_pages import FRAMES, RECORDER, Bench, found, framed
-from tests.pages import serve_pages
+from tests.support.faults import Injecting, evaluate, injecting, until
+from tests.support.form_pages import FRAMES, RECORDER, Bench, found, framed
+from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from hybridsnap import Browser
     from hybridsnap.client.transport import Transport
-    from tests.pages import PageServer
+    from tests.support.pages import PageServer
 
 _FIELDS = """<input id=a value=abc><textarea id=t>x</textarea><div id=e contenteditable>one <b>two</b></div>
     <input id=n type=number value=12><button id=b>Go</button>"""
@@ -80,7 +81,7 @@ async def pages() -> AsyncIterator[PageServer]:
 
 
 async def press(bench: Bench, chord: str, **options: Any) -> None:
-    await bench.run(lambda locator: press_chord(locator, chord, **options))
+    await bench.run(lambda resolver: press_chord(resolver, chord, **options))
 
 
 # Every kind of frame
@@ -118,7 +119,7 @@ async def test_typing_reaches_the_element_in_every_frame(
     ]
     await bench.do(type_text, f"{to}#a", "Q?", clear=True, by_keys=True)
     assert await bench.value(f"{to}#a") == "Q?"
-    await bench.do(lambda locator, element: press_chord(locator, "Backspace", element), f"{to}#a")
+    await bench.do(lambda resolver, element: press_chord(resolver, "Backspace", element), f"{to}#a")
     assert await bench.value(f"{to}#a") == "Q"
     await bench.do(focus_element, f"{to}#b")
     await bench.events(f"{to}#b")
@@ -249,7 +250,7 @@ async def test_what_takes_no_text_is_refused(browser: Browser, pages: PageServer
         ("#inert", "inert", "it is inert"),
         ("#gone", "not displayed", "it is not displayed"),
         ("#unseen", "invisible", "it is invisible"),
-        ("#p", "wrong kind", "no form control"),
+        ("#p", "wrong kind", "not a form control"),
         ("#select", "wrong kind", "choose one of its options"),
         ("#option", "wrong kind", "an option"),
         ("#date", "wrong kind", "an input of type date, which takes no text; fill it"),
@@ -278,11 +279,11 @@ async def test_wrong_arguments(browser: Browser, pages: PageServer) -> None:
     with pytest.raises(ValueError, match="delay is a number of seconds"):
         await bench.do(type_text, "#text", "x", delay=-1)
     with pytest.raises(ValueError, match="several keys"):
-        await bench.run(lambda locator: key_down(locator, "Ctrl+a", HeldKeys()))
+        await bench.run(lambda resolver: key_down(resolver, "Ctrl+a", HeldKeys()))
     with pytest.raises(ValueError, match="unknown key"):
         await press(bench, "Entre")
     with pytest.raises(ValueError, match="unknown key"):
-        await bench.run(lambda locator: key_up(locator, "Entre", HeldKeys()))
+        await bench.run(lambda resolver: key_up(resolver, "Entre", HeldKeys()))
 
 
 # The focus
@@ -311,9 +312,9 @@ async def test_an_element_that_is_gone(browser: Browser, pages: PageServer) -> N
     bench = await Bench.open(browser, pages.url("/kinds"))
 
     def remove_then(act: Any) -> Any:
-        def plan(locator: Any, element: Any) -> Any:
-            yield from locator.call(element.place, "function () { this.remove(); }")
-            return (yield from act(locator, element))
+        def plan(resolver: Any, element: Any) -> Any:
+            yield from resolver.call(element.place, "function () { this.remove(); }")
+            return (yield from act(resolver, element))
 
         return plan
 
@@ -321,11 +322,11 @@ async def test_an_element_that_is_gone(browser: Browser, pages: PageServer) -> N
         await bench.do(remove_then(focus_element), "#tab")
     assert caught.value.reason == "detached"
     with pytest.raises(StaleElement, match="not in the page any more"):
-        await bench.do(remove_then(lambda locator, element: type_text(locator, element, "x")), "#text")
+        await bench.do(remove_then(lambda resolver, element: type_text(resolver, element, "x")), "#text")
 
-    def navigate_then(locator: Any, element: Any) -> Any:
-        yield from locator.release()
-        return (yield from type_text(locator, element, "x"))
+    def navigate_then(resolver: Any, element: Any) -> Any:
+        yield from resolver.release()
+        return (yield from type_text(resolver, element, "x"))
 
     with pytest.raises(StaleElement, match="its document is gone") as caught:
         await bench.do(navigate_then, "#area")
@@ -399,7 +400,7 @@ async def test_enter_submits_and_leads_elsewhere(browser: Browser, pages: PageSe
     await bench.do(type_text, "#q", "a b", submit=True)
     await until(lambda: bench.page.url.endswith("/sent?q=a+b"))
     bench = await Bench.open(browser, pages.url("/form"))
-    await bench.do(lambda locator, element: press_chord(locator, "Enter", element), "#q")
+    await bench.do(lambda resolver, element: press_chord(resolver, "Enter", element), "#q")
     await until(lambda: bench.page.url.endswith("/sent?q="))
 
 
@@ -438,8 +439,8 @@ async def test_every_key_as_the_page_sees_it(browser: Browser, pages: PageServer
     for code, key in KEYS.items():
         held = HeldKeys()
         await evaluate(bench.page.session, "keys.length = 0")
-        await bench.run(lambda locator, code=code, held=held: key_down(locator, code, held))  # type: ignore[misc]
-        await bench.run(lambda locator, code=code, held=held: key_up(locator, code, held))  # type: ignore[misc]
+        await bench.run(lambda resolver, code=code, held=held: key_down(resolver, code, held))  # type: ignore[misc]
+        await bench.run(lambda resolver, code=code, held=held: key_up(resolver, code, held))  # type: ignore[misc]
         assert held.keys == []
         bits = [key.key == name for name in ("Shift", "Control", "Alt", "Meta")]
         keys = await evaluate(bench.page.session, "keys.splice(0)")
@@ -459,7 +460,7 @@ async def test_shifted_characters_and_repeats(browser: Browser, pages: PageServe
     held = HeldKeys()
 
     async def do(act: Any, key: str) -> None:
-        await bench.run(lambda locator: act(locator, key, held))
+        await bench.run(lambda resolver: act(resolver, key, held))
 
     await do(key_down, "Shift")
     await do(key_down, "a")
@@ -480,7 +481,7 @@ async def test_shifted_characters_and_repeats(browser: Browser, pages: PageServe
         ("keyup", "A", False, True),
         ("keyup", "Shift", False, False),
     ]
-    done = await bench.run(lambda locator: key_up(locator, "Shift", held))
+    done = await bench.run(lambda resolver: key_up(resolver, "Shift", held))
     assert done.notes == ("the key was not down",)
     await do(key_down, "ControlOrMeta")
     await press(bench, "a", held=held)
@@ -526,7 +527,7 @@ async def test_editing_shortcuts(browser: Browser, pages: PageServer) -> None:
 
 async def test_tab_and_enter(browser: Browser, pages: PageServer) -> None:
     bench = await Bench.open(browser, pages.url("/keys"))
-    await bench.do(lambda locator, element: press_chord(locator, "Tab", element), "#one")
+    await bench.do(lambda resolver, element: press_chord(resolver, "Tab", element), "#one")
     assert await bench.script("#two", "return document.activeElement === this")
     assert (await bench.events("#two"))[-4:] == ["keydown one Tab", "blur one", "focus two", "keyup two Tab"]
     await press(bench, "Shift+Tab")
@@ -586,16 +587,16 @@ async def check_let_go(bench: Bench) -> None:
     await evaluate(bench.page.session, "keys.length = 0")
 
 
-async def test_typing_and_pressing_cancelled_at_every_command(browser: Browser, pages: PageServer) -> None:
+async def test_typing_and_pressing_cancelled_at_every_command(
+    browser: Browser, pages: PageServer, step: int
+) -> None:
     bench = await Bench.open(browser, pages.url("/keys"))
 
-    def both(locator: Any, element: Any) -> Any:
-        yield from type_text(locator, element, "A", clear=True, by_keys=True)
-        yield from press_chord(locator, "Ctrl+Shift+ArrowLeft", element)
+    def both(resolver: Any, element: Any) -> Any:
+        yield from type_text(resolver, element, "A", clear=True, by_keys=True)
+        yield from press_chord(resolver, "Ctrl+Shift+ArrowLeft", element)
 
-    number, cancelled = 0, True
-    while cancelled:
-        number += 1
+    for number in itertools.count(1, step):
         with trio.CancelScope() as scope:
 
             async def cancel(_: Transport, scope: trio.CancelScope = scope) -> None:
@@ -603,19 +604,18 @@ async def test_typing_and_pressing_cancelled_at_every_command(browser: Browser, 
 
             with Injecting(bench.page.session.connection, number, cancel):
                 await bench.do(both, "#a")
-        cancelled = scope.cancelled_caught
         await check_let_go(bench)
+        if not scope.cancelled_caught:
+            break
     assert number > 15
 
 
 async def test_typing_cancelled_at_every_reply(
-    browser: Browser, pages: PageServer, monkeypatch: pytest.MonkeyPatch
+    browser: Browser, pages: PageServer, monkeypatch: pytest.MonkeyPatch, step: int
 ) -> None:
     bench = await Bench.open(browser, pages.url("/keys"))
     put = ConnectionChannel.put
-    number, cancelled = 0, True
-    while cancelled:
-        number += 1
+    for number in itertools.count(1, step):
         replies = 0
         with trio.CancelScope() as scope:
 
@@ -635,8 +635,9 @@ async def test_typing_cancelled_at_every_reply(
             monkeypatch.setattr(ConnectionChannel, "put", counted)
             await bench.do(type_text, "#a", "Ab", clear=True, by_keys=True)
         monkeypatch.undo()
-        cancelled = scope.cancelled_caught
         await check_let_go(bench)
+        if not scope.cancelled_caught:
+            break
     assert number > 10
 
 
@@ -653,18 +654,18 @@ async def test_a_page_that_does_not_answer_gets_its_keys_back(browser: Browser, 
 
 
 def _typing(selector: str, text: str) -> Any:
-    def plan(locator: Any) -> Any:
-        element = yield from found(locator, selector)
-        return (yield from type_text(locator, element, text, by_keys=True))
+    def plan(resolver: Any) -> Any:
+        element = yield from found(resolver, selector)
+        return (yield from type_text(resolver, element, text, by_keys=True))
 
     return plan
 
 
-async def test_the_page_goes_elsewhere_at_every_command(browser: Browser, pages: PageServer) -> None:
-    number = 0
+async def test_the_page_goes_elsewhere_at_every_command(
+    browser: Browser, pages: PageServer, step: int
+) -> None:
     lost = (hybridsnap.HybridsnapError, LookupError)  # whatever was refused, it is said
-    while True:
-        number += 1
+    for number in itertools.count(1, step):
         bench = await Bench.open(browser, pages.url("/keys"))
         elsewhere = {"url": pages.url("/sent", "localhost")}
         with injecting(bench.page, number, "Page.navigate", elsewhere) as wire, contextlib.suppress(*lost):

@@ -21,6 +21,7 @@ from hybridsnap.client.browsers import find_browser
 from hybridsnap.client.launcher import STDERR_BYTES, BrowserProcess, launch_process
 from hybridsnap.deadline import Deadline
 from hybridsnap.errors import BrowserLaunchFailed, BrowserNotFound, ConnectionLost, DeadlineExceeded
+from tests.support.processes import left_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,21 +41,6 @@ def temporary(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPath
         monkeypatch.setattr(tempfile, "tempdir", None)
         yield Path(place)
         monkeypatch.undo()
-
-
-def left_of(place: Path) -> list[str]:
-    """Processes whose command line or environment names the directory, and files in it."""
-    found = [str(path) for path in place.iterdir()]
-    for process in Path("/proc").iterdir():
-        if process.name.isdigit() and int(process.name) != os.getpid():
-            try:
-                words = (process / "cmdline").read_bytes()
-                told = words + (process / "environ").read_bytes()
-            except OSError:
-                continue
-            if words and f"{place}/hybridsnap-".encode() in told:
-                found.append(f"{process.name}: {words[:200]!r}")
-    return found
 
 
 def wait_until(condition: Callable[[], object], seconds: float = 30.0) -> None:
@@ -174,7 +160,7 @@ def test_a_given_path_that_is_none_is_named(tmp_path: Path, monkeypatch: pytest.
         (tmp_path / "absent", "does not exist"),
         (tmp_path, "is a directory"),
         (plain, "is not executable"),
-        (Path("/dev/null"), "is no file"),
+        (Path("/dev/null"), "is not a file"),
     ):
         with pytest.raises(BrowserNotFound, match=problem) as caught:
             find_browser(path)
@@ -362,7 +348,8 @@ def test_a_client_that_is_ended_while_the_browser_starts(
     kind: Kind, number: signal.Signals, temporary: Path
 ) -> None:
     with client(kind) as child:
-        wait_until(lambda: any(temporary.iterdir()))
+        # A directory: Python tries a file of its own first, and removes it again.
+        wait_until(lambda: any(one.is_dir() for one in temporary.iterdir()))
         child.send_signal(number)
         child.communicate(timeout=60)
     wait_until_nothing_is_left(temporary)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hybridsnap import Browser, EvaluationFailed, EvaluationTimeout, StaleElement
-from tests.pages import serve_pages
+from tests.support.pages import serve_pages
 
 pytestmark = pytest.mark.alone
 

@@ -8,15 +8,16 @@ import pytest
 
 import hybridsnap
 from hybridsnap import SelectorError, Snapshot, UnknownElement
-from hybridsnap.act.memory import TARGETS, memory
-from hybridsnap.act.naming import name_id, resolve_element
-from hybridsnap.capture.locating import Locator
+from hybridsnap.act.history_store import TARGETS, history_store
+from hybridsnap.act.naming import name_id
+from hybridsnap.capture.node_resolver import NodeResolver
 from hybridsnap.deadline import Deadline
 from hybridsnap.model import ElementId, TargetId
-from tests.browser.test_faults import evaluate
-from tests.browser.test_golden import PAGES as GOLDEN_PAGES
-from tests.browser.test_golden import served
-from tests.pages import at_rest, serve_pages
+from tests.support.faults import evaluate
+from tests.support.golden import PAGES as GOLDEN_PAGES
+from tests.support.golden import served
+from tests.support.naming import dom_id, named, resolve
+from tests.support.pages import at_rest, serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from hybridsnap import Browser, Page
     from hybridsnap.act.element import Element
     from hybridsnap.protocol.plan import Plan
-    from tests.pages import PageServer
+    from tests.support.pages import PageServer
 
 _BOXES = """<open-box id=OPEN><template shadowrootmode=open><button class=in id=NAME-open>NAME open</button>
   <inner-box id=inner><template shadowrootmode=open>
@@ -67,33 +68,6 @@ _FRAMES = {
 async def pages() -> AsyncIterator[PageServer]:
     async with serve_pages(_PAGES) as server:
         yield server
-
-
-async def resolve(page: Page, element: str | None = None, **naming: Any) -> Element:
-    """The element that a name leads to, proven as for an action."""
-
-    def plan(sessions: Any) -> Plan[Element]:
-        locator = Locator(sessions, page._ordinals)
-        found = yield from resolve_element(locator, page._bindings, element, **naming)
-        yield from locator.release()
-        return found
-
-    return await page._run(plan, Deadline.after(20))
-
-
-async def dom_id(page: Page, found: Element) -> str:
-    """The ``id`` attribute of the very node, as the browser has it."""
-    session = page.sessions[found.place.session]
-    described = await session.send("DOM.describeNode", {"backendNodeId": found.place.backend_node_id})
-    attributes = described["node"].get("attributes", [])
-    return str(dict(zip(attributes[::2], attributes[1::2], strict=True)).get("id", ""))
-
-
-def named(snapshot: Snapshot, name: str, role: str = "button") -> ElementId:
-    """The id of the only row with this role and name."""
-    (row,) = [row for row in snapshot.rows if row.name == name and row.role == role]
-    assert row.id is not None
-    return row.id
 
 
 async def open_page(browser: Browser, pages: PageServer, path: str = "/") -> tuple[Page, Snapshot]:
@@ -211,7 +185,7 @@ async def test_what_a_message_names_can_be_acted_on(browser: Browser, pages: Pag
     )
     place = (await resolve(page, "#new")).place
     id_ = ElementId(f"0-{place.backend_node_id}")
-    memory.forget(browser.endpoint, page.target_id)
+    history_store.forget(browser.endpoint, page.target_id)
     browser._pages.clear()
     again = await browser.page(page.target_id)
     again.recall(snapshot)
@@ -219,14 +193,14 @@ async def test_what_a_message_names_can_be_acted_on(browser: Browser, pages: Pag
         await resolve(again, id_)
 
     def plan(sessions: Any) -> Plan[list[Element | None]]:
-        locator = Locator(sessions, again._ordinals)
-        new = yield from name_id(locator, again._bindings, id_)
-        no_node = yield from name_id(locator, again._bindings, ElementId("0-999999"))
-        no_frame = yield from name_id(locator, again._bindings, ElementId("44-1"))
-        yield from locator.release()
+        resolver = NodeResolver(sessions, again._context.ordinals)
+        new = yield from name_id(resolver, again._context.history, id_)
+        no_node = yield from name_id(resolver, again._context.history, ElementId("0-999999"))
+        no_frame = yield from name_id(resolver, again._context.history, ElementId("44-1"))
+        yield from resolver.release()
         return [new, no_node, no_frame]
 
-    new, *nothing = await again._run(plan, Deadline.after(20))
+    new, *nothing = await again._context.run(plan, Deadline.after(20))
     assert new is not None
     assert (new.id, new.role, nothing) == (id_, "separator", [None, None])
     assert await dom_id(again, await resolve(again, id_)) == "new"
@@ -318,7 +292,7 @@ async def test_what_is_no_element(browser: Browser, pages: PageServer) -> None:
         "DOM.describeNode", {"backendNodeId": box.place.backend_node_id, "pierce": True}
     )
     root = described["node"]["shadowRoots"][0]["backendNodeId"]
-    with pytest.raises(UnknownElement, match="is no element"):
+    with pytest.raises(UnknownElement, match="is not an element"):
         await resolve(page, backend_node_id=root)
     with pytest.raises(UnknownElement):
         await resolve(page, f"0-{root}")
@@ -343,7 +317,7 @@ async def test_refs_and_ids_survive_a_new_page_object_and_a_new_connection(
         for ref, id_ in list(wanted.items())[::5]:
             assert (await resolve(distant, ref)).id == id_
             assert (await resolve(distant, id_)).id == id_
-        (rendered,) = distant._bindings.renderings
+        (rendered,) = distant._context.history.renderings
         assert (rendered.mode, rendered.options, rendered.scope) == ("role", {"interactive": True}, None)
 
 
@@ -352,7 +326,7 @@ async def test_a_saved_snapshot_can_be_recalled(browser: Browser, pages: PageSer
     page, snapshot = await open_page(browser, pages)
     saved = snapshot.to_json()
     refs = snapshot.render("role").extras["refs"]
-    memory.forget(browser.endpoint, page.target_id)
+    history_store.forget(browser.endpoint, page.target_id)
     browser._pages.clear()
     again = await browser.page(page.target_id)
     back = named(snapshot, "back button")
@@ -372,12 +346,12 @@ async def test_the_least_recently_used_target_is_forgotten_first(browser: Browse
     first, shown = await open_page(browser, pages, "/many")
     second, also_shown = await open_page(browser, pages, "/many")
     for number in range(TARGETS - 2):
-        memory.recall(browser.endpoint, TargetId(f"target {number}"))
+        history_store.recall(browser.endpoint, TargetId(f"target {number}"))
     item = next(row.id for row in shown.rows if row.name == "item 1")
     assert item is not None
     await resolve(first, item)  # used again
-    memory.recall(browser.endpoint, TargetId("one more"))
-    assert len(memory) == TARGETS
+    history_store.recall(browser.endpoint, TargetId("one more"))
+    assert len(history_store) == TARGETS
     browser._pages.clear()
     assert (await resolve(await browser.page(first.target_id), item)).id == item
     id_ = next(row.id for row in also_shown.rows if row.name == "item 1")
@@ -395,4 +369,4 @@ async def test_the_refs_of_the_newest_rendering_count(browser: Browser, pages: P
     last = f"e{len(all_refs)}"
     assert last not in part_refs
     assert (await resolve(page, last)).id == all_refs[last].element_id
-    assert page._bindings.renderings[-1].focus == "#other >> body"
+    assert page._context.history.renderings[-1].focus == "#other >> body"

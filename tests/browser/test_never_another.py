@@ -1,7 +1,7 @@
 """Whatever happens to a page, an action reaches the element that its id named when it was shown, or nothing.
 
-Act, mutate, act: at random, and reproducibly, on `tests.act_stage`. After each action the oracle in the page
-says who received what. Some changes happen between actions, some while one goes on.
+Act, mutate, act: at random, and reproducibly, on `tests.support.act_stage`. After each action the
+oracle in the page says who received what. Some changes happen between actions, some while one goes on.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import pytest
 
 import hybridsnap
 from hybridsnap import ActionError, ElementCovered, HybridsnapError, NotInteractable, StaleElement
-from tests.act_pages import Log, Received
-from tests.act_stage import FRAME_MUTATIONS, LASTING, MUTATIONS, Shown, Stage, State, stage_pages
-from tests.pages import serve_pages
+from tests.support.act_pages import Log, Received
+from tests.support.act_stage import FRAME_MUTATIONS, LASTING, MUTATIONS, Shown, Stage, State, stage_pages
+from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
@@ -51,12 +51,12 @@ class PageActor:
     async def act(self, how: str, shown: Shown, as_of: str | None) -> Receipt:
         page = self._page
         if how == "click":
-            return await page.click(shown.id, as_of=as_of, timeout=10)
+            return await page.click(shown.id, as_of=as_of, wait=False, timeout=10)
         if how == "type":
-            return await page.type(shown.id, "x", as_of=as_of, timeout=10)
+            return await page.type(shown.id, "x", as_of=as_of, wait=False, timeout=10)
         if how == "press":
-            return await page.press("a", element=shown.id, as_of=as_of, timeout=10)
-        return await page.check(shown.id, as_of=as_of, timeout=10)
+            return await page.press("a", element=shown.id, as_of=as_of, wait=False, timeout=10)
+        return await page.check(shown.id, as_of=as_of, wait=False, timeout=10)
 
 
 class MixingActor:
@@ -139,7 +139,7 @@ class Run:
         assert snapshot.report.complete, (self._seed, snapshot.report)
         items = await self._stage.shown_in(snapshot)
         for id_ in snapshot.combined_xpath_map:
-            self._newest.pop(id_, None)  # another document may have given its number to what is no item
+            self._newest.pop(id_, None)  # another document may have given its number to what is not an item
         self._newest |= {one.id: one for one in items}
         self._recent.append(items)
 

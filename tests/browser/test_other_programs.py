@@ -12,9 +12,9 @@ import trio
 import hybridsnap
 from hybridsnap import NavigationFailed, NotInteractable
 from hybridsnap.client.browsers import find_browser
-from hybridsnap.client.outside import check_address, is_outside, missing_scheme
+from hybridsnap.client.external_protocols import check_address, is_external, missing_scheme
 from hybridsnap.webarena import Goto, execute
-from tests.pages import serve_pages
+from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -93,7 +93,7 @@ async def refused(page: Page) -> NotInteractable:
     with trio.fail_after(_SECONDS):
         while True:
             try:
-                await page.click("#plain")
+                await page.click("#plain", wait=False)
             except NotInteractable as error:
                 return error
 
@@ -135,8 +135,8 @@ _REFUSED = {
     "write http://localhost:8766/x",
     "example.com:80": "write http://example.com:80",
     "web:8080/": "write http://web:8080/",
-    "javascript:alert(1)": "javascript:alert(1) is a script and no address; run it with evaluate",
-    " java\tscript:1": "is a script and no address",
+    "javascript:alert(1)": "javascript:alert(1) is a script, not an address; run it with evaluate",
+    " java\tscript:1": "is a script, not an address",
 }
 
 
@@ -175,6 +175,6 @@ async def test_a_page_goes_to_no_such_address(browser: Browser) -> None:
     ],
 )
 def test_what_a_browser_shows_or_cannot_read_is_its_own_affair(url: str) -> None:
-    assert not is_outside(url)
+    assert not is_external(url)
     assert missing_scheme(url) is None
     check_address(url)

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
-import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import trio
 
-import hybridsnap
-from tests.pages import serve_pages
+from hybridsnap.cli import main
+from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
+    import pytest
+
+    from hybridsnap import Browser
     from hybridsnap.render.formats import FormatName
 
-README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+_ROOT = Path(__file__).parents[2]
+README = (_ROOT / "README.md").read_text(encoding="utf-8")
+FORMATS = (_ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+#: A README that is longer is not read to its end.
+_MOST_LINES = 200
 
 
 def block(language: str) -> str:
@@ -25,8 +32,17 @@ def block(language: str) -> str:
     return match[1]
 
 
-async def test_sample_outline() -> None:
-    async with serve_pages({"/": block("html")}) as server, hybridsnap.launch() as browser:
+def test_the_readme_is_short() -> None:
+    assert README.count("\n") <= _MOST_LINES
+
+
+def test_links_lead_to_files() -> None:
+    for target in re.findall(r"\]\(((?!https?:)[^)#]+)", README):
+        assert (_ROOT / target).is_file(), target
+
+
+async def test_sample_outline(browser: Browser) -> None:
+    async with serve_pages({"/": block("html")}) as server:
         page = await browser.new_page(server.url("/"))
         snapshot = await page.snapshot()
     # Ids are the browser's, and may differ with its version; all else may not.
@@ -52,11 +68,11 @@ GALLERY: dict[FormatName, dict[str, Any]] = {
 }
 
 
-async def test_gallery() -> None:
-    section = README.partition("### The same page in each")[2]
+async def test_gallery(browser: Browser) -> None:
+    section = FORMATS.partition("## The same page in each")[2]
     page_source = re.search(r"```html\n(.*?)```", section, re.DOTALL)
     assert page_source is not None
-    async with serve_pages({"/": page_source[1]}) as server, hybridsnap.launch() as browser:
+    async with serve_pages({"/": page_source[1]}) as server:
         page = await browser.new_page(server.url("/"))
         snapshot = await page.snapshot()
     shown = re.findall(r"^`(\w+)`: [^\n]*\n\n```\w+\n(.*?)```", section, re.DOTALL | re.MULTILINE)
@@ -85,14 +101,14 @@ async def test_library_example(tmp_path: Path) -> None:
     assert f"A link {server.url('/there')} /html[1]/body[1]/a[1]" in output
 
 
-async def test_receipt() -> None:
-    section = README.partition("## Acting on what was seen")[2]
+async def test_receipt(browser: Browser) -> None:
+    section = README.partition("## Act")[2]
     call = re.search(r'page\.click\("(\d+-\d+)"\)', section)
     shown = re.search(r"```text\n(.*?)```", section, re.DOTALL)
     assert call is not None
     assert shown is not None
     assert f"[{call[1]}] button: Sign in" in block("text")
-    async with serve_pages({"/": block("html")}) as server, hybridsnap.launch() as browser:
+    async with serve_pages({"/": block("html")}) as server:
         page = await browser.new_page(server.url("/"))
         button = (await page.snapshot()).find("button", "Sign in")[0].id
         assert button is not None
@@ -101,7 +117,7 @@ async def test_receipt() -> None:
 
 
 async def test_sync_example(tmp_path: Path) -> None:
-    section = README.partition("## From where you are")[2]
+    section = README.partition("## Drive what you have")[2]
     shown = re.search(r"```python\n(.*?)```", section, re.DOTALL)
     assert shown is not None
     async with serve_pages({"/": '<a href="/there">A link</a>'}) as server:
@@ -111,12 +127,8 @@ async def test_sync_example(tmp_path: Path) -> None:
     assert "link: A link" in done.stdout.decode()
 
 
-def test_commands_shown_exist() -> None:
-    for command in re.findall(r"^\$ hybridsnap (\w+)", README, re.MULTILINE):
-        done = subprocess.run(
-            [sys.executable, "-m", "hybridsnap", command, "--help"],
-            check=True,
-            capture_output=True,
-            text=True,
-        )
-        assert f"hybridsnap {command}" in done.stdout
+def test_commands_shown_exist(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in set(re.findall(r"^\$ hybridsnap (\w+)", README, re.MULTILINE)):
+        with contextlib.suppress(SystemExit):
+            main([command, "--help"])
+        assert f"hybridsnap {command}" in capsys.readouterr().out

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
 from hybridsnap import ElementCovered, NotInteractable, Receipt
-from tests.pages import serve_pages
+from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from hybridsnap import Browser, Page
-    from tests.pages import Content, PageServer
+    from tests.support.pages import Content, PageServer
 
 _PART = """<p role=status aria-label=said id=said></p><p aria-live=assertive id=loud></p>
 <button onclick="this.ariaExpanded = this.ariaExpanded === 'true' ? 'false' : 'true'" aria-expanded=false>Menu
@@ -93,15 +94,15 @@ async def test_what_became_of_the_element(stage: Stage, where: str) -> None:
         assert not receipt.nothing_happened
         assert f'{change[0]}: "{change[1]}" → "{change[2]}"' in str(receipt)
     assert changes(await page.type(stage.id("Name"), "!")) == [("value", "Ada", "Ada!")]
-    # Of what is secret only how long it is.
+    # Of what is secret neither what it is nor how long.
     receipt = await page.type(stage.id("Secret"), "swordfish")
     assert "swordfish" not in str(receipt.to_dict())
-    assert changes(receipt) == [("value", "0 characters", "9 characters")]
+    assert changes(receipt) == [("value", "", "(hidden)")]
     # Another one, as long: compared where it stands.
     receipt = await page.fill(stage.id("Secret"), "broadband")
     assert "broadband" not in str(receipt.to_dict())
-    assert changes(receipt) == [("value", "9 characters", "9 other characters")]
-    assert 'value: "9 characters" → "9 other characters"' in str(receipt)
+    assert changes(receipt) == [("value", "(hidden)", "(hidden, another)")]
+    assert 'value: "(hidden)" → "(hidden, another)"' in str(receipt)
     assert changes(await page.fill(stage.id("Secret"), "broadband")) == []
 
 
@@ -255,10 +256,45 @@ async def test_what_is_covered_is_counted(stage: Stage) -> None:
     before = metrics.covered_clicks
     for _ in range(2):
         with pytest.raises(ElementCovered) as refused:
-            await stage.click("Go")
+            await stage.page.click(stage.id("Go"), wait=False)
         assert refused.value.cover_id == stage.id("Cover")
     assert metrics.covered_clicks == before + 2
     done = metrics.actions["click"]
     await stage.click("Cover")
     assert metrics.covered_clicks == before + 2
     assert metrics.actions["click"] == done + 1
+
+
+async def test_a_forced_press_names_who_got_it(stage: Stage) -> None:
+    await stage.open(
+        "<button id=a style='width:9em;height:2em'>Buy</button>"
+        "<div role=dialog aria-label=Cookies onclick='this.remove()' style='position:fixed;inset:0'></div>"
+    )
+    receipt = await stage.page.click("#a", force=True)
+    (cover,) = (note for note in receipt.notes if "went to" in note)
+    assert re.fullmatch(r'the press went to dialog "Cookies" \[0-\d+\], which lay over it', cover)
+    assert "went to" not in str(await stage.page.click("#a", force=True))
+
+
+async def test_a_hover_waits_for_the_menu_that_it_opens(stage: Stage) -> None:
+    await stage.open(
+        """<button id=a onmouseenter="setTimeout(() => menu.hidden = false, 300)">A</button>
+        <ul id=menu hidden>M</ul>
+        <button id=b onmouseenter="setTimeout(() => this.after(document.createElement('hr')),
+        300)">B</button>"""
+    )
+    assert (await stage.page.hover("#a")).dom_changes
+    assert (await stage.page.hover("#b")).dom_changes
+
+
+async def test_selections_are_told_but_not_of_passwords(stage: Stage) -> None:
+    await stage.open("<p id=a>One two</p><input id=b value=three><input id=c type=password value=secret>")
+    page = stage.page
+    assert ("selection", "", "One two") in changes(await page.click("#a", count=3))
+    assert ("selection", "One two", "") in changes(await page.click("#b"))
+    receipt = await page.press("Control+a")
+    assert changes(receipt) == [("selection", "", "three")]
+    assert not receipt.nothing_happened
+    receipt = await page.press("Control+a", element="#c")
+    assert changes(receipt)[-1][2] == "(hidden)"
+    assert "6" not in "".join(changes(receipt)[-1])

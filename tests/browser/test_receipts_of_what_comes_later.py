@@ -9,16 +9,16 @@ import trio
 
 from hybridsnap.act.receipt import Invalid
 from hybridsnap.client.console import read_error
-from hybridsnap.client.under_way import tell_under_way
-from hybridsnap.demo import http
-from tests.browser.test_faults import until
-from tests.pages import serve_pages
+from hybridsnap.client.network import describe_under_way
+from tests.support import http
+from tests.support.faults import until
+from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from hybridsnap import Browser
-    from tests.pages import Content, PageServer
+    from tests.support.pages import Content, PageServer
 
 
 async def _soon(_: http.Request) -> http.Response:
@@ -122,7 +122,7 @@ async def test_another_listener_goes_on_hearing(browser: Browser, pages: PageSer
             waited.set()
 
         nursery.start_soon(wait)
-        root = page._attachment.root
+        root = page._context.attachment.root
         await until(lambda: root.traffic_listeners == 1)
         await page.focus("button")
         assert root.traffic_listeners == 1
@@ -133,9 +133,12 @@ async def test_another_listener_goes_on_hearing(browser: Browser, pages: PageSer
 
 def test_addresses_are_short_and_clean() -> None:
     here = "https://shop.example/cart"
-    assert tell_under_way(("https://shop.example/api?a=1",), here) == "a request is still under way: /api?a=1"
+    assert (
+        describe_under_way(("https://shop.example/api?a=1",), here)
+        == "a request is still under way: /api?a=1"
+    )
     many = ("https://else.example/\u202e", *["https://shop.example/b"] * 4)
-    told = tell_under_way(many, here)
+    told = describe_under_way(many, here)
     assert told.startswith("5 requests are still under way: https://else.example/")
     assert told.endswith(", /b, /b, …")
     assert "\u202e" not in told

@@ -22,17 +22,17 @@ from hybridsnap.act.scrolling import (
     scroll_page,
 )
 from hybridsnap.protocol.commands import dispatch_mouse
-from hybridsnap.protocol.plan import batch
-from tests.browser.test_faults import evaluate
-from tests.browser.test_pointer import Stage, click_on, find
-from tests.pages import serve_pages
+from hybridsnap.protocol.plan import gather
+from tests.support.faults import evaluate
+from tests.support.pages import serve_pages
+from tests.support.pointer_stage import Stage, click_on, find
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from hybridsnap import Browser, Page
     from hybridsnap.act.scrolling import Direction
-    from hybridsnap.capture.locating import Locator
+    from hybridsnap.capture.node_resolver import NodeResolver
     from hybridsnap.protocol.plan import Plan
 
 _FAR = "<div style='width:5000px;height:5000px'></div>"
@@ -48,8 +48,8 @@ async def stage(browser: Browser) -> AsyncIterator[Stage]:
 
 async def scroll(stage: Stage, selector: str, *asked: Any) -> Scrolled:
     if not selector:
-        return await stage.run(lambda locator: scroll_page(locator, *asked))
-    return await stage.act(selector, lambda locator, one: scroll_element(locator, one, *asked))
+        return await stage.run(lambda resolver: scroll_page(resolver, *asked))
+    return await stage.act(selector, lambda resolver, one: scroll_element(resolver, one, *asked))
 
 
 async def test_the_page_goes_a_distance_or_a_viewport_and_not_beyond_its_end(stage: Stage) -> None:
@@ -94,6 +94,70 @@ async def test_a_page_that_only_listens_to_the_wheel(stage: Stage) -> None:
     assert json.loads(await stage.evaluate("JSON.stringify(turned)")) == [[0, 250, ""], [-30, 0, "map"]]
 
 
+_BY_SCRIPT = """<!doctype html><body style='margin:0;height:{height}px'>
+  <div id=view style='height:100px;width:200px;overflow:hidden'><ul id=items style='margin:0'></ul></div>
+  <div id=clipped style='height:60px;width:200px;overflow:hidden'><p id=inside style='height:300px'>in it
+  </div>
+  <script>
+    for (let n = 0; n < 100; n++) items.append(document.createElement("li"));
+    let at = 0;
+    view.addEventListener("wheel", (event) => {
+      event.preventDefault();
+      at = Math.max(0, Math.min(items.offsetHeight - 100, at + event.deltaY));
+      setTimeout(() => { items.style.transform = `translateY(${-at}px)` }, 50);
+    }, { passive: false });
+  </script>"""
+
+
+@pytest.mark.parametrize("height", [50, 3000])
+async def test_a_view_that_scrolls_by_script(stage: Stage, height: int) -> None:
+    await stage.open(_BY_SCRIPT.replace("{height}", str(height)))
+    page = stage.page
+    for selector in ("#view", "//li[3]"):
+        assert await scroll(stage, selector, "down", 40) == Scrolled(0, 40, "view")
+        assert await scroll(stage, selector, "up", 40) == Scrolled(0, -40, "view")
+    receipt = await page.scroll("down", element="#view")
+    assert "the wheel was turned: the view scrolled by 0, 100 px by script" in str(receipt)
+    assert await stage.evaluate("scrollY") == 0
+    # What only cuts off what is in it moves nothing: the page around it scrolls, exactly as far as asked.
+    went = await scroll(stage, "#inside", "down", 130)
+    assert went == (Scrolled(0, 130, "page") if height == 3000 else Scrolled(0, 0, "wheel"))
+
+
+async def test_the_wheel_as_an_action(stage: Stage) -> None:
+    await stage.open(
+        "<div style='height:3000px'></div><div id=map style='height:200px;width:300px;overflow:hidden'></div>"
+        "<div style='height:2000px'></div><script>window.turned = [];"
+        "addEventListener('wheel', (event) => { event.preventDefault(); "
+        "turned.push([event.deltaX, event.deltaY, event.target.id, event.clientX, event.clientY]) }, "
+        "{ passive: false })</script>"
+    )
+    page = stage.page
+
+    async def turned() -> list[Any]:
+        with trio.fail_after(30):
+            while not json.loads(await stage.evaluate("JSON.stringify(turned)")):  # noqa: ASYNC110
+                await trio.sleep(0.02)
+        return list(json.loads(await stage.evaluate("JSON.stringify(turned.splice(0))")))
+
+    receipt = await page.wheel(0, 120, at=(30, 40))
+    assert await turned() == [[0, 120, "", 30, 40]]
+    assert receipt.value == {"dx": 0, "dy": 120, "x": 30, "y": 40}
+    assert "the wheel was turned by 0, 120 px at 30, 40" in str(receipt)
+    receipt = await page.wheel(-20, 0, at="#map")
+    assert (await turned())[0][:3] == [-20, 0, "map"]
+    await page.wheel(0, -7.5)
+    assert (await turned())[0][:2] == [0, -7.5]
+    for wrong, error in (
+        ({"dx": "1", "dy": 0}, "dx: expected a number of CSS px, got '1'"),
+        ({"dx": 0, "dy": float("nan")}, "dy: expected a number of CSS px, up to"),
+        ({"dx": 0, "dy": 0}, "expected CSS px to turn the wheel by"),
+        ({"dx": 0, "dy": 1, "at": (1,)}, "at is two numbers of CSS px"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=error):
+            await page.wheel(**wrong)
+
+
 async def two_pages(page: Page) -> None:
     for title in ("First", "Second"):
         await page.goto(f"data:text/html,<title>{title}</title><button>Go</button>")
@@ -128,7 +192,7 @@ async def test_the_wheel_swipes_through_no_history(stage: Stage) -> None:
     await two_pages(stage.page)
     button = await button_of(stage.page)
     turn = {"type": "mouseWheel", "x": 300, "y": 300, "deltaX": -600, "deltaY": 0}
-    await stage.run(lambda locator: batch(dispatch_mouse(locator.id_of(0), turn)))
+    await stage.run(lambda resolver: gather(dispatch_mouse(resolver.id_of(0), turn)))
     clicked = await stage.page.click(button)
     assert clicked.navigation is None
     assert clicked.focus == ("", button)
@@ -189,7 +253,7 @@ async def test_into_view_through_all_frames(stage: Stage) -> None:
     width, height = json.loads(await stage.evaluate("JSON.stringify([innerWidth, innerHeight])"))
     assert 0 < x < width
     assert 0 < y < height
-    await stage.run(lambda locator: click_at(locator, x, y, PointerOptions()))
+    await stage.run(lambda resolver: click_at(resolver, x, y, PointerOptions()))
     assert stage.kinds() == click_on("it")
     # It is there: nothing has to move.
     assert await stage.act(selector, scroll_into_view) == Scrolled(0, 0)
@@ -234,10 +298,10 @@ async def test_bounding_boxes(stage: Stage) -> None:
 async def test_what_is_gone_has_no_box(stage: Stage) -> None:
     await stage.open("<p id=it>it</p>")
 
-    def plan(locator: Locator) -> Plan[Any]:
-        element = yield from find(locator, "#it")
-        yield from locator.call(element.place, "function () { this.remove(); }")
-        return (yield from read_bounding_box(locator, element))
+    def plan(resolver: NodeResolver) -> Plan[Any]:
+        element = yield from find(resolver, "#it")
+        yield from resolver.call(element.place, "function () { this.remove(); }")
+        return (yield from read_bounding_box(resolver, element))
 
     with pytest.raises(StaleElement):
         await stage.run(plan)
@@ -272,12 +336,12 @@ async def test_the_overlay_shows_and_goes_and_the_page_does_not_know(stage: Stag
     await until_white(stage, white=True)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(
-            stage.act, selector, lambda locator, one: highlight_element(locator, one, seconds=9)
+            stage.act, selector, lambda resolver, one: highlight_element(resolver, one, seconds=9)
         )
         await until_white(stage, white=False)
         nursery.cancel_scope.cancel()
     await until_white(stage, white=True)
     assert await evaluate(own, "changes") == 0
-    await stage.act(selector, lambda locator, one: highlight_element(locator, one, seconds=0.01))
+    await stage.act(selector, lambda resolver, one: highlight_element(resolver, one, seconds=0.01))
     with pytest.raises(ValueError, match="seconds is"):
-        await stage.act(selector, lambda locator, one: highlight_element(locator, one, seconds=0))
+        await stage.act(selector, lambda resolver, one: highlight_element(resolver, one, seconds=0))

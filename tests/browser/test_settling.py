@@ -10,18 +10,18 @@ import trio
 from hybridsnap.act.receipt import Moved
 from hybridsnap.client.settling import Settled
 from hybridsnap.deadline import Deadline
-from hybridsnap.demo import http
 from hybridsnap.drivers.base import ignore_reply
 from hybridsnap.model import FrameId
-from tests.browser.test_faults import check_clean, evaluate, until, until_quiet
-from tests.pages import serve_pages
+from tests.support import http
+from tests.support.faults import check_clean, evaluate, until, until_quiet
+from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
 
     from hybridsnap import Browser, HybridsnapError, Page
-    from hybridsnap.protocol.wire import Payload
-    from tests.pages import Content, PageServer
+    from hybridsnap.protocol.codec import Payload
+    from tests.support.pages import Content, PageServer
 
 _HEAD = """<!doctype html><title>From</title>
   <style>#t { position: fixed; left: 0; top: 0; width: 100px; height: 40px }</style>"""
@@ -108,12 +108,12 @@ class Stage:
 
         def deliver(reply: Payload | HybridsnapError) -> None:
             answered.append(reply)
-            self.page._attachment.pulse()
+            self.page._context.attachment.pulse()
 
         point = {"x": 20, "y": 20, "button": "left", "clickCount": 1, **more}
         session.post("Input.dispatchMouseEvent", {**point, "type": "mousePressed"}, ignore_reply)
         session.post("Input.dispatchMouseEvent", {**point, "type": "mouseReleased"}, deliver)
-        await self.page._attachment.wait_until(
+        await self.page._context.attachment.wait_until(
             lambda: bool(answered or self.page.dialogs) or session.ended is not None, Deadline.after(20)
         )
 
@@ -121,7 +121,7 @@ class Stage:
         self, *, seconds: float = 10, frame: FrameId | None = None, how: Mapping[str, object] | None = None
     ) -> Settled:
         """Click, and wait until the page has settled."""
-        with self.page._watch_events() as events:
+        with self.page._runner.settling.watch_events() as events:
             await self.page.sessions[0].send("Page.getFrameTree")  # as every action asks something first
             await self.press(**(how or {}))
             return await events.settle(Deadline.after(seconds), frame=frame)
@@ -141,11 +141,11 @@ async def stage(browser: Browser) -> AsyncIterator[Stage]:
 async def test_a_navigation_is_awaited(stage: Stage, name: str) -> None:
     body, path = _LOADS[name]
     page = await stage.open(body)
-    committed = page._attachment.main.committed
+    committed = page._context.attachment.main.committed
     settled = await stage.settled()
     assert settled.navigation == Moved(stage.server.url(path), same_document=False, reached=True)
     assert (settled.ended_by, settled.no_document, settled.rewritten) == ("loaded", None, False)
-    assert page._attachment.main.committed > committed
+    assert page._context.attachment.main.committed > committed
     state = await evaluate(page.session, "document.readyState + ' ' + location.pathname")
     assert state.split()[1] == path.partition("?")[0]
     assert state.split()[0] != "loading"
@@ -171,12 +171,12 @@ async def test_into_another_process(stage: Stage, path: str) -> None:
 )
 async def test_within_the_document(stage: Stage, body: str, path: str) -> None:
     page = await stage.open(body)
-    committed = page._attachment.main.committed
+    committed = page._context.attachment.main.committed
     settled = await stage.settled()
     assert settled.navigation == Moved(stage.server.url(path), same_document=True, reached=True)
     assert settled.ended_by in _AT_REST
     assert page.url == stage.server.url(path)
-    assert page._attachment.main.committed == committed
+    assert page._context.attachment.main.committed == committed
 
 
 async def test_a_page_that_never_answers_ends_at_the_deadline(stage: Stage) -> None:
@@ -215,7 +215,7 @@ async def test_a_navigation_without_a_document(stage: Stage, body: str, path: st
     assert (settled.no_document, settled.ended_by) == (stage.server.url(path), "no document")
     assert settled.downloads == ()
     assert page.url == stage.server.url("/from.html")
-    assert not page._attachment.main.navigating
+    assert not page._context.attachment.main.navigating
 
 
 @pytest.mark.parametrize(
@@ -312,7 +312,7 @@ async def test_a_page_that_does_not_want_to_be_left(stage: Stage) -> None:
     assert settled.dialog is not None
     assert (settled.ended_by, settled.dialog.type) == ("dialog", "beforeunload")
     assert settled.navigation is None
-    with page._watch_events() as events:
+    with page._runner.settling.watch_events() as events:
         await page.sessions[0].send("Page.handleJavaScriptDialog", {"accept": True})
         settled = await events.settle(Deadline.after(10))
     assert settled.navigation == Moved(stage.server.url("/to.html"), same_document=False, reached=True)
@@ -323,7 +323,7 @@ async def test_a_page_that_is_not_left(stage: Stage) -> None:
         "<a id=t href=/to.html>Go</a><script>onbeforeunload = (event) => event.preventDefault()</script>"
     )
     assert (await stage.settled()).ended_by == "dialog"
-    with page._watch_events() as events:
+    with page._runner.settling.watch_events() as events:
         await page.sessions[0].send("Page.handleJavaScriptDialog", {"accept": False})
         settled = await events.settle(Deadline.after(10))
     assert settled.ended_by in _AT_REST
@@ -427,7 +427,7 @@ async def test_a_tab_that_closes_itself(stage: Stage) -> None:
     opener = await stage.open(_BUTTON % "open('/closes.html')", closes=_HEAD + _BUTTON % "close()")
     (target,) = (await stage.settled()).new_targets
     stage.page = await stage.browser.page(target)
-    await until(lambda: stage.page._attachment.main.loaded or stage.page.url.endswith("/closes.html"))
+    await until(lambda: stage.page._context.attachment.main.loaded or stage.page.url.endswith("/closes.html"))
     settled = await stage.settled()
     assert settled.ended_by in ("closed", *_AT_REST)  # it may go a moment after the answer to the click
     await until(lambda: stage.page.sessions[0].ended == "detached")
@@ -517,12 +517,12 @@ async def test_clobbered_names_do_no_harm(stage: Stage) -> None:
 
 async def test_cancelled_it_leaves_nothing(stage: Stage) -> None:
     page = await stage.open("<a id=t href=/hang>Go</a>")
-    listeners = list(page._attachment.listeners)
+    listeners = list(page._context.attachment.listeners)
     known = set(page.session.connection._sessions)
     with trio.move_on_after(0.3) as scope:
         await stage.settled()
     assert scope.cancelled_caught
-    assert page._attachment.listeners == listeners
+    assert page._context.attachment.listeners == listeners
     await page.session.send("Page.stopLoading")
     await check_clean(page, known)
     with page.sessions[0].events("Runtime.consoleAPICalled") as events:

@@ -10,15 +10,15 @@ import pytest
 import trio
 
 from hybridsnap import StaleElement, UnknownElement
-from tests.browser.test_faults import evaluate, until
-from tests.browser.test_naming import dom_id, named, resolve
-from tests.pages import serve_pages
+from tests.support.faults import evaluate, until
+from tests.support.naming import dom_id, named, resolve
+from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from hybridsnap import Browser, Page, Session, Snapshot
-    from tests.pages import PageServer
+    from tests.support.pages import PageServer
 
 _SHOP = """<!doctype html><title>Shop</title><h1>Tea</h1><ul id=list>
   <li><b>Green</b> <button id=green>Buy</button></li><li><b>Black</b> <button id=black>Buy</button></li>
@@ -66,11 +66,11 @@ def ids_of(snapshot: Snapshot, name: str) -> list[str]:
 
 async def refused(page: Page, element: str, **naming: Any) -> StaleElement:
     """How it is refused; whatever the reason, one line and all that belongs to it."""
-    before = page._bindings.stale
+    before = page._context.history.stale
     with pytest.raises(StaleElement) as caught:
         await resolve(page, element, **naming)
     error = caught.value
-    assert page._bindings.stale == before + 1
+    assert page._context.history.stale == before + 1
     assert "\n" not in str(error)
     assert error.description in str(error)
     assert len(error.successors) <= 3
@@ -89,7 +89,9 @@ async def test_after_a_reload(browser: Browser, pages: PageServer) -> None:
     _, black, _ = ids_of(snapshot, "Buy")
     loader = snapshot.report.frames[0].loader_id
     await page.session.send("Page.reload")
-    await until(lambda: page._attachment.main.loader != loader and page._attachment.main.loaded)
+    await until(
+        lambda: page._context.attachment.main.loader != loader and page._context.attachment.main.loaded
+    )
     error = await refused(page, black)
     assert error.reason == "navigated"
     assert error.element_id == black
@@ -310,6 +312,41 @@ async def test_a_name_made_of_texts(browser: Browser) -> None:
 
 
 # Several snapshots
+
+
+async def test_what_a_field_holds_tells_it_from_no_other(browser: Browser) -> None:
+    long = "Every word of this was typed by somebody. " * 9
+    page = await browser.new_page("about:blank")
+    await page.evaluate(
+        f"""void (document.body.innerHTML =
+            `<textarea>{long}</textarea><input><input type=date><input type=date>`)"""
+    )
+    snapshot = await page.snapshot()
+    area, field = (one.id for one in snapshot.find("textbox"))
+    first, second = (one.id for one in snapshot.find("Date"))
+    await page.text(area)
+    await page.fill(field, "somebody")
+    await page.fill(area, "No word of it is left")
+    await page.fill(second, "2026-11-22")
+    await page.fill(first, "2026-11-21")
+    await page.fill(field, "nobody")
+    values = "[...document.querySelectorAll('textarea, input')].map((one) => one.value)"
+    assert await page.evaluate(values) == ["No word of it is left", "nobody", "2026-11-21", "2026-11-22"]
+
+
+async def test_what_has_another_tag_is_taken_for_no_other(browser: Browser) -> None:
+    """A slider's handle without a name, among other elements without one: the number beside it changes."""
+    page = await browser.new_page("about:blank")
+    await page.evaluate(
+        """void (document.body.innerHTML = `<div onclick="">&nbsp;</div><div><div onclick="">
+            <span tabindex=0 onkeydown="number.textContent = +number.textContent + 1"></span>
+            </div><div id=number>11</div></div>`)"""
+    )
+    snapshot = await page.snapshot()
+    (handle,) = snapshot.css("span")
+    for _ in range(3):
+        await page.press("ArrowRight", element=handle)
+    assert await page.evaluate("number.textContent") == "14"
 
 
 async def test_ids_of_older_snapshots_live_as_long_as_their_nodes(

@@ -9,7 +9,7 @@ import pytest
 
 import hybridsnap
 from hybridsnap.webarena import execute_step, list_tabs
-from tests.pages import serve_pages
+from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import contextlib
 import os
 import re
@@ -22,12 +23,12 @@ from anyio.from_thread import start_blocking_portal
 
 import hybridsnap
 from hybridsnap import sync
-from tests.pages import serve_pages
+from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.pages import PageServer
+    from tests.support.pages import PageServer
 
 _PAGES = {
     "/": "<title>Home</title><button onclick=\"this.textContent = 'Done'\">Go</button>"
@@ -111,7 +112,7 @@ def test_choosers_dialogs_events(page: sync.Page, tmp_path: Path) -> None:
 
 def test_errors_are_the_clients_and_begin_with_the_caller(page: sync.Page) -> None:
     with pytest.raises(hybridsnap.SelectorError) as caught:
-        page.click("#nothing", timeout=5)
+        page.click("#nothing", wait=False, timeout=5)
     frames = traceback.extract_tb(caught.value.__traceback__)
     assert frames[0].name == "test_errors_are_the_clients_and_begin_with_the_caller"
     assert not [frame for frame in frames if {"anyio", "trio"} & {*Path(frame.filename).parts}]
@@ -166,6 +167,30 @@ def test_leaving_the_block_ends_what_other_threads_do(browser: sync.Browser, bro
         other.page_ids()
     assert page.url == "about:blank"  # what is known is known still
     browser.page(page.target_id).close()
+
+
+def test_a_deadline_cancels_calls_from_another_thread(page: sync.Page) -> None:
+    deadline = hybridsnap.Deadline.after(600)
+    begun = threading.Event()
+    page.evaluate("document.title = 'waits'")
+
+    def wait() -> None:
+        begun.set()
+        page.wait_for(text="never", timeout=deadline)
+
+    with ThreadPoolExecutor(2) as pool:
+        waiting = [pool.submit(wait), pool.submit(page.evaluate, "new Promise(() => {})", timeout=deadline)]
+        begun.wait()
+        assert concurrent.futures.wait(waiting, 0.2).not_done == set(waiting)
+        deadline.cancel()
+        for one in waiting:
+            with pytest.raises(hybridsnap.DeadlineExceeded, match="was cancelled"):
+                one.result(60)
+    assert deadline.cancelled
+    with pytest.raises(hybridsnap.DeadlineExceeded):
+        page.snapshot(timeout=deadline)
+    assert page.evaluate("document.title") == "waits", "the page goes on"
+    deadline.cancel()
 
 
 def test_callbacks_run_on_the_background_thread_and_cannot_wait(browser: sync.Browser) -> None:

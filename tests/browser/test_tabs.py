@@ -8,10 +8,10 @@ import pytest
 import trio
 
 import hybridsnap
-from hybridsnap.demo.http import attachment
 from hybridsnap.errors import NavigationFailed
-from tests.browser.test_faults import until
-from tests.pages import serve_pages
+from tests.support.faults import until
+from tests.support.http import attachment
+from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
     from pathlib import Path

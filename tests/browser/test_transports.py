@@ -95,6 +95,7 @@ async def test_several_tasks_send_at_once(kind: Literal["websocket", "pipe"]) ->
         assert answered == set(range(1, 201))
 
 
+@pytest.mark.soak
 async def test_300_mb_pass_through_the_pipe() -> None:
     async with launch_process(transport="pipe") as process:
         caller = Caller(process.transport)
@@ -339,9 +340,9 @@ async def failure(endpoint: str, seconds: float = 10.0, headers: dict[str, str] 
         ("ftp://127.0.0.1:9222", "the scheme 'ftp'"),
         ("http://", "names no host"),
         ("ws:///devtools/browser/x", "names no host"),
-        ("http://127.0.0.1:nine", "is no address"),
-        ("http://127.0.0.1:99999", "is no address"),
-        ("http://[::1", "is no address"),
+        ("http://127.0.0.1:nine", "is not an address"),
+        ("http://127.0.0.1:99999", "is not an address"),
+        ("http://[::1", "is not an address"),
         ("http://127.0.0.1:0", "has port 0"),
         ("ws://127.0.0.1:9222/a b", "characters that no URL has"),
         ("http://nobody.invalid:9222", "cannot be found"),
@@ -366,7 +367,7 @@ def answered(body: bytes, status: bytes = b"200 OK", kind: bytes = b"text/html")
         (answered(b"<!DOCTYPE html><title>Welcome</title>"), "answered with an HTML page"),
         (answered(b'{"Browser": "node.js/v20"}'), "JSON without webSocketDebuggerUrl"),
         (answered(b'{"webSocketDebuggerUrl": 5}'), "JSON without webSocketDebuggerUrl"),
-        (answered(b'{"webSocketDebuggerUrl": "http://x"}'), "named a websocket that is no address"),
+        (answered(b'{"webSocketDebuggerUrl": "http://x"}'), "named a websocket that is not an address"),
         (answered(b"hello"), "answered with no JSON"),
         (answered(b"[" * 200_000), "answered with no JSON"),
         (answered(b"x" * 300_000), "answered more than 256 KB"),

@@ -14,7 +14,7 @@ from hybridsnap.model import Box, ElementId, Layout, Row, Viewport
 from hybridsnap.render.clean import clean_text
 from hybridsnap.render.view import render_view
 from hybridsnap.snapshot import Snapshot
-from tests.pages import serve_pages
+from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -161,9 +161,12 @@ class Report:
         return [str(text) for text in found]
 
     async def middle(self, selector: str, text: str = "") -> tuple[float, float]:
+        """The middle of the first with a part of this very text, or else of the first that holds the text."""
         x, y = await self.ask(
-            f"(() => {{ const e = [...document.querySelectorAll({json.dumps(selector)})]"
-            f".find((e) => e.textContent.includes({json.dumps(text)}));"
+            f"(() => {{ const text = {json.dumps(text)};"
+            f" const all = [...document.querySelectorAll({json.dumps(selector)})];"
+            " const e = all.find((e) => [...e.querySelectorAll('*')].some((one) => one.textContent === text))"
+            " ?? all.find((e) => e.textContent.includes(text));"
             " e.scrollIntoView({block: 'nearest'}); const b = e.getBoundingClientRect();"
             " return [b.x + b.width / 2, b.y + b.height / 2]; })()"
         )

@@ -10,17 +10,19 @@ import msgspec
 import pytest
 import trio
 
+import hybridsnap
 from hybridsnap import (
     EvaluationFailed,
+    NotInteractable,
     SelectorError,
     TargetCrashed,
     TargetDetached,
     UnknownElement,
     WaitTimeout,
 )
-from hybridsnap.demo import http
-from tests.browser.test_faults import Injecting, check_clean, evaluate, until
-from tests.pages import serve_pages
+from tests.support import http
+from tests.support.faults import Injecting, check_clean, evaluate, until
+from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from hybridsnap import Browser, Page
     from hybridsnap.client.transport import Transport
     from hybridsnap.model import SessionId
-    from tests.pages import Content, PageServer
+    from tests.support.pages import Content, PageServer
 
 
 async def _slow(_: http.Request) -> http.Response:
@@ -72,6 +74,7 @@ _PAGES: dict[str, Content] = {
     "/late.html": "<!doctype html><link rel=stylesheet href=/slow><p>late</p><img src=/image>",
     "/drawing.svg": '<svg xmlns="http://www.w3.org/2000/svg"><text y="20">drawing</text></svg>',
     "/slow": _slow,
+    "/hung.html": "<!doctype html><p>here</p><img src='http://localhost:{PORT}/hang'><img src=/hang>",
 }
 
 
@@ -273,6 +276,101 @@ async def test_a_malformed_selector(page: Page) -> None:
     assert time.monotonic() - started < 10
 
 
+# The state of elements
+
+_STATES = """
+  <button id=b disabled>Send</button> <button id=c>Cancel</button>
+  <div id=cover style="position: fixed; inset: 0; background: #fff8">Please wait</div>
+  <input id=k type=checkbox> <div id=k2 role=switch aria-checked=mixed tabindex=0>S</div>
+  <input id=v value=old> <input id=w type=password value=hunter2> <label><textarea id=t>a</textarea></label>
+  <select id=s><option value=fr>France<option value=de>Germany</select>
+  <div id=r role=slider aria-valuenow=3></div> <p id=e contenteditable>words</p>
+  <ul id=u><li>1<li hidden>2</ul><p id=far style="margin-top: 3000px"><button id=below>Below</button></p>
+"""
+
+
+async def test_the_state_of_elements(page: Page) -> None:
+    """Each condition: what holds instead, then that it comes, also by id."""
+    body = "document.body.innerHTML = " + msgspec.json.encode(_STATES).decode()
+    await evaluate(page.session, body)
+    snapshot = await page.snapshot()
+    send = snapshot.find(role="button", name="Send")[0].id
+    rounds: list[list[tuple[str, Any, str, str]]] = [
+        [
+            ("enabled", "#b", "enabled: it is disabled", "b.disabled = false"),
+            ("disabled", "#c", "disabled: it is enabled", "c.setAttribute('aria-disabled', 'true')"),
+            (
+                "enabled",
+                "#d",
+                "enabled: nothing matches",
+                "const d = c.cloneNode(true); d.id = 'd'; d.removeAttribute('aria-disabled'); c.after(d)",
+            ),
+            ("uncovered", send, "covers it", "cover.remove()"),
+            ("uncovered", "#t", "it is not displayed", "t.parentNode.hidden = false"),
+            ("checked", "#k", "checked: it is unchecked", "k.checked = true"),
+            ("checked", "#k2", "checked: it is mixed", "k2.setAttribute('aria-checked', 'true')"),
+            ("value", ("#v", "new"), 'value: its value is "old"', "v.value = 'new'"),
+            ("value", ("#s", "Germany"), 'value: its value is "fr" or "France"', "s.value = 'de'"),
+            ("value", ["#r", "4"], 'value: its value is "3"', "r.setAttribute('aria-valuenow', 4)"),
+            ("value", ("#e", "more"), 'value: its value is "words"', "e.textContent = 'more'"),
+            ("value", ("#w", "x"), "value: its value is another one", "w.value = 'x'"),
+            ("count", ("#u > li", 3), "count: 2 match", "u.append(document.createElement('li'))"),
+        ],
+        [
+            ("disabled", send, "disabled: it is enabled", "b.disabled = true"),
+            ("count", ("#u > li", 0), "count: 3 match", "u.replaceChildren()"),
+        ],
+        [
+            ("enabled", send, "enabled: it is disabled", "b.disabled = false"),
+            ("count", ("#u > li", 1), "count: nothing matches", "u.append(document.createElement('li'))"),
+        ],
+    ]
+
+    async def lacks(name: str, asked: Any, instead: str) -> None:
+        error = await missing(page, timeout=4, **{name: asked})
+        assert instead in str(error), (name, asked)
+        assert "hunter2" not in str(error)
+
+    await evaluate(page.session, "t.parentNode.hidden = true")
+    for cases in rounds:
+        async with trio.open_nursery() as nursery:
+            for name, asked, instead, _ in cases:
+                nursery.start_soon(lacks, name, asked, instead)
+        for name, asked, _, script in cases:
+            await later(page, script)
+            waited = await page.wait_for(timeout=20, **{name: asked})
+            assert waited.conditions == (f"{name}={tuple(asked) if isinstance(asked, list) else asked!r}",)
+    assert (await page.wait_for(timeout=20, value=("#s", "de"))).conditions == ("value=('#s', 'de')",)
+
+
+async def test_what_is_out_of_view_is_scrolled_to(page: Page) -> None:
+    await evaluate(page.session, "document.body.innerHTML = `<p style='height: 3000px'></p><button id=b>B`")
+    await page.wait_for(uncovered="#b", enabled="#b", timeout=20)
+    assert await evaluate(page.session, "scrollY > 0")
+
+
+async def test_a_state_that_an_element_cannot_have(page: Page) -> None:
+    await evaluate(page.session, "document.body.innerHTML = `<button id=a>A</button><button>B`")
+    with pytest.raises(NotInteractable, match="expected a checkbox, switch or radio to wait for"):
+        await page.wait_for(checked="#a", timeout=20)
+    with pytest.raises(NotInteractable, match="expected a field, list or slider to wait for value, got"):
+        await page.wait_for(value=("#a", "A"), timeout=20)
+    with pytest.raises(SelectorError, match=r'matches several elements: 0-\d+ button "A", .*by its id'):
+        await page.wait_for(enabled="button", timeout=20)
+    with pytest.raises(UnknownElement):
+        await page.wait_for(value=("7-77", "A"), timeout=20)
+
+
+async def test_an_element_in_a_frame_of_another_process(browser: Browser, pages: PageServer) -> None:
+    page = await browser.new_page(pages.url("/holder.html"))
+    await page.wait_for(uncovered="iframe >> #q", count=("iframe >> p", 2), timeout=20)
+    cover = "Object.assign(document.createElement('div'), {id: 'over', style: 'position: fixed; inset: 0'})"
+    await evaluate(page.session, f"document.body.append({cover})")
+    assert "covers it" in str(await missing(page, timeout=1.5, uncovered="iframe >> #q"))
+    await later(page, "over.remove()")
+    await page.wait_for(uncovered="iframe >> #q", timeout=20)
+
+
 # Where the page is, how far it has loaded
 
 
@@ -304,6 +402,78 @@ async def test_load_states(browser: Browser) -> None:
         await page.wait_for(load_state="domcontentloaded", timeout=15)
         gate.set()
         await page.wait_for(load_state="load", timeout=15)
+
+
+async def test_settled_while_the_load_never_ends(page: Page, pages: PageServer) -> None:
+    url = pages.url("/hung.html")
+    went = await page.goto(url, timeout=60)
+    assert (went.reached, went.ended_by, went.url) == (True, "settled", url)
+    assert sorted(went.under_way.values()) == [1, 1]
+    assert any(host.startswith("localhost:") for host in went.under_way)
+    assert "still loading: 2 requests (" in str(went)
+    assert went.elapsed_ms < 30_000
+    report = (await page.snapshot(timeout=20)).report
+    assert [note for note in report.notes if note.startswith("still loading when it was looked at: 2 req")]
+    assert (await page.reload(timeout=60)).ended_by == "settled"
+    async with await page.browser.new_context() as context:
+        opened = await context.new_page(url, timeout=60)
+        assert (opened.under_way, opened.url) == (dict.fromkeys(went.under_way, 1), url)
+    went = await page.goto(url, wait="load", timeout=2)
+    assert (went.reached, went.ended_by, went.under_way) == (False, "deadline", {})
+
+
+async def test_settled_is_loaded_where_the_load_ends(page: Page, pages: PageServer) -> None:
+    went = await page.goto(pages.url("/late.html"), timeout=60)
+    assert (went.reached, went.ended_by, went.under_way) == (True, "load", {})
+    assert await evaluate(page.session, "document.readyState") == "complete"
+    assert (await page.snapshot(timeout=20)).report.notes == ()
+
+
+async def test_settled_where_a_script_holds_the_parser_up(page: Page) -> None:
+    async with serve_pages({"/": "<p>here</p><script src=/hang></script><p>not here</p>"}) as server:
+        went = await page.goto(server.url("/"), timeout=100)
+        assert (went.reached, went.ended_by, list(went.under_way.values())) == (True, "settled", [1])
+        snapshot = await page.snapshot(timeout=20)
+    assert ("here" in snapshot.combined_tree, "not here" in snapshot.combined_tree) == (True, False)
+
+
+async def test_settled_on_a_page_of_which_the_rest_comes_later(page: Page) -> None:
+    gate = trio.Event()
+
+    async def image(_: http.Request) -> http.Response:
+        await gate.wait()
+        return http.Response(b"", "image/png")
+
+    async with serve_pages({"/": "<p>here</p><img src=/image>", "/image": image}) as server:
+        went = await page.goto(server.url("/"), timeout=100)
+        assert (went.ended_by, page.under_way) == ("settled", went.under_way)
+        gate.set()
+        await page.wait_for(load_state="load", timeout=30)
+        assert page.under_way is None
+        assert (await page.snapshot(timeout=20)).report.notes == ()
+
+
+async def test_settled_over_the_own_socket_of_a_page(page: Page, pages: PageServer) -> None:
+    assert page.browser.endpoint is not None
+    host = page.browser.endpoint.split("/")[2]
+    async with hybridsnap.connect(f"ws://{host}/devtools/page/{page.target_id}") as own:
+        session = (await own.page()).sessions[0]
+        await session.send("Network.enable")
+        went = await (await own.page()).goto(pages.url("/hung.html"), timeout=100)
+        assert (went.reached, went.ended_by, went.under_way) == (True, "settled", {})
+        with session.events("Network.requestWillBeSent") as events:
+            await session.send("Runtime.evaluate", {"expression": "fetch('/plain.html')"})
+            with trio.fail_after(30):
+                _, params = await anext(events)
+        assert params["request"]["url"] == pages.url("/plain.html")
+
+
+async def test_a_page_that_changes_has_not_settled(page: Page) -> None:
+    grow = "setInterval(() => document.body.append(document.createElement('i')), 50)"
+    content = f"<p>here</p><img src=/hang><script>{grow}</script>"
+    async with serve_pages({"/": content}) as server:
+        went = await page.goto(server.url("/"), wait="settled", timeout=4)
+    assert (went.reached, went.ended_by) == (False, "deadline")
 
 
 async def test_a_page_that_had_loaded_before_we_came(browser: Browser, pages: PageServer) -> None:

@@ -24,8 +24,8 @@ from hybridsnap.webarena import (
     parse_accessibility_tree,
     type_text,
 )
-from tests.agent import FORM, Agent, evaluated
-from tests.pages import serve_pages
+from tests.support.agent import FORM, Agent, evaluated
+from tests.support.pages import serve_pages
 
 INNER = """<!DOCTYPE html><title>inner</title>
 <div style="height: 900px"></div>
@@ -126,6 +126,7 @@ async def test_errors_are_what_they_are(browser: hybridsnap.Browser) -> None:
             with pytest.raises(hybridsnap.StaleElement) as stale:
                 await action(page, gone)
             assert stale.value.reason == "detached"
+            assert isinstance(stale.value, ValueError)  # as MetaGPT's own
         with pytest.raises(hybridsnap.NotInteractable) as refused:
             await click_element(page, off)
         assert refused.value.reason == "disabled"

@@ -21,8 +21,8 @@ from hybridsnap.webarena import (
     extract_step,
     scroll_page,
 )
-from tests.agent import FORM, Agent, evaluated
-from tests.pages import serve_pages
+from tests.support.agent import FORM, Agent, evaluated
+from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

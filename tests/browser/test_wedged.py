@@ -7,7 +7,7 @@ import time
 import pytest
 
 from hybridsnap import Browser, DeadlineExceeded, EvaluationTimeout
-from tests.pages import serve_pages
+from tests.support.pages import serve_pages
 
 pytestmark = pytest.mark.alone
 

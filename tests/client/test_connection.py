@@ -9,9 +9,9 @@ import pytest
 import trio
 import trio.testing
 
-from hybridsnap.client.browser import Browser
+from hybridsnap.client.browser import Browser, Page
 from hybridsnap.client.connection import open_connection
-from hybridsnap.client.page import Page
+from hybridsnap.client.page_context import PageContext
 from hybridsnap.client.transport import MessageTooLarge
 from hybridsnap.deadline import Deadline
 from hybridsnap.errors import (
@@ -24,7 +24,7 @@ from hybridsnap.errors import (
     TargetDetached,
 )
 from hybridsnap.model import SessionId, TargetId
-from hybridsnap.protocol.wire import JSON
+from hybridsnap.protocol.codec import JSON
 
 if TYPE_CHECKING:
     from hybridsnap.errors import HybridsnapError
@@ -194,7 +194,8 @@ async def test_a_page_lives_through_strange_news(strange: dict[str, Any]) -> Non
     transport = FakeTransport()
     async with open_connection(transport) as connection:
         session = connection.session(SessionId("S"), TargetId("page"))
-        page = Page(Browser(connection), TargetId("page"), session, session)
+        browser = Browser(connection)
+        page = Page(browser, PageContext(browser, TargetId("page"), session, session))
         await trio.testing.wait_all_tasks_blocked()
         asked = {said["method"]: said["id"] for said in transport.sent}
         transport.say({**strange, "id": asked["Page.getFrameTree"]} if "id" in strange else strange)

@@ -20,7 +20,7 @@ import pytest
 import trio
 
 import hybridsnap
-from hybridsnap.arguments import build_parser
+from hybridsnap.cli.parser import build_parser
 from hybridsnap.demo.server import serve_shop
 from tests.docs.blocks import (
     ADDRESS,
@@ -35,7 +35,7 @@ from tests.docs.blocks import (
     pages,
     replace_ids,
 )
-from tests.pages import serve_pages
+from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 #: Seconds; a script starts a browser or two.
 _SCRIPT_SECONDS = 60
-_LANGUAGES = {"", "python", "text", "html", "console", "json", "toml", "yaml"}
+_LANGUAGES = {"", "python", "text", "html", "xml", "console", "json", "toml", "yaml"}
 _EXAMPLES = sorted((DOCS / "examples").glob("*.py"))
 _MOST_LINES = 30
 _TOKEN = "only-for-this-test"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from lxml import html
 
-from hybridsnap.arguments import build_parser
+from hybridsnap.cli.parser import build_parser
 from tests.docs.blocks import DOCS
 
 if TYPE_CHECKING:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,7 +14,7 @@ from hybridsnap.drivers import cdp_use, from_send, playwright, selenium
 from hybridsnap.drivers.asyncio_driver import AsyncioDriver
 from hybridsnap.drivers.blocking_driver import BlockingDriver
 from hybridsnap.protocol.plan import Command
-from tests.drivers.stage import (
+from tests.support.driver_stage import (
     cdp_tab,
     chrome,
     page_at,
@@ -21,7 +22,7 @@ from tests.drivers.stage import (
     playwright_browser_sync,
     switch_to,
 )
-from tests.pages import serve_pages
+from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,7 +56,7 @@ async def test_what_one_has_shown_another_acts_on(browser: hybridsnap.Browser, b
             assert receipt.dom_changes is not None
             note = snapshot.find(role="textbox", name="Note")[0].id
             await other.fill(note, "By the door")
-            assert (await other.press(note, "End")).action == "press"
+            assert (await other.press(note, "End")).action == "press End"
             return field.id, await other.snapshot()
 
     async with serve_pages(_PAGES) as pages:
@@ -240,3 +241,96 @@ async def test_a_dialog_is_told_and_left_to_who_is_to_answer_it(
     async with serve_pages(asking) as pages:
         await browser.new_page(pages.url("/"))
         await in_thread(lambda: asyncio.run(main(pages.url("/"))))
+
+
+@pytest.mark.parametrize("accept", [True, False])
+async def test_a_dialog_that_the_driver_answers_is_in_the_receipt(
+    browser: hybridsnap.Browser, browser_endpoint: str, *, accept: bool
+) -> None:
+    """By a handler of its user's, and by Playwright itself, which dismisses where there is none."""
+
+    async def main(url: str) -> hybridsnap.Receipt:
+        async with playwright_browser(browser_endpoint) as found:
+            page = page_at(found, url)
+            if accept:
+                page.on("dialog", lambda one: asyncio.ensure_future(one.accept()))
+            tab = playwright.PlaywrightTab(page)
+            (button,) = (await tab.snapshot()).find(role="button", name="Delete")
+            return await tab.click(button.id)
+
+    asking = {"/": """<button onclick="this.textContent = confirm('Sure?')">Delete</button>"""}
+    async with serve_pages(asking) as pages:
+        await browser.new_page(pages.url("/"))
+        receipt = await in_thread(lambda: asyncio.run(main(pages.url("/"))))
+    assert receipt.answered == (f"dialog (confirm): 'Sure?', {'accepted' if accept else 'dismissed'}",)
+
+
+_ASKS = "this.dataset.answer = confirm('Sure?')"
+_ACTIONS: dict[str, tuple[str, tuple[str, ...], str]] = {
+    "type": (f'<input oninput="{_ASKS}">', ("x",), "input"),
+    "fill": (f'<input onchange="{_ASKS}" oninput="{_ASKS}">', ("x",), "input"),
+    "press": (f'<button onkeydown="{_ASKS}">Go</button>', ("Escape",), "button"),
+    "select_option": (f'<select onchange="{_ASKS}"><option>a<option>b</select>', (), "select"),
+    "focus": (f'<button onfocus="{_ASKS}">Go</button>', (), "button"),
+    "click": (f'<button onclick="{_ASKS}">Go</button>', (), "button"),
+}
+
+
+def act_by_playwright(endpoint: str, url: str, action: str, *given: Any, **options: Any) -> Any:
+    """Playwright dismisses what nobody listens to."""
+
+    async def main() -> Any:
+        async with playwright_browser(endpoint) as found:
+            return await playwright.PlaywrightTab(page_at(found, url)).act(action, *given, **options)
+
+    return asyncio.run(main())
+
+
+def act_by_playwright_sync(endpoint: str, url: str, action: str, *given: Any, **options: Any) -> Any:
+    with playwright_browser_sync(endpoint) as found:
+        return playwright.PlaywrightSyncTab(page_at(found, url)).act(action, *given, **options)
+
+
+def act_by_cdp_use(endpoint: str, url: str, action: str, *given: Any, **options: Any) -> Any:
+    async def main() -> Any:
+        async with cdp_tab(endpoint, url) as tab:
+
+            def answer(_: Any, session: str | None) -> None:
+                said = tab.client.send_raw("Page.handleJavaScriptDialog", {"accept": False}, session)
+                answers.append(asyncio.ensure_future(said))
+
+            answers: list[Any] = []
+            await tab.send("Page.enable", {})
+            tab.client.register.Page.javascriptDialogOpening(answer)
+            return await cdp_use.CdpUseTab(tab.client, tab.session_id).act(action, *given, **options)
+
+    return asyncio.run(main())
+
+
+def act_by_selenium(endpoint: str, url: str, action: str, *given: Any, **options: Any) -> Any:
+    with chrome(endpoint) as webdriver:
+        switch_to(webdriver, url)
+        receipt = selenium.SeleniumTab(webdriver).act(action, *given, **options)
+        webdriver.switch_to.alert.dismiss()
+    return receipt
+
+
+@pytest.mark.parametrize("action", _ACTIONS)
+@pytest.mark.parametrize("by", [act_by_playwright, act_by_playwright_sync, act_by_cdp_use, act_by_selenium])
+async def test_dialogs_are_in_the_receipts_of_all_actions(
+    browser: hybridsnap.Browser, browser_endpoint: str, by: Callable[..., hybridsnap.Receipt], action: str
+) -> None:
+    content, given, element = _ACTIONS[action]
+    options = {"label": "b"} if action == "select_option" else {}
+    async with serve_pages({"/": content}) as pages:
+        page = await browser.new_page(pages.url("/"))
+        work = functools.partial(by, browser_endpoint, pages.url("/"), action, element, *given, **options)
+        receipt = await in_thread(lambda: work(timeout=60))
+        if by is act_by_selenium:  # its user answers later
+            assert receipt.dialog is not None
+            assert (receipt.dialog.type, receipt.dialog.message) == ("confirm", "Sure?")
+            assert "opened a dialog (confirm): Sure?" in str(receipt)
+        else:
+            assert set(receipt.answered) == {"dialog (confirm): 'Sure?', dismissed"}
+            assert receipt.dialog is None
+        await page.close()

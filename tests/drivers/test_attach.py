@@ -10,8 +10,8 @@ import pytest
 import trio
 
 import hybridsnap
-from tests.drivers.stage import address_of, chrome, laid_out, switch_to
-from tests.pages import serve_pages
+from tests.support.driver_stage import address_of, chrome, laid_out, switch_to
+from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
     from selenium.webdriver.chrome.webdriver import WebDriver

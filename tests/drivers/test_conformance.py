@@ -14,7 +14,7 @@ from playwright.sync_api import sync_playwright
 
 from hybridsnap.drivers import cdp_use, from_send, playwright, selenium
 from hybridsnap.drivers.testing import Subject, check_driver, check_driver_sync
-from tests.drivers.stage import (
+from tests.support.driver_stage import (
     BROWSER,
     FLAGS,
     LOADED,
@@ -139,7 +139,7 @@ def test_a_blocking_send(browser_endpoint: str) -> None:
 def test_others_in_a_program_of_their_own(name: str, browser_endpoint: str) -> None:
     """They have warnings, loggers and clean-ups of their own, which are no business of this process."""
     ended = subprocess.run(
-        [sys.executable, "-m", "tests.drivers.others", name, browser_endpoint],
+        [sys.executable, "-m", "tests.support.other_drivers", name, browser_endpoint],
         capture_output=True,
         text=True,
         check=False,

@@ -12,7 +12,7 @@ from websockets.exceptions import ConnectionClosed
 
 import hybridsnap
 from hybridsnap.drivers import cdp_use, from_send, id_of, playwright, selenium, to_locator, to_web_element
-from tests.drivers.stage import cdp_tab, chrome, playwright_browser, playwright_browser_sync
+from tests.support.driver_stage import cdp_tab, chrome, playwright_browser, playwright_browser_sync
 
 #: getTargetInfo, getTargets, attachToTarget.
 ATTACHING = 2
@@ -185,12 +185,12 @@ def test_what_is_no_page_of_the_driver_is_refused_in_words() -> None:
         ("an element id, a ref or a selector", lambda: to_locator(_NOTHING, _NOTHING)),
         ("a locator or element handle of Playwright", lambda: id_of(_NOTHING)),
     ):
-        with pytest.raises(TypeError, match=f"^{wanted}.* is wanted, and what came is None$"):
+        with pytest.raises(TypeError, match=f"^expected {wanted}.*, got None$"):
             call()
 
 
 _BUTTONS = "<button>One</button><button>Two</button>"
-_NO_HANDLE = "^a locator or element handle of Playwright, .* what came is of type "
+_NO_HANDLE = "^expected a locator or element handle of Playwright, .* got a "
 
 
 def test_what_has_no_id_is_refused_in_words_sync(browser_endpoint: str) -> None:

@@ -15,7 +15,7 @@ import trio
 
 import hybridsnap
 from hybridsnap.drivers import cdp_use, from_send, playwright, selenium
-from tests.drivers.stage import (
+from tests.support.driver_stage import (
     cdp_tab,
     chrome,
     page_at,
@@ -23,17 +23,22 @@ from tests.drivers.stage import (
     playwright_browser_sync,
     switch_to,
 )
-from tests.pages import serve_pages
+from tests.support.pages import PageServer, serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
     from hybridsnap.snapshot import Snapshot
 
-pytestmark = pytest.mark.alone
-
-_BUSY_SECONDS = 30
-_BUSY = f"{{ const end = Date.now() + {_BUSY_SECONDS * 1000}; while (Date.now() < end); }}"
+_BUSY_SECONDS = 60
+#: Says that it begins, by a request that is waited for.
+_BUSY = f"""{{
+  const word = new XMLHttpRequest();
+  word.open("GET", "/begun", false);
+  word.send();
+  const end = Date.now() + {_BUSY_SECONDS * 1000};
+  while (Date.now() < end);
+}}"""
 _PAGES = {
     "/": """<title>Outer</title><button>Here</button><iframe src="http://localhost:{PORT}/in"></iframe>""",
     "/in": f"<title>Inner</title><button>There</button><script>onmessage = () => {_BUSY}</script>",
@@ -55,11 +60,9 @@ def browser_endpoint(browser: hybridsnap.Browser) -> str:
     return str(browser.process.endpoint)
 
 
-def begun() -> None:
-    time.sleep(0.3)  # nothing tells from outside that a page has begun to hang
-
-
-def by_playwright(endpoint: str, url: str, script: str, timeout: float) -> Snapshot:
+def by_playwright(
+    endpoint: str, url: str, script: str, begun: Callable[[], None], timeout: float
+) -> Snapshot:
     async def main() -> Snapshot:
         async with playwright_browser(endpoint) as browser:
             page = page_at(browser, url)
@@ -70,7 +73,9 @@ def by_playwright(endpoint: str, url: str, script: str, timeout: float) -> Snaps
     return asyncio.run(main())
 
 
-def by_playwright_sync(endpoint: str, url: str, script: str, timeout: float) -> Snapshot:
+def by_playwright_sync(
+    endpoint: str, url: str, script: str, begun: Callable[[], None], timeout: float
+) -> Snapshot:
     with playwright_browser_sync(endpoint) as browser:
         page = page_at(browser, url)
         page.evaluate(script)
@@ -78,7 +83,7 @@ def by_playwright_sync(endpoint: str, url: str, script: str, timeout: float) -> 
         return playwright.snapshot_sync(page, timeout=timeout)
 
 
-def by_selenium(endpoint: str, url: str, script: str, timeout: float) -> Snapshot:
+def by_selenium(endpoint: str, url: str, script: str, begun: Callable[[], None], timeout: float) -> Snapshot:
     with chrome(endpoint) as webdriver:
         switch_to(webdriver, url)
         webdriver.execute_script(f"return {script}")
@@ -86,7 +91,7 @@ def by_selenium(endpoint: str, url: str, script: str, timeout: float) -> Snapsho
         return selenium.snapshot(webdriver, timeout=timeout)
 
 
-def by_cdp_use(endpoint: str, url: str, script: str, timeout: float) -> Snapshot:
+def by_cdp_use(endpoint: str, url: str, script: str, begun: Callable[[], None], timeout: float) -> Snapshot:
     async def main() -> Snapshot:
         async with cdp_tab(endpoint, url) as tab:
             await tab.evaluate(script)
@@ -96,7 +101,7 @@ def by_cdp_use(endpoint: str, url: str, script: str, timeout: float) -> Snapshot
     return asyncio.run(main())
 
 
-def by_sending(endpoint: str, url: str, script: str, timeout: float) -> Snapshot:
+def by_sending(endpoint: str, url: str, script: str, begun: Callable[[], None], timeout: float) -> Snapshot:
     async def main() -> Snapshot:
         async with cdp_tab(endpoint, url) as tab:
             await tab.evaluate(script)
@@ -109,6 +114,21 @@ def by_sending(endpoint: str, url: str, script: str, timeout: float) -> Snapshot
 _WAYS = [by_playwright, by_playwright_sync, by_selenium, by_cdp_use]
 
 
+async def run_way(
+    way: Callable[..., Snapshot], endpoint: str, pages: PageServer, script: str, timeout: float
+) -> Snapshot:
+    """The driver's snapshot of the page, taken once the script runs."""
+
+    def begun() -> None:
+        give_up = time.monotonic() + _BUSY_SECONDS
+        while pages.requests[-1] != "/begun":
+            assert time.monotonic() < give_up, "the page does not hang"
+            time.sleep(0.02)
+
+    work = functools.partial(way, endpoint, pages.url("/"), script, begun, timeout)
+    return await trio.to_thread.run_sync(work)
+
+
 @pytest.mark.parametrize("way", [*_WAYS, by_sending])
 async def test_a_page_that_hangs(
     way: Callable[..., Snapshot], browser: hybridsnap.Browser, browser_endpoint: str
@@ -117,12 +137,10 @@ async def test_a_page_that_hangs(
         await browser.new_page(pages.url("/"))
         started = time.monotonic()
         with pytest.raises(hybridsnap.DeadlineExceeded, match=r"busy|timeout") as caught:
-            await trio.to_thread.run_sync(
-                functools.partial(way, browser_endpoint, pages.url("/"), _IN_PAGE, 1.0)
-            )
+            await run_way(way, browser_endpoint, pages, _IN_PAGE, 2.0)
         assert time.monotonic() - started < _BUSY_SECONDS / 2
         assert caught.value.report is not None
-        assert caught.value.report.elapsed_ms > 700
+        assert caught.value.report.elapsed_ms > 1400
 
 
 @pytest.mark.parametrize("way", _WAYS)
@@ -132,14 +150,12 @@ async def test_a_frame_that_hangs(
     async with serve_pages(_PAGES) as pages:
         await browser.new_page(pages.url("/"))
         started = time.monotonic()
-        snapshot = await trio.to_thread.run_sync(
-            functools.partial(way, browser_endpoint, pages.url("/"), _IN_FRAME, 3.0)
-        )
+        snapshot = await run_way(way, browser_endpoint, pages, _IN_FRAME, 4.0)
         assert time.monotonic() - started < _BUSY_SECONDS / 2
         assert "button: Here" in snapshot.combined_tree
         main, inner = snapshot.report.frames
         assert (main.status, inner.status) == ("captured", "missing")
-        # A sync driver asks a silent frame only once, which is no proof of its being busy.
+        # A sync driver asks a silent frame only once, which is not a proof of its being busy.
         assert inner.cause in ("busy", "timeout")
 
 

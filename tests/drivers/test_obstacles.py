@@ -15,8 +15,8 @@ import hybridsnap
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers import cdp_use, from_send, playwright, selenium
 from hybridsnap.drivers.blocking_driver import BlockingDriver
-from hybridsnap.drivers.playwright_sessions import breathing_sync
-from tests.drivers.stage import (
+from hybridsnap.drivers.playwright_sessions import retry_frames
+from tests.support.driver_stage import (
     blocking_send,
     cdp_tab,
     chrome,
@@ -24,12 +24,12 @@ from tests.drivers.stage import (
     playwright_browser,
     playwright_browser_sync,
 )
-from tests.pages import serve_pages
+from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hybridsnap.drivers.foreign import AsyncTab, SyncTab
+    from hybridsnap.drivers.tab import AsyncTab, SyncTab
 
     #: (endpoint, address of the tab, what brings the trouble about, whether a click does) → what came of it.
     Way: TypeAlias = Callable[[str, str, Callable[[], None], bool], list[Exception]]
@@ -339,12 +339,10 @@ async def test_a_crash_while_playwright_is_waited_on(
             with found.expect_event("crash"):
                 crash_it()
             assert len(found.frames) > 1
-            assert not [*breathing_sync(found, [], driver, Deadline.after(5))]
+            assert not [*retry_frames(found, [], driver, Deadline.after(5))]
             found.close()
             with pytest.raises(hybridsnap.TargetDetached, match="closed"):
-                list(
-                    breathing_sync(found, [], BlockingDriver("playwright", lambda *_: {}), Deadline.after(5))
-                )
+                list(retry_frames(found, [], BlockingDriver("playwright", lambda *_: {}), Deadline.after(5)))
         return driver
 
     async with serve_pages(_FRAMED) as pages:

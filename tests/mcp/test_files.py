@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import pytest
 import trio
 
-from tests.mcp.client import in_process, text_of
-from tests.pages import serve_pages
+from tests.support.mcp_client import in_process, text_of
+from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-_NO = "the server is started with --files FOLDER"
+_NO = "--files FOLDER"
 
 
 @pytest.fixture
@@ -28,7 +28,10 @@ def folder(tmp_path: Path) -> Path:
 
 async def test_no_tool_gives_a_page_other_files(browser_endpoint: str, folder: Path) -> None:
     page = "<input type=file id=f aria-label=File><input type=file webkitdirectory id=d aria-label=Folder>"
-    async with serve_pages({"/": page}) as pages, in_process(browser_endpoint, files=(folder,)) as host:
+    async with (
+        serve_pages({"/": page}) as pages,
+        in_process(browser_endpoint, file_folders=(folder,)) as host,
+    ):
         await host.do("navigate", url=pages.url("/"))
         for path in (folder.parent / "outside" / "text.txt", folder / "link.txt"):
             assert _NO in await host.refused("upload", element="#f", paths=[str(path)])
@@ -44,7 +47,7 @@ async def test_no_tool_shows_other_files(browser_endpoint: str, folder: Path) ->
     (folder / "page.html").write_text("<p>fine<iframe src=text.txt></iframe>", encoding="utf-8")
     framing = "<p id=p>fine<iframe src=../outside/text.txt></iframe>"
     (folder / "framing.html").write_text(framing, encoding="utf-8")
-    async with in_process(browser_endpoint, files=(folder,)) as host:
+    async with in_process(browser_endpoint, file_folders=(folder,)) as host:
         shown = await host.do("navigate", url=(folder / "page.html").as_uri())
         assert "words from inside" in shown
         script = f"location = {(folder.parent / 'outside' / 'text.txt').as_uri()!r}"
@@ -72,7 +75,7 @@ async def test_waiting_says_nothing_of_another_file(browser_endpoint: str, folde
     """The page goes there by itself, while the call waits."""
     (folder / "page.html").write_text("<p>fine", encoding="utf-8")
     page, other = (folder / "page.html").as_uri(), (folder.parent / "outside" / "text.txt").as_uri()
-    async with in_process(browser_endpoint, files=(folder,)) as host:
+    async with in_process(browser_endpoint, file_folders=(folder,)) as host:
         lines = []
         for text in (_SECRET, "nothing of it"):
             await host.do("navigate", url=page)
@@ -86,7 +89,7 @@ async def test_no_script_returns_what_another_file_says(browser_endpoint: str, f
     """The page goes there by itself, while calls are on their way."""
     (folder / "page.html").write_text("<p>fine", encoding="utf-8")
     page, other = (folder / "page.html").as_uri(), (folder.parent / "outside" / "text.txt").as_uri()
-    async with in_process(browser_endpoint, files=(folder,)) as host:
+    async with in_process(browser_endpoint, file_folders=(folder,)) as host:
         await host.do("navigate", url=page)
         lines: list[str] = []
 
@@ -109,7 +112,7 @@ async def test_a_dialog_of_another_file_is_told_without_its_words(
     script = f"<script>console.error('{_SECRET}'); {how}('{_SECRET}')</script>"
     (folder.parent / "outside" / "asks.html").write_text(script, encoding="utf-8")
     (folder / "page.html").write_text("<a id=a href=../outside/asks.html>go</a>", encoding="utf-8")
-    async with in_process(browser_endpoint, files=(folder,)) as host:
+    async with in_process(browser_endpoint, file_folders=(folder,)) as host:
         await host.do("navigate", url=(folder / "page.html").as_uri())
         results = [
             await host.call(tool, **arguments)
@@ -133,7 +136,7 @@ async def test_a_dialog_of_another_file_is_told_without_its_words(
 
 async def test_a_dialog_of_a_file_that_may_be_shown(browser_endpoint: str, folder: Path) -> None:
     (folder / "page.html").write_text("<button id=b onclick=alert('Sure?')>go</button>", encoding="utf-8")
-    async with in_process(browser_endpoint, files=(folder,)) as host:
+    async with in_process(browser_endpoint, file_folders=(folder,)) as host:
         await host.do("navigate", url=(folder / "page.html").as_uri())
         assert "Sure?" in await host.do("click", element="#b")
         line = await host.refused("handle_dialog", accept=True, text="x")

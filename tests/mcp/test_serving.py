@@ -18,18 +18,18 @@ import pytest
 import trio
 
 from hybridsnap.cli import main
-from tests.browser.test_launcher import left_of
-from tests.mcp.client import COMMAND, TOKEN, connected, over_http, over_stdio, serving_http, text_of
-from tests.pages import serve_pages
+from tests.support.mcp_client import COMMAND, TOKEN, connected, over_http, over_stdio, serving_http, text_of
+from tests.support.pages import serve_pages
+from tests.support.processes import left_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
     from contextlib import AbstractAsyncContextManager
 
     import hybridsnap
-    from hybridsnap.demo import http
-    from tests.mcp.client import Host
-    from tests.pages import Content, PageServer
+    from tests.support import http
+    from tests.support.mcp_client import Host
+    from tests.support.pages import Content, PageServer
 
 #: For a server to end; the call that it has under way would take 30 s.
 _END_SECONDS = 25.0
@@ -251,7 +251,7 @@ def browser_of(folder: Path) -> int:
         pid = line.partition(": ")[0]
         if pid.isdigit():
             command = Path(f"/proc/{pid}/cmdline").read_bytes()
-            if b"--user-data-dir" in command and b"--type=" not in command and b"guardian" not in command:
+            if b"--user-data-dir" in command and b"--type=" not in command and b"watchdog" not in command:
                 return int(pid)
     raise AssertionError("there is no browser")
 
@@ -283,9 +283,9 @@ WRONG = {
     "a word for an endpoint": (["--cdp", "nope"], "endpoint 'nope' has no scheme"),
     "a token for stdio": (["--token", "x"], "--transport http"),
     "an empty token": (["--transport", "http", "--token", ""], "--token"),
-    "no folder": (["--files", "/nowhere"], "is no folder"),
-    "no port": (["--port", "99999"], "no port"),
-    "no budget": (["--max-tokens", "0"], "positive whole number"),
+    "no folder": (["--files", "/nowhere"], "is not a folder"),
+    "no port": (["--port", "99999"], "from 0 to 65535, got '99999'"),
+    "no budget": (["--max-tokens", "0"], "a whole number from 1 to"),
 }
 
 

@@ -9,13 +9,13 @@ import pytest
 
 from hybridsnap.demo.server import serve_shop
 from hybridsnap.mcp.tools import MOST_LIST_TOKENS
-from tests.mcp.client import over_http, over_stdio, tokens
+from tests.support.mcp_client import over_http, over_stdio, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AbstractAsyncContextManager
 
-    from tests.mcp.client import Host
+    from tests.support.mcp_client import Host
 
 TOOLS = [
     "navigate",
@@ -34,6 +34,7 @@ TOOLS = [
     "evaluate",
     "handle_dialog",
     "upload",
+    "act",
     "tabs",
     "screenshot",
     "diff",
@@ -75,7 +76,8 @@ async def test_buying_something(
             ],
         )
         assert 'value="Netherlands"' in filled
-        thanks = await host.do("click", element=await host.find("Place the order", role="button"))
+        order = await host.find("Place the order", role="button")
+        thanks = await host.do("click", element=order, max_tokens=900)
         assert "Thank you for your order" in thanks
         assert "Weverstraat 4" in thanks
         assert "Ada Lovelace" in thanks

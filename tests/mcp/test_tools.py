@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING
 import pytest
 import trio
 
-from tests.mcp.client import in_process, page_text, text_of, tokens
-from tests.pages import serve_pages
+from hybridsnap.act.actions import ACTIONS
+from hybridsnap.mcp.tools import ACTION_TOOLS, ELSEWHERE, TOOLS
+from tests.support.mcp_client import in_process, page_text, text_of, tokens
+from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.mcp.client import Host
+    from tests.support.mcp_client import Host
 
 FORM = """<!doctype html><title>Form</title>
 <label>Name <input id=n></label> <label>Loud <input type=checkbox id=c></label>
@@ -38,17 +40,33 @@ async def current_tab(host: Host) -> int:
     return int(re.findall(r"^current: (\d+)\n", await host.do("tabs", action="list"))[0])
 
 
+async def test_a_page_whose_load_never_ends(browser_endpoint: str) -> None:
+    content = "<h1>Here</h1><img src=http://localhost:{PORT}/hang>"
+    async with serve_pages({"/": content, "/other": OTHER}) as pages, in_process(browser_endpoint) as host:
+        for shown in (
+            await host.do("navigate", url=pages.url("/")),
+            await host.do("snapshot"),
+            await host.do("tabs", action="new", url=pages.url("/")),
+        ):
+            said, _, page = shown.partition("<page-")
+            assert "its load event has not fired; snapshot again to see what loads later" in said
+            assert "still loading: 1 request (localhost:" in page
+            assert "Here" in page
+        assert "load" not in await host.do("navigate", url=pages.url("/other"))
+
+
 async def test_every_tool_acts(browser_endpoint: str, tmp_path: Path) -> None:
     for name in ("1.png", "2.png"):
         (tmp_path / name).write_bytes(b"x")
     async with (
         serve_pages({"/": FORM, "/other": OTHER}) as pages,
-        in_process(browser_endpoint, files=(tmp_path,)) as host,
+        in_process(browser_endpoint, file_folders=(tmp_path,)) as host,
     ):
         assert "page Form <" in await host.do("navigate", url=pages.url("/"))
         name = await host.find("Name", role="textbox")
         assert 'value: "" → "Ada"' in await host.do("type", element=name, text="Ada")
-        assert "Hello Ada" in await host.do("click", element="button")
+        greet = await host.find("Greet", role="button")
+        assert "Hello Ada" in await host.do("click", element=greet)
         assert "Hello Ada" in await host.do("snapshot", element="#o")
         assert "line breaks became blanks" in await host.do("type", element=name, text="A\nB", clear=True)
         filled = await host.do(
@@ -71,6 +89,122 @@ async def test_every_tool_acts(browser_endpoint: str, tmp_path: Path) -> None:
         picture = await host.call("screenshot")
         assert picture.content[-1].type == "image"
         assert picture.structured_content is None, "hosts that show the one leave out the other"
+
+
+FURTHER = """<!doctype html><title>Further</title>
+<label>Size <input type=range id=s min=0 max=10 value=2></label>
+<p id=t>Some words to select</p><p role=status id=o></p>
+<label>Name <input id=n onblur="o.textContent = 'left the field'"></label>
+<input type=file id=f hidden onchange="o.textContent = 'got ' + this.files[0].name">
+<button id=u onclick="f.click()">Upload</button>
+<button id=d onclick="o.textContent = confirm('Sure?') ? 'yes' : 'no'">Delete</button>
+<canvas id=c width=200 height=100 onmousemove="if (event.buttons) this.title = 'drawn'"></canvas>
+<div id=w role=group aria-label=Map style="width: 99px; height: 99px"
+  onwheel="o.textContent = 'turned ' + event.deltaY">Map</div>"""
+
+
+async def test_act_does_the_rest_of_the_table(browser_endpoint: str, tmp_path: Path) -> None:
+    (tmp_path / "cv.txt").write_bytes(b"x")
+    async with (
+        serve_pages({"/": FURTHER, "/other": OTHER}) as pages,
+        in_process(browser_endpoint, file_folders=(tmp_path,)) as host,
+    ):
+
+        async def act(action: str, element: str | None = None, **arguments: object) -> str:
+            beside = {} if element is None else {"element": element}
+            return await host.do("act", action=action, **beside, arguments=arguments)
+
+        await host.do("navigate", url=pages.url("/"))
+        assert 'value: "2" → "7"' in await act("set_value", "#s", value=7)
+        assert 'selected characters 5 to 10: "words"' in await act("select_text", "#t", start=5, end=10)
+        assert "turned 40" in await act("wheel", dx=0, dy=40, at="#w")
+        await act("focus", "#n")
+        assert "left the field" in await act("blur")
+        x, y, *_ = json.loads(page_text(await host.call("act", action="bounding_box", element="#c")))
+        await act("mouse_path", points=[[x + 5, y + 5], [x + 50, y + 50]])
+        assert "drawn" in await act("attributes", "#c")
+        assert await act("arm_dialog", accept=False) == "arm_dialog: done"
+        assert "no" in await host.do("click", element="#d")
+        assert "no" in await host.do("snapshot", element="#o")
+        path = str(tmp_path / "cv.txt")
+        assert "got cv.txt" in await act("click", "#u", chooser_files=[path])
+        assert "--files FOLDER" in await host.refused(
+            "act", action="click", element="#u", arguments={"chooser_files": ["/etc/passwd"]}
+        )
+        name = await host.find("Name", role="textbox")
+        typed = await host.call("act", action=f"type [{name}] [Ada] [0]")
+        assert 'value: "" → "Ada"' in text_of(typed)
+        receipts = typed.structured_content
+        assert receipts is not None
+        assert receipts["untrusted"]["receipt"]["action"] == "type"
+        assert [one["action"] for one in receipts["untrusted"]["earlier_receipts"]] == ["click"]
+        entries = [{"ref": name, "type": "textbox", "value": "Bo"}]
+        assert '[value="Bo"]' in await host.do("fill_form", entries=entries)
+        for asked, words in (
+            ({"action": "wheal"}, "did you mean wheel?"),
+            ({"action": "wheel"}, "wheel needs 'dx'; it takes dx, dy, at"),
+            (
+                {"action": "wheel", "arguments": {"dx": "far", "dy": 1}},
+                "wheel: dx: expected a number, got a text",
+            ),
+            ({"action": "goto", "arguments": {"url": "https://a.test"}}, "use the tool navigate"),
+            ({"action": "goto [https://a.test]"}, "use the tool navigate"),
+            ({"action": "tab_focus [1]"}, "use the tool tabs"),
+            ({"action": "evaluate", "arguments": {"expression": "1"}}, "use the tool evaluate"),
+            ({"action": "click [x]"}, "click [7]"),
+            ({"action": "click [0-1]", "element": "#n"}, "element cannot stand beside it"),
+            (
+                {"action": "text", "element": "#o", "arguments": {"chooser_files": []}},
+                "opens no file chooser",
+            ),
+        ):
+            line = await host.refused("act", **asked)
+            assert words in line
+            assert "untrusted" not in line, "it is ours to say"
+
+
+async def test_renderings_of_every_kind(browser_endpoint: str) -> None:
+    async with serve_pages({"/": FURTHER}) as pages, in_process(browser_endpoint) as host:
+        await host.do("navigate", url=pages.url("/"))
+
+        async def shown(**options: object) -> str:
+            return page_text(await host.call("snapshot", options=options))
+
+        role = await host.call(
+            "snapshot", interactive=True, options={"format": "role", "flat": True, "info": True}
+        )
+        refs = role.structured_content["untrusted"]["info"]["refs"]
+        ref = next(ref for ref, one in refs.items() if one["name"] == "Delete")
+        assert f'- button "Delete" [ref={ref}]' in page_text(role)
+        assert role.structured_content["untrusted"]["info"]["stats"]["tokens"] > 0
+        assert "button: Delete" not in await shown(scope="#t")
+        assert len((await shown(format="aria", limit=2)).splitlines()) < len(
+            (await shown(format="aria")).splitlines()
+        )
+        controls = await shown(format="controls", lang="en", action="looked", time="12:34")
+        assert "looked" in controls
+        assert "12:34" in controls
+        for options, words in (
+            ({"format": "yaml"}, "records, got 'yaml'"),
+            ({"flta": True}, "there is no 'flta'; did you mean flat?"),
+            ({"limit": 3}, "limit"),
+            ({"scope": "#none"}, "#none"),
+        ):
+            assert words in await host.refused("snapshot", options=options)
+
+
+def test_tools_that_are_actions_take_what_the_table_has() -> None:
+    for tool in ACTION_TOOLS.values():
+        assert tool.action is not None
+        properties = tool.schema()["properties"]
+        for one in tool.offers:
+            assert (one.name or one.parameter) in properties
+            assert one.parameter in {parameter.name for parameter in tool.action.takes}
+    (act,) = (tool for tool in TOOLS if tool.name == "act")
+    own = {tool.action.name for tool in ACTION_TOOLS.values() if tool.action is not None}
+    for name in ACTIONS:
+        places = [name in {*own, "fill_form", "select_option"}, name in ELSEWHERE, f" {name}(" in act.words]
+        assert places.count(True) == 1, name
 
 
 async def test_dialogs(browser_endpoint: str) -> None:
@@ -115,29 +249,36 @@ def page_lines(text: str) -> list[str]:
 @pytest.mark.parametrize(
     ("tool", "arguments", "words"),
     [
-        ("navigate", {}, "missing required field `url`; it takes url, max_tokens"),
-        ("navigate", {"url": "chrome://version"}, "chrome: addresses are not opened"),
+        ("navigate", {}, "navigate: url is missing; it takes "),
+        (
+            "navigate",
+            {"url": "chrome://version"},
+            "refused here; the operator allows it: --allow-scheme chrome",
+        ),
         ("navigate", {"url": "file:///etc/passwd"}, "--files FOLDER"),
-        ("navigate", {"url": "data:text/html,hello"}, "data: addresses are not opened"),
-        ("navigate", {"url": "javascript:alert(1)"}, "are not opened; run scripts with evaluate"),
+        ("navigate", {"url": "data:text/html,hello"}, "data: addresses are refused here"),
+        ("navigate", {"url": "javascript:alert(1)"}, "addresses are refused here; run scripts with evaluate"),
         ("navigate", {"url": " "}, "url is empty"),
         ("navigate", {"url": "http://127.0.0.2:54321/"}, "nothing listens there"),
         ("click", {"element": "0-99999"}, "take a snapshot"),
-        ("click", {"element": "#n", "count": 9}, "`int` <= 3"),
-        ("click", {"elemnt": "#n"}, "it takes element, count"),
+        ("click", {"element": "#n", "count": 9}, "count is 1, 2 or 3, not 9"),
+        ("click", {"elemnt": "#n"}, "did you mean element?"),
         ("expand", {"id": "0-1..0-2"}, "take a snapshot, and use its folds"),
         ("find", {}, "give text, role, or both"),
-        ("find", {"selector": "p["}, "no CSS selector"),
+        ("find", {"selector": "p["}, "not a CSS selector"),
         ("wait_for", {}, "what is to be waited for?"),
         ("wait_for", {"text": "never", "timeout": 0.3}, "text='never'"),
+        ("wait_for", {"count": ["body", 2], "timeout": 0.5}, "count: 1 matches"),
+        ("wait_for", {"value": ["#q"], "timeout": 0.5}, "length >= 2"),
         ("wait_for", {"text": "never", "timeout": -1}, "timeout is a positive"),
         ("evaluate", {"script": "throw new Error('no')"}, "EvaluationFailed"),
         ("evaluate", {"script": "while (true) {}", "timeout": 0.3}, "was ended"),
-        ("upload", {"element": "input", "paths": ["/etc/passwd"]}, "--files FOLDER"),
+        ("upload", {"element": "input[type=file]", "paths": ["/etc/passwd"]}, "--files FOLDER"),
         ("snapshot", {"max_tokens": 1}, "max_tokens=1 is too small"),
         ("snapshot", {"max_tokens": -1}, "positive whole number"),
+        ("snapshot", {"max_tokens": 10**9}, "max_tokens is at most 1,000,000"),
         ("select", {"element": "select", "options": ["Green"]}, "Green"),
-        ("tabs", {"action": "opn"}, "Invalid enum value"),
+        ("tabs", {"action": "opn"}, "expected list, new, select or close, got 'opn'"),
     ],
 )
 async def test_errors_are_one_line_with_the_remedy(
@@ -171,7 +312,8 @@ async def test_nothing_prints_more_of_a_page_than_it_may(browser_endpoint: str) 
         receipt, _, changes = grown.partition("\n[0-")
         assert receipt.startswith("click button")
         assert tokens("[0-" + changes) <= 150
-        fold = re.findall(r"… [\d,]+ more like this \[([\d.-]+)\]", changes)[-1]
+        at_end = re.findall(r"\[(\d+-\d+)\][^\n]*\[… [^\[\]]*\]", "[0-" + changes)
+        fold = [*at_end, *re.findall(r"… [^\[\]]*\[([\d.-]+)\]", changes)][-1]
         assert "Item number 399" not in changes
         opened = page_text(await host.call("expand", id=fold, max_tokens=9000))
         assert "Item number 399" in opened
@@ -225,7 +367,7 @@ async def test_structured_content_says_the_same(browser_endpoint: str) -> None:
     async with serve_pages({"/": FORM}) as pages, in_process(browser_endpoint) as host:
         shown = await host.call("navigate", url=pages.url("/"))
         assert shown.structured_content["untrusted"]["page"] == page_text(shown)
-        clicked = await host.call("click", element="button")
+        clicked = await host.call("click", element=await host.find("Greet", role="button"))
         told = clicked.structured_content["untrusted"]
         assert told["receipt"]["action"] == "click"
         assert told["changes"] in text_of(clicked)

@@ -6,7 +6,7 @@ import pytest
 
 from hybridsnap.cli import main
 
-#: What is no rule on hosts, and what to write instead.
+#: What is not a rule on hosts, and what to write instead.
 _NO_HOSTS = {
     "http://127.0.0.1:8901/": "127.0.0.1",
     "127.0.0.1:8901": "127.0.0.1",
@@ -64,13 +64,13 @@ def test_what_no_browser_sends_is_no_origin(text: str, capsys: pytest.CaptureFix
     out, err = capsys.readouterr()
     (line,) = err.splitlines()
     assert out == ""
-    assert line.startswith(f"hybridsnap: --cors-origin {text!r} is no origin as browsers send it; write ")
+    assert line.startswith(f"hybridsnap: --cors-origin {text!r} is not an origin as browsers send it; write ")
 
 
 def test_what_can_take_effect_is_let_pass(capsys: pytest.CaptureFixture[str]) -> None:
     rules = [f"{option}={text}" for option in ("--allow-host", "--deny-host") for text in _HOSTS]
     origins = [f"--cors-origin={text}" for text in _ORIGINS]
-    assert main(["serve", *rules, *origins, "--browser", "/no/such/browser"]) == 1
+    assert main(["serve", "--port=0", *rules, *origins, "--browser", "/no/such/browser"]) == 1
     assert "/no/such/browser" in capsys.readouterr().err
 
 

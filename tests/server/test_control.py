@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import json
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 import trio
 
 from hybridsnap.drivers.base import unanswered
-from hybridsnap.server.showing import shown_documents
+from hybridsnap.service.shown_documents import shown_documents
 from hybridsnap.snapshot import Snapshot
-from tests.pages import serve_pages
-from tests.server.stage import eventually, serving
+from tests.support.pages import serve_pages
+from tests.support.server_stage import eventually, serving
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import hybridsnap
-    from hybridsnap.client.page import Page
+    from hybridsnap.client.browser import Page
     from hybridsnap.deadline import Deadline
-    from hybridsnap.server.showing import Document
+    from hybridsnap.service.shown_documents import Document
 
 _PAGE = """<title>Shop</title><h1>Things</h1>
 <button onclick="this.textContent = 'Bought'">Buy</button>
@@ -56,6 +58,18 @@ async def test_the_words_of_a_model_do_what_they_say(browser_endpoint: str) -> N
         assert done["text"].startswith('click button "Buy"')
         again = await served.done("/control/snapshot", format="ai", maxTokens=200)
         assert "Bought" in again["text"]
+
+
+async def test_a_page_whose_load_never_ends(browser_endpoint: str) -> None:
+    content = "<h1>Here</h1><img src=http://localhost:{PORT}/hang>"
+    async with serve_pages({"/": content}) as pages, serving(browser_endpoint) as served:
+        seen = await served.done("/control/snapshot", url=pages.url("/"), timeoutMs=100_000)
+        assert (seen["report"]["complete"], "Here" in seen["combinedTree"]) == (False, True)
+        assert seen["report"]["elapsedMs"] < 40_000
+        (note,) = seen["report"]["notes"]
+        assert note.startswith("still loading when it was looked at: 1 request (localhost:")
+        opened = await served.done("/tabs", url=pages.url("/"), timeoutMs=100_000)
+        assert (opened["navigation"]["reached"], opened["navigation"]["endedBy"]) == (True, "settled")
 
 
 async def test_elements_are_named_in_every_way(browser_endpoint: str) -> None:
@@ -114,7 +128,7 @@ async def test_errors_are_problems_with_their_fields_and_a_remedy(browser_endpoi
         assert problem["type"] == "urn:hybridsnap:problem:StaleElement"
         assert problem["remedy"]
         wrong: list[tuple[int, str, str, dict[str, Any]]] = [
-            (404, "SelectorError", "/control/act", {"action": "click", "element": "#none"}),
+            (404, "SelectorError", "/control/act", {"action": "click", "element": "#none", "wait": False}),
             (400, "SelectorError", "/control/snapshot", {"focus": "p[["}),
             (404, "TargetError", "/control/snapshot", {"targetId": "none"}),
             (404, "BrowserUnknown", "/control/snapshot", {"browserId": "none"}),
@@ -125,7 +139,7 @@ async def test_errors_are_problems_with_their_fields_and_a_remedy(browser_endpoi
             (400, "BadRequest", "/control/snapshot", {"timeoutMs": -1}),
             (400, "BadRequest", "/control/snapshot", {"timeoutMs": 1e9}),
             (400, "BadRequest", "/control/snapshot", {"fokus": "p"}),
-            (400, "ValueError", "/control/act", {"action": "click_at", "x": 1e39, "y": 1}),
+            (400, "BadRequest", "/control/act", {"action": "click_at", "x": 1e39, "y": 1}),
             (400, "ValueError", "/control/act", {"action": "scroll", "distance": 1e39}),
             (400, "UnknownKey", "/control/act", {"action": "press", "chord": "Nokey"}),
             (502, "NavigationFailed", "/tabs", {"url": "http://127.0.0.1:1/"}),
@@ -232,7 +246,7 @@ async def test_one_budget_holds_for_all(browser_endpoint: str) -> None:
         async with trio.open_nursery() as nursery:
             wait = {"targetId": target, "action": "wait_for", "text": "never", "timeoutMs": 2000}
             nursery.start_soon(lambda: served.post("/control/act", **wait))
-            await eventually(lambda: served.server.control.turns.waiting_for(target))  # it has the turn
+            await eventually(lambda: served.server.control.locks.waiting_for(target))  # it has the turn
             queued = await served.post("/control/snapshot", targetId=target, timeoutMs=300)
             assert (queued.status_code, queued.json()["error"]) == (504, "DeadlineExceeded")
         # Where nobody else is at work, nobody else is blamed.
@@ -281,7 +295,7 @@ async def test_what_was_done_in_all_its_time_is_told(
                 raise unanswered("Target.getTargetInfo", "timeout")
             return await shown_documents(page, deadline)
 
-        monkeypatch.setattr("hybridsnap.server.vetting.shown_documents", shown)
+        monkeypatch.setattr("hybridsnap.service.content_policy.shown_documents", shown)
         answer = await served.post("/control/act", **{**click, "timeoutMs": 20_000})
         problem = answer.json()
         assert (answer.status_code, problem["error"]) == (504, "AddressUnknown")
@@ -304,7 +318,7 @@ async def test_a_tab_that_does_not_answer_is_listed_without_its_title(
                 raise unanswered("Target.getTargetInfo", "timeout")
             return await shown_documents(page, deadline)
 
-        monkeypatch.setattr("hybridsnap.server.vetting.shown_documents", shown)
+        monkeypatch.setattr("hybridsnap.service.content_policy.shown_documents", shown)
         listed = await served.client.get("/tabs")
         assert listed.status_code == 200, listed.text
         titles = {tab["targetId"]: tab["title"] for tab in listed.json()["tabs"]}
@@ -373,11 +387,56 @@ async def test_a_dialog_is_answered_while_something_waits_for_it(browser_endpoin
 
         async with trio.open_nursery() as nursery:
             nursery.start_soon(wait)
-            await eventually(lambda: served.server.control.turns.waiting_for(target))
+            await eventually(lambda: served.server.control.locks.waiting_for(target))
             said = await served.done("/control/act", action="answer_dialog", accept=True)
             assert said["value"]["type"] == "confirm"
         assert answers["wait"].status_code == 504
         assert (await served.client.get("/tabs")).json()["tabs"][-1]["title"] == "true"
+
+
+async def test_the_error_of_an_open_dialog_says_how_to_answer_it(browser_endpoint: str) -> None:
+    page = "<button onclick=\"document.title = confirm('Sure?')\">Ask</button>"
+    async with serve_pages({"/": page}) as pages, serving(browser_endpoint) as served:
+        await served.open(pages.url("/"))
+        for path, body in (
+            ("/control/snapshot", {}),
+            ("/control/act", {"action": "text", "element": "button"}),
+        ):
+            await served.done("/control/act", action="click", element="button")
+            refused = await served.post(path, **body, timeoutMs=10_000)
+            assert refused.status_code in {502, 504}, refused.text
+            way, _, said = refused.json()["remedy"].partition("POST /control/act ")
+            assert way == "answer the dialog first: "
+            answered = await served.done("/control/act", **json.loads(said))  # as it stands there
+            assert answered["value"]["message"] == "Sure?"
+            assert (await served.post(path, **body)).status_code == 200
+
+
+async def test_relative_paths_of_uploads_are_of_the_folder_that_is_given(
+    browser_endpoint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("first/below", "second", "elsewhere/below"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "first/below/a.txt").write_text("of the first folder")
+    (tmp_path / "second/b.txt").write_text("of the second folder")
+    (tmp_path / "elsewhere/below/a.txt").write_text("of the working directory")
+    (tmp_path / "elsewhere/c.txt").write_text("of the working directory")
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    page = "<input type=file onchange='this.files[0].text().then((text) => { document.title = text; })'>"
+    folders = (tmp_path / "first", tmp_path / "second")
+    async with (
+        serve_pages({"/": page}) as pages,
+        serving(browser_endpoint, upload_folders=folders, allow_evaluate=True) as served,
+    ):
+        await served.open(pages.url("/"))
+        upload = {"action": "set_input_files", "element": "input"}
+        for path, text in (("below/a.txt", "of the first folder"), ("b.txt", "of the second folder")):
+            await served.done("/control/act", **upload, paths=[path])
+            shown = f"document.title === {json.dumps(text)}"
+            await served.done("/control/act", action="wait_for", function=shown)
+        for path, status in (("c.txt", 400), ("../elsewhere/c.txt", 403)):  # files of the working directory
+            refused = await served.post("/control/act", **upload, paths=[path])
+            assert refused.status_code == status, refused.text
 
 
 @pytest.mark.parametrize("length", ["", "{", "[1", '{"a": 1} x', "[" * 100_000])
@@ -387,3 +446,143 @@ async def test_a_body_that_is_no_json_is_refused(browser_endpoint: str, length: 
             "/control/act", content=length, headers={"content-type": "application/json"}
         )
         assert (answer.status_code, answer.json()["error"]) == (400, "BadRequest")
+
+
+async def test_evaluate_and_expand_name_elements_as_actions_do(browser_endpoint: str) -> None:
+    async with serve_pages(_PAGES) as pages, serving(browser_endpoint, allow_evaluate=True) as served:
+        await served.open(pages.url("/"))
+        seen = await served.done("/control/snapshot", format="role")
+        button = _id(seen, "button: Buy")
+        (ref,) = [ref for ref, one in seen["refs"].items() if one["name"] == "Buy"]
+        assert seen["refs"][ref]["elementId"] == button
+        assert seen["stats"]["refs"] == len(seen["refs"])
+        backend = int(button.partition("-")[2])
+        as_of = seen["report"]["snapshotId"]
+        ways: list[dict[str, Any]] = [
+            {"elementId": button},
+            {"ref": ref},
+            {"backendDOMNodeId": backend},
+            {"backendNodeId": backend, "frame": 0},
+            {"elementId": button, "asOf": as_of},
+        ]
+        for way in ways:
+            value = await served.done("/control/evaluate", expression="(it) => it.textContent", **way)
+            assert value["value"] == "Buy", way
+            acted = await served.done(
+                "/control/act", action="evaluate", expression="(it) => it.tagName", **way
+            )
+            assert acted["value"] == "BUTTON", way
+            part = await served.done("/control/expand", **way)
+            assert "button: Buy" in part["combinedTree"], way
+            assert "Things" not in part["combinedTree"], way
+        value = await served.done(
+            "/control/evaluate", expression="(it) => it.localName", element="h1, p", nth=1
+        )
+        assert value["value"] == "p"
+        args = await served.done("/control/act", action="evaluate", expression="(a, b) => a - b", args=[5, 3])
+        assert args["value"] == 2
+        twice = await served.post("/control/evaluate", expression="1", element="p", ref=ref)
+        assert twice.status_code == 400
+        assert "named twice" in twice.json()["detail"]
+
+
+async def test_an_evaluation_is_an_action_that_is_closed_unless_allowed(browser_endpoint: str) -> None:
+    async with serve_pages(_PAGES) as pages, serving(browser_endpoint) as served:
+        await served.open(pages.url("/"))
+        refused = await served.post("/control/act", action="evaluate", expression="1")
+        assert refused.status_code == 403
+        assert "--allow-evaluate" in refused.json()["remedy"]
+
+
+async def test_a_deadline_may_be_a_moment(browser_endpoint: str) -> None:
+    async with serve_pages(_PAGES) as pages, serving(browser_endpoint, allow_evaluate=True) as served:
+        await served.open(pages.url("/"))
+        now = time.time() * 1000
+        late = await served.post("/control/evaluate", expression="1", deadlineAtMs=now - 5)
+        assert late.status_code == 400
+        assert "deadlineAtMs is past" in late.json()["detail"]
+        endless = await served.post(
+            "/control/evaluate", expression="while (true);", deadlineAtMs=time.time() * 1000 + 1500
+        )
+        assert endless.status_code == 504
+        assert (await served.done("/control/evaluate", expression="2", deadlineAtMs=now + 60_000))[
+            "value"
+        ] == 2
+
+
+async def test_renderings_of_one_format_over_http(browser_endpoint: str) -> None:
+    async with serve_pages(_PAGES) as pages, serving(browser_endpoint) as served:
+        await served.open(pages.url("/"))
+        english = await served.done(
+            "/control/snapshot", format="controls", lang="en", action="look", time="now"
+        )
+        chinese = await served.done("/control/snapshot", format="controls", lang="zh")
+        assert "look" in english["text"]
+        assert english["text"] != chinese["text"]
+        aria = await served.done("/control/snapshot", format="aria", limit=2)
+        assert len(aria["text"].splitlines()) <= 3
+        flat = await served.done("/control/snapshot", interactive=True, flat=True)
+        assert all(not line.startswith(" ") for line in flat["text"].splitlines())
+        scoped = await served.done("/control/snapshot", format="role", scope="button")
+        assert "Buy" in scoped["text"]
+        assert "Next" not in scoped["text"]
+        info = (await served.done("/control/snapshot", format="webarena"))["info"]
+        assert info
+        wrong = await served.post("/control/snapshot", format="tree", limit=2)
+        assert wrong.status_code == 400
+
+
+async def test_forms_and_dialogs_as_others_write_them(browser_endpoint: str) -> None:
+    page = _PAGE + "<button id=ask onclick='document.title = String(confirm(1))'>Ask</button>"
+    async with serve_pages({"/": page}) as pages, serving(browser_endpoint) as served:
+        await served.open(pages.url("/"))
+        seen = await served.done("/control/snapshot", format="role")
+        (ref,) = [ref for ref, one in seen["refs"].items() if one["name"] == "Name"]
+        fields = [{"ref": ref, "type": "text", "value": "Ada"}]
+        filled = await served.done("/control/act", action="fill_form", entries=fields)
+        assert filled["receipt"]["value"][0]["target"] == 'textbox "Name"'
+        armed = await served.done("/control/act", action="arm_dialog", accept=False)
+        assert armed["value"] == {"accept": False}
+        asked = await served.done("/control/act", action="click", element="#ask")
+        assert asked["receipt"]["answered"]
+        assert asked["receipt"]["dialog"] is None
+        unknown = await served.post(
+            "/control/act", action="fill_form", entries=[{"ref": ref, "id": ref, "value": ""}]
+        )
+        assert "give one of them" in unknown.json()["detail"]
+
+
+_CHOOSING = """<input type=file id=f hidden onchange="o.textContent = 'got ' + this.files[0].name">
+<button onclick="f.click()">Upload</button><p id=o>none</p><label>Name <input id=name></label>"""
+
+
+async def test_steps_and_file_choosers(browser_endpoint: str, tmp_path: Path) -> None:
+    (tmp_path / "cv.txt").write_bytes(b"x")
+    site = {**_PAGES, "/choose": _CHOOSING}
+    async with serve_pages(site) as pages, serving(browser_endpoint, upload_folders=(tmp_path,)) as served:
+        await served.open(pages.url("/choose"))
+        seen = await served.done("/control/snapshot")
+        field, button = _id(seen, "textbox: Name"), _id(seen, "button: Upload")
+        typed = await served.done("/control/act", action=f"type [{field}] [Ada] [0]", description="the name")
+        assert typed["action"] == "type"
+        assert typed["receipt"]["action"] == "type"
+        assert [one["action"] for one in typed["receipts"]] == ["click", "type"]
+        choosing = {"action": "click", "element": button}
+        await served.done("/control/act", **choosing, chooserFiles=["cv.txt"])
+        refused = await served.post("/control/act", **choosing, chooserFiles=["/etc/passwd"])
+        assert (refused.status_code, refused.json()["error"]) == (403, "FolderRefused")
+        batch = [{"action": "text", "element": "#o"}, f"clear [{field}]", f"goto [{pages.url('/next')}]"]
+        done = await served.done("/control/act", actions=batch)
+        assert [one["action"] for one in done["results"]] == ["text", "clear", "goto"]
+        assert done["results"][0]["value"] == "got cv.txt"
+        assert '"Ada" → ""' in done["results"][1]["text"]
+        assert done["results"][2]["value"]["url"] == pages.url("/next")
+        wrong = {
+            "click [x]": "click [7]",
+            "tab_focus [0]": "targetId",
+            "goto [file:///etc/passwd]": "file:",
+        }
+        for step, words in wrong.items():
+            answer = await served.post("/control/act", actions=[step])
+            assert words in answer.text, step
+            assert answer.status_code == 400 or answer.json()["results"][0]["ok"] is False

@@ -12,14 +12,14 @@ import pytest
 import trio
 
 from hybridsnap.deadline import Deadline
-from hybridsnap.server.settings import BrowserPlan
-from tests.pages import serve_pages
-from tests.server.stage import TOKEN, eventually, serving
+from hybridsnap.service.browser_pool import BrowserPlan
+from tests.support.pages import serve_pages
+from tests.support.server_stage import TOKEN, eventually, serving
 
 if TYPE_CHECKING:
     import hybridsnap
-    from tests.pages import PageServer
-    from tests.server.stage import Served
+    from tests.support.pages import PageServer
+    from tests.support.server_stage import Served
 
 _HANGS = "/hangs"
 _ENDLESS = f"""<title>hung</title><p>here<script>onclick = () => {{
@@ -151,7 +151,7 @@ async def test_one_capture_at_a_time_and_yet_no_page_waits_for_a_hung_one(browse
         fine = await served.open(pages.url("/1"))
         async with trio.open_nursery() as nursery:
             nursery.start_soon(lambda: served.post("/control/snapshot", targetId=hung, timeoutMs=15_000))
-            places = served.server.control.places
+            places = served.server.control.slots
             await eventually(lambda: places.stalled)
             started = trio.current_time()
             await served.done("/control/snapshot", targetId=fine, timeoutMs=10_000)
@@ -167,13 +167,13 @@ async def test_a_page_that_hangs_while_it_is_captured_gives_its_place_back(brows
         keeper = control.browsers.keeper(None)
         held = await control.sessions.tab(control.sessions.get(None), keeper, target, _deadline())
         async with trio.open_nursery() as nursery:
-            async with control.places.capture(held.page, _deadline()):
-                assert control.places.taken == 1
+            async with control.slots.take(held.page, _deadline()):
+                assert control.slots.taken == 1
                 click = {"targetId": target, "action": "click", "element": "p", "timeoutMs": 9000}
                 nursery.start_soon(lambda: served.post("/control/act", **click))
                 await served.done("/control/snapshot", targetId=fine, timeoutMs=15_000)
-                assert (control.places.taken, control.places.stalled) == (0, 1)
-            assert control.places.stalled == 0
+                assert (control.slots.taken, control.slots.stalled) == (0, 1)
+            assert control.slots.stalled == 0
             nursery.cancel_scope.cancel()
 
 
@@ -183,7 +183,7 @@ def _deadline() -> Deadline:
 
 def _waiting(served: Served, target: str, count: int) -> bool:
     """Whether so many have, or wait for, the turn of a tab."""
-    return served.server.control.turns.waiting_for(target) >= count
+    return served.server.control.locks.waiting_for(target) >= count
 
 
 async def test_where_too_many_wait_one_is_told_to_come_again(browser_endpoint: str) -> None:
@@ -241,7 +241,7 @@ async def test_a_client_that_goes_cancels_its_capture(
                 await served.post("/control/snapshot", **body)
         await eventually(
             lambda: (
-                not (control.turns.waiting_for(hung) or control.places.stalled)
+                not (control.locks.waiting_for(hung) or control.slots.stalled)
                 and control.sessions.tab_count == 1
             )
         )
@@ -303,7 +303,8 @@ async def test_a_client_that_reads_nothing_keeps_nobody_waiting(browser_endpoint
     [
         ("GET", "/health", 200),
         ("GET", "/metrics", 200),
-        ("POST", "/control/expand", 400),
+        ("POST", "/control/act", 400),  # without an action
+        ("POST", "/control/none", 404),
         ("GET", "/none", 404),
     ],
 )

@@ -9,13 +9,13 @@ import trio
 
 import hybridsnap
 from hybridsnap.deadline import Deadline
-from hybridsnap.demo import http
 from hybridsnap.errors import NavigationFailed
-from hybridsnap.server.addresses import AddressRules
-from hybridsnap.server.problems import Refused
 from hybridsnap.server.settings import Settings
-from tests.pages import serve_pages
-from tests.server.stage import TOKEN, eventually, serving
+from hybridsnap.service.addresses import AddressPolicy
+from hybridsnap.service.errors import ApiError
+from tests.support import http
+from tests.support.pages import serve_pages
+from tests.support.server_stage import TOKEN, eventually, serving
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     import httpx
 
-    from hybridsnap.server.addresses import Address
+    from hybridsnap.service.addresses import Address
 
 _SECRET = "<title>secret</title><h1>secret</h1>"
 _FILE = http.Response(
@@ -68,17 +68,17 @@ async def test_a_name_is_judged_before_it_is_looked_up() -> None:
         raise OSError("no such host")
 
     lists: dict[str, Any] = {"allow_hosts": ("*.test", "10.0.0.0/8"), "deny_hosts": ("*.bad.test",)}
-    rules = AddressRules(Settings(token=TOKEN, **lists), resolve=resolve)
-    with pytest.raises(Refused, match="to be refused"):
+    rules = AddressPolicy(Settings(token=TOKEN, **lists), resolve=resolve)
+    with pytest.raises(ApiError, match="to be refused"):
         await rules.check_url("http://a.bad.test/", Deadline.after(5))
     assert asked == []
-    with pytest.raises(Refused, match="allowed hosts"):  # it could have been of 10.0.0.0/8
+    with pytest.raises(ApiError, match="allowed hosts"):  # it could have been of 10.0.0.0/8
         await rules.check_url("http://example.com/", Deadline.after(5))
     with pytest.raises(NavigationFailed, match="no such host"):
         await rules.check_url("http://good.test/", Deadline.after(5))
     assert asked == ["example.com", "good.test"]
-    named = AddressRules(Settings(token=TOKEN, allow_hosts=("*.test",)), resolve=resolve)
-    with pytest.raises(Refused, match="allowed hosts"):
+    named = AddressPolicy(Settings(token=TOKEN, allow_hosts=("*.test",)), resolve=resolve)
+    with pytest.raises(ApiError, match="allowed hosts"):
         await named.check_url("http://example.com/", Deadline.after(5))
     assert asked == ["example.com", "good.test"]
 
@@ -96,12 +96,12 @@ async def test_a_name_is_judged_before_it_is_looked_up() -> None:
 async def test_what_is_shown_and_not_found_from_here_is_held_to_the_rules(
     settings: dict[str, Any], why: str | None
 ) -> None:
-    rules = AddressRules(Settings(token=TOKEN, **settings), resolve=_nowhere)
+    rules = AddressPolicy(Settings(token=TOKEN, **settings), resolve=_nowhere)
     for urls in (["http://intern.test/"], ["about:blank", "https://intern.test:8443/x"]):
         if why is None:
             await rules.check_shown(urls, Deadline.after(5))
         else:
-            with pytest.raises(Refused, match=why):
+            with pytest.raises(ApiError, match=why):
                 await rules.check_shown(urls, Deadline.after(5))
 
 
@@ -136,20 +136,20 @@ _SPELLINGS = ("127.1", "2130706433", "0x7f.0.0.1", "127.000.000.001", "::ffff:12
 @pytest.mark.parametrize("spelling", _SPELLINGS)
 async def test_an_address_is_the_same_however_a_rule_spells_it(spelling: str) -> None:
     private: dict[str, Any] = {"token": TOKEN, "allow_private": True}
-    denied = AddressRules(Settings(**private, deny_hosts=(spelling,)), resolve=_nowhere)
-    allowed = AddressRules(Settings(**private, allow_hosts=(spelling,)), resolve=_nowhere)
+    denied = AddressPolicy(Settings(**private, deny_hosts=(spelling,)), resolve=_nowhere)
+    allowed = AddressPolicy(Settings(**private, allow_hosts=(spelling,)), resolve=_nowhere)
     for host in ("127.0.0.1", "127.1", "0177.1", "[::ffff:127.0.0.1]", "[0:0:0:0:0:ffff:7f00:1]"):
         await allowed.check_url(f"http://{host}/", Deadline.after(5))
-        with pytest.raises(Refused, match="to be refused"):
+        with pytest.raises(ApiError, match="to be refused"):
             await denied.check_url(f"http://{host}/", Deadline.after(5))
     await denied.check_url("http://127.0.0.2/", Deadline.after(5))
 
 
 async def test_networks_and_addresses_of_ipv6_are_the_same_however_they_are_spelt() -> None:
     rules = ("0:0:0:0:0:0:0:1", "::ffff:10.0.0.0/104", "64:ff9b::/96", "FD00:0::/8")
-    denied = AddressRules(Settings(token=TOKEN, allow_private=True, deny_hosts=rules), resolve=_nowhere)
+    denied = AddressPolicy(Settings(token=TOKEN, allow_private=True, deny_hosts=rules), resolve=_nowhere)
     for host in ("[::1]", "10.1.2.3", "[64:ff9b::808:808]", "[fd00::1]"):
-        with pytest.raises(Refused, match="to be refused"):
+        with pytest.raises(ApiError, match="to be refused"):
             await denied.check_url(f"http://{host}/", Deadline.after(5))
     await denied.check_url("http://8.8.8.8/", Deadline.after(5))
 
@@ -201,7 +201,7 @@ async def test_events_of_a_refused_page_are_told_without_its_words(browser_endpo
         served.reader(mine) as events,
     ):
         tab = await served.open(pages.url("/fails"))
-        await served.done("/control/act", targetId=tab, action="click", element="button")
+        await served.done("/control/act", targetId=tab, action="click", element="button", nth=0)
         assert (await events.until("consoleError", targetId=tab))["text"] == "mine"
         await served.done("/control/act", targetId=tab, action="click", element="#ask")
         assert (await events.until("dialog", targetId=tab, state="opened"))["message"] == "mine"
@@ -218,7 +218,7 @@ async def test_events_of_a_refused_page_are_told_without_its_words(browser_endpo
         await served.done("/control/act", targetId=tab, action="goto", url=pages.url("/fails"))
         closed = await events.until("dialog", targetId=tab)
         assert (closed["state"], closed["message"], closed["default"]) == ("closed", "", "")
-        await served.done("/control/act", targetId=tab, action="click", element="button")
+        await served.done("/control/act", targetId=tab, action="click", element="button", nth=0)
         assert (await events.until("consoleError", targetId=tab))["text"] == "mine"
 
 
@@ -287,3 +287,38 @@ async def test_a_new_tab_that_arrives_at_a_refused_page_is_closed(
             await eventually(lambda: secret.requests)
             assert set(await browser.page_ids()) <= before
             await served.open(pages.url("/framed"))  # nothing of its frames is told by that
+
+
+@pytest.mark.parametrize("launched", [True, False])
+async def test_a_redirect_by_script_to_a_refused_address_is_reported(
+    browser_endpoint: str, launched: bool
+) -> None:
+    pages_ = {
+        "/away": "<button onclick=\"location = 'http://localhost:{PORT}/'\">go</button>",
+        "/frame": "<p>around<iframe src='http://localhost:{PORT}/'></iframe>",
+        "/": "<p>secret",
+    }
+    async with serve_pages(pages_) as pages:
+        exempt = frozenset({("127.0.0.1", pages.port)})
+        endpoint = None if launched else browser_endpoint
+        async with serving(endpoint, allow_private=False, exempt=exempt) as served:
+            await served.open(pages.url("/away"))
+            done = await served.post("/control/act", action="click", element="button")
+            seen = await served.post("/control/snapshot")
+            framed = await served.post("/control/snapshot", url=pages.url("/frame"), targetId=None)
+            if not launched:  # it gets there, and nothing is returned
+                for answer in (done, seen, framed):
+                    assert (answer.status_code, answer.json()["error"]) == (403, "AddressRefused")
+                return
+            (refused,) = done.json()["refused"]
+            assert (refused["error"], refused["fields"]) == ("AddressRefused", {"host": "localhost"})
+            for answer in (seen, framed):
+                assert answer.status_code == 200
+                report = answer.json()["report"]
+                assert report["complete"] is False
+                assert (
+                    "AddressRefused: localhost is not a public address; see --allow-private of the server"
+                    in (report["notes"])
+                )
+                assert "secret" not in answer.text
+            assert "around" in framed.json()["combinedTree"]

@@ -11,21 +11,22 @@ import pytest
 import trio
 
 from hybridsnap.deadline import Deadline
-from hybridsnap.demo import http
 from hybridsnap.errors import NavigationFailed
-from hybridsnap.server.addresses import AddressRules
-from hybridsnap.server.problems import Refused
-from hybridsnap.server.settings import BrowserPlan, Settings
-from tests.pages import serve_pages
-from tests.server.stage import TOKEN, eventually, serving
+from hybridsnap.server.settings import Settings
+from hybridsnap.service.addresses import AddressPolicy
+from hybridsnap.service.browser_pool import BrowserPlan
+from hybridsnap.service.errors import ApiError
+from tests.support import http
+from tests.support.pages import serve_pages
+from tests.support.server_stage import TOKEN, eventually, serving
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     import hybridsnap
-    from hybridsnap.server.addresses import Address
-    from tests.server.stage import Served
+    from hybridsnap.service.addresses import Address
+    from tests.support.server_stage import Served
 
 _ROUTES = [
     ("POST", "/control/snapshot"),
@@ -173,6 +174,45 @@ async def test_a_body_that_is_too_large_is_refused(browser_endpoint: str) -> Non
             assert typed.status_code == 415, kind
 
 
+async def test_two_lengths_of_a_body_close_the_connection(browser_endpoint: str) -> None:
+    async with serving(browser_endpoint) as served:
+        head = (
+            f"POST /sessions HTTP/1.1\r\nHost: 127.0.0.1:{served.server.port}\r\n"
+            f"Content-Type: application/json\r\nAuthorization: Bearer {TOKEN}\r\n"
+            "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"
+        )
+        async with await trio.open_tcp_stream("127.0.0.1", served.server.port) as stream:
+            await stream.send_all(head.encode())
+            answer = b""
+            with trio.fail_after(30):
+                while piece := await stream.receive_some():
+                    answer += piece
+        assert answer.startswith(b"HTTP/1.1 400 "), answer
+        assert b"connection: close" in answer.lower()
+
+
+async def test_http_2_is_refused_before_the_gate(browser_endpoint: str) -> None:
+    async with serving(browser_endpoint) as served:
+        host = f"Host: 127.0.0.1:{served.server.port}\r\nAuthorization: Bearer {TOKEN}\r\n"
+        settings = "HTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n"
+        for request in (
+            f"GET /tabs HTTP/1.1\r\n{host}Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n{settings}",
+            f"GET /tabs HTTP/1.1\r\n{host}Connection: Upgrade\r\nUpgrade: foo, H2C\r\n{settings}",
+            f"GET /tabs HTTP/1.1\r\n{host}Upgrade: h2c\r\n{settings}",
+            "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0",
+        ):
+            async with await trio.open_tcp_stream("127.0.0.1", served.server.port) as stream:
+                await stream.send_all(request.encode())
+                answer = b""
+                with trio.fail_after(30):  # the server closes the connection
+                    while piece := await stream.receive_some():
+                        answer += piece
+            assert answer.startswith(b"HTTP/1.1 505 "), (request, answer)
+        counted = (await served.client.get("/metrics")).text
+        assert "hybridsnap_http_refused_total{" not in counted  # the gate saw none of them
+        assert 'route="/tabs"' not in counted
+
+
 async def test_other_protocols_are_refused(browser_endpoint: str) -> None:
     async with serving(browser_endpoint) as served:
         upgrade = {
@@ -182,12 +222,6 @@ async def test_other_protocols_are_refused(browser_endpoint: str) -> None:
             "Sec-WebSocket-Key": "x3JJHMbDL1EzLkh9GBhXDw==",
         }
         assert (await served.client.get("/tabs", headers=upgrade)).status_code == 403
-        stream = await trio.open_tcp_stream("127.0.0.1", served.server.port)
-        async with stream:
-            await stream.send_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0]))
-            with trio.move_on_after(2):
-                while await stream.receive_some():
-                    pass
         assert (await served.client.get("/health")).status_code == 200
 
 
@@ -314,13 +348,13 @@ async def test_private_addresses_are_refused(browser_endpoint: str) -> None:
             "http:\\\\127.0.0.1/",
             "http:/127.0.0.1/",
             "http:127.0.0.1",
-            "http://public.test\\@127.0.0.1/",
             "http://%31%32%37.0.0.1/",
-            "http://public.test:80:80/",
             "http:///127.0.0.1",
-            "127.0.0.1",
-            "",
-        ):
+            "ht\ntp:\\/127.1",
+        ):  # browsers read all of these as http://127.0.0.1/
+            answer = await served.post("/tabs", url=url)
+            assert (answer.status_code, answer.json()["error"]) == (403, "AddressRefused"), url
+        for url in ("http://public.test:80:80/", "http://08.1/", "http://a b/", "127.0.0.1", "", "http://"):
             answer = await served.post("/tabs", url=url)
             assert (answer.status_code, answer.json()["error"]) == (400, "BadRequest"), url
         for host in ("nowhere.test", "a..b", "a" * 64 + ".test"):
@@ -333,13 +367,13 @@ async def test_what_is_not_found_out_in_time_is_not_shown() -> None:
         await trio.sleep_forever()
         raise AssertionError
 
-    rules = AddressRules(Settings(token=TOKEN), resolve=silent)
+    rules = AddressPolicy(Settings(token=TOKEN), resolve=silent)
     with pytest.raises(NavigationFailed, match="not resolved in time"):
         await rules.check_shown(["about:blank", "http://slow.test/"], Deadline.after(0.05))
     # What is shown has been reached, if not from here.
     for private in (False, True):
-        rules = AddressRules(Settings(token=TOKEN, allow_private=private), resolve=_resolve)
-        with contextlib.nullcontext() if private else pytest.raises(Refused, match="is not found from here"):
+        rules = AddressPolicy(Settings(token=TOKEN, allow_private=private), resolve=_resolve)
+        with contextlib.nullcontext() if private else pytest.raises(ApiError, match="is not found from here"):
             await rules.check_shown(["http://nowhere.test/"], Deadline.after(5))
 
 
@@ -433,7 +467,7 @@ async def test_a_tab_that_was_there_before_is_held_to_the_rules_once_it_goes_els
                 seen = await served.post("/control/snapshot", headers, targetId=tab)
                 assert (seen.status_code, seen.json()["error"]) == (403, "AddressRefused"), tab
         read = await served.post("/control/act", **there, action="text", element="p")
-        assert "goto elsewhere" in read.json()["remedy"]
+        assert "go to another address" in read.json()["remedy"]
         await served.done("/control/act", **there, action="goto", url="about:blank")
         await served.done("/control/snapshot", **there)
 
@@ -691,15 +725,31 @@ async def test_one_sessions_tabs_are_nobody_elses(browser_endpoint: str) -> None
         assert (guessed.status_code, guessed.json()["error"]) == (404, "SessionUnknown")
 
 
-async def test_there_are_only_so_many_tabs_and_sessions(browser_endpoint: str) -> None:
-    async with serving(browser_endpoint, tabs=2, sessions=2) as served:
+async def test_there_are_only_so_many_tabs(browser_endpoint: str) -> None:
+    async with serving(browser_endpoint, tabs=2) as served:
         await served.open("about:blank")
         await served.open("about:blank")
         more = await served.post("/tabs")
         assert (more.status_code, more.json()["error"]) == (503, "TooManyTabs")
         assert more.headers["retry-after"]
+
+
+async def test_the_limit_on_sessions_is_per_client(browser_endpoint: str) -> None:
+    async with serving(browser_endpoint, sessions=2) as served:
+        await served.open("about:blank")  # of the session `default`, which does not count
+        for _ in range(2):
+            session = (await served.done("/sessions"))["sessionId"]
+        more = await served.post("/sessions")
+        assert (more.status_code, more.json()["error"]) == (503, "TooManySessions")
+        assert "127.0.0.1" in more.json()["detail"]
+        assert more.headers["retry-after"]
+        assert (await served.client.get("/events")).json()["error"] == "TooManySessions"
+        elsewhere = httpx.AsyncHTTPTransport(local_address="127.0.0.2")
+        async with httpx.AsyncClient(transport=elsewhere, headers=served.client.headers) as other:
+            for status in (201, 201, 503):
+                assert (await other.post(f"{served.server.url}/sessions")).status_code == status
+        assert (await served.client.delete(f"/sessions/{session}")).status_code == 204
         await served.done("/sessions")
-        assert (await served.post("/sessions")).json()["error"] == "TooManySessions"
 
 
 async def test_a_pages_own_socket_is_no_browser(browser: hybridsnap.Browser, browser_endpoint: str) -> None:

@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from tests.pages import serve_pages
-from tests.server.stage import serving
+from tests.support.pages import serve_pages
+from tests.support.server_stage import eventually, serving
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import hybridsnap
+    from tests.support.server_stage import Served
 
 _PAGE = """<title>one</title>
 <button id=open onclick="window.open('/two')">open</button>
@@ -24,7 +27,7 @@ _FRAME = "<p>in<script>setTimeout(() => { throw new Error('from the frame'); }, 
 
 async def _gone(browser: hybridsnap.Browser, target_id: str) -> bool:
     """Whether a tab has been closed, after some time at most."""
-    with trio.move_on_after(10):
+    with trio.move_on_after(20):
         while target_id in await browser.page_ids():  # noqa: ASYNC110 - the browser's own state
             await trio.sleep(0.02)
         return True
@@ -153,3 +156,77 @@ async def test_a_number_of_a_log_before_this_one_holds_nothing_back(browser_endp
         async with served.reader({"Last-Event-ID": "1"}) as events:
             with trio.fail_after(10):
                 assert (await events.next())[0] == "session"
+
+
+async def test_a_popup_that_is_used_before_it_is_taken_ends_with_its_session(
+    browser_endpoint: str, browser: hybridsnap.Browser
+) -> None:
+    async with (
+        serve_pages({"/": "<a href='/' target=_blank>again</a>"}) as pages,
+        serving(browser_endpoint, shared_profile=True) as served,
+    ):
+        mine = {"Hybridsnap-Session": (await served.done("/sessions"))["sessionId"]}
+        tab = await served.open(pages.url("/"), **mine)
+        done = await served.done("/control/act", mine, action="click", element="a", targetId=tab)
+        (popup,) = done["receipt"]["newTargets"]
+        session = served.server.control.sessions.get(mine["Hybridsnap-Session"])
+        key = next(key for key in session.tabs if key[1] == tab)[0], popup
+        await eventually(lambda: key in session.tabs)
+        del session.tabs[key]  # as it is before
+        await served.done("/control/snapshot", mine, targetId=popup)
+        await served.client.delete(f"/sessions/{mine['Hybridsnap-Session']}")
+        assert await _gone(browser, popup)
+
+
+async def _contexts(browser: hybridsnap.Browser) -> set[str]:
+    return set((await browser.session.send("Target.getBrowserContexts"))["browserContextIds"])
+
+
+async def recalled(
+    served: Served, session: dict[str, str], expected: Sequence[str | None], target_id: str | None = None
+) -> None:
+    """A tab of the session has this cookie and this in its storage, or comes to have them."""
+    named = {} if target_id is None else {"targetId": target_id}
+    recall = "[document.cookie, localStorage.who ?? null]"
+    with trio.move_on_after(20):
+        while True:
+            seen = await served.done("/control/evaluate", session, expression=recall, **named)
+            if seen["value"] == expected:
+                return
+            await trio.sleep(0.05)
+    assert seen["value"] == expected
+
+
+async def test_sessions_share_no_cookies_unless_the_operator_says_so(
+    browser_endpoint: str, browser: hybridsnap.Browser
+) -> None:
+    remember = "document.cookie = 'who=first'; localStorage.who = 'first'"
+    before = await _contexts(browser)
+    async with serve_pages({"/": "<a href='/' target=_blank>again</a>"}) as pages:
+        for shared, remembered in ((False, ["", None]), (True, ["who=first", "first"])):
+            async with serving(browser_endpoint, allow_evaluate=True, shared_profile=shared) as served:
+                first, second = [
+                    {"Hybridsnap-Session": (await served.done("/sessions"))["sessionId"]} for _ in range(2)
+                ]
+                for session in (first, second, {}):
+                    await served.open(pages.url("/"), **session)
+                await served.done("/control/evaluate", first, expression=remember)
+                # Another tab of the same session remembers, also one that the page opens. Between processes
+                # the browser hands storage on later.
+                tab = await served.open(pages.url("/"), **first)
+                await recalled(served, first, ["who=first", "first"], tab)
+                for session in (second, {}):
+                    await recalled(served, session, remembered)
+                done = await served.done("/control/act", first, action="click", element="a", targetId=tab)
+                (popup,) = done["receipt"]["newTargets"]
+                await recalled(served, first, ["who=first", "first"], popup)
+                for session in (second, {}):
+                    tabs = (await served.client.get("/tabs", headers=session)).json()["tabs"]
+                    assert popup not in [one["targetId"] for one in tabs if one["own"]]
+                    assert (
+                        await served.post("/control/snapshot", session, targetId=popup)
+                    ).status_code == 404
+                await served.client.delete(f"/sessions/{first['Hybridsnap-Session']}")
+                assert await _gone(browser, popup)
+    # Those of earlier tests may go meanwhile.
+    assert await _contexts(browser) <= before

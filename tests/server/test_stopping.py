@@ -15,8 +15,8 @@ import httpx
 import pytest
 import trio
 
-from tests.pages import serve_pages
-from tests.server.stage import eventually
+from tests.support.pages import serve_pages
+from tests.support.server_stage import eventually
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -159,7 +159,7 @@ async def test_a_token_is_made_and_printed(monkeypatch: pytest.MonkeyPatch) -> N
     [
         (["--token", ""], "--token"),
         (["--token", "ä"], "--token"),
-        (["--uploads", "/none"], "no folder"),
+        (["--uploads", "/none"], "not a folder"),
         (["--cdp", "http://x", "--cdp", "http://y"], "two browsers"),
         (["--cdp", "http://x", "--headful"], "--headful"),
         (["--cdp", "nope"], "endpoint 'nope' has no scheme"),

@@ -12,7 +12,7 @@ from hybridsnap.capture.frames import Ordinals
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import run
 from hybridsnap.drivers.testing import RecordingDriver, save_transcript
-from tests.pages import serve_pages
+from tests.support.pages import serve_pages
 
 #: A fixed port, so that a new recording differs only where the browser does.
 _PORT = 18_931
@@ -49,8 +49,8 @@ async def main() -> None:
         for name in ("frames", "form"):
             page = await browser.new_page(pages.url(f"/{name}"))
             await page.settled(Deadline.after(10))
-            sessions = page._attachment.sessions()
-            recorder = RecordingDriver(page._driver, sessions)
+            sessions = page._context.attachment.sessions()
+            recorder = RecordingDriver(page._context.driver, sessions)
             await run(capture_hybrid_snapshot(sessions, Ordinals()), recorder, Deadline.after(10))
             save_transcript(recorder.transcript, Path(__file__).with_name(f"{name}.jsonl"))
             print(name, len(recorder.transcript.exchanges), "exchanges")  # noqa: T201 - it is a script

@@ -15,7 +15,7 @@ from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import run
 from hybridsnap.drivers.testing import RecordingDriver, save_transcript
 from hybridsnap.model import CaptureOptions
-from tests.pages import serve_pages
+from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -80,8 +80,8 @@ async def main() -> None:
                 inner = next(one for one in page.sessions if one is not page.sessions[0])
                 frame = "document.querySelector('iframe').contentDocument"
                 await inner.send("Runtime.evaluate", {"expression": f"{frame}.querySelector('a').focus()"})
-            sessions = page._attachment.sessions()
-            recorder = RecordingDriver(page._driver, sessions)
+            sessions = page._context.attachment.sessions()
+            recorder = RecordingDriver(page._context.driver, sessions)
             await run(plan(sessions), recorder, Deadline.after(10))
             save_transcript(recorder.transcript, path_of(name))
             print(name, len(recorder.transcript.exchanges), "exchanges")  # noqa: T201 - it is a script

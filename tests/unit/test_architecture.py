@@ -1,4 +1,4 @@
-"""The rules of the house, read off the source: floors, runtimes, recursion."""
+"""The rules of the architecture, read off the source: layers, runtimes, recursion."""
 
 from __future__ import annotations
 
@@ -17,30 +17,25 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _ROOT = Path(hybridsnap.__file__).parent
-#: Rooms by floor; on one floor each may import those named before it.
-_FLOORS = [
-    ["errors", "deadline", "model", "collector", "json_data"],
+#: Packages by layer; within one layer each may import those named before it.
+_LAYERS = [
+    ["errors", "deadline", "model", "gc_pause", "json_data", "argument_checks"],
     ["protocol"],
-    ["capture"],
+    ["injected", "capture"],
     ["render", "act"],
     ["snapshot", "drivers"],
     ["client"],
     [
-        "argument_values",
-        "serve_arguments",
-        "act_words",
-        "arguments",
+        "bridge",
         "webarena",
-        "acting",
+        "service",
         "demo",
-        "doctor",
         "server",
         "mcp",
-        "cli",
-        "tool",
-        "bridge",
         "sync",
         "aio",
+        "tool",
+        "cli",
         "__main__",
     ],
 ]
@@ -49,12 +44,14 @@ _RUNTIMES = {"trio", "asyncio", "anyio", "trio_websocket", "curio"}
 _OWN_RUNTIME = {"playwright", "selenium", "cdp_use", "asyncio_driver", "blocking_socket"}
 #: Distributions that are imported under another name.
 _IMPORTED_AS = {"chrome-devtools-protocol": "cdp"}
-#: What an extra brings, and the modules or rooms that may import it.
+#: What an extra brings, and the modules or packages that may import it.
 _EXTRAS = {
     "PIL": {"render.labels"},
+    "bpe_openai": {"render.tokens"},
     "mcp": {"mcp"},
     "mcp_types": {"mcp"},
-    "hypercorn": {"mcp", "server"},
+    "hypercorn": {"mcp", "server", "service"},
+    "ada_url": {"service"},
     "starlette": {"mcp", "server"},
     "prometheus_client": {"server"},
 }
@@ -71,12 +68,12 @@ def module(path: Path) -> str:
 
 
 def place(name: str) -> tuple[int, int]:
-    """A module's floor, and its room's number there."""
-    room = name.partition(".")[0]
-    for floor, rooms in enumerate(_FLOORS):
-        if room in rooms:
-            return floor, rooms.index(room)
-    raise AssertionError(f"{name}: this room stands on no floor of ARCHITECTURE.md")
+    """A module's layer, and its package's number there."""
+    package = name.partition(".")[0]
+    for layer, packages in enumerate(_LAYERS):
+        if package in packages:
+            return layer, packages.index(package)
+    raise AssertionError(f"{name}: this package is in no layer of the architecture")
 
 
 def imports(tree: ast.AST) -> Iterator[tuple[str, bool]]:
@@ -114,19 +111,67 @@ def test_no_arrow_runs_upward() -> None:
     for path in files():
         own = module(path)
         if not own:
-            continue  # the package hands out names of all floors
+            continue  # the package hands out names of all layers
         for name, typing_only in imports(parsed(path)):
-            if name == "hybridsnap" and place(own) < place("doctor"):
-                wrong.append(f"{own} imports the package, which stands above all floors")
+            if name == "hybridsnap" and place(own) < place("demo"):
+                wrong.append(f"{own} imports the package, which is above all layers")
             if not name.startswith("hybridsnap."):
                 continue
             other = name.removeprefix("hybridsnap.")
             same_room = other.partition(".")[0] == own.partition(".")[0]
-            # errors.py and deadline.py may name data of their own floor in annotations.
+            # errors.py and deadline.py may name data of their own layer in annotations.
             annotation = typing_only and place(other)[0] == place(own)[0] == 0
             if not same_room and not annotation and place(other) > place(own):
                 wrong.append(f"{own} imports {other}")
     assert wrong == []
+
+
+def graph() -> dict[str, set[str]]:
+    """Each module of the package, and the modules of the package that it imports, for type checking too.
+
+    An import of a module also imports the packages that it is in, except those that the importing module is
+    in itself: they are being imported already. ``from package import module`` imports both.
+    """
+    modules = {f"hybridsnap.{module(path)}" for path in files() if module(path)}
+    found: dict[str, set[str]] = {}
+    for path in files():
+        own = f"hybridsnap.{module(path)}"
+        names: set[str] = set()
+        for node in ast.walk(parsed(path)):
+            if isinstance(node, ast.Import):
+                imported = {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                imported = {str(node.module)} | {
+                    f"{node.module}.{alias.name}" for alias in node.names
+                } & modules
+            else:
+                continue
+            above = {package for name in imported for package in packages(name)}
+            names |= imported | (above - set(packages(own)))
+        # An ``__init__`` gathers modules of its own package.
+        found[own] = (names & modules) - {own}
+    return found
+
+
+def packages(name: str) -> list[str]:
+    """The packages that a module is in, without the outermost: ``hybridsnap.act.actions.spec`` is in two."""
+    parts = name.split(".")
+    return [".".join(parts[:end]) for end in range(2, len(parts))]
+
+
+def test_no_import_leads_in_a_circle() -> None:
+    """Not even one that only a type checker follows: taking away what stands on nothing leaves nothing."""
+    left = graph()
+    while free := {name for name, imported in left.items() if not imported & left.keys()}:
+        left = {name: imported for name, imported in left.items() if name not in free}
+    while unused := left.keys() - set[str]().union(*left.values()):
+        left = {name: imported for name, imported in left.items() if name not in unused}
+    assert {name: sorted(imported & left.keys()) for name, imported in left.items()} == {}
+
+
+def test_a_page_is_composed() -> None:
+    """Three bases carry public methods of a page; whatever else it does, its parts do."""
+    assert len(hybridsnap.Page.__mro__[1:-1]) <= 3
 
 
 def test_the_engine_imports_no_runtime() -> None:
@@ -164,11 +209,11 @@ def calls(function: ast.FunctionDef) -> Iterator[str]:
                 yield node.func.attr
 
 
-@pytest.mark.parametrize("room", ["protocol", "capture", "render"])
-def test_nothing_recurses(room: str) -> None:
-    """No function calls itself, not even by way of others of its room."""
+@pytest.mark.parametrize("package", ["protocol", "capture", "render"])
+def test_nothing_recurses(package: str) -> None:
+    """No function calls itself, not even by way of others of its package."""
     called: dict[str, set[str]] = {}
-    for path in sorted((_ROOT / room).glob("*.py")):
+    for path in sorted((_ROOT / package).glob("*.py")):
         for node in ast.walk(parsed(path)):
             if isinstance(node, ast.FunctionDef):
                 called.setdefault(node.name, set()).update(calls(node))
@@ -177,7 +222,7 @@ def test_nothing_recurses(room: str) -> None:
         open_names = [name]
         while open_names:
             for other in called.get(open_names.pop(), ()):
-                assert other != name, f"{room}: {name} calls itself"
+                assert other != name, f"{package}: {name} calls itself"
                 if other not in reached:
                     reached.add(other)
                     open_names.append(other)

@@ -12,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hybridsnap.errors import HybridsnapError, TargetCrashed
-from hybridsnap.render.aria import AxRef, place_nodes
+from hybridsnap.render.aria import place_nodes
 from hybridsnap.render.clean import clean_text
 from hybridsnap.snapshot import Snapshot
-from tests.fake_browser import (
+from tests.support.aria_lines import read, refs_of
+from tests.support.fake_browser import (
     Data,
     FakeBrowser,
     ax,
@@ -26,18 +27,11 @@ from tests.fake_browser import (
     frame_tree,
     text,
 )
-from tests.strategies import page_texts, reply_makers
+from tests.support.strategies import page_texts, reply_makers
 
 if TYPE_CHECKING:
-    from tests.strategies import ReplyMaker
+    from tests.support.strategies import ReplyMaker
 
-_STRING = r'"(?:[^"\\]|\\.)*"'
-_LINE = re.compile(
-    rf"(?P<indent>(?:  )*)(?P<ref>ax\d+) (?P<role>[\w-]+)(?: (?P<name>{_STRING}))?"
-    rf"(?: value=(?P<value>{_STRING}))?(?: description=(?P<description>{_STRING}))?"
-    rf"(?: \[(?P<properties>(?:[^\"\]]|{_STRING})*)\])?"
-    r"(?: \((?P<id>\d+-\d+)\))?"
-)
 PAGE = body(element(4, "button", text(5, "Go")), element(6, "p", text(7, "words")))
 
 
@@ -47,20 +41,6 @@ def snapshot_of(*nodes: Data, dom: Data = PAGE) -> Snapshot:
 
 def lines(*nodes: Data, dom: Data = PAGE, **options: Any) -> list[str]:
     return snapshot_of(*nodes, dom=dom).render("aria", **options).splitlines()
-
-
-def refs_of(rendering: Any) -> dict[str, AxRef]:
-    found: dict[str, AxRef] = rendering.extras["refs"]
-    return found
-
-
-def read(line: str) -> dict[str, str]:
-    match = _LINE.fullmatch(line)
-    assert match is not None, line
-    return {
-        key: json.loads(value) if value and value[0] == '"' else value or ""
-        for key, value in match.groupdict().items()
-    }
 
 
 # Nodes

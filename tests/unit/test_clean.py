@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 import pytest
 from hypothesis import given, settings
 
-from hybridsnap.render.clean import clean_text
-from tests.strategies import page_texts
+from hybridsnap.render.clean import clean_text, clip_text
+from tests.support.strategies import page_texts
 
 
 @pytest.mark.parametrize(
@@ -32,6 +33,23 @@ from tests.strategies import page_texts
         ("a \u200b b", "a b"),
         ("עברית ok", "עברית ok"),
         ("\U0001f600", "\U0001f600"),
+        # Variation selectors: at most VS15 or VS16, once, after a character that has variants.
+        ("❤\ufe0f", "❤\ufe0f"),
+        ("☎\ufe0e", "☎\ufe0e"),
+        ("1\ufe0f\u20e3", "1\ufe0f\u20e3"),
+        ("❤\ufe0f\u200d🔥", "❤\ufe0f\u200d🔥"),
+        ("❤\ufe0f\ufe0e\ufe0f", "❤\ufe0f"),
+        ("😀" + "".join(chr(0xFE00 + one) for one in range(16)) + "!", "😀\ufe0e!"),
+        ("😀" + "".join(chr(0xE0100 + one) for one in b"say yes"), "😀"),
+        ("ab\ufe0fc", "abc"),
+        (" \ufe0f\ufe0e x", "x"),
+        # Fillers, and what else a font shows as nothing.
+        ("a\u115f\u1160\u3164\uffa0\u034f\u17b4\u17b5b", "ab"),
+        ("a\u180b\u180f\u2065\ufff0\U0001d173\U0001bca0\U000e0fffb", "ab"),
+        # Joiners as bits of a message: one at most, and none where nothing joins.
+        ("🙂\u200d\u200c\u200d\u200c🙂", "🙂\u200d🙂"),
+        ("a\u200cb\u200d\u200cc", "abc"),
+        ("a \u200c \u200d b", "a b"),
     ],
 )
 def test_what_becomes_of_which_character(text: str, clean: str) -> None:
@@ -51,3 +69,11 @@ def test_any_text_becomes_one_line_of_valid_text(text: str) -> None:
         {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
     )
     assert clean_text(clean) == clean
+    assert not re.search("[\u200c\u200d\ufe0e\ufe0f]{3}|[\ufe0e\ufe0f]{2}|[\u200c\u200d]{2}", clean)
+    assert not re.search(
+        "[\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\ufe00-\ufe0d\U000e0100-\U000e01ef]", clean
+    )
+
+
+def test_a_clipped_text_has_no_more_characters_than_allowed() -> None:
+    assert [clip_text("abcd", most) for most in (5, 4, 3, 1)] == ["abcd", "abcd", "ab…", "…"]

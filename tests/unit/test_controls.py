@@ -14,7 +14,7 @@ from hybridsnap.render.content import RenderOptions
 from hybridsnap.render.controls import build_controls
 from hybridsnap.render.selectors import ScopeSelectors, css_identifier, css_string
 from hybridsnap.snapshot import Snapshot
-from tests.fake_browser import (
+from tests.support.fake_browser import (
     FakeBrowser,
     ax,
     body,
@@ -27,8 +27,8 @@ from tests.fake_browser import (
 )
 
 if TYPE_CHECKING:
-    from hybridsnap.render.lines import Sketch
-    from tests.fake_browser import Data
+    from hybridsnap.render.line_document import LineDocument
+    from tests.support.fake_browser import Data
 
 TIME = "2024-01-01 12:00:00"
 HEAD = f"操作: navigate\nURL: http://main.test/\n时间: {TIME}\n\n=== 可交互控件 ===\n"
@@ -45,7 +45,7 @@ def controls(browser: FakeBrowser, **special: Any) -> str:
     return browser.snapshot().render("controls", action="navigate", time=TIME, **special)
 
 
-def sketch(browser: FakeBrowser) -> Sketch:
+def sketch(browser: FakeBrowser) -> LineDocument:
     return build_controls(browser.snapshot().content, RenderOptions(special={"time": TIME}))
 
 
@@ -146,7 +146,7 @@ def test_every_kind() -> None:
     kinds = [line.partition(" -> ")[0] for line in lines if line.startswith("[")]
     assert kinds == [
         "[Button] submit", "[Button] reset", "[Button] button", "[Button] image", "[Checkbox] checkbox",
-        "[Radio] radio", "[Input] EMAIL", "[Input] file", "[Input] range", "[Input] nonsense",
+        "[Radio] radio", "[Input] EMAIL", "[Input] file", "[Slider] range", "[Input] nonsense",
         "[Input] plain", "[Input] area", "[Button] More", "[Button] Tab", "[Checkbox] Tick",
     ]  # fmt: skip
     types = [line for line in lines if line.startswith("  Type")]

@@ -1,4 +1,4 @@
-"""The HTTP room, the shop and the tests' page server, talked to over real sockets."""
+"""The bundled shop and the tests' page server, talked to over real sockets."""
 
 import socket
 from collections.abc import AsyncIterator
@@ -8,12 +8,11 @@ import pytest
 import trio
 import trio.testing
 
-from hybridsnap.demo import http
 from hybridsnap.demo.__main__ import main
 from hybridsnap.demo.server import Shop, serve_shop
-from tests.pages import Content, serve_pages
+from tests.support import http
+from tests.support.pages import Content, serve_pages
 
-SHORT = http.Limits(head_bytes=2048, body_bytes=100, request_seconds=0.2, idle_seconds=0.2)
 FRAMES = ["/frames/reviews.html", "/frames/rating.html", "/frames/payment.html", "/frames/code.html"]
 PAGES = ["/", "/index.html", "/checkout.html", "/care.html", "/product/hand-loom", "/order", *FRAMES]
 GET = b"GET %s HTTP/1.1\r\nHost: here\r\n%s\r\n"
@@ -152,7 +151,7 @@ async def test_both_hosts_answer() -> None:
             assert (await get(shop.port, "/", host))[0] == 200
 
 
-# The HTTP room
+# What the shop's server answers
 
 
 @pytest.fixture
@@ -197,26 +196,6 @@ async def test_head_has_the_length_and_no_body(shop: Shop, path: str, status: in
     assert int(head[1]["content-length"]) == len(full[2].encode())
 
 
-@pytest.mark.parametrize("path", ["/", "/shop.css"])
-async def test_other_methods_are_405(shop: Shop, path: str) -> None:
-    raw = await exchange(
-        shop.port, b"DELETE %s HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n" % path.encode()
-    )
-    status, headers, _ = parse(raw)
-    assert (status, headers["allow"]) == (405, "GET, HEAD")
-
-
-async def test_a_connection_serves_request_after_request_pipelined_too(shop: Shop) -> None:
-    keep, close = GET % (b"/none", b""), GET % (b"/none", b"Connection: close\r\n")
-    raw = await exchange(shop.port, keep * 3 + close)
-    assert raw.count(b"HTTP/1.1 404") == 4
-    with trio.fail_after(10):
-        async with await trio.open_tcp_stream("127.0.0.1", shop.port) as stream:
-            for _ in range(3):
-                await stream.send_all(keep)
-                assert (await stream.receive_some()).startswith(b"HTTP/1.1 404")
-
-
 async def test_a_request_in_single_bytes_is_understood(shop: Shop) -> None:
     with trio.fail_after(10):
         async with await trio.open_tcp_stream("127.0.0.1", shop.port) as stream:
@@ -229,23 +208,6 @@ async def test_http_1_0_is_answered_and_closed(shop: Shop) -> None:
     assert b" 404 " in await exchange(shop.port, b"GET /none HTTP/1.0\r\n\r\n")
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
-        b"GET / HTTP/1.1\r\n\r\n",
-        b"GET / HTTP/1.1\r\nHost: here\r\nbad header\r\n\r\n",
-        b"GET / nonsense\r\n\r\n",
-        b"POST /order HTTP/1.1\r\nHost: here\r\nContent-Length: many\r\n\r\n",
-        b"POST /order HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
-    ],
-)
-async def test_a_malformed_request_is_400_and_the_server_lives_on(shop: Shop, data: bytes) -> None:
-    status, headers, _ = parse(await exchange(shop.port, data))
-    assert (status, headers["connection"]) == (400, "close")
-    assert (await get(shop.port, "/"))[0] == 200
-
-
 async def test_a_client_that_leaves_in_the_middle_harms_nobody(shop: Shop) -> None:
     for data in (
         b"",
@@ -256,39 +218,6 @@ async def test_a_client_that_leaves_in_the_middle_harms_nobody(shop: Shop) -> No
         async with await trio.open_tcp_stream("127.0.0.1", shop.port) as stream:
             await stream.send_all(data)
     assert (await get(shop.port, "/"))[0] == 200
-
-
-@pytest.mark.parametrize(
-    ("data", "status"),
-    [
-        (GET % (b"/", b"Long: " + b"x" * 100_000 + b"\r\n"), 431),
-        (b"POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 200\r\n\r\n" + b"x" * 200, 413),
-        (b"POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 50\r\n\r\n" + b"x" * 20, 408),
-        (b"GET / HTTP/1.1\r\nHo", 408),
-    ],
-)
-async def test_a_request_past_a_bound_is_refused(data: bytes, status: int) -> None:
-    async with http.serve({"/": http.Response(b"yes")}, limits=SHORT) as server:
-        assert parse(await exchange(server.port, data))[0] == status
-
-
-async def test_an_idle_connection_is_closed_without_a_word() -> None:
-    async with http.serve({}, limits=SHORT) as server:
-        assert await exchange(server.port, b"") == b""
-
-
-async def test_a_client_that_waits_for_100_gets_it() -> None:
-    async def echo(request: http.Request) -> http.Response:
-        return http.Response(request.body, "text/plain")
-
-    fields = ["Host: h", "Expect: 100-continue", "Content-Length: 4", "Connection: close"]
-    async with http.serve({"/": echo}) as server:
-        with trio.fail_after(10):
-            async with await trio.open_tcp_stream("127.0.0.1", server.port) as stream:
-                await stream.send_all("\r\n".join(["POST / HTTP/1.1", *fields, "", ""]).encode())
-                assert (await stream.receive_some()).startswith(b"HTTP/1.1 100")
-                await stream.send_all(b"data")
-                assert parse(b"".join([piece async for piece in stream]))[2] == "data"
 
 
 async def test_routes_redirect_attach_answer_nothing_trickle_fail_and_drop(

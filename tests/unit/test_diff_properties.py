@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hybridsnap.model import ElementId, Row
-from hybridsnap.render.diff import longest_increasing
-from tests.row_trees import frame, snapshot
-from tests.strategies import page_texts
-from tests.strategies import rows as any_rows
+from hybridsnap.render.moves import longest_increasing
+from tests.support.row_trees import frame, snapshot
+from tests.support.strategies import page_texts
+from tests.support.strategies import rows as any_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -182,7 +182,8 @@ def check_text(diff: Diff) -> None:
         own = ElementId(found[1]) if found else None
         assert own in {"+": added, "-": removed}.get(line[0], stay)
         row, gap, note = body.partition("   (")
-        assert bool(gap) == (line[0] == "~")
+        assert gap or line[0] != "~"
+        assert not gap or line[0] != " "
         assert "  " not in row
         assert not gap or note.endswith(")")
 

@@ -13,7 +13,7 @@ from lxml import etree
 from hybridsnap.errors import HybridsnapError
 from hybridsnap.render.document import HS_ID, xml_name, xml_text
 from hybridsnap.snapshot import Snapshot
-from tests.fake_browser import (
+from tests.support.fake_browser import (
     Data,
     FakeBrowser,
     ax,
@@ -26,10 +26,10 @@ from tests.fake_browser import (
     shadow,
     text,
 )
-from tests.strategies import html_tags, page_texts, reply_makers
+from tests.support.strategies import html_tags, page_texts, reply_makers
 
 if TYPE_CHECKING:
-    from tests.strategies import ReplyMaker
+    from tests.support.strategies import ReplyMaker
 
 HS = {"hs": "urn:hybridsnap"}
 
@@ -518,7 +518,7 @@ def test_twenty_thousand_levels() -> None:
     here = element(10, "p", text(11, "deep"))
     for id_ in range(12, 12 + levels):
         here = element(id_, "div", text(100_000 + id_, "a"), here, text(200_000 + id_, "z"))
-    nodes = (ax(10, "button", "deep"), ax(levels, "button", "half way"))
+    nodes = (ax(10, "button", "deep", 11), ax(11, "StaticText", "deep"), ax(levels, "button", "half way"))
     snapshot = snapshot_of(here, nodes=nodes)
     tree = snapshot.to_lxml()
     whole = etree.tostring(tree)

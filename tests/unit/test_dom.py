@@ -12,7 +12,7 @@ from hybridsnap.capture.dom import hydrate_dom_tree as hydrate
 from hybridsnap.drivers.base import refused, unanswered
 from hybridsnap.errors import CommandRefused, CommandUnanswered, ReplyUnreadable
 from hybridsnap.model import BackendNodeId
-from tests.fake_browser import (
+from tests.support.fake_browser import (
     NESTING,
     Data,
     FakeBrowser,
@@ -29,7 +29,7 @@ from tests.fake_browser import (
     shadow,
     text,
 )
-from tests.fake_browser import xpath as xpath_of
+from tests.support.fake_browser import xpath as xpath_of
 
 if TYPE_CHECKING:
     from hybridsnap.protocol.plan import Command

@@ -26,6 +26,7 @@ _REPORT = Report(
     notes=("n",),
 )
 _ARGUMENTS: dict[str, object] = {
+    "refused": True,
     "stderr": "last words",
     "endpoint": "ws://x",
     "session": "S",
@@ -38,6 +39,7 @@ _ARGUMENTS: dict[str, object] = {
     "target_ids": ("a", "b"),
     "element_id": "0-9",
     "selector": "//x",
+    "candidates": (),
     "snapshot_id": "5e1f",
     "description": 'button "Buy"',
     "successors": (Successor(ElementId("0-7"), "button", "Buy"),),

@@ -25,14 +25,14 @@ from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import refused, run_sync
 from hybridsnap.errors import CommandRefused, EvaluationFailed, HybridsnapError, ReplyUnreadable, StaleElement
 from hybridsnap.model import BackendNodeId, ElementId, FrameId, LoaderId, SessionId
-from hybridsnap.protocol.wire import JsonPayload
+from hybridsnap.protocol.codec import JsonPayload
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hybridsnap.model import Cause
+    from hybridsnap.protocol.codec import Payload
     from hybridsnap.protocol.plan import Command
-    from hybridsnap.protocol.wire import Payload
 
 _SESSION = SessionId("session")
 

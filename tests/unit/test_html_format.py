@@ -10,7 +10,7 @@ from lxml import html as lxml_html
 
 from hybridsnap.render.content import RenderOptions
 from hybridsnap.render.html import build_html
-from tests.fake_browser import (
+from tests.support.fake_browser import (
     FakeBrowser,
     ax,
     body,
@@ -24,7 +24,7 @@ from tests.fake_browser import (
 )
 
 if TYPE_CHECKING:
-    from tests.fake_browser import Data
+    from tests.support.fake_browser import Data
 
 
 def page(*dom: Data) -> FakeBrowser:
@@ -208,7 +208,7 @@ def test_folds_are_comments() -> None:
         element(10 + 4 * at, "x--row", element(11 + 4 * at, "a", text(12 + 4 * at, f"Row {at}")))
         for at in range(300)
     ]
-    long = element(5, "p", text(6, "long text " * 500))
+    long = element(5, "p", text(6, "long text " * 60))
     snapshot = page(*rows, long).snapshot()
     printed = snapshot.render("html", max_tokens=800)
     assert len(printed) <= 3200

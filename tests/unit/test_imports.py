@@ -44,8 +44,19 @@ def test_other_names_are_not() -> None:
 def test_rooms_are_there_as_the_readme_and_the_docs_write_them() -> None:
     root = Path(__file__).parents[2]
     texts = [path.read_text(encoding="utf-8") for path in (root / "README.md", *root.glob("docs/**/*.md"))]
-    rooms = r"\bhybridsnap\.(?:aio|drivers|sync|webarena)(?:\.\w+)*"
-    names = sorted({name for text in texts for name in re.findall(rooms, text)})
+    packages = r"\bhybridsnap\.(?:aio|drivers|sync|webarena)(?:\.\w+)*"
+    names = sorted({name for text in texts for name in re.findall(packages, text)})
     assert "hybridsnap.drivers.playwright.snapshot" in names
-    for name in names:
-        fresh(f"import hybridsnap; {name}")
+    # Each name in a process of its own, in which no other name has been imported.
+    code = (
+        "import os, hybridsnap\n"
+        f"for name in {names}:\n"
+        "    if (child := os.fork()) == 0:\n"
+        "        try:\n"
+        "            eval(name)\n"
+        "        except BaseException as error:\n"
+        "            print(name, repr(error), flush=True)\n"
+        "        os._exit(0)\n"
+        "    os.waitpid(child, 0)"
+    )
+    assert fresh(code) == ""

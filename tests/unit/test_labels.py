@@ -11,7 +11,7 @@ import pytest
 from PIL import Image, ImageChops
 
 from hybridsnap.render.labels import _Area, _place_tag, draw_labels
-from tests.unit.test_view import build_box, build_content, build_row
+from tests.support.contents import build_box, build_content, build_row
 
 if TYPE_CHECKING:
     from hybridsnap.model import Box
@@ -135,7 +135,7 @@ def test_without_layout_there_is_nothing_to_draw() -> None:
 def test_what_is_asked_wrongly_is_refused() -> None:
     with pytest.raises(ValueError, match="0 or more"):
         draw_labels(blank(), buttons({}), most=-1)
-    with pytest.raises(ValueError, match="no PNG"):
+    with pytest.raises(ValueError, match="not a PNG"):
         draw_labels(b"GIF89a", buttons({}))
     with pytest.raises(ValueError, match="cannot be read as PNG"):
         draw_labels(blank()[:60], buttons({}))

@@ -9,14 +9,14 @@ import pytest
 
 from hybridsnap.capture.capture import capture_hybrid_snapshot
 from hybridsnap.capture.frames import Ordinals
-from hybridsnap.capture.laid_out import STYLES, build_session_layout
+from hybridsnap.capture.layout_snapshot import STYLES, build_session_layout
 from hybridsnap.drivers.base import refused
 from hybridsnap.model import CaptureOptions, ElementId
+from hybridsnap.protocol.codec import PlainPayload
 from hybridsnap.protocol.replies import LayoutSnapshot
-from hybridsnap.protocol.wire import PlainPayload
 from hybridsnap.render.tree import format_tree_line
 from hybridsnap.snapshot import build_snapshot
-from tests.fake_browser import FakeBrowser, ax, body, element, text
+from tests.support.fake_browser import FakeBrowser, ax, body, element, text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from hybridsnap.model import Box
     from hybridsnap.protocol.plan import Command
     from hybridsnap.snapshot import Snapshot
-    from tests.fake_browser import Data
+    from tests.support.fake_browser import Data
 
 _WORDS = ["main", *("auto", "1", "auto", "visible", "static", "none", "visible", "visible"), "0px", "0.5"]
 
 
 def style(**changes: str) -> list[str]:
     """A node's computed styles; underscores for hyphens."""
-    plain = dict(zip(STYLES, _WORDS[1:9] + ["0px"] * 8, strict=True))
+    plain = dict(zip(STYLES, _WORDS[1:9] + ["0px"] * 8 + ["rgb(0, 0, 0)", "rgba(0, 0, 0, 0)"], strict=True))
     return list({**plain, **{name.replace("_", "-"): value for name, value in changes.items()}}.values())
 
 

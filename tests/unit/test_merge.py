@@ -11,12 +11,23 @@ from hybridsnap.errors import TargetCrashed
 from hybridsnap.model import CaptureOptions, ElementId
 from hybridsnap.render.tree import render_tree
 from hybridsnap.snapshot import build_snapshot
-from tests.fake_browser import Data, FakeBrowser, ax, body, document, element, frame_tree, shadow, text, xpath
+from tests.support.fake_browser import (
+    Data,
+    FakeBrowser,
+    ax,
+    body,
+    document,
+    element,
+    frame_tree,
+    shadow,
+    text,
+    xpath,
+)
 
 if TYPE_CHECKING:
     from hybridsnap.deadline import Deadline
+    from hybridsnap.protocol.codec import Payload
     from hybridsnap.protocol.plan import Command
-    from hybridsnap.protocol.wire import Payload
 
 
 def inner(first: int, *held: Data) -> Data:
@@ -297,6 +308,23 @@ def test_main_frame_only() -> None:
     assert capture.complete
     assert {sent.session for sent in browser.sent} == {None}
     assert browser.methods.count("Accessibility.getFullAXTree") == 1
+
+
+def test_a_simple_snapshot_honours_every_option() -> None:
+    def page() -> FakeBrowser:
+        root = shadow(5, "open", element(6, "b"))
+        return FakeBrowser(
+            body(element(4, "x-y", shadowRoots=[root]), element(7, "p", text(8))),
+            [ax(1, "RootWebArea", "main", 6, 7), ax(6, "button", "in the shadow"), ax(7, "paragraph", "p")],
+            tree=frame_tree("main"),
+        )
+
+    for options in (CaptureOptions(pierce_shadow=False), CaptureOptions(layout=True, screenshot=True)):
+        simple, full = page(), page()
+        rows = simple.run(capture_simple_snapshot(simple.sessions, Ordinals(), options)).rows
+        assert rows == full.run(capture_hybrid_snapshot(full.sessions, Ordinals(), options)).rows
+        assert simple.methods == full.methods
+    assert "Page.captureScreenshot" in simple.methods
 
 
 def test_frames_in_author_shadow_are_excluded_with_it() -> None:

@@ -10,7 +10,17 @@ import pytest
 from hybridsnap.errors import UnknownElement
 from hybridsnap.model import Box, ElementId, Layout, Viewport
 from hybridsnap.snapshot import Snapshot, build_snapshot
-from tests.fake_browser import FakeBrowser, ax, body, document, element, frame_tree, node, shadow, text
+from tests.support.fake_browser import (
+    FakeBrowser,
+    ax,
+    body,
+    document,
+    element,
+    frame_tree,
+    node,
+    shadow,
+    text,
+)
 
 PAGE = body(
     element(4, "h1", text(5, "Shop")),
@@ -37,11 +47,14 @@ PAGE = body(
 )
 NODES = [
     ax(1, "RootWebArea", "Shop page", 4, 6, 13, 19, 23),
-    ax(4, "heading", "Shop", level=1),
-    ax(6, "form", "", 9, 10),
+    ax(4, "heading", "Shop", 5, level=1),
+    ax(5, "StaticText", "Shop"),
+    ax(6, "form", "", 8, 9, 10),
+    ax(8, "none", ignored=True),
     ax(9, "textbox", "Your  name", value="Ann", description="as it is written", required="true"),
     ax(10, "generic", "", 11),
-    ax(11, "button", "Pay"),
+    ax(11, "button", "Pay", 12),
+    ax(12, "StaticText", "Pay"),
     ax(13, "generic", "", 17, 14),
     ax(14, "paragraph", "", 15),
     ax(15, "StaticText", "light"),
@@ -145,7 +158,31 @@ def test_text(snapshot: Snapshot) -> None:
     assert snapshot.node("0-8").text == "Your name"
     assert snapshot.node("0-13").text == "light", "shadow roots are not part of it"
     assert snapshot.node("0-1").text == "Shop Your name Pay light", "nor are scripts, frames and comments"
-    assert snapshot.node("0-24").text == "let x = 1"
+    assert snapshot.node("0-24").text == ""
+
+
+def test_text_without_what_is_hidden() -> None:
+    page = body(
+        element(4, "p", text(5, "seen "), element(6, "b", text(7, "hidden")), text(8, "too")),
+        element(9, "select", element(10, "option", text(11, "Ann")), element(12, "option", text(13, "Bob"))),
+    )
+    nodes = [
+        ax(1, "RootWebArea", "", 4, 9),
+        ax(4, "paragraph", "", 5, 8),
+        ax(5, "StaticText", "seen"),
+        ax(8, "StaticText", "too"),
+        ax(9, "combobox", "", 10),
+        ax(10, "option", "Ann"),
+    ]
+    snapshot = FakeBrowser(page, nodes).snapshot()
+    assert snapshot.node("0-3").text == "seen too Ann"
+    assert [snapshot.node(id_).text for id_ in ("0-6", "0-7", "0-8", "0-10", "0-12")] == [
+        "",
+        "",
+        "too",
+        "Ann",
+        "",
+    ]
 
 
 def test_text_of_blocks_and_inline_elements() -> None:
@@ -153,7 +190,8 @@ def test_text_of_blocks_and_inline_elements() -> None:
         element(4, "p", text(5, "one"), element(6, "b", text(7, "two")), element(8, "br"), text(9, "three")),
         element(10, "p", text(11, "four")),
     )
-    assert FakeBrowser(page, [ax(1, "RootWebArea")]).snapshot().node("0-3").text == "onetwo three four"
+    nodes = [ax(1, "RootWebArea", "", 5, 7, 9, 11), *(ax(n, "StaticText", "") for n in (5, 7, 9, 11))]
+    assert FakeBrowser(page, nodes).snapshot().node("0-3").text == "onetwo three four"
 
 
 def test_urls(snapshot: Snapshot) -> None:
@@ -183,7 +221,7 @@ def test_an_unknown_id(snapshot: Snapshot, id_: str) -> None:
         with pytest.raises(UnknownElement, match=r"\A[^\n]+; [^\n]+\Z") as caught:
             ask(id_)
         assert caught.value.element_id == id_
-    assert ("no element id" in caught.value.message) == (not re.fullmatch(r"\d+-[1-9]\d*", id_))
+    assert ("not an element id" in caught.value.message) == (not re.fullmatch(r"\d+-[1-9]\d*", id_))
 
 
 # Many

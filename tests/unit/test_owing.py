@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import Execution
 from hybridsnap.errors import ReplyUnreadable
+from hybridsnap.protocol.codec import JsonPayload
 from hybridsnap.protocol.commands import add_new_document_script
-from hybridsnap.protocol.plan import Answer, Failure, settle
-from hybridsnap.protocol.wire import JsonPayload
+from hybridsnap.protocol.plan import Failure, Reply, gather_outcomes
 
 if TYPE_CHECKING:
     from hybridsnap.protocol.plan import Outcome, Plan
 
 
 def register() -> Plan[list[Outcome[Any]]]:
-    (registered,) = yield from settle(add_new_document_script(None, "1"))
-    if not isinstance(registered, Answer):
+    (registered,) = yield from gather_outcomes(add_new_document_script(None, "1"))
+    if not isinstance(registered, Reply):
         return [registered]
-    return (yield from settle(registered.value))
+    return (yield from gather_outcomes(registered.value))
 
 
 def test_it_is_owed_until_it_was_done() -> None:

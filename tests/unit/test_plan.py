@@ -9,9 +9,18 @@ import pytest
 
 from hybridsnap.drivers.base import unanswered
 from hybridsnap.errors import CommandRefused, CommandUnanswered
+from hybridsnap.protocol.codec import PlainPayload
 from hybridsnap.protocol.commands import from_pycdp
-from hybridsnap.protocol.plan import Answer, Batch, Command, Failure, Outcome, batch, parallel, settle
-from hybridsnap.protocol.wire import PlainPayload
+from hybridsnap.protocol.plan import (
+    Batch,
+    Command,
+    Failure,
+    Outcome,
+    Reply,
+    gather,
+    gather_outcomes,
+    parallel,
+)
 
 if TYPE_CHECKING:
     from hybridsnap.protocol.plan import Plan
@@ -23,8 +32,8 @@ def command(method: str) -> Command[str]:
     return Command(method=method, params={}, session=None, parse=lambda payload: str(payload.plain()["is"]))
 
 
-def answer(value: object) -> Answer[Any]:
-    return Answer(value, 0.0, 1.0)
+def answer(value: object) -> Reply[Any]:
+    return Reply(value, 0.0, 1.0)
 
 
 def failure(method: str) -> Failure:
@@ -44,7 +53,7 @@ def methods(asked: Batch) -> list[str]:
 
 
 def test_batch_returns_values_in_the_order_asked() -> None:
-    plan = batch(command("A"), command("B"), command("C"))
+    plan = gather(command("A"), command("B"), command("C"))
     asked = next(plan)
     assert methods(asked) == ["A", "B", "C"]
     assert asked.wait_all
@@ -52,32 +61,37 @@ def test_batch_returns_values_in_the_order_asked() -> None:
 
 
 def test_batch_raises_the_first_error_in_the_order_asked() -> None:
-    plan = batch(command("A"), command("B"), command("C"))
+    plan = gather(command("A"), command("B"), command("C"))
     next(plan)
     with pytest.raises(CommandUnanswered, match=r"^B: "):
         plan.send([(2, failure("C")), (1, failure("B")), (0, answer("a"))])
 
 
 def test_settle_hands_out_errors_as_values() -> None:
-    plan = settle(command("A"), command("B"))
+    plan = gather_outcomes(command("A"), command("B"))
     next(plan)
     first, second = finish(plan, [(1, answer("b")), (0, failure("A"))])
     assert isinstance(first, Failure)
     assert isinstance(first.error, CommandUnanswered)
-    assert isinstance(second, Answer)
+    assert isinstance(second, Reply)
     assert second.value == "b"
 
 
 def test_nothing_asked_asks_nothing() -> None:
-    plans: list[Plan[Any]] = [settle(), batch(), parallel([]), parallel([settle(), settle()])]
+    plans: list[Plan[Any]] = [
+        gather_outcomes(),
+        gather(),
+        parallel([]),
+        parallel([gather_outcomes(), gather_outcomes()]),
+    ]
     for plan in plans:
         with pytest.raises(StopIteration):
             next(plan)
 
 
 def twice(name: str) -> Plan[str]:
-    (first,) = yield from batch(command(f"{name}1"))
-    (second,) = yield from batch(command(f"{name}2"))
+    (first,) = yield from gather(command(f"{name}1"))
+    (second,) = yield from gather(command(f"{name}2"))
     return first + second
 
 
@@ -103,10 +117,10 @@ def test_a_strand_without_answer_holds_up_no_other() -> None:
 
 
 def test_a_strand_waits_for_its_own_whole_batch() -> None:
-    plan = parallel([settle(command("A"), command("B"))])
+    plan = parallel([gather_outcomes(command("A"), command("B"))])
     next(plan)
     assert methods(plan.send([(0, answer("a"))])) == []
-    assert [one.value for (one,) in [finish(plan, [(1, answer("b"))])[0][1:]] if isinstance(one, Answer)] == [
+    assert [one.value for (one,) in [finish(plan, [(1, answer("b"))])[0][1:]] if isinstance(one, Reply)] == [
         "b"
     ]
 
@@ -175,7 +189,7 @@ def test_a_pycdp_command_stands_in_a_batch() -> None:
     asked = from_pycdp(cdp.page.navigate("http://a.test/"), None)
     assert asked.method == "Page.navigate"
     assert asked.params == {"url": "http://a.test/"}
-    plan = batch(asked, command("B"))
+    plan = gather(asked, command("B"))
     assert methods(next(plan)) == ["Page.navigate", "B"]
     value = asked.parse(PlainPayload({"frameId": "F", "loaderId": "L"}))
     navigated, b = finish(plan, [(0, answer(value)), (1, answer("b"))])
@@ -190,7 +204,7 @@ def test_a_pycdp_command_without_parameters_or_result() -> None:
 
 
 def test_refusals_keep_code_and_words() -> None:
-    plan = batch(command("A"))
+    plan = gather(command("A"))
     next(plan)
     error = CommandRefused("A: no (code -1)", method="A", code=-1, reason="no")
     with pytest.raises(CommandRefused) as caught:

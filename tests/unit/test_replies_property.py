@@ -13,31 +13,23 @@ from hypothesis import strategies as st
 from hybridsnap.capture.capture import capture_hybrid_snapshot
 from hybridsnap.capture.frames import Ordinals, SessionInfo
 from hybridsnap.deadline import Deadline
-from hybridsnap.drivers.base import Exchange, Transcript, refused, replay, run_sync, unanswered
+from hybridsnap.drivers.base import refused, replay, run_sync
 from hybridsnap.drivers.testing import load_transcript
 from hybridsnap.errors import (
     CommandRefused,
-    ConnectionLost,
     HybridsnapError,
-    ReplyTooLarge,
-    ReplyUnreadable,
-    TargetCrashed,
-    TargetDetached,
 )
 from hybridsnap.model import CaptureOptions, FrameId, SessionId
+from hybridsnap.protocol.codec import JsonPayload
 from hybridsnap.protocol.replies import read_ax_tree
-from hybridsnap.protocol.wire import JsonPayload
 from hybridsnap.snapshot import Snapshot, build_snapshot
-from tests.fake_browser import NESTING
-from tests.strategies import ReplyMaker, reply_makers
+from tests.support.any_driver import FAILURE_KINDS, AnyDriver, failing_at, make_error
+from tests.support.strategies import ReplyMaker, reply_makers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from random import Random
 
-    from hybridsnap.model import Cause
     from hybridsnap.protocol.plan import Command
-    from hybridsnap.protocol.wire import Payload
 
 _TRANSCRIPTS = sorted((Path(__file__).parents[1] / "transcripts").glob("*.jsonl"))
 _METHODS = ["Page.getFrameTree", "DOM.getDocument", "DOM.describeNode", "Accessibility.getFullAXTree"]
@@ -61,36 +53,6 @@ def check(snapshot: Snapshot) -> None:
     assert Snapshot.from_json(snapshot.to_json(all_xpaths=True)) == snapshot
 
 
-class AnyDriver:
-    """Answers each command with what `answer` makes of it."""
-
-    name = "any"
-
-    def __init__(self, answer: Callable[[Command[Any]], bytes | HybridsnapError]) -> None:
-        self._answer = answer
-        self.sent: list[tuple[str | None, str]] = []
-
-    def execute(self, command: Command[Any], deadline: Deadline) -> Payload:  # noqa: ARG002 - the protocol's
-        self.sent.append((command.session, command.method))
-        answer = self._answer(command)
-        if isinstance(answer, HybridsnapError):
-            raise answer
-        return JsonPayload(answer)
-
-    def cause_of_silence(self, session: SessionId | None) -> Cause:  # noqa: ARG002 - the protocol's
-        return "busy"
-
-    def check_clean(self) -> None:
-        """Every session's DOM domain is switched off where it was switched on."""
-        for session in {session for session, _ in self.sent}:
-            switches = [
-                method
-                for whose, method in self.sent
-                if whose == session and method in {"DOM.enable", "DOM.getDocument", "DOM.disable"}
-            ]
-            assert not switches or switches[-1] == "DOM.disable", switches
-
-
 _SESSIONS = [None, SessionId("s"), SessionId("t")]
 _FRAMES = [None, FrameId("main"), FrameId("a"), FrameId("b")]
 
@@ -109,21 +71,6 @@ def make_sessions(random: Random) -> list[SessionInfo]:
 
 
 _options = st.builds(CaptureOptions, pierce_shadow=st.booleans(), include_iframes=st.booleans())
-_KINDS = ["refused", "nesting", "gone", "crashed", "detached", "lost", "unanswered", "large", "unreadable"]
-
-
-def make_error(kind: str, method: str) -> HybridsnapError:
-    return {
-        "refused": refused(method, -32000, "no"),
-        "nesting": refused(method, -32000, NESTING),
-        "gone": refused(method, -32602, "Frame with the given frameId is not found."),
-        "crashed": TargetCrashed("crashed"),
-        "detached": TargetDetached("gone"),
-        "lost": ConnectionLost("lost"),
-        "unanswered": unanswered(method, "dialog"),
-        "large": ReplyTooLarge("large", method=method, cap_bytes=1),
-        "unreadable": ReplyUnreadable("unreadable", method=method),
-    }[kind]
 
 
 @given(reply_makers, _options)
@@ -131,7 +78,7 @@ def make_error(kind: str, method: str) -> HybridsnapError:
 def test_any_replies_give_a_snapshot_or_a_typed_error(maker: ReplyMaker, options: CaptureOptions) -> None:
     def answer(command: Command[Any]) -> bytes | HybridsnapError:
         if len(driver.sent) > 60 or maker.random.random() < 0.05:
-            return make_error(maker.random.choice(_KINDS), command.method)
+            return make_error(maker.random.choice(FAILURE_KINDS), command.method)
         return json.dumps({"id": 1, "result": maker.reply(command.method)}).encode()
 
     driver = AnyDriver(answer)
@@ -167,29 +114,6 @@ def test_one_strange_reply_in_a_real_capture(maker: ReplyMaker, method: str, pat
 # Every n-th command of a recorded capture fails
 
 
-def failing_at(transcript: Transcript, number: int, kind: str) -> AnyDriver:
-    exchanges: dict[tuple[Any, ...], list[Exchange]] = {}
-
-    def key(asked: Exchange | Command[Any]) -> tuple[Any, ...]:
-        return asked.session, asked.method, json.dumps(asked.params, sort_keys=True)
-
-    for one in transcript.exchanges:
-        exchanges.setdefault(key(one), []).append(one)
-
-    def answer(command: Command[Any]) -> bytes | HybridsnapError:
-        if len(driver.sent) == number + 1:
-            return make_error(kind, command.method)
-        waiting = exchanges.get(key(command)) or []
-        if not waiting:
-            return refused(command.method, -32601, "not recorded")
-        one = waiting.pop(0) if len(waiting) > 1 else waiting[0]
-        assert one.reply is not None
-        return one.reply
-
-    driver = AnyDriver(answer)
-    return driver
-
-
 _CAUSES = {
     "refused": "error",
     "nesting": "error",
@@ -204,7 +128,7 @@ _CAUSES = {
 
 
 @pytest.mark.parametrize("path", _TRANSCRIPTS, ids=lambda path: path.stem)
-@pytest.mark.parametrize("kind", _KINDS)
+@pytest.mark.parametrize("kind", FAILURE_KINDS)
 def test_every_command_may_fail(path: Path, kind: str) -> None:
     transcript = load_transcript(path)
     whole = build_snapshot(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
@@ -15,51 +15,13 @@ from hypothesis import strategies as st
 from hybridsnap.capture.roles import CONTENT_ROLES, INTERACTIVE_ROLES, STRUCTURAL_ROLES, class_of
 from hybridsnap.model import MISSING_FRAME, ElementId, Report, Row
 from hybridsnap.render.clean import clean_text
-from hybridsnap.render.role import Ref, format_role_line, quote, word
+from hybridsnap.render.role import format_role_line, quote, role_word, word
 from hybridsnap.snapshot import Snapshot
-from tests.strategies import page_texts, rows
+from tests.support.role_lines import read, refs_of
+from tests.support.strategies import page_texts, rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-
-_STRING = r'"(?:[^"\\]|\\.)*"'
-_LINE = re.compile(
-    rf"(?P<indent>(?:  )*)- (?P<role>[\w-]+)(?: (?P<name>{_STRING}))?"
-    rf"(?P<groups>(?: \[(?:value={_STRING}|[^\"\[\]]*)\])*)(?: -> (?P<url>\S+))?"
-)
-_GROUP = re.compile(rf" \[(?:value=({_STRING})|([^\"\[\]]*))\]")
-
-
-class Read(NamedTuple):
-    """A line, read back."""
-
-    depth: int
-    role: str
-    name: str
-    ref: str
-    nth: int
-    states: tuple[str, ...]
-    value: str
-    url: str
-
-
-def read(line: str) -> Read:
-    match = _LINE.fullmatch(line)
-    assert match is not None, line
-    ref, nth, value, states = "", 0, "", []
-    for quoted, group in _GROUP.findall(match["groups"]):
-        if quoted:
-            value = json.loads(quoted)
-        elif group.startswith("ref="):
-            assert not ref
-            ref = group.removeprefix("ref=")
-        elif group.startswith("nth="):
-            nth = int(group.removeprefix("nth="))
-        else:
-            states.append(group)
-    name = json.loads(match["name"]) if match["name"] else ""
-    depth = len(match["indent"]) // 2
-    return Read(depth, match["role"], name, ref, nth, tuple(states), value, match["url"] or "")
 
 
 def row(depth: int, number: int | None, role: str, name: str = "", **more: Any) -> Row:
@@ -96,11 +58,6 @@ def lines(*shown: Row, **options: Any) -> list[str]:
     return snapshot_of(shown).render("role", **options).splitlines()
 
 
-def refs_of(rendering: Any) -> dict[str, Ref]:
-    found: dict[str, Ref] = rendering.extras["refs"]
-    return found
-
-
 SHOP = (
     row(0, 1, "RootWebArea", "Shop"),
     row(1, 2, "generic", tag="div"),
@@ -127,7 +84,7 @@ SHOP = (
 
 def test_the_whole() -> None:
     assert lines(*SHOP) == [
-        '- RootWebArea "Shop"',
+        '- document "Shop"',
         "  - generic",
         '    - heading "Tea" [ref=e1] [level=1]',
         "    - list",
@@ -142,7 +99,7 @@ def test_the_whole() -> None:
         '    - textbox "Name" [ref=e6] [focused] [value="Ada"]',
         '    - button "Buy"',
         '    - table "Prices"',
-        "    - Iframe",
+        "    - iframe",
         "      ! frame 1 not captured: crashed (http://a/)",
     ]
 
@@ -194,8 +151,11 @@ def test_a_line_reads_back(one: Row) -> None:
     got = read(text)
     name, value = clean_text(one.name), clean_text(one.value)
     cut = value if len(value) <= 100 else value[:100] + "…"
-    assert (got.name, got.ref, got.nth, got.states) == (name, "e7", 2, one.states)
-    assert got.role == ("text" if one.role == "StaticText" else one.role)
+    states = tuple(
+        state for state in one.states if state != "editable" or one.role not in ("generic", "none")
+    )
+    assert (got.name, got.ref, got.nth, got.states) == (name, "e7", 2, states)
+    assert got.role == role_word(one)
     assert got.value == ("" if value == name else cut)
 
 
@@ -208,6 +168,23 @@ def test_nothing_of_the_page_looks_like_a_group_of_ours(name: str, value: str, u
     text = snapshot_of(shown, {"0-1": f"http://a/[ref=e7]{url}"}).render("role", urls=True)
     assert re.findall(r"\[(?:ref|nth)=[^\]]*\]|\[checked\]", text) == ["[ref=e1]"]
     assert len(text.splitlines()) == 2
+
+
+def test_roles_are_aria_words() -> None:
+    """Chromium's own roles are printed in ARIA's words; an editor without a role is a textbox."""
+    chromium = [
+        "RootWebArea", "LabelText", "MenuListPopup", "none", "generic", "SvgRoot", "DisclosureTriangle",
+        "Date", "StaticText", "paragraph", "doc-abstract", "MadeUpTomorrow",
+    ]  # fmt: skip
+    assert [role_word(row(0, 1, role)) for role in chromium] == [
+        "document", "generic", "listbox", "generic", "generic", "img", "button", "textbox",
+        "text", "paragraph", "doc-abstract", "generic",
+    ]  # fmt: skip
+    assert format_role_line(row(0, 1, "none", states=("scrollable",))) == "- generic [scrollable]"
+    assert format_role_line(row(0, 1, "generic", states=("editable",)), "e1") == "- textbox [ref=e1]"
+    assert (
+        format_role_line(row(0, 1, "article", states=("editable",)), "e1") == "- article [ref=e1] [editable]"
+    )
 
 
 # Refs
@@ -248,7 +225,7 @@ def test_scope_and_frame_are_remembered_with_the_refs() -> None:
     assert part.splitlines()[0] == "- list"
     inner = snapshot.render("role", frame=1)
     assert inner.extras["frame"] == 1
-    assert inner.splitlines() == ["- RootWebArea", '  - button "Buy" [ref=e7] [nth=2]']
+    assert inner.splitlines() == ["- document", '  - button "Buy" [ref=e7] [nth=2]']
     assert (inner.stats.refs, len(refs_of(inner))) == (1, 7)
     assert refs_of(inner) == refs_of(part)
 
@@ -310,7 +287,7 @@ def test_a_ref_is_printed_once_and_means_the_same_whatever_is_left_out(
 
 def test_interactive() -> None:
     assert lines(*SHOP, interactive=True) == [
-        '- RootWebArea "Shop"',
+        '- document "Shop"',
         "  - list",
         "    - listitem",
         '      - button "Buy" [ref=e2]',
@@ -318,7 +295,7 @@ def test_interactive() -> None:
         '      - button "Buy" [ref=e4] [nth=1] [disabled]',
         '  - generic "Open" [ref=e5] [clickable]',
         '  - textbox "Name" [ref=e6] [focused] [value="Ada"]',
-        "  - Iframe",
+        "  - iframe",
         "    ! frame 1 not captured: crashed (http://a/)",
     ]
     *flat, missing = lines(*SHOP, interactive=True, flat=True)
@@ -329,7 +306,7 @@ def test_interactive() -> None:
 
 def test_compact_then_depth() -> None:
     compact = [
-        '- RootWebArea "Shop"',
+        '- document "Shop"',
         '  - heading "Tea" [ref=e1] [level=1]',
         "  - listitem",
         '    - button "Buy" [ref=e2]',
@@ -358,7 +335,7 @@ def test_compact_leaves_no_branch_without_a_ref_and_loses_none(shown: list[Row])
 
 def test_query() -> None:
     assert lines(*SHOP, query="BUY button") == [
-        '- RootWebArea "Shop"',
+        '- document "Shop"',
         "  - generic",
         "    - list",
         "      - listitem",

@@ -29,17 +29,26 @@ from hybridsnap.errors import (
     TargetCrashed,
 )
 from hybridsnap.model import SessionId
+from hybridsnap.protocol.codec import JsonPayload, PlainPayload
 from hybridsnap.protocol.commands import enable_dom, from_pycdp
-from hybridsnap.protocol.plan import Answer, Command, Failure, batch, hold, parallel, pause, settle
-from hybridsnap.protocol.wire import JsonPayload, PlainPayload
-from tests.fake_browser import ScriptedDriver
+from hybridsnap.protocol.plan import (
+    Command,
+    Failure,
+    Reply,
+    gather,
+    gather_outcomes,
+    parallel,
+    pause,
+    yield_to_runner,
+)
+from tests.support.fake_browser import ScriptedDriver
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from hybridsnap.capture.frames import SessionInfo
+    from hybridsnap.protocol.codec import Payload
     from hybridsnap.protocol.plan import Plan
-    from hybridsnap.protocol.wire import Payload
 
 
 def plain(payload: Payload) -> Any:
@@ -63,7 +72,7 @@ class Clock:
 
 def test_replies_reach_the_plan_stamped() -> None:
     clock = Clock()
-    execution = Execution(settle(command("A"), command("B")), Deadline.after(10, clock))
+    execution = Execution(gather_outcomes(command("A"), command("B")), Deadline.after(10, clock))
     assert [(ticket, one.method) for ticket, one in execution.start()] == [(0, "A"), (1, "B")]
     execution.feed(1, PlainPayload({"b": 2}))
     assert execution.advance() == []
@@ -73,15 +82,15 @@ def test_replies_reach_the_plan_stamped() -> None:
     assert execution.advance() == []
     assert execution.result is not None
     first, second = execution.result
-    assert isinstance(first, Answer)
-    assert isinstance(second, Answer)
+    assert isinstance(first, Reply)
+    assert isinstance(second, Reply)
     assert (first.value, first.remaining) == ({"a": 1}, 6)
     assert (second.value, second.remaining) == ({"b": 2}, 10)
     assert 0 <= second.elapsed <= first.elapsed
 
 
 def test_a_reply_nobody_asked_for_is_dropped() -> None:
-    execution = Execution(batch(command("A")), Deadline.after(10))
+    execution = Execution(gather(command("A")), Deadline.after(10))
     execution.start()
     execution.feed(7, PlainPayload({}))
     execution.feed(0, PlainPayload({"a": 1}))
@@ -92,8 +101,8 @@ def test_a_reply_nobody_asked_for_is_dropped() -> None:
 
 def test_the_late_answer_to_an_expired_command_is_no_answer_to_the_next() -> None:
     def plan() -> Plan[Any]:
-        (missed,) = yield from settle(command("A"))
-        (late,) = yield from settle(command("B"))
+        (missed,) = yield from gather_outcomes(command("A"))
+        (late,) = yield from gather_outcomes(command("B"))
         return missed, late
 
     execution = Execution(plan(), Deadline.after(10))
@@ -121,13 +130,13 @@ def test_a_reply_that_cannot_be_parsed_is_unreadable(error: Exception) -> None:
 
     asked: Command[object] = Command(method="A.b", params={}, session=None, parse=parse)
     with pytest.raises(ReplyUnreadable, match=r"^A\.b: ") as caught:
-        ScriptedDriver({"A.b": {}}).run(batch(asked))
+        ScriptedDriver({"A.b": {}}).run(gather(asked))
     assert caught.value.method == "A.b"
 
 
 def test_a_reply_nested_without_end_is_unreadable() -> None:
     deep = JsonPayload(b'{"id":1,"result":' + b'{"a":' * 100_000 + b"1" + b"}" * 100_001)
-    execution = Execution(batch(command("A")), Deadline.after(10))
+    execution = Execution(gather(command("A")), Deadline.after(10))
     execution.start()
     execution.feed(0, deep)
     with pytest.raises(ReplyUnreadable):
@@ -137,7 +146,7 @@ def test_a_reply_nested_without_end_is_unreadable() -> None:
 @pytest.mark.parametrize("result", [{}, {"frameId": 3}, {"frameId": None}, {"frameId": {}}, {"frameId": []}])
 def test_what_pycdp_cannot_read_is_unreadable_or_read(result: dict[str, Any]) -> None:
     (outcome,) = ScriptedDriver({"Page.navigate": result}).run(
-        settle(from_pycdp(cdp.page.navigate("about:blank"), None))
+        gather_outcomes(from_pycdp(cdp.page.navigate("about:blank"), None))
     )
     if isinstance(outcome, Failure):
         assert isinstance(outcome.error, ReplyUnreadable)
@@ -152,11 +161,13 @@ def test_at_the_deadline_what_is_open_counts_as_unanswered() -> None:
 
     clock = Clock()
     driver = Late({"A": {}, "B": {}, "C": {}})
-    outcomes = run_sync(settle(command("A"), command("B"), command("C")), driver, Deadline.after(10, clock))
+    outcomes = run_sync(
+        gather_outcomes(command("A"), command("B"), command("C")), driver, Deadline.after(10, clock)
+    )
     assert driver.methods == ["A", "B"]
     a, b, c = outcomes
-    assert isinstance(a, Answer)
-    assert isinstance(b, Answer)
+    assert isinstance(a, Reply)
+    assert isinstance(b, Reply)
     assert isinstance(c, Failure)
     assert isinstance(c.error, CommandUnanswered)
     assert c.error.cause == "busy"
@@ -164,21 +175,21 @@ def test_at_the_deadline_what_is_open_counts_as_unanswered() -> None:
 
 def test_an_undo_the_plan_sends_itself_is_not_owed() -> None:
     driver = ScriptedDriver({"On": {}, "Off": {}})
-    driver.run(batch(command("On", undo=command("Off")), command("Off")))
+    driver.run(gather(command("On", undo=command("Off")), command("Off")))
     assert driver.methods == ["On", "Off"]
 
 
 def test_an_undo_is_owed_when_the_plan_forgets_it() -> None:
     driver = ScriptedDriver({"On": {}, "Off": {}})
-    driver.run(batch(command("On", undo=command("Off"))))
+    driver.run(gather(command("On", undo=command("Off"))))
     assert driver.methods == ["On", "Off"]
 
 
 @pytest.mark.parametrize("error", [refused("B", -1, "no"), TargetCrashed("crashed"), unanswered("B", "busy")])
 def test_undos_are_owed_when_the_plan_fails_last_first(error: HybridsnapError) -> None:
     def plan() -> Plan[None]:
-        yield from batch(command("On1", undo=command("Off1")), command("On2", undo=command("Off2")))
-        yield from batch(command("B"))
+        yield from gather(command("On1", undo=command("Off1")), command("On2", undo=command("Off2")))
+        yield from gather(command("B"))
 
     driver = ScriptedDriver({"On1": {}, "On2": {}, "Off1": {}, "Off2": {}, "B": error})
     with pytest.raises(type(error)):
@@ -189,7 +200,7 @@ def test_undos_are_owed_when_the_plan_fails_last_first(error: HybridsnapError) -
 def test_undos_count_by_session() -> None:
     driver = ScriptedDriver({"DOM.enable": {}, "DOM.disable": {}})
     one, two = SessionId("1"), SessionId("2")
-    driver.run(parallel([batch(enable_dom(one)), batch(enable_dom(two))]))
+    driver.run(parallel([gather(enable_dom(one)), gather(enable_dom(two))]))
     off = [(sent.method, sent.session) for sent in driver.sent[2:]]
     assert sorted(off) == [("DOM.disable", "1"), ("DOM.disable", "2")]
 
@@ -199,7 +210,7 @@ def test_undos_count_by_parameters() -> None:
         return Command(method="Call", params={"what": what}, session=None, parse=plain, undo=undo)
 
     driver = ScriptedDriver({"Call": {}})
-    driver.run(batch(call("watch a", call("stop a")), call("watch b", call("stop b")), call("stop a")))
+    driver.run(gather(call("watch a", call("stop a")), call("watch b", call("stop b")), call("stop a")))
     assert [sent.params["what"] for sent in driver.sent] == ["watch a", "watch b", "stop a", "stop b"]
 
 
@@ -208,10 +219,10 @@ def test_a_plan_pauses_and_gives_its_runner_a_turn() -> None:
     seen: list[list[str]] = []
 
     def plan() -> Plan[str]:
-        yield from batch(command("On", undo=command("Off")))
+        yield from gather(command("On", undo=command("Off")))
         yield from pause(0.001)
-        yield from hold()
-        yield from batch(command("Read"), command("Off"))
+        yield from yield_to_runner()
+        yield from gather(command("Read"), command("Off"))
         return "done"
 
     done = run_sync(plan(), driver, Deadline.after(5), lambda: seen.append(list(driver.methods)))
@@ -225,13 +236,13 @@ def test_a_pause_ends_with_the_deadline() -> None:
 
     def plan() -> Plan[Any]:
         yield from pause(3600)
-        return (yield from settle(command("Read")))
+        return (yield from gather_outcomes(command("Read")))
 
     (read,) = run_sync(plan(), driver, Deadline.after(0.01))
     assert isinstance(read, Failure)
 
 
-@pytest.mark.parametrize("waiting", [pause(1), hold()])
+@pytest.mark.parametrize("waiting", [pause(1), yield_to_runner()])
 def test_what_runs_beside_others_cannot_pause(waiting: Plan[None]) -> None:
     with pytest.raises(TypeError, match="pause"):
         replay(parallel([waiting]), Transcript([]))
@@ -239,7 +250,7 @@ def test_what_runs_beside_others_cannot_pause(waiting: Plan[None]) -> None:
 
 def test_an_undo_that_was_refused_is_still_owed() -> None:
     driver = ScriptedDriver({"On": {}, "Off": refused("Off", -1, "no")})
-    driver.run(settle(command("On", undo=command("Off")), command("Off")))
+    driver.run(gather_outcomes(command("On", undo=command("Off")), command("Off")))
     assert driver.methods == ["On", "Off", "Off"]
 
 
@@ -250,13 +261,13 @@ def test_a_command_can_settle_what_another_owes(settles: bool, owed: list[str]) 
     if settles:
         other_up = dataclasses.replace(other_up, settles=(up,))
     driver = ScriptedDriver({"Down": {}, "Up at 1": {}, "Up at 2": {}})
-    driver.run(batch(down, other_up))
+    driver.run(gather(down, other_up))
     assert driver.methods == ["Down", "Up at 2", *owed]
 
 
 def test_an_undo_is_owed_when_a_plan_has_a_bug() -> None:
     def plan() -> Plan[None]:
-        yield from batch(command("On", undo=command("Off")))
+        yield from gather(command("On", undo=command("Off")))
         raise ZeroDivisionError
 
     driver = ScriptedDriver({"On": {}, "Off": {}})
@@ -268,7 +279,7 @@ def test_an_undo_is_owed_when_a_plan_has_a_bug() -> None:
 def test_a_failing_clean_up_hides_no_error() -> None:
     driver = ScriptedDriver({"On": {}, "B": refused("B", -1, "no")})
     with pytest.raises(CommandRefused) as caught:
-        driver.run(batch(command("On", undo=command("Off")), command("B")))
+        driver.run(gather(command("On", undo=command("Off")), command("B")))
     assert caught.value.method == "B"
 
 
@@ -286,10 +297,10 @@ def test_replay_answers_each_exchange_once_and_in_order() -> None:
         return Command(method=method, params=params, session=own, parse=plain)
 
     outcomes = replay(
-        settle(ask("A", x=1), ask("A", "s", x=1), ask("A", x=1), ask("A", x=1), ask("B"), ask("C")),
+        gather_outcomes(ask("A", x=1), ask("A", "s", x=1), ask("A", x=1), ask("A", x=1), ask("B"), ask("C")),
         Transcript([], exchanges),
     )
-    values = [outcome.value if isinstance(outcome, Answer) else outcome.error for outcome in outcomes]
+    values = [outcome.value if isinstance(outcome, Reply) else outcome.error for outcome in outcomes]
     assert values[:3] == [{"n": 1}, {"n": 3}, {"n": 2}]
     assert isinstance(values[3], CommandRefused)
     assert "transcript" in values[3].reason
@@ -301,7 +312,7 @@ def test_replay_answers_each_exchange_once_and_in_order() -> None:
 
 def test_a_replay_driver_tells_what_was_sent() -> None:
     driver = ReplayDriver([])
-    run_sync(settle(command("A"), command("B")), driver, Deadline.after(1))
+    run_sync(gather_outcomes(command("A"), command("B")), driver, Deadline.after(1))
     assert [sent.method for sent in driver.sent] == ["A", "B"]
 
 

@@ -21,14 +21,14 @@ from hybridsnap.errors import CommandUnanswered, HybridsnapError, SelectorError
 from hybridsnap.model import BackendNodeId
 from hybridsnap.protocol.replies import BoxModel
 from hybridsnap.snapshot import Snapshot, build_snapshot
-from tests.fake_browser import ax, ax_tree, body, document, dom_index, dom_node, element, shadow, text
+from tests.support.any_driver import FAILURE_KINDS, failing_at
+from tests.support.fake_browser import ax, ax_tree, body, document, dom_index, dom_node, element, shadow, text
 from tests.transcripts.record_scope import SCOPED, path_of
-from tests.unit.test_replies_property import _KINDS, failing_at
 
 if TYPE_CHECKING:
     from random import Random
 
-    from tests.unit.test_replies_property import AnyDriver
+    from tests.support.any_driver import AnyDriver
 
 # Selectors
 
@@ -205,7 +205,7 @@ def test_recorded_plans(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SCOPED)
-@pytest.mark.parametrize("kind", _KINDS)
+@pytest.mark.parametrize("kind", FAILURE_KINDS)
 def test_every_command_may_fail(name: str, kind: str) -> None:
     whole = outcome(name, failing_at(load_transcript(path_of(name)), -1, kind))
     assert not isinstance(whole, HybridsnapError)

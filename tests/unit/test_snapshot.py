@@ -15,7 +15,18 @@ from hybridsnap.drivers.testing import load_transcript
 from hybridsnap.errors import CaptureFailed, DeadlineExceeded, TargetCrashed
 from hybridsnap.model import BackendNodeId, ElementId
 from hybridsnap.snapshot import Snapshot, build_snapshot
-from tests.fake_browser import FakeBrowser, ax, body, document, element, frame_tree, node, shadow, text, xpath
+from tests.support.fake_browser import (
+    FakeBrowser,
+    ax,
+    body,
+    document,
+    element,
+    frame_tree,
+    node,
+    shadow,
+    text,
+    xpath,
+)
 
 _TRANSCRIPTS = Path(__file__).parents[1] / "transcripts"
 

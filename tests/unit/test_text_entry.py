@@ -14,11 +14,11 @@ from hybridsnap.act.forms import fill, fill_form
 from hybridsnap.act.keyboard import HeldKeys, parse_chord, press_commands
 from hybridsnap.act.text_entry import key_commands, key_down, key_up, press_chord, type_text
 from hybridsnap.capture.frames import Ordinals, SessionInfo
-from hybridsnap.capture.locating import Locator, Place
+from hybridsnap.capture.node_resolver import NodeRef, NodeResolver
 from hybridsnap.drivers.base import refused, unanswered
 from hybridsnap.errors import HybridsnapError, NotInteractable
 from hybridsnap.model import BackendNodeId, ElementId, FrameId, SessionId
-from tests.fake_browser import ScriptedDriver
+from tests.support.fake_browser import ScriptedDriver
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from hybridsnap.protocol.plan import Command, Plan
 
 _ROOT, _FRAME = SessionId("root"), SessionId("frame")
-_PLACE = Place(1, FrameId("f"), BackendNodeId(7), "handle")
+_PLACE = NodeRef(1, FrameId("f"), BackendNodeId(7), "handle")
 #: How long the key of a guard is.
 _KEY = 32
 _FIELD = Element(ElementId("1-7"), _PLACE, "textbox", "Name")
@@ -54,7 +54,15 @@ class Field(ScriptedDriver):
                 "DOM.setFileInputFiles": {},
             }
         )
-        self.began = {"kind": "text", "empty": False, "changes": True, "kept": True, "invalid": "", **began}
+        self.began = {
+            "kind": "text",
+            "empty": False,
+            "changes": True,
+            "hides": False,
+            "kept": True,
+            "invalid": "",
+            **began,
+        }
         self.ended: dict[str, Any] = {"stray": 0, "cut": None, "same": True, "invalid": ""}
         self.holds = True
         self.down: list[str] = []
@@ -98,24 +106,24 @@ class Field(ScriptedDriver):
         return {}
 
 
-def locator() -> Locator:
-    return Locator([SessionInfo(_ROOT), SessionInfo(_FRAME, FrameId("f"))], Ordinals())
+def resolver() -> NodeResolver:
+    return NodeResolver([SessionInfo(_ROOT), SessionInfo(_FRAME, FrameId("f"))], Ordinals())
 
 
 def typing(**options: Any) -> Plan[Done]:
-    return type_text(locator(), _FIELD, "aB\né", **options)
+    return type_text(resolver(), _FIELD, "aB\né", **options)
 
 
 _PLANS: dict[str, Callable[[], Plan[Any]]] = {
     "type": typing,
     "type by keys": lambda: typing(by_keys=True, submit=True),
     "type anew": lambda: typing(clear=True, submit=True),
-    "press on": lambda: press_chord(locator(), "Ctrl+Shift+a", _FIELD),
-    "press": lambda: press_chord(locator(), "Ctrl+Shift+a"),
-    "focus": lambda: focus_element(locator(), _FIELD),
-    "fill": lambda: fill(locator(), _FIELD, "new"),
-    "select": lambda: select_option(locator(), _FIELD, label="a"),
-    "empty": lambda: fill(locator(), _FIELD, ""),
+    "press on": lambda: press_chord(resolver(), "Ctrl+Shift+a", _FIELD),
+    "press": lambda: press_chord(resolver(), "Ctrl+Shift+a"),
+    "focus": lambda: focus_element(resolver(), _FIELD),
+    "fill": lambda: fill(resolver(), _FIELD, "new"),
+    "select": lambda: select_option(resolver(), _FIELD, label="a"),
+    "empty": lambda: fill(resolver(), _FIELD, ""),
 }
 
 
@@ -164,12 +172,12 @@ def test_round_trips() -> None:
     """So many commands, one after the other, are what a person waits for."""
     calls = "Runtime.callFunctionOn"
     for plan, methods in (
-        (type_text(locator(), _FIELD, "abc"), [calls, "Input.insertText", calls]),
-        (focus_element(locator(), _FIELD), [calls]),
-        (select_option(locator(), _FIELD, index=0), [calls]),
-        (press_chord(locator(), "a"), ["Input.dispatchKeyEvent"] * 2),
-        (press_chord(locator(), "a", _FIELD), [calls, *["Input.dispatchKeyEvent"] * 2, calls]),
-        (fill(locator(), _FIELD, "abc"), [calls, calls, "Input.insertText", calls]),
+        (type_text(resolver(), _FIELD, "abc"), [calls, "Input.insertText", calls]),
+        (focus_element(resolver(), _FIELD), [calls]),
+        (select_option(resolver(), _FIELD, index=0), [calls]),
+        (press_chord(resolver(), "a"), ["Input.dispatchKeyEvent"] * 2),
+        (press_chord(resolver(), "a", _FIELD), [calls, *["Input.dispatchKeyEvent"] * 2, calls]),
+        (fill(resolver(), _FIELD, "abc"), [calls, calls, "Input.insertText", calls]),
     ):
         field = Field(refused="")
         field.run(plan)
@@ -182,14 +190,14 @@ def test_the_focus_that_moved_stops_the_keys() -> None:
     with pytest.raises(
         NotInteractable, match="after 1 of 3 characters; no other element has got the rest"
     ) as caught:
-        field.run(type_text(locator(), _FIELD, "abc", by_keys=True))
+        field.run(type_text(resolver(), _FIELD, "abc", by_keys=True))
     assert caught.value.reason == "focus moved"
     assert field.methods.count("Input.dispatchKeyEvent") == 2
     assert not field.guarded
     field = Field()
     field.ended["stray"] = 1
     with pytest.raises(NotInteractable, match="after 0 of 3 characters"):
-        field.run(type_text(locator(), _FIELD, "abc"))
+        field.run(type_text(resolver(), _FIELD, "abc"))
 
 
 def test_a_page_that_sleeps_is_woken() -> None:
@@ -202,12 +210,12 @@ def test_a_page_that_sleeps_is_woken() -> None:
         return {}
 
     field.answers["Input.insertText"] = insert
-    assert field.run(focus_element(locator(), _FIELD)) == Done()
+    assert field.run(focus_element(resolver(), _FIELD)) == Done()
     assert asked == [""] * 3
     field.answers["Input.insertText"] = {}
     field.began["asleep"] = True
     with pytest.raises(NotInteractable, match="the page does not get the focus"):
-        field.run(focus_element(locator(), _FIELD))
+        field.run(focus_element(resolver(), _FIELD))
 
 
 def test_a_key_owes_its_going_up() -> None:
@@ -219,19 +227,19 @@ def test_a_key_owes_its_going_up() -> None:
 def test_keys_that_are_held() -> None:
     held = HeldKeys()
     field = Field()
-    field.run(key_down(locator(), "Shift", held))
-    field.run(key_down(locator(), "ControlLeft", held))
+    field.run(key_down(resolver(), "Shift", held))
+    field.run(key_down(resolver(), "ControlLeft", held))
     assert held.modifiers == 10
-    field.run(press_chord(locator(), "Ctrl+Shift+x", held=held))
+    field.run(press_chord(resolver(), "Ctrl+Shift+x", held=held))
     assert [one.params["code"] for one in field.sent] == ["ShiftLeft", "ControlLeft", "KeyX", "KeyX"]
     assert field.sent[2].params["modifiers"] == 10
-    assert field.run(key_up(locator(), "Alt", held)).notes == ("the key was not down",)
-    field.run(key_up(locator(), "shift", held))
+    assert field.run(key_up(resolver(), "Alt", held)).notes == ("the key was not down",)
+    field.run(key_up(resolver(), "shift", held))
     assert held.modifiers == 2
     # A reply that is lost leaves it held: it may be down.
     field.fails = (len(field.sent) + 1, unanswered("X", "timeout"))
     with pytest.raises(HybridsnapError):
-        field.run(key_down(locator(), "Alt", held))
+        field.run(key_down(resolver(), "Alt", held))
     assert held.modifiers == 3
 
 
@@ -251,17 +259,17 @@ def test_the_shape_of_entries_is_checked_before_anything_is_asked() -> None:
         [{"id": "a", "value": 1, "b": 2}],
     ):
         with pytest.raises((TypeError, ValueError)):
-            field.run(fill_form(locator(), resolve, entries))
+            field.run(fill_form(resolver(), resolve, entries))
     assert field.sent == []
 
 
 def test_paths_are_checked_before_anything_is_asked(tmp_path: Path) -> None:
     field = Field()
     with pytest.raises(ValueError, match="there is no file"):
-        field.run(set_input_files(locator(), _FIELD, tmp_path / "none"))
+        field.run(set_input_files(resolver(), _FIELD, tmp_path / "none"))
     assert field.sent == []
     (tmp_path / "a").write_text("a")
     field.began |= {"kind": "file", "refused": "", "multiple": False, "directory": False}
-    field.run(set_input_files(locator(), _FIELD, [tmp_path / "a"]))
+    field.run(set_input_files(resolver(), _FIELD, [tmp_path / "a"]))
     assert field.sent[-1].params == {"files": [str(tmp_path / "a")], "objectId": _PLACE.object_id}
     assert field.sent[-1].session == _FRAME

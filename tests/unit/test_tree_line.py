@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hybridsnap.model import MISSING_FRAME, ElementId, Row
 from hybridsnap.render.clean import clean_text
 from hybridsnap.render.tree import format_tree_line, render_tree
-from tests.strategies import page_texts, rows
+from tests.support.strategies import page_texts, rows
 
 _STATE = re.compile(
     r"(?<!\\)\[(?:(checked|mixed|selected|pressed|expanded|collapsed|disabled|required|readonly|invalid|focused|modal"

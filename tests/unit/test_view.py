@@ -11,7 +11,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,59 +18,19 @@ from hypothesis import strategies as st
 import hybridsnap
 from hybridsnap.model import (
     MISSING_FRAME,
-    Box,
     ElementId,
     FrameId,
     FrameReport,
-    Layout,
-    Provenance,
-    Report,
-    Row,
-    Viewport,
 )
 from hybridsnap.render.boxes import find_marks, pixels_per_css_px, read_png_size
 from hybridsnap.render.clean import clean_text
-from hybridsnap.render.content import Content
 from hybridsnap.render.view import render_view
+from tests.support.contents import build_box, build_content, build_row
 
 #: One white pixel.
 PIXEL = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAG7buVgAAAABJRU5ErkJggg=="
 )
-
-
-def build_row(id_: str | None, depth: int, role: str, name: str = "", **others: Any) -> Row:
-    given_ = {"description": "", "value": "", "states": (), "tag": "", "frame": 0, **others}
-    return Row(None if id_ is None else ElementId(id_), depth, role, name, **given_)
-
-
-def build_box(
-    bounds: tuple[float, float, float, float] = (0, 0, 10, 10),
-    share: float = 1.0,
-    covered_by: str | None = None,
-    provenance: Provenance = "",
-) -> Box:
-    cover = None if covered_by is None else ElementId(covered_by)
-    return Box(bounds, share, 0, "auto", False, True, 1.0, cover, provenance)
-
-
-def build_content(
-    rows: list[Row],
-    *,
-    boxes: dict[str, Box] | None = None,
-    scale: float = 1.0,
-    xpaths: dict[str, str] | None = None,
-    **report: Any,
-) -> Content:
-    frame = FrameReport(FrameId("F"), 0, "https://x.test/", None, None, None, "captured", None, 9, 9, 1.0)
-    whole = Report(True, True, "https://x.test/", "X", 1.0, "replay", "0", (frame,), ())
-    layout = None
-    if boxes is not None:
-        layout = Layout(
-            Viewport(800, 600, 0, 0, 800, 600, scale), {ElementId(id_): box for id_, box in boxes.items()}
-        )
-    paths = {ElementId(id_): path for id_, path in (xpaths or {}).items()}
-    return Content(rows, paths, {}, msgspec.structs.replace(whole, **report), layout, None)
 
 
 def read_data(page: str) -> dict[str, Any]:
@@ -112,9 +71,9 @@ def test_the_policy_allows_its_own_script_and_style_only() -> None:
 
 def test_the_script_builds_text_only() -> None:
     """No way from a string to markup or code stands in the page's own script."""
-    room = importlib.resources.files("hybridsnap.render")
+    package = importlib.resources.files("hybridsnap.render")
     for name in ("view_model.js", "view_picture.js", "view.js"):
-        script = (room / name).read_text(encoding="utf-8")
+        script = (package / name).read_text(encoding="utf-8")
         assert not re.search(r"innerHTML|outerHTML|insertAdjacent|document\.write|eval\(|Function\(", script)
         assert "</script" not in script.lower()
         assert "\r" not in script
@@ -217,7 +176,7 @@ def test_the_picture_is_as_large_as_the_page_says() -> None:
         (1.0, 800, 1.0),
         (2.0, 1600, 2.0),
         (1.25, 1000, 1.25),
-        (2.0, 1630, 2.0),  # with a scroll bar that is no part of the viewport
+        (2.0, 1630, 2.0),  # with a scroll bar that is not part of the viewport
         (2.0, 800, 1.0),  # a scale that the screenshot was not drawn at
         (0.0, 1600, 2.0),
         (-1.0, 800, 1.0),

@@ -56,7 +56,7 @@ def test_an_address_fits(glob: str, url: str, fits: bool) -> None:
 
 @pytest.mark.parametrize("glob", ["", "**/cart\\", r"**\/cart", r"a\b"])
 def test_no_pattern(glob: str) -> None:
-    with pytest.raises(ValueError, match="is no pattern for an address") as caught:
+    with pytest.raises(ValueError, match="is not a pattern for an address") as caught:
         parse_url_glob(glob)
     assert "\n" not in str(caught.value)
 
@@ -89,7 +89,7 @@ def test_a_very_long_address_is_cut() -> None:
         ({"function": ""}, ValueError, "function='' is empty"),
         ({"load_state": "loaded"}, ValueError, "load_state is one of domcontentloaded, load, networkidle"),
         ({"load_state": True}, TypeError, "load_state is a str"),
-        ({"url": "a\\"}, ValueError, "no pattern"),
+        ({"url": "a\\"}, ValueError, "not a pattern"),
         ({"url": ""}, ValueError, "url='' is empty"),
         ({"time": -1}, ValueError, "0 or more"),
         ({"time": math.nan}, ValueError, "finite"),
@@ -98,6 +98,23 @@ def test_a_very_long_address_is_cut() -> None:
         ({"time": 10}, ValueError, "time=10 does not fit into a timeout of 10 s"),
         ({"selector": ">> a"}, SelectorError, "something is missing"),
         ({"selector_gone": "css="}, SelectorError, "something is missing"),
+        ({"enabled": ""}, ValueError, "enabled='' is empty"),
+        ({"checked": True}, TypeError, "checked is a str, not bool"),
+        ({"uncovered": ">> a"}, SelectorError, "something is missing"),
+        ({"value": "#q"}, TypeError, r"expected value=\(element, text\), got '#q'"),
+        ({"value": ("#q", 3)}, TypeError, "give the text as a str"),
+        ({"value": (" ", "x")}, ValueError, "the element is empty"),
+        ({"count": 3}, TypeError, r"expected count=\(selector, number\), got 3"),
+        ({"count": ("li", "3")}, TypeError, "give a whole number"),
+        ({"count": ("li", True)}, TypeError, "give a whole number"),
+        ({"count": ("li", -1)}, ValueError, "give 0 or more"),
+        ({"count": ("0-29", 1)}, ValueError, "'0-29', which names one element only"),
+        ({"enabled": "#a", "disabled": "#a"}, ValueError, "enabled='#a' and disabled='#a' never hold"),
+        ({"selector": "#a", "selector_gone": "#a"}, ValueError, "never hold together; wait for one"),
+        ({"uncovered": "#a", "selector_gone": "#a"}, ValueError, "never hold together"),
+        ({"checked": "#a", "count": ["#a", 0]}, ValueError, r"checked='#a' and count=\('#a', 0\) never hold"),
+        ({"value": ("#a", ""), "count": ("#a", 0)}, ValueError, "never hold together"),
+        ({"text": "All done", "text_gone": "done"}, ValueError, "never hold together"),
     ],
 )
 def test_what_makes_no_sense(given_: dict[str, Any], error: type[Exception], words: str) -> None:

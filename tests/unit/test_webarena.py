@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from hybridsnap.model import Box, ElementId, Layout, Viewport
 from hybridsnap.render.content import RenderOptions
 from hybridsnap.render.webarena import build_webarena
-from tests.fake_browser import FakeBrowser, ax, body, document, element, frame_tree, text
+from tests.support.fake_browser import FakeBrowser, ax, body, document, element, frame_tree, text
 
 if TYPE_CHECKING:
     from hybridsnap import Snapshot
     from hybridsnap.render.rendering import Rendering
-    from tests.fake_browser import Data
+    from tests.support.fake_browser import Data
 
 HEAD = "Tab 0 (current): Page\n\n"
 

@@ -35,7 +35,7 @@ from hybridsnap.webarena import (
     format_step,
     parse_step,
 )
-from tests.strategies import page_texts
+from tests.support.strategies import page_texts
 
 FORMS: list[tuple[str, Action]] = [
     ("click [7]", Click("7")),

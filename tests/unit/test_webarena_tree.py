@@ -22,13 +22,13 @@ from hybridsnap.webarena import (
     parse_accessibility_tree,
 )
 from hybridsnap.webarena.ax_nodes import build_ax_nodes
-from hybridsnap.webarena.executor import portable_chord
 from hybridsnap.webarena.shown import name_element
-from tests.fake_browser import FakeBrowser, ax, body, document, element, frame_tree
+from hybridsnap.webarena.steps import portable_chord
+from tests.support.fake_browser import FakeBrowser, ax, body, document, element, frame_tree
 
 if TYPE_CHECKING:
     from hybridsnap import Snapshot
-    from tests.fake_browser import Data
+    from tests.support.fake_browser import Data
 
 
 def page(*nodes: Data, dom: list[Data] | None = None, root: Data | None = None) -> Snapshot:
@@ -188,6 +188,18 @@ def test_what_is_left_out_is_for_the_caller_to_say() -> None:
     assert text.split("\n")[1:3] == ["\t[2] button 'Buy'", "\t[3] list ''"]
     assert "heading '' level: 2" in text
     assert len(IGNORED_ACTREE_PROPERTIES) == 7
+
+
+def test_a_property_that_lacks_something_is_skipped() -> None:
+    properties = [
+        {"name": "focused"},
+        {"value": {"value": 1}},
+        {},
+        {"name": "pressed", "value": {"value": True}},
+    ]
+    root = {"nodeId": "1", "role": {"value": "button"}, "name": {"value": "Go"}, "backendDOMNodeId": 1}
+    text, _ = parse_accessibility_tree([{**root, "properties": properties}])
+    assert text == "[1] button 'Go' pressed: True"
 
 
 def test_a_node_that_lacks_something_does_not_take_others_with_it() -> None:

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hybridsnap.protocol.codec import JSON, JsonPayload, PlainPayload, mend_surrogates
 from hybridsnap.protocol.replies import DOMDocument, read_ax_tree
-from hybridsnap.protocol.wire import JSON, JsonPayload, PlainPayload, mend_surrogates
-from tests.strategies import json_values, page_texts
+from tests.support.strategies import json_values, page_texts
 
 
 def test_commands_are_encoded_as_the_protocol_has_them() -> None:
@@ -54,7 +54,7 @@ def test_the_order_of_the_fields_does_not_matter() -> None:
 
 
 def test_a_reply_s_head_costs_nothing_to_read() -> None:
-    # What follows is no JSON at all: whoever waits for the reply finds that out, not the reader.
+    # What follows is not JSON at all: whoever waits for the reply finds that out, not the reader.
     assert JSON.head(b'{"id":5,"result":' + b"[" * 10).id == 5
 
 

@@ -14,7 +14,7 @@ from hybridsnap.capture.xpath import (
     relativize_xpath,
     xpath_literal,
 )
-from tests.fake_browser import Data, dom_index, dom_node, element, foreign, node, text
+from tests.support.fake_browser import Data, dom_index, dom_node, element, foreign, node, text
 
 
 def segments(*siblings: Data) -> list[str | None]:

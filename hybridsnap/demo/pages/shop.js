@@ -1,4 +1,4 @@
-// The shop's behaviour. Everything happens on somebody's action; nothing runs by itself, so a page at rest stays as it is.
+// The shop's behaviour. Everything happens on a visitor's action; nothing runs by itself, so a page at rest stays as it is.
 "use strict";
 
 const byId = (id) => document.getElementById(id);

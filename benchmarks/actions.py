@@ -1,0 +1,125 @@
+"""What each action takes, by turns with Playwright, on one tab of one browser.
+
+Ours are measured twice: with the receipt that says what changed, and with ``receipt=False``, which is what
+Playwright's do.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import time
+from typing import TYPE_CHECKING, Any
+
+import trio
+from playwright.async_api import async_playwright
+
+import hybridsnap
+from benchmarks.action_times import Actions, ActionTimes
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from benchmarks.pages import Page
+
+#: Seconds for one action.
+_SECONDS = 30.0
+#: Actions of each kind that do not count: the first ones find cold code on both sides.
+_WARM_UP = 3
+
+
+class _Ours:
+    """Our actions on the page `actions`, by ids."""
+
+    def __init__(self, page: hybridsnap.Page, snapshot: hybridsnap.Snapshot) -> None:
+        self._page = page
+        self._ids = {row.name: row.id for row in snapshot.rows if row.id is not None and row.name}
+
+    def build(self, number: int, *, receipt: bool) -> dict[str, Callable[[], Awaitable[Any]]]:
+        """Action → what does it, in a given round."""
+        page, ids = self._page, self._ids
+        odd = number % 2
+        return {
+            "click": lambda: page.click(ids["Press me"], receipt=receipt),
+            "fill": lambda: page.fill(ids["Name"], f"text {number}", receipt=receipt),
+            "press": lambda: page.press("ArrowLeft", element=ids["Name"], receipt=receipt),
+            "select": lambda: page.select_option(ids["Colour"], label=["red", "blue"][odd], receipt=receipt),
+            "check": lambda: (page.uncheck if odd else page.check)(ids["Agree"], receipt=receipt),
+            "hover": lambda: page.hover(ids[["Press me", "Other"][odd]], receipt=receipt),
+            "drag": lambda: page.drag(ids["Source"], ids["Target"], receipt=receipt),
+            "evaluate": lambda: page.evaluate("1 + 1"),
+        }
+
+
+def _build_theirs(page: Any, number: int) -> dict[str, Callable[[], Awaitable[Any]]]:
+    odd = number % 2
+    agree = page.locator("#agree")
+    return {
+        "click": lambda: page.locator("#press").click(),
+        "fill": lambda: page.locator("#name").fill(f"text {number}"),
+        "press": lambda: page.locator("#name").press("ArrowLeft"),
+        "select": lambda: page.locator("#colour").select_option(["red", "blue"][odd]),
+        "check": lambda: agree.uncheck() if odd else agree.check(),
+        "hover": lambda: page.locator(["#press", "#other"][odd]).hover(),
+        "drag": lambda: page.locator("#source").drag_to(page.locator("#target")),
+        "evaluate": lambda: page.evaluate("1 + 1"),
+    }
+
+
+async def measure_actions(page: Page, url: str, runs: int) -> Actions:
+    """Each action by ours, by ours without a receipt, and by Playwright's, by turns.
+
+    Args:
+        page: to be measured.
+        url: where it is.
+        runs: actions of each kind.
+    """
+    async with hybridsnap.launch(args=list(page.arguments)) as browser:
+        opened = await browser.new_page(url)
+        assert browser.process is not None
+        endpoint = browser.process.endpoint
+        assert endpoint is not None
+        ours = _Ours(opened, await opened.snapshot())
+        return await trio.to_thread.run_sync(_by_turns, ours, endpoint, opened.url, runs)
+
+
+def _by_turns(ours: _Ours, endpoint: str, url: str, runs: int) -> Actions:
+    """In a thread of its own: Playwright's event loop is asyncio's."""
+
+    async def main() -> Actions:
+        async with async_playwright() as started:
+            browser = await started.chromium.connect_over_cdp(endpoint)
+            theirs = next(page for one in browser.contexts for page in one.pages if page.url == url)
+            measured = Actions({})
+            for name in _build_theirs(theirs, 0):
+                times = measured.actions[name] = ActionTimes([], [], [])
+                # Three rounds of one action in a row toggle what is toggled each time.
+                for number in range(runs + _WARM_UP):
+                    took = [
+                        _time_ours(ours.build(3 * number, receipt=True)[name]),
+                        _time_ours(ours.build(3 * number + 1, receipt=False)[name]),
+                        await _time(_build_theirs(theirs, 3 * number + 2)[name]),
+                    ]
+                    if number >= _WARM_UP:
+                        for kept, one in zip(
+                            (times.ours_ms, times.bare_ms, times.theirs_ms), took, strict=True
+                        ):
+                            kept.append(one)
+            return measured
+
+    return asyncio.run(main())
+
+
+async def _time(act: Callable[[], Awaitable[Any]]) -> float:
+    gc.collect()
+    started = time.perf_counter()
+    await act()
+    return (time.perf_counter() - started) * 1000
+
+
+def _time_ours(act: Callable[[], Awaitable[Any]]) -> float:
+    async def timed() -> float:
+        with trio.fail_after(_SECONDS):
+            return await _time(act)
+
+    return trio.from_thread.run(timed)

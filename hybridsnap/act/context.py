@@ -1,0 +1,319 @@
+"""What an element stands in, where its role and name do not tell it from others: its row, list item, card.
+
+When ten buttons are called "Delete", only the text beside each tells which one was meant. Frameworks also
+reuse nodes: after Ann's row has gone, Bob's button stands beside "Cid". So the element's id also holds its
+*context*: the texts of the largest part of the page that holds this one such control, as the snapshot's rows
+had them. Where the controls and their texts are siblings (``<p>Ann</p><button>…``), the texts between two
+such controls are the context.
+
+Much may change in a context that is still the same: counters, times, prices, marks. What may not is its
+*key*: the first text that none of the others beside it has, with its digits masked if that is enough to tell
+it apart ("Bob (3 new)"), as it stands where they are all that does ("Order 1001").
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+
+from hybridsnap.capture.roles import INTERACTIVE_ROLES
+from hybridsnap.render.clean import clean_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from hybridsnap.act.structure import Joins
+    from hybridsnap.model import Row
+
+#: Rows before and behind an element among which its context, and the others beside it, are sought.
+_NEAR = 400
+#: A container with more texts than this is neither a row nor a card: then the nearest texts count.
+_MOST_TEXTS = 40
+#: So much of a text is compared; the live side is cut likewise.
+_COMPARED = 200
+_DIGITS = re.compile(r"\d+")
+#: What is called by its label, shows what was typed or chosen, or stands in no document of the page's.
+_FIELDS = frozenset({
+    "ColorWell", "Date", "DateTime", "InputTime", "MenuListPopup", "combobox", "listbox", "meter", "option",
+    "progressbar", "searchbox", "slider", "spinbutton", "textbox",
+})  # fmt: skip
+#: What stands in these was typed, chosen or drawn by the browser; `injected/proof.js` passes it over.
+_HOLD_VALUES = frozenset({"input", "select", "textarea"})
+#: Containers whose name is an attribute of theirs, and not the sum of the texts in them.
+_NAMED_CONTAINERS = frozenset({"article", "dialog", "figure", "form", "group", "listitem", "region"})
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Text:
+    """One text of a context, in the form in which texts are compared."""
+
+    plain: str
+    #: Digits as ``#``.
+    masked: str
+    #: As it was shown, for messages.
+    shown: str
+    #: What a control is called, that may change as it is used.
+    of_control: bool = False
+
+    @property
+    def has_letters(self) -> bool:
+        return any(one.isalpha() for one in self.masked)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Part:
+    """Texts of which one is the key.
+
+    Attributes:
+        side: "before" or "behind" the element, up to the next such control; "" for all around.
+        texts: as they were shown, in document order.
+        key: the one that tells it from the others; None where none does.
+        masked: the key counts with its digits masked.
+        foreign: texts of the others beside it.
+    """
+
+    side: str
+    texts: tuple[_Text, ...]
+    key: _Text | None
+    masked: bool
+    foreign: frozenset[str]
+
+    def form(self, text: _Text) -> str:
+        """A text as it is compared here."""
+        return text.masked if self.masked else text.plain
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Context:
+    """What an element was shown in.
+
+    Attributes:
+        level: how many levels above the element it begins; 0 for what the element itself holds.
+        parts: each of which has to be what it was.
+    """
+
+    level: int
+    parts: tuple[_Part, ...]
+
+    @property
+    def label(self) -> str:
+        """What it is called in messages; "" where nothing tells it apart."""
+        return next((part.key.shown for part in self.parts if part.key is not None), "")
+
+    def label_near(self, rows: Sequence[Row], at: int) -> str:
+        """`label`, when it stands between a row and the next of its kind; "" otherwise.
+
+        Args:
+            rows: of one frame, in document order; nothing is known of the structure behind them.
+            at: position of the row.
+        """
+        for part in self.parts:
+            for step in () if part.key is None else (-1, 1):
+                n = at + step
+                while 0 <= n < len(rows) and 0 < abs(n - at) <= _MOST_TEXTS and not _is_peer(rows, n, at):
+                    text = _text_of(rows, n)
+                    if text is not None and part.key is not None and part.form(text) == part.form(part.key):
+                        return text.shown
+                    n += step
+        return ""
+
+    @property
+    def keys(self) -> list[dict[str, str | bool]]:
+        """The texts that have to stay, as `injected/proof.js` takes them."""
+        return [
+            {"side": part.side, "text": part.form(part.key), "masked": part.masked}
+            for part in self.parts
+            if part.key is not None
+        ]
+
+    def holds(self, before: Sequence[str | None], behind: Sequence[str | None]) -> bool:
+        """Whether it still is what it was.
+
+        Args:
+            before: the texts before the element now; None stands for another such control.
+            behind: likewise.
+        """
+        return all(_holds(part, before, behind) for part in self.parts)
+
+
+def find_context(rows: Sequence[Row], at: int, joins: Joins) -> Context | None:
+    """The context of a row.
+
+    Args:
+        rows: of one frame, with ids, in document order.
+        at: position of the row.
+        joins: the structure behind them.
+
+    Returns:
+        None where nothing stands beside it.
+    """
+    own = rows[at]
+    if own.role == "MenuListPopup":
+        return None
+    peers, texts = _around(rows, at, joins)
+    within = {n: texts.pop(n) for n in list(texts) if not texts[n][0]}
+    if not own.name and within:
+        # A row or a list item that is called nothing is what it holds.
+        others = [text for _, text in texts.values()]
+        if len(within) > _MOST_TEXTS:
+            return None
+        return Context(0, (_part("", [text for _, text in within.values()], others),))
+    for bound in (*sorted(set(peers.values())), None):
+        inside = {n: one for n, one in texts.items() if bound is None or one[0] < bound}
+        if inside:
+            inside = _limited(inside)
+            level = max(level for level, _ in inside.values())
+            others = [text for n, (its, text) in texts.items() if its == bound and n not in inside]
+            return Context(level, (_part("", [text for _, text in inside.values()], others),))
+        if bound is not None:
+            parts = _between(at, bound, peers, texts)
+            if parts:
+                return Context(bound, parts)
+    return None
+
+
+def _around(
+    rows: Sequence[Row], at: int, joins: Joins
+) -> tuple[dict[int, int], dict[int, tuple[int, _Text]]]:
+    """Other rows of a row's role and name, with the level at which each joins it; and the texts, likewise."""
+    own = rows[at]
+    near = [n for n in range(max(0, at - _NEAR), min(len(rows), at + _NEAR + 1)) if n != at]
+    assert own.id is not None
+    levels = dict(
+        zip(near, joins.levels(own.id, [id_ for n in near if (id_ := rows[n].id) is not None]), strict=True)
+    )
+    peers: dict[int, int] = {}
+    texts: dict[int, tuple[int, _Text]] = {}
+    passed: int | None = None  # the depth of the row whose content counts for nothing: a peer, a field
+    for n, level in levels.items():
+        if n == at + 1:
+            passed = own.depth if own.tag in _HOLD_VALUES else None
+        if passed is not None and rows[n].depth <= passed:
+            passed = None
+        if passed is not None or level is None:
+            continue
+        if level and _is_peer(rows, n, at):
+            peers[n], passed = level, rows[n].depth
+            continue
+        if (text := _text_of(rows, n)) is not None:
+            texts[n] = (level, text)
+        if rows[n].tag in _HOLD_VALUES:
+            passed = rows[n].depth
+    return peers, texts
+
+
+def _limited(inside: dict[int, tuple[int, _Text]]) -> dict[int, tuple[int, _Text]]:
+    """The texts up to the highest level that holds no more than a card does."""
+    found = inside
+    for level in sorted({level for level, _ in inside.values()}, reverse=True):
+        found = {n: one for n, one in inside.items() if one[0] <= level}
+        if len(found) <= _MOST_TEXTS:
+            break
+    return found
+
+
+def _between(
+    at: int, bound: int, peers: dict[int, int], texts: dict[int, tuple[int, _Text]]
+) -> tuple[_Part, ...]:
+    """The texts between an element and the next of its kind, where all are siblings."""
+    line = sorted([at, *(n for n, level in peers.items() if level == bound)])
+    here = line.index(at)
+    start = line[here - 1] if here else -1
+    end = line[here + 1] if here + 1 < len(line) else None
+    beside = {n: text for n, (level, text) in texts.items() if level == bound}
+    before = [n for n in beside if start < n < at]
+    behind = [n for n in beside if n > at and (end is None or n < end)]
+    leads, trails = any(n < line[0] for n in beside), any(n > line[-1] for n in beside)
+    sides = {"before": before, "behind": behind}
+    if leads != trails and before and behind:
+        # A list that begins with a text and ends with a control has each control behind its text.
+        sides.pop("behind" if leads else "before")
+    return tuple(
+        _part(side, [beside[n] for n in own], [text for n, text in beside.items() if n not in own])
+        for side, own in sides.items()
+        if own
+    )
+
+
+def _part(side: str, texts: Sequence[_Text], others: Iterable[_Text]) -> _Part:
+    foreign = list(others)
+    plain = frozenset(one.plain for one in foreign)
+    masked = frozenset(one.masked for one in foreign)
+    said = [one for one in texts if not one.of_control] or list(texts)
+    key = next((one for one in said if one.has_letters and one.masked not in masked), None)
+    if key is not None:
+        return _Part(side, tuple(texts), key, True, plain)
+    key = next((one for one in said if one.plain not in plain), None)
+    if key is not None:
+        return _Part(side, tuple(texts), key, False, plain)
+    # The same stands beside another: what both are called has to stay.
+    key = next((one for one in said if one.has_letters), None)
+    return _Part(side, tuple(texts), key, True, plain)
+
+
+def _holds(part: _Part, before: Sequence[str | None], behind: Sequence[str | None]) -> bool:
+    key = part.key
+    if key is None:
+        return True
+    live = [_text(one) for one in _side(part.side, before, behind)]
+    shown = [part.form(one) for one in part.texts]
+    now = [part.form(one) for one in live]
+    wanted = part.form(key)
+    if wanted not in now:
+        # What only lost something, a badge for instance, is what it was, as long as it says something.
+        return (
+            not part.side
+            and any(one in shown and one != wanted for one in now)
+            and all(one in shown for one in now)
+            and any(one.has_letters and one.plain not in part.foreign for one in live)
+        )
+    ahead = now[: now.index(wanted)]
+    behind_it = set(shown[shown.index(wanted) + 1 :]) - set(shown[: shown.index(wanted)])
+    # Named by another first, or told after what it told before: another's, that speaks of this one.
+    return not any(
+        one in behind_it or (text.plain in part.foreign and one not in shown and text.has_letters)
+        for one, text in zip(ahead, live, strict=False)
+    )
+
+
+def _side(side: str, before: Sequence[str | None], behind: Sequence[str | None]) -> list[str]:
+    if side == "before":
+        start = next((n + 1 for n in range(len(before) - 1, -1, -1) if before[n] is None), 0)
+        chosen: Iterable[str | None] = before[start:]
+    elif side == "behind":
+        end = next((n for n, one in enumerate(behind) if one is None), len(behind))
+        chosen = behind[:end]
+    else:
+        chosen = (*before, *behind)
+    return [one for one in chosen if one is not None]
+
+
+def _is_peer(rows: Sequence[Row], one: int, other: int) -> bool:
+    return is_alike(rows[one], rows[other])
+
+
+def is_alike(one: Row, other: Row) -> bool:
+    """Whether a node of the page may stand for the one after it stood for the other.
+
+    A node keeps its tag, whatever a framework reuses it for, so a node with another tag cannot be confused
+    with it.
+    """
+    return (one.role, one.name, one.tag) == (other.role, other.name, other.tag)
+
+
+def _text_of(rows: Sequence[Row], at: int) -> _Text | None:
+    row = rows[at]
+    is_leaf = at + 1 == len(rows) or rows[at + 1].depth <= row.depth
+    if not row.name or row.role in _FIELDS or not (is_leaf or row.role in _NAMED_CONTAINERS):
+        return None
+    found = _text(row.name, of_control=row.role in INTERACTIVE_ROLES and row.role != "link")
+    return found if found.plain else None
+
+
+def _text(text: str, *, of_control: bool = False) -> _Text:
+    shown = clean_text(text)
+    # As `injected/proof.js` folds it.
+    plain = "".join(unicodedata.normalize("NFKC", shown).lower().split())
+    return _Text(plain[:_COMPARED], _DIGITS.sub("#", plain)[:_COMPARED], shown[:_COMPARED], of_control)

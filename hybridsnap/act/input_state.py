@@ -1,0 +1,27 @@
+"""What one tab's keyboard and mouse are holding, from one action to the next."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Literal, TypeAlias
+
+from hybridsnap.act.keyboard import HeldKeys
+
+Button: TypeAlias = Literal["left", "middle", "right"]
+
+
+@dataclasses.dataclass(slots=True)
+class InputState:
+    """The input devices of one tab. A tab has one of each, whoever drives it.
+
+    Attributes:
+        keys: the keys that are down.
+        buttons: the buttons of the mouse that are down, in the order in which they were pressed.
+        position: where the pointer was last moved to, in CSS px of the main viewport; None before.
+        mac: the browser runs on macOS, where ControlOrMeta is Meta; None before the browser was asked.
+    """
+
+    keys: HeldKeys = dataclasses.field(default_factory=HeldKeys)
+    buttons: list[Button] = dataclasses.field(default_factory=list)
+    position: tuple[float, float] | None = None
+    mac: bool | None = None

@@ -1,0 +1,179 @@
+"""Choosing in ARIA listboxes and comboboxes: opened, looked through, and clicked.
+
+The list of a combobox is found by ``aria-controls`` and ``aria-owns``, or as the only listbox that shows. A
+list that shows its items without the role (antd has the options of assistive technology in an empty box) is
+searched for the label. What is not there and can be filtered is typed into the combobox.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+from hybridsnap.act.controls import ask, listed, refuse
+from hybridsnap.act.focusing import Done
+from hybridsnap.act.pointer import PointerOptions, click_element
+from hybridsnap.act.text_entry import press_chord, type_text
+from hybridsnap.capture.scope import number_frames
+from hybridsnap.errors import ElementCovered, NotInteractable
+from hybridsnap.injected import script
+from hybridsnap.model import ElementId
+from hybridsnap.protocol.commands import call_function
+from hybridsnap.protocol.plan import Reply, clock, gather_outcomes, pause
+from hybridsnap.render.clean import clean_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hybridsnap.act.element import Element
+    from hybridsnap.capture.node_resolver import NodeResolver
+    from hybridsnap.protocol.plan import Plan
+
+#: How often a list is looked at until it shows what is wanted, and seconds in between: lists are drawn late,
+#: and some are loaded.
+_LOOKS, _BREATH = 40, 0.05
+#: Seconds of the deadline at which looking ends: the refusal says what the list has, a page without time left
+#: would be called busy.
+_RESERVE = 1.0
+#: So long a click on a combobox may take to open its list, before its keys are tried.
+_OPENING_LOOKS = 8
+
+_LOOK = script("look_at_listbox")
+_ITEM = script("listbox_item")
+_COMBO = script("listbox_combo")
+
+
+def choose_in_listbox(
+    resolver: NodeResolver, element: Element, by: str, wanted: Sequence[str | int] | None
+) -> Plan[Done | None]:
+    """Choose in a listbox, or in what a combobox opens.
+
+    Args:
+        resolver: of the page.
+        element: an ARIA combobox, listbox or option; or what holds a combobox.
+        by: ``value``, ``label``, ``index`` (of the options that the list has), or ``either``.
+        wanted: options; None for the option itself.
+
+    Returns:
+        None when the element is none of these.
+
+    Raises:
+        NotInteractable: ``no such option`` (with those that there are), ``disabled``, ``wrong kind`` (several
+            options in a list that takes one), or the list does not open (``not open``).
+        ElementCovered, StaleElement: of the combobox or an option.
+    """
+    ones: Sequence[str | int | None] = [None] if wanted is None else wanted
+    told: dict[str, Any] = yield from ask(resolver, element, _LOOK, by, ones[0] if ones else "")
+    if not told["known"]:
+        return None
+    if told["refused"]:
+        refuse(element, "choose in", told["refused"])
+    if not ones:
+        refuse(element, "choose in", "wrong kind", "say which of its options, by value, label or index")
+    opened = False
+    notes: list[str] = []
+    for number, one in enumerate(ones):
+        if told["opens"] and not told["found"]:
+            told = yield from _opened(resolver, element, by, one)
+            opened = True
+        if number and not told["several"] and not told["open"]:
+            refuse(element, "choose in", "wrong kind", "it takes exactly one option")
+        told = yield from _shown(resolver, element, by, one, told)
+        if told["off"]:
+            why = f'its option "{clean_text(told["label"])}" is disabled'
+            refuse(element, "choose in", "disabled", why)
+        if told["selected"] and (told["several"] or not opened):
+            notes.append("it was chosen already")
+        else:
+            item = yield from _element_of(resolver, element, _ITEM, told["label"], by, one)
+            notes += (yield from click_element(resolver, item, PointerOptions())).notes
+        if number + 1 < len(ones):
+            told = yield from ask(resolver, element, _LOOK, by, ones[number + 1])
+    return Done(tuple(dict.fromkeys(notes)))
+
+
+def _opened(resolver: NodeResolver, element: Element, by: str, one: str | int | None) -> Plan[dict[str, Any]]:
+    """Open the list of a combobox: by a click, or with the key for it."""
+    combo = yield from _element_of(resolver, element, _COMBO, element.name)
+    told: dict[str, Any] = yield from ask(resolver, element, _LOOK, by, one)
+    if told["open"]:
+        return told
+    # The combobox may be a thin input below the text of what is chosen: what was named is clicked then.
+    for each in dict.fromkeys((combo, element)):
+        try:
+            yield from click_element(resolver, each, PointerOptions())
+        except (ElementCovered, NotInteractable):
+            continue
+        for _ in range(_OPENING_LOOKS):
+            told = yield from ask(resolver, element, _LOOK, by, one)
+            if told["open"] or told["found"]:
+                return told
+            yield from pause(_BREATH)
+        break
+    yield from press_chord(resolver, "ArrowDown", combo)
+    for _ in range(_OPENING_LOOKS):
+        told = yield from ask(resolver, element, _LOOK, by, one)
+        if told["open"] or told["found"]:
+            return told
+        yield from pause(_BREATH)
+    return told
+
+
+def _shown(
+    resolver: NodeResolver, element: Element, by: str, one: str | int | None, told: dict[str, Any]
+) -> Plan[dict[str, Any]]:
+    """Wait until the list shows the option; what can be filtered is filtered by it."""
+    typed_at: int | None = None
+    took = 0.0
+    for look in range(_LOOKS):
+        if told["found"]:
+            return told
+        filters = told["editable"] and isinstance(one, str)
+        if look == _OPENING_LOOKS and filters:
+            combo = yield from _element_of(resolver, element, _COMBO, element.name)
+            yield from type_text(resolver, combo, str(one), clear=True)
+            typed_at = look
+        # What is listed already, and stays so for a moment, will not show it by itself.
+        elif look >= (typed_at or 0) + _OPENING_LOOKS and told["count"] and (typed_at or not filters):
+            break
+        if (yield from clock()).remaining < max(_RESERVE, 2 * took):
+            break
+        yield from pause(_BREATH)
+        began = yield from clock()
+        told = yield from ask(resolver, element, _LOOK, by, one)
+        took = (yield from clock()).elapsed - began.elapsed
+    if told["found"]:
+        return told
+    if told["opens"] and not told["open"] and not told["count"]:
+        refuse(element, "choose in", "not open", "its list does not open; click it, and then an option")
+    has = f"it has {listed(told['labels'])}" if told["labels"] else "it has none"
+    if told["count"] > len(told["labels"]):
+        has += f" and {told['count'] - len(told['labels'])} more"
+    refuse(element, "choose in", "no such option", f"it has no option {listed([str(one)])}; {has}")
+
+
+def _element_of(
+    resolver: NodeResolver, element: Element, function: str, name: str, *arguments: Any
+) -> Plan[Element]:
+    """A part of the list, to be clicked."""
+    place = element.place
+    session, on = resolver.id_of(place.session), {"objectId": place.object_id}
+    values = [{"value": one} for one in arguments]
+    (outcome,) = yield from gather_outcomes(call_function(session, function, on, values, resolver.group))
+    handle = outcome.value.result.object_id if isinstance(outcome, Reply) else None
+    places = [] if handle is None else (yield from resolver.described(place.session, place.frame, [handle]))
+    if not places:
+        refuse(element, "choose in", "no such option", "the option went while it was looked for; try again")
+    if places[0].backend_node_id == place.backend_node_id:
+        return element
+    yield from number_frames(resolver)
+    resolver.ordinals.assign([place.frame])
+    ordinal = resolver.ordinals.by_frame[place.frame]
+    role = "option" if function is _ITEM else "combobox"
+    return dataclasses.replace(
+        element,
+        id=ElementId(f"{ordinal}-{places[0].backend_node_id}"),
+        place=places[0],
+        role=role,
+        name=name,
+    )

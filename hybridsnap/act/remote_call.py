@@ -1,0 +1,132 @@
+"""Calling a function of ours on a node of the page, and reading what it returns."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+
+from hybridsnap.errors import CommandRefused, ReplyUnreadable
+from hybridsnap.injected import Script
+from hybridsnap.protocol.commands import call_awaited, call_function
+from hybridsnap.protocol.plan import Reply
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from hybridsnap.capture.node_resolver import NodeRef, NodeResolver
+    from hybridsnap.model import FrameId
+    from hybridsnap.protocol.codec import Payload
+    from hybridsnap.protocol.plan import Command, Outcome
+    from hybridsnap.protocol.replies import CallResult
+
+T = TypeVar("T")
+
+
+#: What the functions throw that call an installed script, where there is none.
+_MISSING = "hybridsnap: not installed"
+#: (key, …) → what an installed script of this key returns.
+_CALL = f"""function (key, ...given) {{
+  const run = globalThis[Symbol.for("hybridsnap scripts")]?.get(key);
+  if (!run) throw new Error("{_MISSING}");
+  return run.apply(this, given);
+}}"""
+#: Likewise; it is installed first.
+_INSTALL = """function (key, ...given) {
+  const scripts = globalThis[Symbol.for("hybridsnap scripts")] ??= new Map();
+  if (!scripts.has(key)) scripts.set(key, (SCRIPT));
+  return scripts.get(key).apply(this, given);
+}"""
+
+
+def call_on(
+    resolver: NodeResolver, place: NodeRef, function: str, *arguments: Any, awaited: bool = False
+) -> Command[CallResult]:
+    """A function on a node that a handle is held on; what it returns comes by value.
+
+    Args:
+        resolver: of the page.
+        place: its ``this``, with a handle.
+        function: its source. A `Script` is sent once for each isolated world, and called by its key then.
+        arguments: JSON values.
+        awaited: it is async.
+    """
+    values = [{"value": one} for one in arguments]
+    on = {"objectId": place.object_id}
+    return call_with(
+        resolver, place.session, place.frame, on, function, values, by_value=True, awaited=awaited
+    )
+
+
+def call_with(
+    resolver: NodeResolver,
+    session: int,
+    frame: FrameId,
+    on: Mapping[str, Any],
+    function: str,
+    arguments: Sequence[Mapping[str, Any]],
+    *,
+    by_value: bool = False,
+    awaited: bool = False,
+) -> Command[CallResult]:
+    """A function in the isolated world of a frame.
+
+    Args:
+        resolver: of the page.
+        session: index of the frame's.
+        frame: which.
+        on: ``{"objectId": …}`` (its ``this``) or ``{"executionContextId": …}``.
+        function: as for `call_on`.
+        arguments: each ``{"value": …}`` or ``{"objectId": …}``.
+        by_value: the result as JSON data, not as a handle.
+        awaited: it is async.
+    """
+    installed = resolver.scripts_in(session, frame) if isinstance(function, Script) else None
+    call: Callable[..., Command[CallResult]] = call_awaited if awaited else call_function
+    own, more = resolver.id_of(session), {} if awaited else {"by_value": by_value}
+    if installed is None or not isinstance(function, Script):
+        return call(own, function, on, arguments, resolver.group, **more)
+    keyed = [{"value": function.key}, *arguments]
+    if function.key in installed:
+        return call(own, _CALL, on, keyed, resolver.group, **more)
+    command = call(own, _INSTALL.replace("SCRIPT", function), on, keyed, resolver.group, **more)
+    return dataclasses.replace(command, parse=_noting(command.parse, installed, function.key))
+
+
+def _noting(
+    parse: Callable[[Payload], CallResult], installed: set[str], key: str
+) -> Callable[[Payload], CallResult]:
+    """A parser that notes that a script is installed, once it has been called."""
+
+    def noted(payload: Payload) -> CallResult:
+        result = parse(payload)
+        if result.exception_details is None:
+            installed.add(key)
+        return result
+
+    return noted
+
+
+def read_result(outcome: Outcome[CallResult], kind: type[T]) -> T:
+    """What one of our functions returned.
+
+    Raises:
+        HybridsnapError: the page did not answer.
+        ReplyUnreadable: it threw, or returned something else.
+    """
+    if not isinstance(outcome, Reply):
+        raise outcome.error
+    method, result = "Runtime.callFunctionOn", outcome.value
+    if result.exception_details is not None:
+        thrown = result.exception_details.exception
+        words = thrown.description if thrown is not None else result.exception_details.text
+        if _MISSING in words:  # the document is another
+            raise CommandRefused(
+                f"{method}: {_MISSING}", method=method, code=0, reason="Cannot find context with specified id"
+            )
+        raise ReplyUnreadable(f"a function of hybridsnap's failed in the page: {words}", method=method)
+    try:
+        return msgspec.convert(result.result.value, kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise ReplyUnreadable(f"{method}: unexpected result ({error})", method=method) from error

@@ -1,0 +1,100 @@
+"""Selecting text, and taking the focus away."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hybridsnap.act.controls import ask, kind_in_words, opened_dialog, refuse
+from hybridsnap.act.focusing import DIALOG_NOTE, Done, ask_with_focus
+from hybridsnap.act.remote_call import call_on
+from hybridsnap.errors import CommandUnanswered
+from hybridsnap.injected import script
+from hybridsnap.protocol.plan import Failure, gather_outcomes
+
+if TYPE_CHECKING:
+    from hybridsnap.act.element import Element
+    from hybridsnap.capture.node_resolver import NodeResolver
+    from hybridsnap.protocol.plan import Plan
+
+_SELECT = script("select_text")
+_HEARD = script("selection_heard")
+_BLUR = script("blur")
+
+
+def check_range(start: Any, end: Any) -> None:
+    """See whether these are positions in a text.
+
+    Raises:
+        TypeError, ValueError: they are none.
+    """
+    for name, at in (("start", start), ("end", end)):
+        if at is None and name == "end":
+            continue
+        if isinstance(at, bool) or not isinstance(at, int) or at < 0:
+            raise ValueError(f"{name}: expected a number of characters from 0, got {at!r}")
+    if end is not None and end < start:
+        raise ValueError(f"expected start <= end, got {start} and {end}")
+
+
+def select_text(
+    resolver: NodeResolver, element: Element, start: int = 0, end: int | None = None
+) -> Plan[dict[str, Any]]:
+    """Select a range of an element's text: of a field what it holds, of anything else the text in it.
+
+    Args:
+        resolver: of the page.
+        element: whose text.
+        start: characters before the selection.
+        end: characters up to its end; None is all of them.
+
+    Returns:
+        ``{"start", "end", "text", "notes"}``; no text of passwords.
+
+    Raises:
+        NotInteractable: it has no text that could be selected (``wrong kind``), or less of it (``range``).
+        StaleElement: it is gone.
+    """
+    try:
+        told = yield from ask_with_focus(resolver, element, _SELECT, start, end)
+    except CommandUnanswered as error:
+        if not opened_dialog(error):
+            raise
+        return {"start": start, "end": end, "text": None, "notes": [DIALOG_NOTE]}
+    reason = told.get("refused", "")
+    if reason == "range":
+        length = told["length"]
+        asked = f"{start} to {'its end' if end is None else end}"
+        refuse(element, "select text of", reason, f"it has {length} characters; {asked} is not within them")
+    if reason == "wrong kind":
+        refuse(
+            element,
+            "select text of",
+            reason,
+            f"it is {kind_in_words(told['kind'])}, whose text has no selection",
+        )
+    if reason:
+        refuse(element, "select text of", reason)
+    # An editor whose toolbar is pressed before it has heard of the selection takes the one before.
+    (heard,) = yield from gather_outcomes(call_on(resolver, element.place, _HEARD, awaited=True))
+    failure = heard.error if isinstance(heard, Failure) else None
+    by_dialog = isinstance(failure, CommandUnanswered) and opened_dialog(failure)
+    return {**told, "notes": [DIALOG_NOTE] if by_dialog else []}
+
+
+def blur_element(resolver: NodeResolver, element: Element) -> Plan[Done]:
+    """Take the focus from an element, as `element.blur()` does: a field that was edited fires ``change``.
+
+    Raises:
+        StaleElement: it is gone.
+    """
+    try:
+        told = yield from ask(resolver, element, _BLUR)
+    except CommandUnanswered as error:
+        if not opened_dialog(error):
+            raise
+        return Done((DIALOG_NOTE,))
+    if told.get("refused"):
+        refuse(element, "blur", told["refused"])
+    if not told["had"]:
+        return Done(("it did not have the focus",))
+    return Done(("the page gave it the focus again",) if told["has"] else ())

@@ -1,0 +1,119 @@
+"""Giving an ARIA slider its value, by its keys: arrows, Home and End."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from hybridsnap.act.controls import ask, refuse
+from hybridsnap.act.focusing import Done
+from hybridsnap.act.text_entry import press_chord
+from hybridsnap.injected import script
+from hybridsnap.protocol.plan import pause
+from hybridsnap.render.clean import clean_text
+
+if TYPE_CHECKING:
+    from hybridsnap.act.element import Element
+    from hybridsnap.capture.node_resolver import NodeResolver
+    from hybridsnap.protocol.plan import Plan
+
+#: No value is set with more presses than this.
+_MOST_PRESSES = 1000
+#: How often the keys' effect is looked at, and seconds in between: script may draw it in a later turn.
+_LOOKS, _BREATH = 15, 0.02
+#: How often the rest of the way is worked out anew: some sliders go in uneven steps.
+_ROUNDS = 6
+#: Of a step: two values nearer than this are the same.
+_SAME = 1e-6
+
+_STATE = script("slider_state")
+
+
+def check_slider(resolver: NodeResolver, element: Element, value: str) -> Plan[float]:
+    """A value, found right for an ARIA slider.
+
+    Raises:
+        NotInteractable: the value is none that the slider can have (``value``), or the slider is disabled.
+        StaleElement: it is gone.
+    """
+    told: dict[str, Any] = yield from ask(resolver, element, _STATE)
+    if told["off"]:
+        refuse(element, "fill", "disabled")
+    try:
+        wanted = float(value)
+    except ValueError:
+        wanted = math.nan
+    if not told["min"] <= wanted <= told["max"]:
+        span = f"from {told['min']:g} to {told['max']:g}"
+        why = f"it is a slider: its value is a number {span}, not {clean_text(repr(value[:40]))}"
+        refuse(element, "fill", "value", why)
+    return wanted
+
+
+def set_slider(resolver: NodeResolver, element: Element, wanted: float) -> Plan[Done]:
+    """Press a slider's keys until it has a value.
+
+    Raises:
+        NotInteractable: ``value``: its keys do not lead there; the message says where it is now.
+        StaleElement: it is gone.
+    """
+    told: dict[str, Any] = yield from ask(resolver, element, _STATE)
+    now: float | None = told["now"]
+    if now == wanted:
+        return Done(("it had this value already",))
+    for key, end in (("Home", told["min"]), ("End", told["max"])):
+        if wanted == end or now is None:
+            now = yield from _press(resolver, element, key, 1, now)
+            if now == wanted:
+                return Done()
+    step = 0.0
+    for key in ("ArrowRight", "ArrowUp"):
+        after = yield from _press(resolver, element, key, 1, now)
+        if after is None or after == now:  # it may stand at its end
+            back = {"ArrowRight": "ArrowLeft", "ArrowUp": "ArrowDown"}[key]
+            after = yield from _press(resolver, element, back, 1, now)
+            step = 0.0 if after is None or now is None else now - after
+        else:
+            step = 0.0 if now is None else after - now
+        now = after
+        if step:
+            yield from _walk(resolver, element, key, step, now, wanted)
+            return Done()
+    where = "" if now is None else f"; it is at {now:g}"
+    refuse(element, "fill", "value", f"its keys do not move it{where}; drag its handle")
+
+
+def _walk(
+    resolver: NodeResolver, element: Element, key: str, step: float, now: float | None, wanted: float
+) -> Plan[None]:
+    back = {"ArrowRight": "ArrowLeft", "ArrowUp": "ArrowDown"}[key]
+    for _ in range(_ROUNDS):
+        if now is None or abs(now - wanted) <= _SAME * abs(step):
+            break
+        count = round((wanted - now) / step)
+        if not count:
+            break
+        if abs(count) > _MOST_PRESSES:
+            far = f"{abs(count)} steps of {abs(step):g}"
+            why = f"it is at {now:g}, {far} away; drag its handle"
+            refuse(element, "fill", "value", why)
+        now = yield from _press(resolver, element, key if count > 0 else back, abs(count), now)
+    if now is None or abs(now - wanted) > _SAME * abs(step):
+        where = "nowhere known" if now is None else f"at {now:g}"
+        why = f"its keys go in steps of {abs(step):g}, and do not lead to {wanted:g}; it is {where}"
+        refuse(element, "fill", "value", why)
+
+
+def _press(
+    resolver: NodeResolver, element: Element, key: str, times: int, before: float | None
+) -> Plan[float | None]:
+    """The value after a key was pressed so often; as soon as it is another one."""
+    yield from press_chord(resolver, key, element, times=times)
+    now: float | None = before
+    for _ in range(_LOOKS):
+        told: dict[str, Any] = yield from ask(resolver, element, _STATE)
+        last, now = now, told["now"]
+        if now not in {before, None} and (times == 1 or now == last):
+            break
+        yield from pause(_BREATH)
+    return now

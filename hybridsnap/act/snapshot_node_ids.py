@@ -1,0 +1,74 @@
+"""Which nodes of a document a snapshot's maps held, in little memory: the snapshot itself goes."""
+
+from __future__ import annotations
+
+import array
+import bisect
+import dataclasses
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Container, Sequence
+
+    from hybridsnap.capture.dom import SessionDomIndex
+    from hybridsnap.model import BackendNodeId, ElementId
+
+
+@dataclasses.dataclass(slots=True)
+class SnapshotNodeIds:
+    """The nodes of a document that a snapshot's maps hold."""
+
+    snapshot_id: str
+    nodes: Sequence[BackendNodeId]
+    #: They come in document order, and stay in it until one is looked for.
+    sorted: bool = False
+
+    def holds(self, _: ElementId, node: BackendNodeId) -> bool:
+        """Whether it is one of them."""
+        if not self.sorted:
+            self.nodes, self.sorted = _packed(sorted(self.nodes)), True
+        at = bisect.bisect_left(self.nodes, node)
+        return at < len(self.nodes) and self.nodes[at] == node
+
+
+@dataclasses.dataclass(slots=True)
+class ListedIds:
+    """The same of a snapshot that was read from JSON."""
+
+    snapshot_id: str
+    ids: Container[ElementId]
+
+    def holds(self, id_: ElementId, _: BackendNodeId) -> bool:
+        """Whether it is one of them."""
+        return id_ in self.ids
+
+
+@dataclasses.dataclass(slots=True)
+class NodeRange:
+    """The same of a document that is gone: about."""
+
+    snapshot_id: str
+    nodes: range
+
+    def holds(self, _: ElementId, node: BackendNodeId) -> bool:
+        """Whether it may be one of them."""
+        return node in self.nodes
+
+
+def nodes_by_document(index: SessionDomIndex) -> dict[int, Sequence[BackendNodeId]]:
+    """The position of each of the session's documents → its nodes that are in the maps."""
+    if len(index.document_sizes) == 1 and not index.outside:
+        return {next(iter(index.document_sizes)): _packed(index.position)}
+    found: dict[int, list[BackendNodeId]] = {}
+    for node, here in index.position.items():
+        if here not in index.outside:
+            found.setdefault(index.documents[here], []).append(node)
+    return {document: _packed(nodes) for document, nodes in found.items()}
+
+
+def _packed(nodes: Collection[BackendNodeId]) -> Sequence[BackendNodeId]:
+    """Ids in a twelfth of the memory that an index takes for them, which goes with its snapshot."""
+    try:
+        return cast("Sequence[BackendNodeId]", array.array("q", nodes))
+    except OverflowError:
+        return tuple(nodes)  # no browser has such ids

@@ -1,0 +1,179 @@
+"""What a stale id may have stood for, in the page as it is now.
+
+Looked for among the rows of the frame it was in, and of the other frames when that has nothing of the same
+role and name (or is gone). Of equals the one counts whose surroundings are most like the old ones: what it
+stands in, and what stands before and behind it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import heapq
+from typing import TYPE_CHECKING
+
+from hybridsnap.act.identity import read_rows
+from hybridsnap.capture.scope import number_frames
+from hybridsnap.errors import HybridsnapError
+from hybridsnap.model import Successor
+from hybridsnap.protocol.commands import get_frame_tree
+from hybridsnap.protocol.plan import Reply, gather_outcomes
+from hybridsnap.render.clean import clean_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from hybridsnap.act.element_history import ElementHistory
+    from hybridsnap.act.shown_rows import ShownElement
+    from hybridsnap.capture.node_resolver import NodeResolver
+    from hybridsnap.model import ElementId, FrameId, LoaderId, Row
+    from hybridsnap.protocol.plan import Plan
+
+#: So many are named.
+SUCCESSORS = 3
+#: How alike two names must be, from 0 to 1.
+_SIMILAR = 0.6
+#: So much of a name is compared.
+_COMPARED = 100
+#: What the text counts that told the stale id from others: more than all its surroundings.
+_BESIDE = 100
+#: Rows before and behind, and ancestors, that are looked at.
+_NEAR = 4
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Surroundings:
+    """What stands around a row, as (role, name)."""
+
+    above: frozenset[tuple[str, str]]
+    before: tuple[tuple[str, str], ...]
+    behind: tuple[tuple[str, str], ...]
+    share: float
+
+    def likeness(self, other: _Surroundings) -> float:
+        """Higher is more alike; the nearer neighbours weigh more than how far down the document it is."""
+        alike = float(len(self.above & other.above))
+        for own, its in ((self.before, other.before), (self.behind, other.behind)):
+            alike += sum(
+                1 / (at + 1) for at, pair in enumerate(zip(own, its, strict=False)) if pair[0] == pair[1]
+            )
+        return alike - abs(self.share - other.share)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Candidate:
+    row: Row
+    frame: FrameId
+    loader: LoaderId
+    closeness: tuple[float, float]
+    beside: str = ""
+
+
+def find_successors(
+    resolver: NodeResolver, history: ElementHistory, binding: ShownElement
+) -> Plan[tuple[Successor, ...]]:
+    """Up to three elements of the current page that may be meant, likeliest first.
+
+    They count as shown, but for one that has the stale id itself, in another document.
+
+    Cost: the accessibility tree of the frame, or of all frames.
+
+    Returns:
+        Nothing where the page does not answer: the id is stale all the same.
+    """
+    if binding.role is None:
+        return ()
+    try:
+        found = yield from _candidates(resolver, history, binding)
+    except HybridsnapError:
+        return ()
+    for one in found:
+        assert one.row.id is not None
+        if one.row.id == binding.id:
+            # Tried again blindly, the id must not come to mean another element than the one that was seen.
+            continue
+        history.show_single(one.row.id, one.frame, one.loader, one.row.role, one.row.name)
+    return tuple(
+        Successor(one.row.id, one.row.role, one.row.name, one.beside)
+        for one in found
+        if one.row.id is not None
+    )
+
+
+def _candidates(
+    resolver: NodeResolver, history: ElementHistory, binding: ShownElement
+) -> Plan[list[_Candidate]]:
+    resolver.trees.clear()
+    outcomes = yield from gather_outcomes(
+        *(get_frame_tree(resolver.id_of(at)) for at in range(len(resolver.sessions)))
+    )
+    places: list[tuple[int, FrameId, LoaderId]] = []
+    for session, outcome in enumerate(outcomes):
+        if isinstance(outcome, Reply):
+            resolver.trees[session] = outcome.value.frames()
+            places += [(session, frame.id, frame.loader_id) for frame in resolver.trees[session]]
+    old = _old_surroundings(history.rows_around(binding), binding.id)
+    found: list[_Candidate] = []
+    for own in (True, False):
+        for session, frame, loader in places:
+            if (frame == binding.frame) is not own:
+                continue
+            if frame not in resolver.ordinals.by_frame:
+                yield from number_frames(resolver)
+            rows = yield from read_rows(resolver, session, frame)
+            found += _like(binding, rows, old, frame, loader)
+        if any(one.closeness[0] >= 1 for one in found):
+            break
+    return heapq.nlargest(SUCCESSORS, found, key=lambda one: one.closeness)
+
+
+def _like(
+    binding: ShownElement, rows: Sequence[Row], old: _Surroundings | None, frame: FrameId, loader: LoaderId
+) -> Iterator[_Candidate]:
+    """The rows that may be what the binding was."""
+    name = clean_text(binding.name)[:_COMPARED]
+    matcher = difflib.SequenceMatcher(None, "", name.casefold(), autojunk=False)
+    for at, row in enumerate(rows):
+        if row.id is None or row.role != binding.role:
+            continue
+        if row.id == binding.id and (frame, loader) == (binding.frame, binding.loader):
+            continue  # that very node, which has become something else
+        here = clean_text(row.name)[:_COMPARED]
+        alike = 1.0
+        if here != name:
+            matcher.set_seq1(here.casefold())
+            if matcher.real_quick_ratio() < _SIMILAR or matcher.quick_ratio() < _SIMILAR:
+                continue
+            alike = min(matcher.ratio(), 0.99)
+            if alike < _SIMILAR:
+                continue
+        near = 0.0 if old is None else old.likeness(_surroundings(rows, at))
+        beside = "" if binding.context is None else binding.context.label_near(rows, at)
+        yield _Candidate(row, frame, loader, (alike, near + (_BESIDE if beside else 0)), beside)
+
+
+def _old_surroundings(rows: Sequence[Row], id_: ElementId) -> _Surroundings | None:
+    at = next((at for at, row in enumerate(rows) if row.id == id_), None)
+    return None if at is None else _surroundings(rows, at)
+
+
+def _surroundings(rows: Sequence[Row], at: int) -> _Surroundings:
+    above: set[tuple[str, str]] = set()
+    depth = rows[at].depth
+    here = at
+    while here > 0 and len(above) < _NEAR and depth > 0:
+        here -= 1
+        if rows[here].depth < depth:
+            depth = rows[here].depth
+            if rows[here].name:
+                above.add(_said(rows[here]))
+    return _Surroundings(
+        frozenset(above),
+        tuple(_said(row) for row in rows[max(0, at - _NEAR) : at][::-1]),
+        tuple(_said(row) for row in rows[at + 1 : at + 1 + _NEAR]),
+        at / len(rows),
+    )
+
+
+def _said(row: Row) -> tuple[str, str]:
+    return row.role, clean_text(row.name)

@@ -1,0 +1,575 @@
+"""From a selector to nodes of a live page, and from a node to its place in it.
+
+Queries run in an isolated world of each frame, whose built-ins the page's script cannot touch. Nothing is
+written. Handles on nodes belong to one group, which is released in the end, or is owed when a plan ends
+early.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+from hybridsnap.capture.dom import OWNER_TAGS
+from hybridsnap.capture.frames import IsolatedWorld
+from hybridsnap.capture.queries import ANCESTORS, MATCHES
+from hybridsnap.capture.selectors import remedy_for
+from hybridsnap.capture.xpath import FRAGMENT, build_child_xpath_segments
+from hybridsnap.errors import CommandRefused, SelectorError
+from hybridsnap.protocol.commands import (
+    call_function,
+    create_isolated_world,
+    describe_object,
+    disable_dom,
+    enable_dom,
+    get_document,
+    get_frame_owner,
+    get_frame_tree,
+    get_properties,
+    release_objects,
+    resolve_node,
+)
+from hybridsnap.protocol.plan import Reply, gather, gather_outcomes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from hybridsnap.capture.dom import SessionDomIndex
+    from hybridsnap.capture.frames import Ordinals, SessionInfo
+    from hybridsnap.capture.selectors import Part, Selector, Step
+    from hybridsnap.model import BackendNodeId, FrameId, SessionId
+    from hybridsnap.protocol.plan import Command, Outcome, Plan
+    from hybridsnap.protocol.replies import CallResult, DOMNode, Frame, FrameTree, RemoteObject
+
+#: How many nodes are described in one batch.
+_DESCRIBED = 512
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class NodeRef:
+    """One node of a live page.
+
+    Attributes:
+        session: index of its session.
+        frame: that it is in.
+        backend_node_id: its id there.
+        object_id: a handle on it, in the frame's isolated world; None when there is none yet.
+    """
+
+    session: int
+    frame: FrameId
+    backend_node_id: BackendNodeId
+    object_id: str | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Segment:
+    """A node and everything it stands in, up to its frame's document.
+
+    Attributes:
+        handles: of the document, …, the node; shadow roots included.
+    """
+
+    place: NodeRef
+    handles: tuple[str, ...]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Root:
+    """Where a part of a selector is sought: a document, or a shadow root."""
+
+    session: int
+    frame: FrameId
+    shadow: BackendNodeId | None = None
+
+
+class NodeResolver:
+    """Finds nodes of a live page. Its methods are plans.
+
+    Args:
+        sessions: of the page, its own first.
+        ordinals: its frames' numbers.
+
+    Attributes:
+        trees: each session's frames, of those that were asked.
+        closed: frame id → its closed shadow roots, as far as they are known; others are not searched.
+        before_search: a plan that is run before a session's documents are searched.
+        walked: what was found last was reached step by step along a map's path, which leads to one node.
+    """
+
+    def __init__(self, sessions: Sequence[SessionInfo], ordinals: Ordinals) -> None:
+        self.sessions: Sequence[SessionInfo] = sessions
+        self.ordinals = ordinals
+        self.trees: dict[int, list[Frame]] = {}
+        self.closed: dict[FrameId, list[BackendNodeId]] = {}
+        self.before_search: Callable[[int], Plan[None]] | None = None
+        self.walked: bool = False
+        self._worlds: dict[FrameId, int] = {}
+        self._held: set[int] = set()
+        ordinals.searches += 1
+        self.group: str = f"hybridsnap {ordinals.searches}"
+
+    def note_closed_roots(self, session: int, index: SessionDomIndex) -> None:
+        """Learn of the closed shadow roots that a session's DOM holds."""
+        tree = self.trees.get(session)
+        frame_at = {at: frame for frame, at in index.owners.items()}
+        for at, node in enumerate(index.nodes):
+            if tree and node.node_type == FRAGMENT and node.shadow_root_type == "closed":
+                frame = frame_at.get(index.parents[index.documents[at]], tree[0].id)
+                self.closed.setdefault(frame, []).append(node.backend_node_id)
+
+    def id_of(self, session: int) -> SessionId | None:
+        """The session's id, for commands."""
+        return self.sessions[session].session
+
+    def tree_of(self, session: int) -> Plan[list[Frame]]:
+        """A session's frames, asked once."""
+        if session not in self.trees:
+            (tree,) = yield from gather(get_frame_tree(self.id_of(session)))
+            self.trees[session] = tree.frames()
+        return self.trees[session]
+
+    def main_frame(self) -> Plan[FrameId]:
+        """The page's main frame."""
+        tree = yield from self.tree_of(0)
+        return tree[0].id
+
+    def release(self) -> Plan[None]:
+        """Let go of all handles."""
+        yield from gather_outcomes(*self.releasing())
+
+    def releasing(self) -> list[Command[None]]:
+        """The commands that let go of all handles."""
+        held, self._held = sorted(self._held), set()
+        return [release_objects(self.id_of(one), self.group) for one in held]
+
+    def renew(self, sessions: Sequence[SessionInfo]) -> None:
+        """Go on with the sessions that there are now. No handle may be held."""
+        self.sessions = sessions
+        self._held.clear()
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget what was asked: documents have come and gone since."""
+        self.trees.clear()
+        self._worlds.clear()
+        self.closed.clear()
+
+    def find(self, selector: Selector, nth: int | None) -> Plan[list[NodeRef]]:
+        """What a selector matches.
+
+        Args:
+            selector: parsed.
+            nth: only this match, from 0; None for all of them.
+
+        Raises:
+            SelectorError: the browser calls it malformed, or a frame on the way cannot be reached.
+        """
+        if selector.element is not None:
+            place = yield from self._by_id(*selector.element)
+            return [] if place is None or nth else [place]
+        roots = [_Root(0, (yield from self.main_frame()))]
+        for part in selector.parts[:-1]:
+            inner: list[_Root] = []
+            for root in roots:
+                places, _ = yield from self._sought(selector, part, root, None)
+                for place in places:
+                    inner.extend((yield from self._inside(selector, place)))
+            roots = inner
+        found: list[NodeRef] = []
+        before = 0
+        for root in roots:
+            left = None if nth is None else nth - before
+            places, count = yield from self._sought(selector, selector.parts[-1], root, left)
+            found += places
+            before += count
+            if nth is not None and found:
+                break
+        return found
+
+    def _by_id(self, ordinal: int, backend_node_id: BackendNodeId) -> Plan[NodeRef | None]:
+        frames = [frame for frame, number in self.ordinals.by_frame.items() if number == ordinal]
+        if not frames and ordinal == 0:
+            frames = [(yield from self.main_frame())]
+        if not frames:
+            return None
+        session = yield from self.session_with(frames[0])
+        if session is None:
+            return None
+        place = NodeRef(session, frames[0], backend_node_id)
+        return (yield from self.held(place))
+
+    def held(self, place: NodeRef) -> Plan[NodeRef | None]:
+        """The place with a handle on its node; None when the node is gone."""
+        if place.object_id is not None:
+            return place
+        try:
+            world = yield from self.world(place.session, place.frame)
+            (node,) = yield from gather(self._holding(place, world))
+        except CommandRefused:
+            return None
+        return None if node.object_id is None else dataclasses.replace(place, object_id=node.object_id)
+
+    def _holding(self, place: NodeRef, world: int) -> Command[RemoteObject]:
+        self._held.add(place.session)
+        return resolve_node(self.id_of(place.session), place.backend_node_id, world, self.group)
+
+    def look_up(self, place: NodeRef) -> Plan[tuple[Outcome[FrameTree], Outcome[int], NodeRef | None]]:
+        """The frames of a node's session, its frame's world, and a handle on it, if the world is known.
+
+        One round trip. The handle is only given where the world turns out to be the one that was known: in
+        another process the same number may be another world.
+
+        Returns:
+            The frames and the world, as they came; the place with its handle, or None.
+        """
+        own, known = self.id_of(place.session), self.ordinals.worlds.get(place.frame)
+        guess = None if known is None else known.context
+        commands: list[Command[Any]] = [get_frame_tree(own), create_isolated_world(own, place.frame)]
+        if guess is not None:
+            commands.append(self._holding(place, guess))
+        tree, world, *nodes = yield from gather_outcomes(*commands)
+        if isinstance(tree, Reply):
+            self.trees[place.session] = tree.value.frames()
+        if isinstance(world, Reply):
+            self.note_world(place.frame, world.value)
+            for node in nodes:
+                if world.value == guess and isinstance(node, Reply) and node.value.object_id is not None:
+                    return tree, world, dataclasses.replace(place, object_id=node.value.object_id)
+        return tree, world, None
+
+    def session_with(self, frame: FrameId) -> Plan[int | None]:
+        """The session whose process a frame is in."""
+        for number, info in enumerate(self.sessions):
+            if frame == info.root_frame:
+                return number
+        for number, info in enumerate(self.sessions):
+            if frame in info.frames:
+                return number
+        for number in range(len(self.sessions)):
+            if any(one.id == frame for one in (yield from self.tree_of(number))):
+                return number
+        return None
+
+    def frames_around(self, place: NodeRef) -> Plan[list[tuple[int, FrameId]]]:
+        """The frame a node is in, the one around it, …, the main frame: each with its session.
+
+        It ends early where a frame's parent is not known.
+        """
+        line: list[tuple[int, FrameId]] = []
+        session: int | None = place.session
+        frame: FrameId | None = place.frame
+        while session is not None and frame is not None and (session, frame) not in line:
+            line.append((session, frame))
+            tree = yield from self.tree_of(session)
+            parents = {one.id: one.parent_id for one in tree}
+            if frame != tree[0].id:
+                frame = parents.get(frame)
+            elif session == 0:
+                break
+            else:
+                frame = self.sessions[session].parent_frame or parents.get(frame)
+                session = None if frame is None else (yield from self.session_with(frame))
+        return line
+
+    def world(self, session: int, frame: FrameId) -> Plan[int]:
+        """A frame's isolated world: the id of its execution context, asked once."""
+        if frame not in self._worlds:
+            (world,) = yield from gather(create_isolated_world(self.id_of(session), frame))
+            self.note_world(frame, world)
+        return self._worlds[frame]
+
+    def note_world(self, frame: FrameId, context: int) -> None:
+        """Learn of a frame's isolated world that was asked for elsewhere."""
+        self._worlds[frame] = context
+        known = self.ordinals.worlds.get(frame)
+        if known is None or known.context != context:
+            self.ordinals.worlds[frame] = IsolatedWorld(context)
+
+    def scripts_in(self, session: int, frame: FrameId) -> set[str] | None:
+        """Keys of the scripts that are installed in a frame's isolated world, to be added to.
+
+        None where it is not sure which document that is: another may have a world of the same number.
+        """
+        known, tree = self.ordinals.worlds.get(frame), self.trees.get(session, ())
+        loader = next((one.loader_id for one in tree if one.id == frame), None)
+        if known is None or loader is None or self._worlds.get(frame) != known.context:
+            return None
+        if known.loader != loader:
+            known.loader, known.scripts = loader, set()
+        return known.scripts
+
+    def known_world(self, frame: FrameId) -> int:
+        """A frame's isolated world; a handle is held on a node in it."""
+        return self._worlds[frame]
+
+    def call(self, place: NodeRef, function: str) -> Plan[CallResult]:
+        """Call a function on a node that a handle is held on."""
+        self._held.add(place.session)
+        on = {"objectId": place.object_id}
+        (result,) = yield from gather(call_function(self.id_of(place.session), function, on, (), self.group))
+        return result
+
+    def call_in_frame(
+        self,
+        session: int,
+        frame: FrameId,
+        function: str,
+        arguments: Sequence[Mapping[str, Any]] = (),
+        *,
+        by_value: bool = False,
+    ) -> Plan[CallResult]:
+        """Call a function in a frame's isolated world."""
+        world = yield from self.world(session, frame)
+        self._held.add(session)
+        on = {"executionContextId": world}
+        (result,) = yield from gather(
+            call_function(self.id_of(session), function, on, arguments, self.group, by_value=by_value)
+        )
+        return result
+
+    def described(self, session: int, frame: FrameId, handles: Sequence[str]) -> Plan[list[NodeRef]]:
+        """Handles as places; those whose node is gone are left out."""
+        places: list[NodeRef] = []
+        for start in range(0, len(handles), _DESCRIBED):
+            some = handles[start : start + _DESCRIBED]
+            outcomes = yield from gather_outcomes(
+                *(describe_object(self.id_of(session), {"objectId": one}, depth=0) for one in some)
+            )
+            for handle, outcome in zip(some, outcomes, strict=True):
+                if isinstance(outcome, Reply):
+                    places.append(NodeRef(session, frame, outcome.value.backend_node_id, handle))
+                elif not isinstance(outcome.error, CommandRefused):
+                    raise outcome.error
+        return places
+
+    def _sought(
+        self, selector: Selector, part: Part, root: _Root, nth: int | None
+    ) -> Plan[tuple[list[NodeRef], int]]:
+        """What a part matches in one root: the places, and how many there are when nth is beyond them."""
+        if self.before_search is not None:
+            yield from self.before_search(root.session)
+        self.walked = False
+        if part.path is not None:
+            place = yield from self._walked(selector, part.path, root)
+            if place is not None:
+                self.walked = True
+                return ([], 1) if nth else ([place], 1)
+        arguments: list[dict[str, Any]] = [{"value": part.kind}, {"value": part.text}, {"value": nth}]
+        handles = yield from self._handles_on_roots(root)
+        result = yield from self.call_in_frame(root.session, root.frame, MATCHES, arguments + handles)
+        if result.exception_details is not None:
+            raise _malformed(selector, part, result)
+        got = result.result
+        if got.object_id is None:
+            return [], got.value if isinstance(got.value, int) else 0
+        objects = [got]
+        if nth is None:
+            (objects,) = yield from gather(
+                get_properties(self.id_of(root.session), got.object_id, self.group)
+            )
+        ids = [one.object_id for one in objects if one.object_id is not None]
+        places = yield from self.described(root.session, root.frame, ids)
+        return places, len(places)
+
+    def _handles_on_roots(self, root: _Root) -> Plan[list[dict[str, Any]]]:
+        """The shadow root to begin in, and the closed ones that are known, as arguments."""
+        closed = self.closed.get(root.frame, ())
+        if root.shadow is None and not closed:
+            return [{"value": None}]
+        world = yield from self.world(root.session, root.frame)
+        wanted = [*([] if root.shadow is None else [root.shadow]), *closed]
+        self._held.add(root.session)
+        outcomes = yield from gather_outcomes(
+            *(resolve_node(self.id_of(root.session), one, world, self.group) for one in wanted)
+        )
+        ids: list[dict[str, Any]] = []
+        for one in outcomes:
+            if isinstance(one, Reply):
+                ids.append({"objectId": one.value.object_id})
+            elif isinstance(one.error, CommandRefused):
+                ids.append({"value": None})
+            else:
+                raise one.error
+        start: list[dict[str, Any]] = [{"value": None}] if root.shadow is None else ids[:1]
+        rest = ids if root.shadow is None else ids[1:]
+        return start + [one for one in rest if "objectId" in one]
+
+    def _inside(self, selector: Selector, place: NodeRef) -> Plan[list[_Root]]:
+        """What an element holds: its frame's document, or its shadow root."""
+        node = yield from self.describe(place, depth=0)
+        if node is None:
+            return []
+        if node.frame_id is not None and node.local_name.lower() in OWNER_TAGS:
+            session = yield from self.session_below(selector.text, place.session, node.frame_id)
+            return [_Root(session, node.frame_id)]
+        return [
+            _Root(place.session, place.frame, root.backend_node_id)
+            for root in node.shadow_roots
+            if root.shadow_root_type != "user-agent"
+        ]
+
+    def describe(self, place: NodeRef, *, depth: int) -> Plan[DOMNode | None]:
+        """The node itself; None when it is gone. White space counts."""
+        session = self.id_of(place.session)
+        _, outcome, _ = yield from gather_outcomes(
+            enable_dom(session),
+            describe_object(session, {"backendNodeId": place.backend_node_id}, depth=depth),
+            disable_dom(session),
+        )
+        return _node_or_none(outcome)
+
+    def session_below(self, asked: str, session: int, frame: FrameId) -> Plan[int]:
+        """The session of a frame whose owner element stands in `session`.
+
+        Raises:
+            SelectorError: no session reaches it.
+        """
+        for number, info in enumerate(self.sessions):
+            if number and info.root_frame == frame:
+                return number
+        if any(one.id == frame for one in (yield from self.tree_of(session))):
+            return session
+        raise SelectorError(
+            f"{asked!r} leads into a frame that no session reaches; see the report of a whole capture",
+            selector=asked,
+            reason="frame",
+        )
+
+    def _walked(self, selector: Selector, steps: Sequence[Step], root: _Root) -> Plan[NodeRef | None]:
+        """Where a map's path leads, through shadow roots and frames; None when nowhere.
+
+        Cost: one round trip for each step.
+        """
+        session, frame = root.session, root.frame
+        if root.shadow is not None:
+            here = yield from self.describe(NodeRef(session, frame, root.shadow), depth=1)
+        else:
+            here = yield from self._document(session, frame)
+        for number, step in enumerate(steps):
+            if here is None:
+                return None
+            if step.enters:
+                found = None
+                for shadow in here.shadow_roots:
+                    inner = yield from self.describe(NodeRef(session, frame, shadow.backend_node_id), depth=1)
+                    found = found or _child(inner, step.segment)
+            elif here.frame_id is not None and here.local_name.lower() in OWNER_TAGS and number:
+                session = yield from self.session_below(selector.text, session, here.frame_id)
+                frame = here.frame_id
+                inner = here.content_document or (yield from self._document(session, frame))
+                if inner is not None and not inner.children:
+                    inner = yield from self.describe(NodeRef(session, frame, inner.backend_node_id), depth=1)
+                found = _child(inner, step.segment)
+            else:
+                found = _child(here, step.segment)
+            if found is None:
+                return None
+            here = yield from self.describe(NodeRef(session, frame, found.backend_node_id), depth=1)
+        return None if here is None else NodeRef(session, frame, here.backend_node_id)
+
+    def _document(self, session: int, frame: FrameId) -> Plan[DOMNode | None]:
+        """A frame's document, with its children."""
+        tree = yield from self.tree_of(session)
+        if tree[0].id == frame:
+            own = self.id_of(session)
+            _, outcome, _ = yield from gather_outcomes(
+                enable_dom(own), get_document(own, lambda root: root, depth=1), disable_dom(own)
+            )
+            return _node_or_none(outcome)
+        (owner,) = yield from gather(get_frame_owner(self.id_of(session), frame))
+        holder = yield from self.describe(NodeRef(session, frame, owner), depth=0)
+        if holder is None or holder.content_document is None:
+            return None
+        return (
+            yield from self.describe(
+                NodeRef(session, frame, holder.content_document.backend_node_id), depth=1
+            )
+        )
+
+    def chain(self, place: NodeRef) -> Plan[list[Segment] | None]:
+        """A node's place in the page: frame by frame from the main frame, each with what it stands in.
+
+        Returns:
+            The last segment is the node's own, the others are those of the frames' owner elements. None when
+            the node is gone, or is in none of the page's documents.
+
+        Raises:
+            SelectorError: an owner element on the way cannot be found.
+        """
+        segments: list[Segment] = []
+        above: NodeRef | None = place
+        while above is not None:
+            here = yield from self.held(above)
+            handles = None if here is None else (yield from self._line(here))
+            if here is None or handles is None:
+                return None
+            segments.append(Segment(here, handles))
+            above = yield from self.owner(here)
+        return segments[::-1]
+
+    def _line(self, place: NodeRef) -> Plan[tuple[str, ...] | None]:
+        """Handles on a node and all it stands in, the document first."""
+        result = yield from self.call(place, ANCESTORS)
+        if result.result.object_id is None or result.exception_details is not None:
+            return None
+        (nodes,) = yield from gather(
+            get_properties(self.id_of(place.session), result.result.object_id, self.group)
+        )
+        return tuple(node.object_id for node in nodes if node.object_id is not None)
+
+    def owner(self, place: NodeRef) -> Plan[NodeRef | None]:
+        """The element that holds the frame a node is in; None for the main frame."""
+        tree = yield from self.tree_of(place.session)
+        parents = {frame.id: frame.parent_id for frame in tree}
+        parent = parents.get(place.frame)
+        if place.frame == tree[0].id:
+            if place.session == 0:
+                return None
+            parent = self.sessions[place.session].parent_frame or parent
+            above = None if parent is None else (yield from self.session_with(parent))
+            candidates = range(len(self.sessions)) if above is None else (above,)
+        else:
+            candidates = (place.session,)
+        for number in candidates:
+            if number == place.session and place.frame == tree[0].id:
+                continue
+            (outcome,) = yield from gather_outcomes(get_frame_owner(self.id_of(number), place.frame))
+            if isinstance(outcome, Reply):
+                holder = parent or (yield from self.tree_of(number))[0].id
+                return NodeRef(number, holder, outcome.value)
+            if not isinstance(outcome.error, CommandRefused):
+                raise outcome.error
+        raise SelectorError(
+            f"the element that holds frame {place.frame} cannot be found",
+            selector=place.frame,
+            reason="frame",
+        )
+
+
+def _child(parent: DOMNode | None, segment: str) -> DOMNode | None:
+    if parent is None:
+        return None
+    steps = build_child_xpath_segments(parent.children)
+    return next((node for node, step in zip(parent.children, steps, strict=True) if step == segment), None)
+
+
+def _node_or_none(outcome: Outcome[DOMNode | None]) -> DOMNode | None:
+    if isinstance(outcome, Reply):
+        return outcome.value
+    if isinstance(outcome.error, CommandRefused):
+        return None
+    raise outcome.error
+
+
+def _malformed(selector: Selector, part: Part, result: CallResult) -> SelectorError:
+    details = result.exception_details
+    words = details.exception.description if details is not None and details.exception is not None else ""
+    why = words.partition("\n")[0].partition(": ")[2] or "the browser refuses it"
+    why = why.partition("on 'Document': ")[2] or why
+    what = "XPath" if part.kind == "xpath" else "CSS selector"
+    return SelectorError(
+        f"{selector.text!r} is not a usable {what}: {why.rstrip('.')}; {remedy_for(selector.text)}",
+        selector=selector.text,
+        reason="syntax",
+    )

@@ -1,0 +1,381 @@
+"""``hybridsnap act`` and ``hybridsnap evaluate``: actions and scripts on a page, from the command line."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import sys
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import trio
+
+from hybridsnap import errors
+from hybridsnap.act.keyboard import UnknownKey
+from hybridsnap.act.receipt import Receipt
+from hybridsnap.cli.actions import SHOWN_ID, ids_of, words_of
+from hybridsnap.client.navigating import Navigation
+from hybridsnap.client.requests import ActionRequest
+from hybridsnap.deadline import LOADING_SHARE, Deadline
+from hybridsnap.errors import EvaluationTimeout, HybridsnapError, TargetError
+from hybridsnap.json_data import escape_hiding, to_json, to_json_text
+from hybridsnap.model import Dialog
+from hybridsnap.render.clean import clean_text
+from hybridsnap.service.usage import UsageError
+from hybridsnap.snapshot import SILENT, Snapshot
+from hybridsnap.webarena import CloseTab, NewTab, TabFocus, execute, format_step
+from hybridsnap.webarena.client_tab import tab_numbered
+from hybridsnap.webarena.numbering import numbered_tabs
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from hybridsnap.client.browser import Browser, Page
+    from hybridsnap.webarena import Action, Executed
+
+#: How long leaving a page may take.
+_LEAVING_SECONDS = 1.0
+#: What share of --timeout went by before a script is told where that was not the script.
+_WORTH_TELLING = 0.1
+#: So many dialogs, one after the other, are dismissed on leaving: there are pages that open them without end.
+_DISMISSED = 50
+#: The reason of a navigation that the page itself holds up.
+_ASKS = "beforeunload"
+
+
+@dataclasses.dataclass(slots=True)
+class Acted:
+    """What came of the actions.
+
+    Attributes:
+        results: for each what it returned, receipts as such.
+        failure: what the first that failed raised, `UsageError` when it can never be done; what happened
+            after it was not done.
+        hint: what is beside it to know.
+        changes: how the page changed, when that was asked for.
+    """
+
+    results: list[Any] = dataclasses.field(default_factory=list)
+    failure: HybridsnapError | UsageError | None = None
+    hint: str = ""
+    changes: str = ""
+
+    def text(self) -> str:
+        """For people: the receipts, one below the other."""
+        lines = [_print(result) for result in self.results]
+        return "\n".join([*lines, *([self.changes] if self.changes else [])])
+
+    def json(self, indent: int | None = 1) -> str:
+        """As JSON: a list; the changes, and the failure, if there are any, stand at its end.
+
+        With `indent` None it is one line.
+        """
+        said = [to_json(result) for result in self.results]
+        if self.changes:
+            said.append({"changes": self.changes})
+        if self.failure is not None:
+            said.append(error_to_json(self.failure))
+        return to_json_text(said, indent)
+
+
+class TabTurned(msgspec.Struct, frozen=True):
+    """What came of ``new_tab``, ``tab_focus`` or ``close_tab``.
+
+    Attributes:
+        action: as it was asked for.
+        tab: the number of the tab that is current now.
+        target_id: its id.
+        url: where it is.
+    """
+
+    action: str
+    tab: int
+    target_id: str
+    url: str
+
+    def __str__(self) -> str:
+        return f"{self.action}\n  tab {self.tab} is current: {self.target_id} ({clean_text(self.url)})"
+
+
+#: The action that leaves a page that asks.
+_LEAVE_IT = '{"action": "answer_dialog", "accept": true}'
+#: What to do about an error that a command line can be told; of several that fit, the first.
+_REMEDIES: tuple[tuple[type[Exception], str], ...] = (
+    (UsageError, "mend the action; see hybridsnap act --help"),
+    (errors.StaleElement, "take a snapshot anew; fields.successors are what may be meant now"),
+    (errors.ElementCovered, "deal with fields.cover_id first, or click with force"),
+    (errors.NotInteractable, "fields.reason says why not; take a snapshot to see the page as it is"),
+    (errors.ActionError, "take a snapshot to see the page as it is"),
+    (errors.UnknownElement, "name an id that a snapshot shows"),
+    (errors.SelectorError, "take a snapshot to see what is there"),
+    (errors.TargetError, "name one of fields.target_ids with --target-id"),
+    (errors.WaitTimeout, "allow more time, or take a snapshot to see what is there instead"),
+    (errors.NoDialog, "there is nothing to answer; go on"),
+    (errors.NavigationFailed, "check the address; try again when the other side is up"),
+    (errors.BrowserError, "see hybridsnap doctor"),
+    (errors.ConnectionLost, "the browser is gone; start it again"),
+    (errors.TargetCrashed, 'reload the page: {"action": "reload"}'),
+    (errors.SessionEnded, "the tab or frame is gone; take a snapshot to see what is open"),
+)
+
+
+def error_to_json(error: HybridsnapError | UsageError) -> dict[str, Any]:
+    """An error as JSON data: ``{"error": {"type", "message", "fields", "remedy"}}``.
+
+    The type is its class in `hybridsnap.errors`, the fields are its public attributes.
+    """
+    fields = {name: to_json(value) for name, value in vars(error).items() if not name.startswith("_")}
+    remedy = next(
+        (words for class_, words in _REMEDIES if isinstance(error, class_)), "allow more time (--timeout)"
+    )
+    if isinstance(error, errors.NavigationFailed) and error.reason == _ASKS:
+        remedy = f"put {_LEAVE_IT} after it, in the same call"
+    said = {
+        "type": type(error).__name__,
+        "message": clean_text(str(error)),
+        "fields": fields,
+        "remedy": remedy,
+    }
+    return {"error": said}
+
+
+async def page_to_begin(
+    browser: Browser, actions: Sequence[Action | ActionRequest], deadline: Deadline
+) -> Page:
+    """The page of a running browser that actions begin on, where none was named.
+
+    ``tab_focus [n]`` names its own, ``new_tab`` needs none, and ``close_tab`` closes the one that is shown.
+
+    Raises:
+        UsageError: several come into question.
+        TargetError: there is no such tab, or none at all.
+    """
+    infos = await numbered_tabs(browser)
+    match actions[0]:
+        case TabFocus(index):
+            return await tab_numbered(index, browser, deadline)
+        case NewTab() if infos:
+            return await browser.page(infos[-1]["targetId"], timeout=deadline)
+        case CloseTab():
+            found = [await browser.page(info["targetId"], timeout=deadline) for info in infos]
+            shown = [page for page in found if len(found) == 1 or await _is_shown(page)]
+            if len(shown) == 1:
+                return shown[0]
+    try:
+        return await browser.page(timeout=deadline)
+    except TargetError as error:
+        if not infos:
+            raise TargetError(
+                "the browser has no tab open to act on; open one in it, or name a URL in place of the"
+                " endpoint (for a browser that is launched for it)"
+            ) from error
+        if len(error.target_ids) < 2:  # noqa: PLR2004 - several
+            raise
+        listed = ", ".join(
+            f"[{number}] {info['targetId']} ({clean_text(info['url'])[:80]})"
+            for number, info in enumerate(infos)
+        )
+        raise UsageError(
+            f"several pages are open; begin with 'tab_focus [n]', or name one with --target-id: {listed}"
+        ) from error
+
+
+async def _is_shown(page: Page) -> bool:
+    """Whether a tab is the one of its window that can be seen; one that does not say so in time is not."""
+    try:
+        reply = await page.session.send(
+            "Runtime.evaluate",
+            {"expression": "document.visibilityState", "returnByValue": True},
+            deadline=Deadline.after(_LEAVING_SECONDS),
+        )
+    except HybridsnapError:
+        return False
+    return bool(reply["result"].get("value") == "visible")
+
+
+def _recall(page: Page, seen: Snapshot) -> None:
+    """Take ``--snapshot`` as shown.
+
+    Raises:
+        UsageError: it is of another page.
+    """
+    try:
+        page.recall(seen)
+    except ValueError as error:
+        raise UsageError(f"--snapshot: {error}") from error
+
+
+async def act_on(
+    page: Page,
+    actions: Sequence[Action | ActionRequest],
+    arguments: argparse.Namespace,
+    seen: Snapshot | None,
+    deadline: Deadline,
+) -> Acted:
+    """Do the actions, one after the other, up to the first that fails.
+
+    Args:
+        page: that they are done on; later ones on whatever page is current then.
+        actions: of `read_actions`.
+        arguments: of the command line.
+        seen: the snapshot in which ids were read; None takes one now, if ids are named.
+        deadline: for all of it.
+    """
+    if seen is not None:
+        _recall(page, seen)
+    before: Snapshot | None = None
+    if arguments.diff or (seen is None and any(ids_of(action) for action in actions)):
+        before = await page.snapshot(timeout=deadline)
+    acted = Acted()
+    current = page
+    for action, following in itertools.zip_longest(actions, actions[1:]):
+        try:
+            if isinstance(action, ActionRequest):
+                results = [await action.perform(current, deadline)]
+            else:
+                done = await execute(action, current, timeout=deadline)
+                current = done.page
+                results = list(done.receipts) or [await _told(action, done)]
+            _take(acted, results, current, action, following)
+        except UnknownKey as error:
+            acted.failure = UsageError(str(error))
+            break
+        except HybridsnapError as error:
+            acted.failure = error
+            if not current.responds:
+                acted.hint = f"the page does not respond: {SILENT}"
+            break
+        except (TypeError, ValueError, FileNotFoundError) as error:
+            acted.failure = UsageError(words_of(error))
+            break
+    with_diff = before if arguments.diff and acted.failure is None else None
+    try:
+        await _leave(current, with_diff, acted, deadline)
+    except HybridsnapError as error:
+        acted.failure = acted.failure or error
+    return acted
+
+
+def _take(
+    acted: Acted,
+    results: Sequence[Any],
+    page: Page,
+    action: Action | ActionRequest,
+    following: Action | ActionRequest | None,
+) -> None:
+    """Take down what an action did, but refuse one that has the page ask whether to be left, if no answer
+    follows: the dialog will be dismissed.
+
+    Raises:
+        NavigationFailed: the page asks.
+    """
+    last = results[-1]
+    held = isinstance(last, Navigation | Receipt) and any(one.type == "beforeunload" for one in page.dialogs)
+    if isinstance(following, ActionRequest) and following.name == "answer_dialog":
+        held = False
+    if not held or isinstance(last, Receipt):  # a click was done, whatever its effect
+        acted.results += results
+    if held:
+        given = action.arguments if isinstance(action, ActionRequest) else dataclasses.asdict(action)
+        asked = given.get("url")  # a click, going back and reloading have none
+        raise errors.NavigationFailed(
+            f"the page asks whether to be left (beforeunload), and stays at {clean_text(page.url)}:"
+            f" {_LEAVE_IT} after this action leaves it",
+            url=str(asked or page.url),
+            reason=_ASKS,
+        )
+
+
+async def _leave(page: Page, before: Snapshot | None, acted: Acted, deadline: Deadline) -> None:
+    """See what has changed, if that is asked for, and leave no dialog."""
+    if before is not None and not page.dialogs:
+        acted.changes = str((await page.snapshot(timeout=deadline)).diff(before))
+    acted.changes += await _dismiss(page, deadline)
+
+
+async def _told(action: Action, done: Executed) -> Any:
+    """What an action returned that left no receipt."""
+    if done.navigation is not None:
+        return done.navigation
+    if not isinstance(action, NewTab | TabFocus | CloseTab):
+        return done.answer
+    infos = await numbered_tabs(done.page.browser)
+    ids = [info["targetId"] for info in infos]
+    target_id = done.page.target_id
+    number = ids.index(target_id) if target_id in ids else len(ids)
+    return TabTurned(format_step(action), number, str(target_id), done.page.url)
+
+
+async def _dismiss(page: Page, deadline: Deadline) -> str:
+    """Close dialogs: one that is open when we leave could not be answered by anybody (Chromium loses it)."""
+    said: list[str] = []
+    while page.dialogs and len(said) < _DISMISSED:
+        dialog = await page.answer_dialog(accept=False, timeout=deadline)
+        stays = "the page stays" if dialog.type == "beforeunload" else clean_text(dialog.message)
+        said.append(f"dismissed the dialog ({dialog.type}): {stays}")
+    if page.dialogs:
+        said.append("the page goes on opening dialogs, and one is open still: close the tab")
+    return "\n".join(said)
+
+
+async def evaluate_on(
+    page: Page,
+    arguments: argparse.Namespace,
+    values: Sequence[Any],
+    seen: Snapshot | None,
+    url: str | None,
+    deadline: Deadline,
+) -> str:
+    """Evaluate a script on a page; its value as JSON, or as it is with ``--raw``.
+
+    Raises:
+        UsageError: `seen` is a snapshot of another page; or the arguments do not fit.
+    """
+    if url is not None:
+        await page.goto(url, wait=arguments.wait, timeout=deadline.share(LOADING_SHARE))
+    if seen is not None:
+        _recall(page, seen)
+    elif arguments.element is not None and SHOWN_ID.fullmatch(arguments.element):
+        await page.snapshot(timeout=deadline)
+    try:
+        value = await page.evaluate(
+            arguments.expression,
+            *values,
+            element=arguments.element,
+            isolated_world=arguments.isolated,
+            timeout=deadline,
+        )
+    except (TypeError, ValueError) as error:
+        if isinstance(error, HybridsnapError):
+            raise
+        raise UsageError(words_of(error)) from error
+    except EvaluationTimeout as error:
+        before = arguments.timeout - error.seconds
+        if before < _WORTH_TELLING * arguments.timeout:
+            raise
+        raise EvaluationTimeout(
+            f"{error}; of the {arguments.timeout:g} s of --timeout, the browser and the page took"
+            f" {before:.3g} s",
+            seconds=error.seconds,
+        ) from error
+    finally:
+        with trio.move_on_after(_LEAVING_SECONDS, shield=True):
+            await _dismiss(page, Deadline.after(_LEAVING_SECONDS))
+    if arguments.raw and isinstance(value, str):
+        # A program gets it as it is; a terminal would obey the page.
+        return escape_hiding(value) if sys.stdout is not None and sys.stdout.isatty() else value
+    try:
+        return to_json_text(to_json(value), indent=1)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+
+
+def _print(result: Any) -> str:
+    if isinstance(result, Dialog):
+        return f"answered the dialog ({result.type}): {clean_text(result.message)}"
+    if isinstance(result, Receipt | TabTurned | Navigation):
+        return str(result)
+    if isinstance(result, str):
+        return clean_text(result)
+    return to_json_text(to_json(result))

@@ -1,0 +1,481 @@
+"""The command line: ``hybridsnap snapshot``, ``act``, ``evaluate``, ``view``, ``serve``, ``mcp``, ``doctor``.
+
+It translates, and decides nothing: arguments into calls, errors into one line and an exit code.
+
+Exit codes: 0 whole, 3 partial (the report on stderr says what lacks), 2 wrong usage, 130 interrupted (Ctrl-C;
+servers take that as their regular end), 1 anything else. Except with 0 and 3 stdout stays empty, but for
+``doctor``; what was done before an action failed stands on stderr.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hybridsnap import __version__
+from hybridsnap.cli.checks import (
+    check_input,
+    check_mcp,
+    check_output,
+    check_outputs,
+    check_snapshot,
+    render_options,
+    url_of,
+)
+from hybridsnap.cli.parser import build_parser
+from hybridsnap.deadline import LOADING_SHARE, Deadline
+from hybridsnap.errors import (
+    CaptureFailed,
+    EndpointError,
+    HybridsnapError,
+    SelectorError,
+    TargetError,
+    UnknownElement,
+)
+from hybridsnap.model import FIRST_ERROR_STATUS
+from hybridsnap.render.clean import clean_text
+from hybridsnap.render.report import render_report
+from hybridsnap.service.usage import FAILED, INTERRUPTED, PARTIAL, USAGE, WHOLE, UsageError, check_endpoint
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import AsyncIterator, Callable, Sequence
+
+    from hybridsnap.cli.act import Acted
+    from hybridsnap.client.browser import Browser, Page
+    from hybridsnap.client.requests import ActionRequest
+    from hybridsnap.render.rendering import Rendering
+    from hybridsnap.snapshot import Snapshot
+    from hybridsnap.webarena import Action
+
+
+def process_age() -> float:
+    """Seconds since this process began: the deadline of a command counts from there."""
+    try:
+        ticks = int(Path("/proc/self/stat").read_text(encoding="ascii").rpartition(")")[2].split()[19])
+        return max(0.0, time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK"))
+    except (OSError, ValueError, IndexError, AttributeError):
+        return time.process_time()
+
+
+def _snapshot(arguments: argparse.Namespace, deadline: Deadline) -> int:
+    check_snapshot(arguments)
+    url = None if arguments.target is None else url_of(arguments.target)
+    import trio
+
+    snapshot, own = trio.run(_capture, arguments, url, deadline)
+    try:
+        if arguments.format == "json" and arguments.max_tokens is None:
+            text = snapshot.to_json(all_xpaths=arguments.all_xpaths)
+        else:
+            text = rendering = snapshot.render(
+                arguments.format,
+                max_tokens=arguments.max_tokens,
+                tokenizer=arguments.tokenizer,
+                **{**own, **render_options(arguments)},
+            )
+            if arguments.info is not None:
+                _write(rendering_info(rendering), arguments.info)
+    except (ValueError, UnknownElement) as error:
+        raise UsageError(str(error)) from error
+    if arguments.screenshot is not None:
+        _write_screenshot(snapshot, arguments)
+    _write(text + "\n", arguments.output)
+    if snapshot.report.complete:
+        return WHOLE
+    _say(render_report(snapshot.report, gaps_only=True))
+    return PARTIAL
+
+
+def _write_screenshot(snapshot: Snapshot, arguments: argparse.Namespace) -> None:
+    png = snapshot.screenshot
+    if png is None:
+        raise HybridsnapError(
+            "the browser gave no screenshot; the report says why: " + "; ".join(snapshot.report.notes)
+        )
+    if arguments.labels:
+        from hybridsnap.render.labels import draw_labels
+
+        try:
+            png, left_out = draw_labels(png, snapshot.content)
+        except ValueError as error:
+            raise HybridsnapError(f"no labels could be drawn: {error}") from error
+        if left_out:
+            _say(f"hybridsnap: {left_out}")
+    _write_bytes(png, arguments.screenshot)
+
+
+def rendering_info(rendering: Rendering) -> str:
+    """What a rendering says beside its text, as JSON."""
+    from hybridsnap.json_data import to_json, to_json_text
+
+    said = {"stats": rendering.stats, **rendering.extras}
+    return to_json_text(to_json(said), 1) + "\n"
+
+
+def _view(arguments: argparse.Namespace, _deadline: Deadline) -> int:
+    from hybridsnap.render.view import render_view
+    from hybridsnap.snapshot import Snapshot
+
+    if arguments.output is not None:
+        check_output("output", arguments.output, [("SNAPSHOT", Path(arguments.snapshot))])
+    check_input("SNAPSHOT", arguments.snapshot)
+    try:
+        snapshot = Snapshot.from_json(Path(arguments.snapshot).read_bytes())
+        page = render_view(snapshot.content, snapshot.screenshot)
+    except ValueError as error:
+        raise UsageError(f"{arguments.snapshot}: {error}") from error
+    except OSError as error:
+        raise UsageError(f"{arguments.snapshot}: cannot be read: {error.strerror}") from error
+    _write(page, arguments.output)
+    return WHOLE
+
+
+async def _capture(
+    arguments: argparse.Namespace, url: str | None, deadline: Deadline
+) -> tuple[Snapshot, dict[str, Any]]:
+    """The snapshot, and the options that its format has of its own."""
+    async with _page(arguments, url, deadline) as page:
+        await _go(page, url, arguments, deadline)
+        snapshot = await page.snapshot(
+            timeout=deadline,
+            pierce_shadow=not arguments.no_pierce,
+            include_iframes=not arguments.no_iframes,
+            focus=arguments.focus,
+            ignore=arguments.ignore,
+            layout=arguments.layout or arguments.labels or arguments.detail == "rich",
+            screenshot=arguments.screenshot is not None,
+        )
+        own: dict[str, Any] = {}
+        if arguments.format == "controls":
+            own["lang"] = "en"
+        if arguments.format == "webarena" and url is None and page.browser.only_target is None:
+            from hybridsnap.webarena.numbering import list_tabs
+
+            own["tabs"] = await list_tabs(page)
+        return snapshot, own
+
+
+async def _go(page: Page, url: str | None, arguments: argparse.Namespace, deadline: Deadline) -> None:
+    """Go to the address that was given, if one was; an answer that is an error is told, and is a page too."""
+    if url is None:
+        return
+    came = await page.goto(url, wait=arguments.wait, timeout=deadline.share(LOADING_SHARE))
+    if came.status is not None and came.status >= FIRST_ERROR_STATUS:
+        _say(f"hybridsnap: {clean_text(came.url)} was answered with HTTP {came.status}")
+    if came.under_way:
+        _say(f"hybridsnap: {clean_text(came.url)}{came.pending}; --wait load waits for all of it")
+
+
+@contextlib.asynccontextmanager
+async def _page(
+    arguments: argparse.Namespace,
+    url: str | None,
+    deadline: Deadline,
+    actions: Sequence[Action | ActionRequest] = (),
+) -> AsyncIterator[Page]:
+    """The page that is meant, with the storage state that is given; saved in the end, where that is asked."""
+    from hybridsnap.client.storage_state import load_state
+
+    state = None
+    if arguments.storage_state is not None:
+        try:
+            state = await load_state(arguments.storage_state)
+        except (OSError, ValueError) as error:
+            raise UsageError(f"--storage-state: {error}") from error
+    async with _plain_page(arguments, url, deadline, actions) as page:
+        if state is not None:
+            await page.storage.restore(state, timeout=deadline)
+        yield page
+        if arguments.save_storage_state is not None:
+            await page.storage_state(path=arguments.save_storage_state, timeout=deadline)
+
+
+@contextlib.asynccontextmanager
+async def _plain_page(
+    arguments: argparse.Namespace,
+    url: str | None,
+    deadline: Deadline,
+    actions: Sequence[Action | ActionRequest],
+) -> AsyncIterator[Page]:
+    """A tab of ours is closed after."""
+    from hybridsnap.client.launch import connect, launch
+    from hybridsnap.client.viewport import DEFAULT_VIEWPORT
+
+    if arguments.cdp is None:
+        async with launch(
+            arguments.browser,
+            headless=not arguments.headful,
+            transport=arguments.transport or "websocket",
+            viewport=arguments.viewport or DEFAULT_VIEWPORT,
+            timeout=deadline,
+        ) as browser:
+            yield await browser.new_page(timeout=deadline)
+        return
+    async with connect(arguments.cdp, timeout=deadline) as browser:
+        browser.viewport = arguments.viewport
+        if url is None:
+            if actions and arguments.target_id is None:
+                from hybridsnap.cli.act import page_to_begin
+
+                yield await page_to_begin(browser, actions, deadline)
+            else:
+                yield await _open_page(browser, arguments.target_id, deadline)
+            return
+        page = await browser.new_page(timeout=deadline)
+        try:
+            yield page
+        finally:
+            await page.close()
+
+
+async def _open_page(browser: Browser, target_id: str | None, deadline: Deadline) -> Page:
+    try:
+        return await browser.page(target_id, timeout=deadline)
+    except TargetError as error:
+        if target_id is None and len(error.target_ids) > 1:
+            raise UsageError(f"{error}; choose one with --target-id") from error
+        raise
+
+
+def _act(arguments: argparse.Namespace, deadline: Deadline) -> int:
+    from hybridsnap.cli.actions import check_actions, check_ids, read_actions, read_snapshot
+
+    check_actions(arguments)
+    check_outputs(arguments, (), [])
+    actions = read_actions(arguments.actions)
+    seen = None if arguments.snapshot is None else read_snapshot(arguments.snapshot)
+    url = _choose_page(arguments, deadline)
+    check_ids(actions, url, seen)
+    import trio
+
+    acted = trio.run(_acted, arguments, actions, seen, url, deadline)
+    if acted.failure is not None:
+        if arguments.json:
+            _say(acted.json(indent=None))
+        elif acted.results:
+            _say(acted.text())
+        _fail(acted.failure, acted.hint)
+        return USAGE if isinstance(acted.failure, UsageError) else FAILED
+    _write((acted.json() if arguments.json else acted.text()) + "\n", None)
+    return WHOLE
+
+
+async def _acted(
+    arguments: argparse.Namespace,
+    actions: Sequence[Action | ActionRequest],
+    seen: Snapshot | None,
+    url: str | None,
+    deadline: Deadline,
+) -> Acted:
+    from hybridsnap.cli.act import Acted, act_on
+
+    try:
+        async with _page(arguments, url, deadline, actions) as page:
+            await _go(page, url, arguments, deadline)
+            return await act_on(page, actions, arguments, seen, deadline)
+    except Exception as caught:  # before the first action
+        error = _unwrap(caught)
+        if not (arguments.json and isinstance(error, HybridsnapError)):
+            raise
+        return Acted(failure=error)
+
+
+def _evaluate(arguments: argparse.Namespace, deadline: Deadline) -> int:
+    from hybridsnap.cli.act import evaluate_on
+    from hybridsnap.cli.actions import check_shown, read_arguments, read_snapshot
+
+    check_outputs(arguments, (), [])
+    values = read_arguments(arguments.arg)
+    if arguments.element is not None and not arguments.element.strip():
+        raise UsageError("--element is an empty text; give an element id, an XPath or a CSS selector")
+    if not arguments.expression.strip():
+        raise UsageError("EXPRESSION is an empty text; give one such as document.title")
+    seen = None if arguments.snapshot is None else read_snapshot(arguments.snapshot)
+    url = _choose_page(arguments, deadline)
+    check_shown([arguments.element] if arguments.element else [], url, seen)
+    import trio
+
+    async def evaluated() -> str:
+        async with _page(arguments, url, deadline) as page:
+            return await evaluate_on(page, arguments, values, seen, url, deadline)
+
+    _write(trio.run(evaluated) + "\n", None)
+    return WHOLE
+
+
+def _choose_page(arguments: argparse.Namespace, deadline: Deadline) -> str | None:
+    """Whether ENDPOINT-OR-URL is a running browser (None, and ``arguments.cdp``) or a URL to open."""
+    given = arguments.endpoint
+    arguments.cdp = None
+    if given.startswith(("ws://", "wss://")):
+        arguments.cdp = check_endpoint(given)
+    elif re.fullmatch(r"https?://[^/]+/?", given):
+        # A bare origin may be either: a browser says so.
+        import trio
+
+        from hybridsnap.client.endpoint import resolve_endpoint
+
+        async def resolved() -> str:
+            return await resolve_endpoint(given, None, deadline.share(LOADING_SHARE / 2))
+
+        try:
+            arguments.cdp = trio.run(resolved)
+        except EndpointError as error:
+            if error.refused:  # neither a browser nor a web server
+                raise
+    if arguments.cdp is None:
+        if arguments.target_id is not None:
+            raise UsageError(f"--target-id names a page of a running browser; {given} is none")
+        return url_of(given, "ENDPOINT-OR-URL")
+    for option in ("browser", "headful", "transport"):
+        if getattr(arguments, option):
+            raise UsageError(f"--{option} is for a browser that is launched; {given} runs already")
+    return None
+
+
+def _serve(arguments: argparse.Namespace, deadline: Deadline) -> int:
+    try:
+        from hybridsnap.server.command import serve_command
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == "hybridsnap":
+            raise
+        raise UsageError(
+            f"hybridsnap serve needs {error.name}, which is not installed: pip install 'hybridsnap[server]'"
+        ) from error
+    serve_command(arguments, deadline, lambda line: _write(line + "\n", None))
+    return WHOLE
+
+
+def _doctor(arguments: argparse.Namespace, deadline: Deadline) -> int:
+    from hybridsnap.cli.doctor import examine
+
+    lines, healthy = examine(arguments.browser, deadline)
+    _write("\n".join(lines) + "\n", None)
+    return WHOLE if healthy else FAILED
+
+
+def _mcp(arguments: argparse.Namespace, _deadline: Deadline) -> int:
+    check_mcp(arguments)
+    from hybridsnap.mcp import missing_extra
+
+    if missing := missing_extra(arguments.transport):
+        raise UsageError(missing)
+    from hybridsnap.mcp.serving import serve
+
+    serve(arguments)
+    return WHOLE
+
+
+_COMMANDS: dict[str, Callable[[argparse.Namespace, Deadline], int]] = {
+    "snapshot": _snapshot,
+    "act": _act,
+    "evaluate": _evaluate,
+    "view": _view,
+    "doctor": _doctor,
+    "mcp": _mcp,
+    "serve": _serve,
+}
+
+
+def _write(text: str, output: str | None) -> None:
+    """Write to stdout or a file, as UTF-8. A reader that has gone away (``| head``) is not an error."""
+    data = text.encode(errors="replace")
+    if output is not None:
+        _write_bytes(data, output)
+        return
+    if sys.stdout is None:
+        raise HybridsnapError("stdout is closed; give --output FILE")
+    try:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        # The interpreter flushes once more at its end, and would complain then.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        raise HybridsnapError(f"stdout could not be written: {error.strerror}") from error
+
+
+def _write_bytes(data: bytes, output: str) -> None:
+    try:
+        Path(output).write_bytes(data)
+    except OSError as error:
+        raise HybridsnapError(f"{output} could not be written: {error.strerror}") from error
+
+
+def _say(text: str) -> None:
+    if sys.stderr is None:  # closed: there is no reader, and print would take stdout
+        return
+    with contextlib.suppress(OSError):
+        print(text, file=sys.stderr, flush=True)
+
+
+def _fail(error: BaseException, hint: str = "") -> None:
+    """One line on stderr, and what the report knows beside."""
+    beside = f"; {hint}" if hint else ""
+    _say(f"hybridsnap: {clean_text(str(error)) or type(error).__name__}{beside}")
+    if isinstance(error, CaptureFailed) and error.report is not None and len(error.report.frames) > 1:
+        _say(render_report(error.report, gaps_only=True))
+
+
+def _unwrap(error: BaseException) -> BaseException:
+    """The one error inside exception groups, when there is only one."""
+    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    return error
+
+
+def _take_process() -> None:
+    """Set up what belongs to the process: nothing else runs in it."""
+    # As Ctrl-C: a tab that was opened is closed, a browser that was started is ended.
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # Help as what is captured: in UTF-8, also where the locale has no "…".
+        sys.stdout.reconfigure(encoding="utf-8", errors="replace")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; the exit code."""
+    arguments: argparse.Namespace | None = None
+    age = process_age() if argv is None else 0.0
+    if argv is None:
+        _take_process()
+    try:
+        arguments = build_parser(__version__).parse_args(argv)
+        if arguments.command is None:
+            raise UsageError("what is to be done? hybridsnap snapshot URL, or hybridsnap doctor (see --help)")
+        if arguments.debug:
+            import logging
+
+            logging.basicConfig(level=logging.DEBUG, format="%(name)s: %(message)s")
+        deadline = Deadline(time.monotonic() + max(0.0, arguments.timeout - age))
+        return _COMMANDS[arguments.run](arguments, deadline)
+    except SystemExit as leaving:  # --help, --version
+        return int(leaving.code or 0)
+    except BaseException as caught:  # noqa: BLE001 - the last line of defence: one line, no traceback
+        error = _unwrap(caught)
+        if getattr(arguments, "debug", False):
+            import traceback
+
+            traceback.print_exception(error)
+        if isinstance(error, UsageError) or (isinstance(error, SelectorError) and error.reason == "syntax"):
+            _say(f"hybridsnap: {clean_text(str(error))}")
+            return USAGE
+        if isinstance(error, KeyboardInterrupt):
+            _say("hybridsnap: interrupted")
+            return INTERRUPTED
+        if not isinstance(error, HybridsnapError):
+            _say(
+                f"hybridsnap: this is a bug in hybridsnap: {type(error).__name__}: {clean_text(str(error))}"
+                " (--debug shows where)"
+            )
+            return FAILED
+        _fail(error)
+        return FAILED

@@ -1,0 +1,456 @@
+"""What the command line takes; wrong usage is one line that says what to do."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import re
+from typing import Any, NoReturn
+
+from hybridsnap.cli.help import ACT_WORDS
+from hybridsnap.cli.serve import add_serve
+from hybridsnap.cli.types import (
+    add_storage,
+    add_viewport,
+    port_number,
+    positive_number,
+    shorten,
+    timeout_seconds,
+    whole_levels,
+)
+from hybridsnap.service.usage import TOKEN_VARIABLE, UsageError, check_endpoint
+
+_VIEWPORT_WORDS = "of the page, in CSS px (default 1280x720; in a running browser: as it is)"
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line.
+
+    Attributes:
+        mixed: options may stand between the positional arguments, of which there may be any number.
+    """
+
+    mixed = False
+    _counts_rest = True
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As its base class, in the way that suits."""
+        if not self.mixed:
+            # With its own name and its own options, which the parser of all commands does not have.
+            return self._complete(super().parse_known_args(args, namespace))
+        self.mixed = False  # it calls us again
+        self._counts_rest = False
+        try:
+            known = self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self.mixed, self._counts_rest = True, True
+        return self._complete(known)
+
+    def _complete(self, known: Any) -> Any:
+        """What was read, if that is all."""
+        if self._counts_rest and known[1]:
+            self.error(self._words_of_rest(known[1]))
+        return known
+
+    def _words_of_rest(self, rest: list[str]) -> str:
+        options = [one.partition("=")[0] for one in rest if one.startswith("-") and one != "-"]
+        if not options:
+            return f"unrecognized arguments: {' '.join(rest)}"
+        near = difflib.get_close_matches(options[0], self._option_string_actions, 1)
+        return f"unrecognized option {options[0]}" + (f"; did you mean {near[0]}?" if near else "")
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError:
+            choices = [*(action.choices or ())]
+            by_case = {one.lower(): one for one in choices}
+            near = difflib.get_close_matches(value.lower(), by_case, 1)
+            meant = f"did you mean {by_case[near[0]]}?" if near else f"choose from {', '.join(choices)}"
+            raise argparse.ArgumentError(action, f"invalid choice: {shorten(value)}; {meant}") from None
+
+    def error(self, message: str) -> NoReturn:
+        message = re.sub(
+            r"^argument (?:\S+/)?(--[\w-]+): expected one argument$",
+            r"\1: a value is missing; one that begins with - is written \1=-…",
+            message,
+        ).removeprefix("argument ")
+        raise UsageError(f"{message} (see {self.prog} --help)")
+
+
+def build_parser(version: str) -> argparse.ArgumentParser:
+    """The parser of the whole command line.
+
+    Args:
+        version: of hybridsnap.
+    """
+    parser = _Parser(
+        prog="hybridsnap",
+        description="DOM and accessibility tree of every frame of a page, in one outline with ids to act on.",
+        usage="hybridsnap COMMAND [options]",
+    )
+    parser.add_argument("--version", action="version", version=f"hybridsnap {version}")
+    commands = parser.add_subparsers(
+        dest="command", metavar="COMMAND", title="commands", prog="hybridsnap", parser_class=_Parser
+    )
+    _add_snapshot(commands)
+    _add_act(commands)
+    _add_evaluate(commands)
+    _add_view(commands)
+    _add_mcp(commands)
+    add_serve(commands)
+    doctor = commands.add_parser(
+        "doctor",
+        help="what browser is found, what works, what is missing and how to get it",
+        description="Look for a browser, start it over each transport, and capture a small page with it.",
+    )
+    doctor.add_argument("--browser", metavar="PATH", help="this browser, and no other")
+    doctor.add_argument(
+        "--timeout", metavar="SECONDS", type=timeout_seconds, default=30.0, help="for all (default 30)"
+    )
+    doctor.add_argument("--debug", action="store_true", help="tracebacks and the log")
+    doctor.set_defaults(run="doctor")
+    return parser
+
+
+def _add_snapshot(commands: Any) -> None:
+    parser = commands.add_parser(
+        "snapshot",
+        help="capture a page and print its outline",
+        description="Capture a page: the outline of all its frames on stdout.",
+        usage="hybridsnap snapshot [TARGET] [options]",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=(
+            "examples:\n"
+            "  hybridsnap snapshot https://example.com\n"
+            "  hybridsnap snapshot https://example.com --format ai --max-tokens 4000\n"
+            "  hybridsnap snapshot page.html --format json --layout --screenshot page.png -o page.json\n"
+            "  hybridsnap snapshot --cdp http://127.0.0.1:9222     the page open in a running browser\n\n"
+            "exit codes: 0 whole, 3 partial (stderr says what lacks), 2 wrong usage, 1 anything else"
+        ),
+    )
+    parser.add_argument(
+        "target",
+        metavar="TARGET",
+        nargs="?",
+        help="a URL, or a path to an HTML file. With --cdp it is opened in a tab of that browser, which is"
+        " closed after; without TARGET the page that is open there is captured",
+    )
+    parser.add_argument(
+        "--format",
+        choices=("tree", "json", "role", "aria", "ai", "webarena", "controls", "html", "xml", "records"),
+        default="tree",
+        help="tree (default): the outline; json: everything; role: lines with refs; ai: pruned for a model;"
+        " aria: the accessibility tree as it is; webarena; controls: what can be operated, with selectors;"
+        " html; xml; records: tables, repeated cards and definition lists as JSON lines",
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="write there instead of stdout")
+    shown = parser.add_argument_group("what to print")
+    shown.add_argument(
+        "--interactive", action="store_true", help="only what can be operated, and what gives it meaning"
+    )
+    shown.add_argument(
+        "--compact", action="store_true", help="no unnamed structural rows, no branches without content"
+    )
+    shown.add_argument(
+        "--max-depth", metavar="N", type=whole_levels, help="no deeper than N levels below the top"
+    )
+    shown.add_argument(
+        "--max-tokens",
+        metavar="N",
+        type=positive_number,
+        help="fold what does not fit into N tokens (estimated, unless --tokenizer counts them)",
+    )
+    shown.add_argument(
+        "--tokenizer",
+        metavar="NAME",
+        help="count tokens by a vocabulary: o200k, … (extra: tokens)",
+    )
+    shown.add_argument("--flat", action="store_true", help="with --interactive: without what gives meaning")
+    shown.add_argument(
+        "--scope",
+        metavar="ELEMENT",
+        help="print only the subtrees of these elements of the snapshot: id, XPath or CSS selector",
+    )
+    shown.add_argument(
+        "--detail",
+        choices=("bare", "lean", "rich"),
+        help="of each row (tree, ai): ids, roles, names; states too (default); boxes, classes, … too",
+    )
+    shown.add_argument("--limit", metavar="N", type=positive_number, help="so many lines of --format aria")
+    shown.add_argument("--action", metavar="TEXT", help="the action that --format controls names first")
+    shown.add_argument(
+        "--csv", action="store_const", const=True, help="--format records as CSV, not as JSON lines"
+    )
+    shown.add_argument("--time", metavar="TEXT", help="the time that --format controls names")
+    shown.add_argument(
+        "--info",
+        metavar="FILE",
+        help="write the rendering's stats there, as JSON, and the refs (role) or the info map (webarena)",
+    )
+    shown.add_argument("--lang", choices=("en", "zh"), help="the language of --format controls (default en)")
+    shown.add_argument("--urls", action="store_true", help="links with their URL")
+    shown.add_argument("--query", metavar="WORDS", default="", help="only lines that hold all these words")
+    shown.add_argument(
+        "--visible-only", action="store_true", help="only what a person can see (with --layout)"
+    )
+    shown.add_argument("--all-xpaths", action="store_true", help="in JSON, the XPath of every node")
+    page = parser.add_argument_group("the page")
+    page.add_argument(
+        "--cdp",
+        metavar="ENDPOINT",
+        type=check_endpoint,
+        help="ws://… (browser or page) or http://host:port of a running browser",
+    )
+    page.add_argument("--target-id", metavar="ID", help="which page of that browser")
+    page.add_argument(
+        "--wait",
+        choices=("load", "domcontentloaded", "networkidle", "none"),
+        default="settled",
+        help="what to wait for, in 60 %% of the time (default: load, or parsed and still for a second);"
+        " then what is there is captured",
+    )
+    page.add_argument(
+        "--timeout",
+        metavar="SECONDS",
+        type=timeout_seconds,
+        default=30.0,
+        help="the one deadline (default 30)",
+    )
+    what = parser.add_argument_group("what to capture")
+    what.add_argument(
+        "--focus", metavar="SELECTOR", help="only this subtree: an XPath, or CSS with >> into iframes"
+    )
+    what.add_argument(
+        "--ignore", metavar="SELECTOR", action="append", default=[], help="not these subtrees (repeatable)"
+    )
+    what.add_argument("--no-iframes", action="store_true", help="the main frame only")
+    what.add_argument("--no-pierce", action="store_true", help="nothing out of author shadow roots")
+    what.add_argument(
+        "--layout", action="store_true", help="bounds, what covers what, and what only script makes clickable"
+    )
+    what.add_argument("--screenshot", metavar="FILE", help="a PNG of the viewport; in JSON, too")
+    what.add_argument(
+        "--labels", action="store_true", help="draw the ids of what can be operated on the screenshot"
+    )
+    browser = parser.add_argument_group("the browser, when one is launched")
+    browser.add_argument("--browser", metavar="PATH", help="this one (default: HYBRIDSNAP_BROWSER, or found)")
+    browser.add_argument("--transport", choices=("websocket", "pipe"), help="default: websocket")
+    browser.add_argument("--headful", action="store_true", help="with a window")
+    add_viewport(browser, _VIEWPORT_WORDS)
+    add_storage(parser)
+    parser.add_argument("--debug", action="store_true", help="tracebacks and the log")
+    parser.set_defaults(run="snapshot")
+
+
+def _add_act(commands: Any) -> None:
+    parser = commands.add_parser(
+        "act",
+        help="click, type, choose, … on a page, and report the effect",
+        description="Do actions on a page, one after the other; a receipt of each on stdout.",
+        usage="hybridsnap act ENDPOINT-OR-URL ACTION... [options]",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=ACT_WORDS,
+    )
+    _add_endpoint(parser)
+    parser.mixed = True
+    parser.add_argument("actions", metavar="ACTION", nargs="*", help="one or more; see below")
+    _add_seen(parser)
+    parser.add_argument("--diff", action="store_true", help="print what changed on the page, too")
+    parser.add_argument("--json", action="store_true", help="receipts as JSON, also of what fails")
+    _add_page(parser, 30.0)
+    parser.set_defaults(run="act")
+
+
+def _add_evaluate(commands: Any) -> None:
+    parser = commands.add_parser(
+        "evaluate",
+        help="run a script in a page, and print its value",
+        description="Evaluate an expression or a function in a page; its value as JSON on stdout.",
+        usage="hybridsnap evaluate ENDPOINT-OR-URL EXPRESSION [options]",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=(
+            "examples:\n"
+            "  hybridsnap evaluate https://example.com document.title --raw\n"
+            "  hybridsnap evaluate page.html '(a, b) => a + b' --arg 1 --arg 2\n"
+            "  hybridsnap evaluate http://127.0.0.1:9222 'node => node.value' --element 'input[name=q]'\n\n"
+            "At the timeout a script is ended, also an endless loop, and the page goes on.\n"
+            "exit codes: 0 done, 2 wrong usage, 1 anything else"
+        ),
+    )
+    _add_endpoint(parser)
+    parser.add_argument("expression", metavar="EXPRESSION", help="or a function, which is called")
+    parser.add_argument(
+        "--arg", metavar="JSON", action="append", default=[], help="an argument of the function (repeatable)"
+    )
+    parser.add_argument(
+        "--element",
+        metavar="ELEMENT",
+        help="the function's first argument: an id, XPath or CSS selector, or, with --snapshot, a ref (e3)",
+    )
+    _add_seen(parser)
+    parser.add_argument(
+        "--isolated", action="store_true", help="in a world of its own, which the page's script cannot touch"
+    )
+    parser.add_argument(
+        "--raw",
+        action="store_true",
+        help="a string as it is, not as JSON; on a terminal, what that would obey is escaped",
+    )
+    _add_page(parser, 20.0)
+    parser.set_defaults(run="evaluate")
+
+
+def _add_seen(parser: Any) -> None:
+    parser.add_argument(
+        "--snapshot",
+        metavar="FILE",
+        help="the ids and refs were read in this snapshot (--format json); without it one is taken first, and"
+        " there are no refs. An id whose element has become another one is refused",
+    )
+
+
+def _add_endpoint(parser: Any) -> None:
+    parser.add_argument(
+        "endpoint",
+        metavar="ENDPOINT-OR-URL",
+        help="ws://… or http://host:port of a running browser, whose open page is meant; or a URL or file,"
+        " which is opened in a browser that is launched",
+    )
+
+
+def _add_page(parser: Any, seconds: float) -> None:
+    """Options of which page, and of the browser."""
+    parser.add_argument("--target-id", metavar="ID", help="which page of a running browser")
+    parser.add_argument(
+        "--wait",
+        choices=("load", "domcontentloaded", "networkidle", "none"),
+        default="settled",
+        help="what to wait for when a URL is opened (default: load, or parsed and still for a second)",
+    )
+    parser.add_argument(
+        "--timeout",
+        metavar="SECONDS",
+        type=timeout_seconds,
+        default=seconds,
+        help=f"the one deadline (default {seconds:g})",
+    )
+    browser = parser.add_argument_group("the browser, when one is launched")
+    browser.add_argument("--browser", metavar="PATH", help="this one (default: HYBRIDSNAP_BROWSER, or found)")
+    browser.add_argument("--transport", choices=("websocket", "pipe"), help="default: websocket")
+    browser.add_argument("--headful", action="store_true", help="with a window")
+    add_viewport(browser, _VIEWPORT_WORDS)
+    add_storage(parser)
+    parser.add_argument("--debug", action="store_true", help="tracebacks and the log")
+
+
+def _add_view(commands: Any) -> None:
+    parser = commands.add_parser(
+        "view",
+        help="make a page for people of a saved snapshot",
+        description="Make one self-contained HTML file of a snapshot: screenshot and outline side by side.",
+        usage="hybridsnap view SNAPSHOT.json [-o report.html]",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=(
+            "a snapshot with all that the page can show:\n"
+            "  hybridsnap snapshot URL --format json --layout --screenshot page.png -o SNAPSHOT.json"
+        ),
+    )
+    parser.add_argument("snapshot", metavar="SNAPSHOT.json", help="as --format json wrote it")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write there instead of stdout")
+    parser.add_argument("--debug", action="store_true", help="tracebacks and the log")
+    parser.set_defaults(run="view", timeout=3600.0)
+
+
+def _add_mcp(commands: Any) -> None:
+    parser = commands.add_parser(
+        "mcp",
+        help="serve pages to a model's host, as tools of the Model Context Protocol",
+        description="Serve the Model Context Protocol: tools to look at pages and to act on them.",
+        usage="hybridsnap mcp [options]",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=(
+            "a host's configuration (Claude Desktop, Cursor and most others):\n"
+            '  {"mcpServers": {"hybridsnap": {"command": "hybridsnap", "args": ["mcp"]}}}\n\n'
+            "The browser starts with the first call that needs it. Over stdio the server ends when its\n"
+            "client closes stdin, over HTTP on SIGTERM; the browser ends with it."
+        ),
+    )
+    parser.add_argument(
+        "--transport",
+        choices=("stdio", "http"),
+        default="stdio",
+        help="default stdio; http: streamable HTTP",
+    )
+    parser.add_argument("--host", help="where HTTP listens (default 127.0.0.1)")
+    parser.add_argument("--port", type=port_number, help="of HTTP: default 8766; 0 takes a free one")
+    parser.add_argument(
+        "--token",
+        metavar="TOKEN",
+        help=f"HTTP clients must have it (default: {TOKEN_VARIABLE}, or one is made and printed)",
+    )
+    parser.add_argument(
+        "--server-name",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="a further Host that HTTP may be called under (repeatable)",
+    )
+    parser.add_argument(
+        "--max-tokens",
+        metavar="N",
+        type=positive_number,
+        default=1000,
+        help="of page text in a result where the call says nothing; for actions half of it (default 1000)",
+    )
+    parser.add_argument(
+        "--timeout", metavar="SECONDS", type=timeout_seconds, default=30.0, help="for each call (default 30)"
+    )
+    parser.add_argument(
+        "--files",
+        metavar="FOLDER",
+        action="append",
+        default=[],
+        help="files in it may be opened and uploaded (repeatable; default: none)",
+    )
+    parser.add_argument(
+        "--downloads", metavar="FOLDER", help="where downloads are saved that a call asks for (default: none)"
+    )
+    repeatable = {
+        "--allow-scheme": ("NAME", "addresses such as data:"),
+        "--allow-host": ("HOST", "pages of only these: example.com, *.example.com"),
+        "--deny-host": ("HOST", "no pages of these"),
+    }
+    for option, (metavar, words) in repeatable.items():
+        parser.add_argument(
+            option, metavar=metavar, action="append", default=[], help=f"{words} (repeatable)"
+        )
+    parser.add_argument(
+        "--allow-private", action="store_true", help="pages of this machine and of private networks"
+    )
+    parser.add_argument("--no-evaluate", action="store_true", help="no tool that runs scripts in the page")
+    parser.add_argument(
+        "--text-only",
+        action="store_true",
+        help="no structured content beside the text: see the documentation",
+    )
+    browser = parser.add_argument_group("the browser")
+    browser.add_argument(
+        "--cdp",
+        metavar="ENDPOINT",
+        type=check_endpoint,
+        help="a running one: ws://… or http://host:port",
+    )
+    browser.add_argument("--target-id", metavar="ID", help="the page of it to begin with")
+    browser.add_argument(
+        "--browser", metavar="PATH", help="launch this one (default: HYBRIDSNAP_BROWSER, or found)"
+    )
+    browser.add_argument("--headful", action="store_true", help="with a window")
+    add_viewport(browser, _VIEWPORT_WORDS)
+    browser.add_argument(
+        "--shared-profile",
+        action="store_true",
+        help="clients over HTTP share cookies and storage (default: a browser context for each)",
+    )
+    parser.add_argument("--debug", action="store_true", help="tracebacks and the log")
+    parser.set_defaults(run="mcp")

@@ -1,0 +1,138 @@
+"""What ``hybridsnap serve`` takes: everything is closed that is not opened here."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from hybridsnap.cli.types import add_viewport, port_number, positive_number, timeout_seconds
+
+_EXAMPLES = """\
+examples:
+  hybridsnap serve --demo      with the bundled shop to try it on
+  hybridsnap serve --token "$TOKEN" --cdp http://127.0.0.1:9222
+  hybridsnap serve --launch one --launch two --downloads files
+
+Everything is closed that is not opened here. SIGTERM ends it, and every browser it launched.
+"""
+
+
+def add_serve(commands: Any) -> None:
+    """Add the command to the command line.
+
+    Args:
+        commands: the parser's commands.
+    """
+    parser = commands.add_parser(
+        "serve",
+        help="snapshots, actions and tabs over HTTP",
+        description="Serve over HTTP: POST /control/snapshot, /control/act, …; /openapi.json has all of it.",
+        usage="hybridsnap serve [options]",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=_EXAMPLES,
+    )
+    parser.add_argument("--host", metavar="HOST", default="127.0.0.1", help="default: 127.0.0.1")
+    parser.add_argument(
+        "--port", metavar="PORT", type=port_number, default=8765, help="default: 8765; 0: any that is free"
+    )
+    parser.add_argument(
+        "--token",
+        metavar="TOKEN",
+        help="what clients send as Authorization: Bearer TOKEN (default: HYBRIDSNAP_TOKEN, or one is made and"
+        " printed)",
+    )
+    _add_rules(parser)
+    _add_browsers(parser)
+    _add_limits(parser)
+    parser.add_argument(
+        "--timeout", metavar="SECONDS", type=timeout_seconds, default=30.0, help="to start (default 30)"
+    )
+    parser.add_argument("--debug", action="store_true", help="tracebacks and the log")
+    parser.set_defaults(run="serve")
+
+
+def _add_rules(parser: Any) -> None:
+    """What a server opens."""
+    rules = parser.add_argument_group("what is allowed")
+    rules.add_argument("--allow-evaluate", action="store_true", help="scripts")
+    rules.add_argument(
+        "--allow-private", action="store_true", help="pages of this machine and of private networks"
+    )
+    repeatable = {
+        "--allow-scheme": ("NAME", "such as file or data"),
+        "--allow-host": ("HOST", "only these: example.com, *.example.com, 203.0.113.0/24"),
+        "--deny-host": ("HOST", "not these"),
+        "--uploads": ("FOLDER", "whose files pages may be given"),
+        "--downloads": ("FOLDER", "where downloads may be saved"),
+        "--cors-origin": ("ORIGIN", "whose web pages may call"),
+        "--server-name": ("NAME", "under which it may be called"),
+    }
+    for option, (metavar, words) in repeatable.items():
+        rules.add_argument(option, metavar=metavar, action="append", default=[], help=f"{words} (repeatable)")
+    rules.add_argument("--demo", action="store_true", help="serve the bundled shop too, and allow it")
+
+
+def _add_browsers(parser: Any) -> None:
+    browsers = parser.add_argument_group("the browsers, by browserId; the first is meant when none is named")
+    browsers.add_argument(
+        "--cdp",
+        metavar="[ID=]ENDPOINT",
+        action="append",
+        default=[],
+        help="one that runs (repeatable); a client's tabs are opened in it, and closed",
+    )
+    browsers.add_argument(
+        "--launch",
+        metavar="ID",
+        action="append",
+        default=[],
+        help="one that is launched (repeatable; default: one, named default)",
+    )
+    browsers.add_argument("--browser", metavar="PATH", help="which to launch (HYBRIDSNAP_BROWSER, or found)")
+    browsers.add_argument("--transport", choices=("websocket", "pipe"), help="default: websocket")
+    browsers.add_argument("--headful", action="store_true", help="with a window")
+    add_viewport(browsers, "of the pages of those that are launched, in CSS px (default 1280x720)")
+    browsers.add_argument(
+        "--shared-profile",
+        action="store_true",
+        help="all sessions share the browser's own cookies and storage (default: a context for each)",
+    )
+
+
+def _add_limits(parser: Any) -> None:
+    limits = parser.add_argument_group("limits")
+    limits.add_argument(
+        "--captures",
+        metavar="N",
+        type=positive_number,
+        help="so many at once (default: as many as there are cores)",
+    )
+    limits.add_argument(
+        "--queue",
+        metavar="N",
+        type=positive_number,
+        default=64,
+        help="so many may wait (default 64); then 503",
+    )
+    limits.add_argument(
+        "--max-body",
+        metavar="BYTES",
+        type=positive_number,
+        default=1024 * 1024,
+        help="of a request (default 1 MiB)",
+    )
+    limits.add_argument("--max-tabs", metavar="N", type=positive_number, default=100, help="default 100")
+    limits.add_argument(
+        "--idle",
+        metavar="SECONDS",
+        type=timeout_seconds,
+        default=600.0,
+        help="then a session ends (default 600)",
+    )
+    limits.add_argument(
+        "--grace",
+        metavar="SECONDS",
+        type=timeout_seconds,
+        default=10.0,
+        help="to finish at the end (default 10)",
+    )

@@ -1,0 +1,270 @@
+"""How an action is done on a page: within its deadline, with its events watched, up to its receipt."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+import trio
+
+from hybridsnap.act.actions.receipts import build_receipt
+from hybridsnap.act.actions.spec import ActionContext
+from hybridsnap.act.perform import perform, read_element
+from hybridsnap.act.readiness import Progress
+from hybridsnap.act.receipt import Downloaded, Receipt, tell_chooser
+from hybridsnap.capture.node_resolver import NodeResolver
+from hybridsnap.client.external_protocols import (
+    REMEDY,
+    ExternalProtocolRequests,
+    is_external,
+    may_prompt,
+    shown_address,
+)
+from hybridsnap.client.network import describe_under_way
+from hybridsnap.client.settling import Settled, Settling
+from hybridsnap.deadline import Deadline
+from hybridsnap.drivers.base import run
+from hybridsnap.errors import ActionError, ElementCovered, NotInteractable, StaleElement
+from hybridsnap.render.clean import clean_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Mapping, Sequence
+
+    from hybridsnap.act.actions.spec import ActionCall, ActionSpec, ReadingOptions
+    from hybridsnap.capture.frames import SessionInfo
+    from hybridsnap.client.page_context import PageContext
+
+T = TypeVar("T")
+
+_ENDINGS = {
+    "busy": "the page goes on changing",
+    "crashed": "the page has crashed",
+    "closed": "the page was closed",
+    "deadline": "the time was up before the page had settled",
+}
+
+
+class _Steps(Progress):
+    """When each step of an action was done."""
+
+    def __init__(self) -> None:
+        self._started = self._last = self.watched_at = time.monotonic()
+        self.ms: dict[str, float] = {}
+        #: Called when the element was found, with whether it was waited for.
+        self.found: Callable[[bool], None] = lambda _: None
+
+    def mark(self, step: str) -> None:
+        now = time.monotonic()
+        self.ms[step] = self.ms.get(step, 0.0) + (now - self._last) * 1000
+        self._last = now
+        if step == "watch":
+            self.watched_at = now
+            self.found("wait" in self.ms)
+
+    @property
+    def elapsed_ms(self) -> float:
+        return (time.monotonic() - self._started) * 1000
+
+
+class _Turn:
+    """One action's turn on the page, which has one mouse, one keyboard, one focus."""
+
+    def __init__(self, lock: trio.Lock, deadline: Deadline) -> None:
+        self.deadline = deadline
+        self._lock = lock
+        self._taken = False
+
+    async def take(self) -> None:
+        """Wait until no other action has the page.
+
+        Raises:
+            ActionError: the deadline came first.
+        """
+        try:
+            # With no other action running, a passed deadline must not be blamed on one.
+            self._lock.acquire_nowait()
+        except trio.WouldBlock:
+            with trio.move_on_after(self.deadline.remaining) as waiting:
+                await self._lock.acquire()
+            if waiting.cancelled_caught:
+                said = "another action on this page has not come to its end"
+                raise ActionError(said, element_id=None) from None
+        self._taken = True
+
+    def give_up(self) -> None:
+        """Let others act."""
+        if self._taken:
+            self._taken = False
+            self._lock.release()
+
+
+class ActionRunner:
+    """The part of a page that runs the plans of actions, and makes their receipts."""
+
+    def __init__(self, context: PageContext) -> None:
+        self._context = context
+        self._attachment = context.attachment
+        self._browser = context.browser
+        self.settling: Settling = Settling(context)
+        self._acting = trio.Lock()
+        self._outside = ExternalProtocolRequests(context.attachment)
+
+    async def act(
+        self,
+        spec: ActionSpec[Any],
+        element: str | None,
+        options: Mapping[str, object],
+        timeout: float | Deadline,
+        **arguments: Any,
+    ) -> Receipt:
+        """Do an action of the table."""
+        call = spec.bind(element, options, arguments)
+        turn = _Turn(self._acting, Deadline.of(timeout))
+        await turn.take()
+        try:
+            return await self._perform(call, turn)
+        finally:
+            turn.give_up()
+
+    async def _perform(self, call: ActionCall[Any], turn: _Turn) -> Receipt:
+        steps, deadline, attachment = _Steps(), turn.deadline, self._attachment
+        await attachment.settled(deadline.share(0.5))
+        context = self.action_context(attachment.sessions())
+        settled: Settled | None = None
+        dialogs, downloads = attachment.dialog_tracker, self._browser.downloads
+        marks = dialogs.count, downloads.count
+        watching = self.settling.watch_events() if call.conduct.receipt else contextlib.nullcontext(None)
+        with self._counted(), watching as events:
+
+            def found(waited: bool) -> None:
+                # What happened before is not an effect of the action. Looking for the element may take longer
+                # than a navigation that was under way: commands are held back until the new document is
+                # there.
+                nonlocal marks
+                if waited or (events is not None and events.navigated):
+                    marks = dialogs.count, downloads.count
+                    if events is not None:
+                        events.restart()
+
+            steps.found = found
+
+            async def between() -> None:
+                nonlocal settled
+                if steps.resting:
+                    turn.give_up()
+                elif steps.resting is False:
+                    await turn.take()
+                    await attachment.settled(deadline.share(0.5))
+                    context.resolver.renew(attachment.sessions())
+                    steps.mark("wait")
+                elif events is not None:
+                    settled = await events.settle(deadline, frame=steps.frame, acted_at=steps.watched_at)
+
+            try:
+                performed = await run(
+                    perform(call, context, progress=steps), self._context.driver, deadline, between
+                )
+            except NotInteractable as error:
+                raise self._outside.lost(error) from None
+        if settled is None:  # nothing was watched
+            opened = dialogs.count > marks[0] and attachment.dialogs
+            settled = Settled(ended_by="quiet", dialog=attachment.dialogs[-1] if opened else None)
+        self._browser.metrics.actions[call.spec.name] += 1
+        self._browser.metrics.retries += performed.retries
+        receipt = build_receipt(
+            call,
+            performed,
+            elapsed_ms=steps.elapsed_ms,
+            steps_ms=steps.ms,
+            navigated=settled.navigation is not None,
+        )
+        receipt = _told(receipt, settled, attachment.root.url)
+        begun = [
+            Downloaded(
+                one.url,
+                one.suggested_name,
+                None if one.path is None else str(one.path),
+                one.path is None and one.state != "failed",
+            )
+            for one in downloads.since(marks[1], self._context.target_id)
+        ]
+        return msgspec.structs.replace(
+            receipt,
+            notes=(
+                *receipt.notes,
+                *self._outside_notes(receipt, settled),
+                *tell_chooser(None if self._context.catches_choosers else receipt.file_chooser),
+            ),
+            answered=tuple(str(one) for one in dialogs.since(marks[0]) if one.accepted is not None),
+            downloads=tuple(begun) or receipt.downloads,
+        )
+
+    def _outside_notes(self, receipt: Receipt, settled: Settled) -> list[str]:
+        """What there is to say of addresses for other programs."""
+        prompts = may_prompt(self._browser.process)
+        if settled.outside_urls:
+            asked = ", ".join(map(shown_address, settled.outside_urls))
+            came = "the browser may ask first, and its prompt keeps input from the page"
+            return [
+                f"the page asked for another program ({asked}): {came if prompts else 'none was started'}"
+            ]
+        if prompts and self._outside.url and receipt.nothing_happened:
+            asked = shown_address(self._outside.url)
+            return [f"the browser's prompt for {asked} may have kept the input from the page; {REMEDY}"]
+        return []
+
+    async def read(
+        self,
+        spec: ActionSpec[T],
+        element: str | None,
+        options: ReadingOptions,
+        timeout: float | Deadline,
+        **arguments: Any,
+    ) -> T:
+        """Do an action of the table that only reads."""
+        call = spec.bind(element, options, arguments)
+        deadline = Deadline.of(timeout)
+        with self._counted():
+            return await self._context.run(
+                lambda sessions: read_element(call, self.action_context(sessions)), deadline
+            )
+
+    def action_context(self, sessions: Sequence[SessionInfo]) -> ActionContext:
+        """What plans of the table are run with."""
+        history = self._context.history
+        return ActionContext(NodeResolver(sessions, history.ordinals), history, self._browser.permit_upload)
+
+    @contextlib.contextmanager
+    def _counted(self) -> Generator[None, None, None]:
+        """Count what is refused."""
+        try:
+            yield
+        except StaleElement:
+            self._browser.metrics.stale_ids += 1
+            raise
+        except ElementCovered:
+            self._browser.metrics.covered_clicks += 1
+            raise
+
+
+def _told(receipt: Receipt, settled: Settled, page_url: str) -> Receipt:
+    """A receipt with what the page's events have told."""
+    frames = settled.frame_navigations
+    notes = [f"a frame navigated to {clean_text(one.url)}" for one in frames[settled.navigation is None :]]
+    if settled.no_document is not None and not settled.downloads and not is_external(settled.no_document):
+        notes.append(f"no document came of {clean_text(settled.no_document)}")
+    if settled.under_way:
+        notes.append(describe_under_way(settled.under_way, page_url))
+    if settled.ended_by not in ("quiet", "loaded", "no document", "dialog"):
+        notes.append(_ENDINGS.get(settled.ended_by, settled.ended_by))
+    return msgspec.structs.replace(
+        receipt,
+        navigation=settled.navigation or next(iter(frames), None),
+        new_targets=settled.new_targets,
+        dialog=settled.dialog,
+        downloads=tuple(Downloaded(one.url, one.file_name, None) for one in settled.downloads),
+        console_errors=settled.console_errors,
+        notes=(*receipt.notes, *notes),
+    )

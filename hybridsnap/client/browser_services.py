@@ -1,0 +1,76 @@
+"""What pages need of their browser: the connection to it, its tabs, its downloads, its counters."""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING, Any
+
+from hybridsnap.client.download_tracker import DOWNLOAD_EVENTS, DownloadTracker
+from hybridsnap.client.evaluation_connections import ConnectionParams, EvaluationConnections
+from hybridsnap.client.metrics import Metrics
+from hybridsnap.client.tab_tracker import TAB_EVENTS, TabTracker
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hybridsnap.act.files import Permit
+    from hybridsnap.client.connection import Connection, Session
+    from hybridsnap.client.launcher import BrowserProcess
+    from hybridsnap.model import ContextId, TargetId
+
+
+class BrowserServices:
+    """One browser as its pages see it; `hybridsnap.Browser` adds the pages.
+
+    Attributes:
+        connection: everything that is said to it goes here.
+        process: the browser's process, when we launched it.
+        only_target: the one page that can be reached, when the connection is that page's own socket.
+        endpoint: its address; over a pipe, which has none, a name that no other browser has.
+        metrics: counters of what was done over this connection.
+        evaluations: the sessions that evaluations run on.
+        tabs: what is known of the tabs, in the order in which they were opened.
+        downloads: whose they are.
+        permit_upload: asked for each path that a page is to get, and gives the path that it gets; None
+            permits all. For whoever acts for others.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        *,
+        process: BrowserProcess | None = None,
+        only_target: TargetId | None = None,
+        endpoint: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        self.endpoint: str = endpoint or f"pipe {uuid.uuid4()}"
+        self.metrics: Metrics = Metrics()
+        self.evaluations: EvaluationConnections = EvaluationConnections(
+            connection, ConnectionParams(self.endpoint, headers), only_target, self.metrics
+        )
+        self.connection = connection
+        self.process = process
+        self.only_target = only_target
+        self._own_contexts: set[ContextId] = set()
+        self.tabs: TabTracker = TabTracker(connection)
+        self.downloads: DownloadTracker = DownloadTracker(
+            connection, self.tabs, self._own_contexts, process, only_target
+        )
+        self.permit_upload: Permit | None = None
+        if only_target is None:
+            connection.root.on_event = self._take_event
+            connection.root.on_end = self.tabs.pulse
+        self.tabs.start()
+
+    @property
+    def session(self) -> Session:
+        """The browser's own session, for commands such as ``Target.getTargets``."""
+        return self.connection.root
+
+    def _take_event(self, method: str, params: dict[str, Any]) -> None:
+        """Take an event of the browser itself."""
+        if method in TAB_EVENTS:
+            self.tabs.take(method, params)
+        elif method in DOWNLOAD_EVENTS:
+            self.downloads.take(method, params)

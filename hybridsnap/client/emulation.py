@@ -1,0 +1,344 @@
+"""What a page is made to believe of the device, the network and the place that it is shown on.
+
+In Chromium 156 nearly every such setting holds for one session, so for the frames of one process only
+(measured): it is sent to the sessions of all frames, and to those of new frames before their scripts run.
+All settings end with the connection.
+"""
+
+from __future__ import annotations
+
+import collections
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+
+from hybridsnap.client.emulation_settings import EmulationSettings, check_setting, check_setting_name
+from hybridsnap.client.network import disable_network, enable_network
+from hybridsnap.client.viewport import set_viewport
+from hybridsnap.deadline import DEFAULT_TIMEOUT, Deadline
+from hybridsnap.drivers.base import ignore_reply
+from hybridsnap.errors import CommandRefused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from hybridsnap.client.attachment import AttachedSession
+    from hybridsnap.client.page_context import PageContext
+    from hybridsnap.client.viewport import ViewportSize
+
+
+class _Command(NamedTuple):
+    """What brings a session to some settings, or back to the browser's own way.
+
+    Attributes:
+        method: of the protocol.
+        names: of the settings that it sets together.
+        params: made of all settings.
+        off: the method that takes the settings back, where it is another.
+    """
+
+    method: str
+    names: tuple[str, ...]
+    params: Callable[[Mapping[str, Any]], dict[str, Any]]
+    off: str | None = None
+
+    def make(self, settings: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+        """Method and parameters."""
+        if self.off is not None and settings.keys().isdisjoint(self.names):
+            return self.off, {}
+        return self.method, self.params(settings)
+
+
+def _user_agent(settings: Mapping[str, Any]) -> dict[str, Any]:
+    locale, hints = settings.get("locale"), settings.get("client_hints")
+    own = settings[_OWN_USER_AGENT] if locale or hints else ""
+    params: dict[str, Any] = {"userAgent": settings.get("user_agent") or own}
+    params |= {} if locale is None else {"acceptLanguage": locale}
+    return params if hints is None else params | {"userAgentMetadata": hints}
+
+
+def _media(settings: Mapping[str, Any]) -> dict[str, Any]:
+    get = settings.get
+    features = {
+        "prefers-color-scheme": get("color_scheme") or "",
+        "prefers-reduced-motion": _word(get("reduced_motion"), "reduce", "no-preference"),
+        "forced-colors": _word(get("forced_colors"), "active", "none"),
+        "prefers-contrast": get("contrast") or "",
+    }
+    return {
+        "media": get("media") or "",
+        "features": [{"name": name, "value": value} for name, value in features.items()],
+    }
+
+
+def _word(value: bool | None, true: str, false: str) -> str:
+    return "" if value is None else true if value else false
+
+
+def _place(settings: Mapping[str, Any]) -> dict[str, Any]:
+    place = (*settings["geolocation"], 1.0)
+    return {"latitude": place[0], "longitude": place[1], "accuracy": place[2]}
+
+
+def _conditions(settings: Mapping[str, Any]) -> dict[str, Any]:
+    def throughput(name: str) -> float:
+        return settings[name] * 1000 if name in settings else -1
+
+    return {
+        "offline": bool(settings.get("offline")),
+        "latency": settings.get("latency_ms", 0),
+        "downloadThroughput": throughput("download_kb_s"),
+        "uploadThroughput": throughput("upload_kb_s"),
+    }
+
+
+#: What the browser itself says, kept among the settings for `_COMMANDS`.
+_OWN_USER_AGENT, _OWN_PROCESSORS = "own user agent", "own processors"
+_COMMANDS = (
+    _Command("Emulation.setUserAgentOverride", ("user_agent", "client_hints", "locale"), _user_agent),
+    _Command(
+        "Emulation.setLocaleOverride",
+        ("locale",),
+        lambda settings: {"locale": settings["locale"]} if "locale" in settings else {},
+    ),
+    _Command(
+        "Emulation.setTimezoneOverride",
+        ("time_zone",),
+        lambda settings: {"timezoneId": settings.get("time_zone", "")},
+    ),
+    _Command(
+        "Emulation.setGeolocationOverride",
+        ("geolocation",),
+        _place,
+        off="Emulation.clearGeolocationOverride",
+    ),
+    _Command(
+        "Emulation.setEmulatedMedia",
+        ("media", "color_scheme", "reduced_motion", "forced_colors", "contrast"),
+        _media,
+    ),
+    _Command(
+        "Emulation.setTouchEmulationEnabled",
+        ("touch",),
+        lambda settings: {"enabled": bool(settings.get("touch")), "maxTouchPoints": 5},
+    ),
+    _Command(
+        "Emulation.setCPUThrottlingRate",
+        ("cpu_slowdown",),
+        lambda settings: {"rate": settings.get("cpu_slowdown", 1)},
+    ),
+    _Command(
+        "Emulation.setScriptExecutionDisabled",
+        ("scripts",),
+        lambda settings: {"value": settings.get("scripts") is False},
+    ),
+    _Command(
+        "Emulation.setHardwareConcurrencyOverride",
+        ("hardware_concurrency",),
+        lambda settings: {
+            "hardwareConcurrency": settings.get("hardware_concurrency", settings.get(_OWN_PROCESSORS))
+        },
+    ),
+    _Command(
+        "Network.emulateNetworkConditions",
+        ("offline", "latency_ms", "download_kb_s", "upload_kb_s"),
+        _conditions,
+    ),
+    _Command(
+        "Network.setExtraHTTPHeaders",
+        ("headers",),
+        lambda settings: {"headers": dict(settings.get("headers", {}))},
+    ),
+    _Command(
+        "Network.setBlockedURLs",
+        ("blocked_urls",),
+        lambda settings: {"urls": list(settings.get("blocked_urls", ()))},
+    ),
+    _Command(
+        "Network.setCacheDisabled",
+        ("cache",),
+        lambda settings: {"cacheDisabled": settings.get("cache") is False},
+    ),
+    _Command(
+        "Fetch.enable", ("http_credentials",), lambda _: {"handleAuthRequests": True}, off="Fetch.disable"
+    ),
+)
+_METRICS = ("viewport", "device_scale_factor", "mobile")
+#: Such a host asks again and again when the answer is wrong: after one try its refusal is shown.
+_GIVE_UP = {"response": "CancelAuth"}
+
+
+class Emulation:
+    """`Page.emulation`: sets, lists and takes back what the page is made to believe."""
+
+    def __init__(self, context: PageContext) -> None:
+        self._context = context
+        self._attachment = context.attachment
+        self._settings: dict[str, Any] = {}
+        #: As it was before: the size of the viewport, and what the browser says of itself.
+        self._size: ViewportSize | None = None
+        self._own: dict[str, Any] = {}
+        #: Sessions whose Network domain is on for this.
+        self._networked: list[AttachedSession] = []
+        #: Requests whose credentials were given already.
+        self._answered: collections.deque[str] = collections.deque(maxlen=100)
+
+    @property
+    def active(self) -> EmulationSettings:
+        """What is set now."""
+        active: EmulationSettings = self._settings.copy()  # type: ignore[assignment]  # by `_check`
+        return active
+
+    async def set(
+        self, *, timeout: float | Deadline = DEFAULT_TIMEOUT, **settings: Unpack[EmulationSettings]
+    ) -> None:
+        """Add to what is set: ``await page.emulation.set(time_zone="Asia/Tokyo", color_scheme="dark")``.
+
+        What a page has read already it does not read again by itself: set first, then go there.
+
+        Args:
+            timeout: seconds.
+            **settings: as `EmulationSettings` says.
+
+        Raises:
+            ValueError, TypeError: there is no such setting, or its value means nothing. Nothing is set then.
+            CommandRefused: the browser knows no such time zone, for instance. All is as it was then.
+        """
+        given = {name: check_setting(name, value) for name, value in settings.items()}
+        await self._change(given, Deadline.of(timeout))
+
+    async def reset(self, *names: str, timeout: float | Deadline = DEFAULT_TIMEOUT) -> None:
+        """Take settings back; all of them when none is named.
+
+        Args:
+            names: of settings, such as ``offline``.
+            timeout: seconds.
+
+        Raises:
+            ValueError: there is no such setting.
+        """
+        for name in names:
+            check_setting_name(name)
+        await self._change(dict.fromkeys(names or self._settings), Deadline.of(timeout))
+
+    async def _change(self, given: dict[str, Any], deadline: Deadline) -> None:
+        before = self._settings
+        after = {name: value for name, value in (before | given).items() if value is not None}
+        await self._learn(given, deadline)
+        try:
+            await self._apply(before, after, deadline)
+        except CommandRefused:
+            await self._apply(after, before, deadline)
+            raise
+
+    async def _learn(self, given: Mapping[str, Any], deadline: Deadline) -> None:
+        """What is to be restored when a setting is taken back, before the first is made."""
+        root = self._attachment.root.session
+        if self._size is None and not given.keys().isdisjoint(_METRICS):
+            metrics = await root.send("Page.getLayoutMetrics", deadline=deadline)
+            size = metrics["cssLayoutViewport"]
+            self._size = (size["clientWidth"], size["clientHeight"])
+        if _OWN_USER_AGENT not in self._own and not given.keys().isdisjoint({"locale", "client_hints"}):
+            version = await root.send("Browser.getVersion", deadline=deadline)
+            self._own[_OWN_USER_AGENT] = version["userAgent"]
+        if _OWN_PROCESSORS not in self._own and "hardware_concurrency" in given:
+            read = {"expression": "navigator.hardwareConcurrency", "returnByValue": True}
+            reply = await root.send("Runtime.evaluate", read, deadline=deadline)
+            self._own[_OWN_PROCESSORS] = reply["result"]["value"]
+
+    async def _apply(self, before: dict[str, Any], after: dict[str, Any], deadline: Deadline) -> None:
+        """Send what differs, everywhere."""
+        self._settings = after
+        if after:
+            self._begin()
+        for command in _COMMANDS:
+            if any(before.get(name) != after.get(name) for name in command.names):
+                await self._send(*command.make(self._own | after), deadline)
+        if not after:
+            self._end()
+        if any(before.get(name) != after.get(name) for name in _METRICS):
+            await self._resize(after, deadline)
+        if before.get("geolocation") != after.get("geolocation"):
+            await self._permit(granted="geolocation" in after, deadline=deadline)
+
+    def _begin(self) -> None:
+        """Have new frames prepared."""
+        if self._prepare in self._attachment.preparations:
+            return
+        self._attachment.preparations.append(self._prepare)
+        self._attachment.listeners.append(self._take)
+        self._attachment.listen_for_frames()
+
+    def _end(self) -> None:
+        if self._prepare not in self._attachment.preparations:
+            return
+        self._attachment.preparations.remove(self._prepare)
+        self._attachment.listeners.remove(self._take)
+        self._attachment.listen_for_frames()
+        for one in self._networked:
+            disable_network(one)
+        self._networked.clear()
+
+    def _need_domain(self, one: AttachedSession, method: str) -> None:
+        """Switch a session's Network domain on: such settings end with it."""
+        if method.startswith("Network.") and one not in self._networked:
+            self._networked.append(one)
+            enable_network(one, self._attachment.pulse)
+
+    async def _send(self, method: str, params: dict[str, Any], deadline: Deadline) -> None:
+        for one in self._attachment:
+            self._need_domain(one, method)
+            try:
+                await one.session.send(method, params, deadline=deadline)
+            except CommandRefused:  # what the page takes, a frame of it need not
+                if one is self._attachment.root:
+                    raise
+
+    def _prepare(self, one: AttachedSession) -> None:
+        """Set everything in a new session, before its scripts run."""
+        for command in _COMMANDS:
+            if not self._settings.keys().isdisjoint(command.names):
+                self._need_domain(one, command.method)
+                one.session.post(*command.make(self._own | self._settings), ignore_reply)
+
+    async def _resize(self, settings: Mapping[str, Any], deadline: Deadline) -> None:
+        # `Page.session` has the viewport that pages of a launched browser are given.
+        session, size = self._context.session, settings.get("viewport") or self._size
+        assert size is not None, "`_learn` comes before"
+        if settings.keys().isdisjoint(_METRICS):
+            await set_viewport(session, size, deadline)
+            self._size = None
+            return
+        params = {
+            "width": size[0],
+            "height": size[1],
+            "deviceScaleFactor": settings.get("device_scale_factor", 0),
+            "mobile": bool(settings.get("mobile")),
+            "screenWidth": size[0],
+            "screenHeight": size[1],
+        }
+        await session.send("Emulation.setDeviceMetricsOverride", params, deadline=deadline)
+
+    async def _permit(self, *, granted: bool, deadline: Deadline) -> None:
+        session, params = self._attachment.root.session, {}
+        if self._context.browser.only_target is None:
+            session = self._context.browser.session
+            info = await session.send(
+                "Target.getTargetInfo", {"targetId": self._context.target_id}, deadline=deadline
+            )
+            context = info["targetInfo"].get("browserContextId")
+            params = {} if context is None else {"browserContextId": context}
+        params |= {"permission": {"name": "geolocation"}, "setting": "granted" if granted else "prompt"}
+        await session.send("Browser.setPermission", params, deadline=deadline)
+
+    def _take(self, one: AttachedSession, method: str, params: dict[str, Any]) -> None:
+        """Give the credentials; let every other request pass."""
+        if method == "Fetch.requestPaused":
+            one.session.post("Fetch.continueRequest", {"requestId": params["requestId"]}, ignore_reply)
+        elif method == "Fetch.authRequired":
+            known, id_ = self._settings.get("http_credentials"), params["requestId"]
+            answer: dict[str, Any] = _GIVE_UP
+            if known is not None and id_ not in self._answered:
+                self._answered.append(id_)
+                answer = {"response": "ProvideCredentials", "username": known[0], "password": known[1]}
+            one.session.post(
+                "Fetch.continueWithAuth", {"requestId": id_, "authChallengeResponse": answer}, ignore_reply
+            )

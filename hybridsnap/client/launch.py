@@ -1,0 +1,115 @@
+"""Launching a browser, and connecting to one that runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from hybridsnap.client.browser import Browser
+from hybridsnap.client.connection import open_connection
+from hybridsnap.client.context_manager_errors import explained_context_manager
+from hybridsnap.client.endpoint import resolve_endpoint
+from hybridsnap.client.launcher import launch_process
+from hybridsnap.client.viewport import DEFAULT_VIEWPORT, check_viewport
+from hybridsnap.client.websocket import open_websocket
+from hybridsnap.deadline import DEFAULT_TIMEOUT, LOADING_SHARE, Deadline
+from hybridsnap.drivers.base import ignore_reply
+from hybridsnap.errors import CommandRefused, EndpointError
+from hybridsnap.model import TargetId
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import AsyncIterator, Mapping, Sequence
+
+    from hybridsnap.client.connection import Connection
+    from hybridsnap.client.viewport import ViewportSize
+
+#: The path of one page's own socket.
+_PAGE_PATH = "/devtools/page/"
+
+
+@explained_context_manager
+async def launch(
+    executable: str | os.PathLike[str] | None = None,
+    *,
+    headless: bool = True,
+    transport: Literal["websocket", "pipe"] = "websocket",
+    args: Sequence[str] = (),
+    viewport: ViewportSize | None = DEFAULT_VIEWPORT,
+    timeout: float | Deadline = DEFAULT_TIMEOUT,
+) -> AsyncIterator[Browser]:
+    """Start a browser of our own; it and its profile are gone after the block, whatever ends it.
+
+    Args:
+        executable: which; found by itself when left out (HYBRIDSNAP_BROWSER, PATH, the usual places).
+        headless: False opens a window.
+        transport: ``websocket``, or ``pipe``, which opens no port and has no cap worth the name.
+        args: more flags for the browser.
+        viewport: width and height in CSS px of its pages; None leaves them to the browser's window (780 × 493
+            in a headless Chromium). A popup that was opened with a size keeps that.
+        timeout: seconds until it must be up.
+
+    Raises:
+        BrowserNotFound, BrowserLaunchFailed, DeadlineExceeded: there is none, or it does not come up.
+        ValueError: an argument is unusable.
+    """
+    size = check_viewport(viewport)
+    async with (
+        launch_process(
+            executable, headless=headless, transport=transport, args=args, deadline=Deadline.of(timeout)
+        ) as process,
+        open_connection(process.transport) as connection,
+    ):
+        browser = Browser(connection, process=process, endpoint=process.endpoint, viewport=size)
+        # A page that is looked at must not write into anybody's ~/Downloads.
+        browser.session.post(
+            "Browser.setDownloadBehavior", {"behavior": "deny", "eventsEnabled": True}, ignore_reply
+        )
+        async with browser.evaluations.open():
+            yield browser
+
+
+@explained_context_manager
+async def connect(
+    endpoint: str,
+    *,
+    headers: Mapping[str, str] | None = None,
+    timeout: float | Deadline = DEFAULT_TIMEOUT,
+) -> AsyncIterator[Browser]:
+    """Connect to a browser that runs. After the block it runs on, without our sessions.
+
+    Args:
+        endpoint: ``ws://`` or ``wss://`` of a browser or of one page, or ``http://host:port``.
+        headers: sent with the handshake, such as ``Authorization``.
+        timeout: seconds until the connection must stand.
+
+    Raises:
+        EndpointError: it refuses, does not answer, or is not a DevTools endpoint.
+    """
+    deadline = Deadline.of(timeout)
+    url = await resolve_endpoint(endpoint, headers, deadline)
+    async with (
+        open_websocket(url, headers, deadline) as transport,
+        open_connection(transport) as connection,
+    ):
+        only_target = None
+        if _PAGE_PATH in url:
+            only_target = TargetId(url.partition(_PAGE_PATH)[2].partition("?")[0])
+        else:
+            await _check_browser(connection, endpoint, deadline)
+        browser = Browser(connection, only_target=only_target, endpoint=url, headers=headers)
+        try:
+            async with browser.evaluations.open():
+                yield browser
+        finally:
+            await browser.downloads.clean_up()
+
+
+async def _check_browser(connection: Connection, endpoint: str, deadline: Deadline) -> None:
+    """A websocket server that is not a browser does not know this command, or says nothing."""
+    patience = deadline.share(LOADING_SHARE)
+    try:
+        await connection.root.send("Target.getTargets", deadline=patience)
+    except (CommandRefused, TimeoutError, ConnectionError) as error:
+        raise EndpointError(
+            f"{endpoint} is a websocket, but no browser's DevTools endpoint ({error})", endpoint=endpoint
+        ) from error

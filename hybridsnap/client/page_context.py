@@ -1,0 +1,133 @@
+"""What the parts of a page are built with: its sessions, its driver, what was shown of it, its browser."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from hybridsnap.act.history_store import history_store
+from hybridsnap.client.attachment import PageAttachment
+from hybridsnap.client.channel import ConnectionChannel
+from hybridsnap.deadline import Deadline
+from hybridsnap.drivers.base import ignore_reply, run, unanswered
+
+if TYPE_CHECKING:
+    import contextlib
+    from collections.abc import Callable, Sequence
+
+    from hybridsnap.act.element_history import ElementHistory
+    from hybridsnap.capture.frames import Ordinals, SessionInfo
+    from hybridsnap.client.browser_services import BrowserServices
+    from hybridsnap.client.connection import Connection, Session
+    from hybridsnap.errors import HybridsnapError
+    from hybridsnap.model import Cause, SessionId, TargetId
+    from hybridsnap.protocol.codec import Payload
+    from hybridsnap.protocol.plan import Command, Plan
+
+T = TypeVar("T")
+#: Input that was on its way to a frame of another process is never answered when the frame goes (measured).
+_INPUT = "Input."
+#: An answer that is on its way all the same is here by then.
+_LATE_SECONDS = 0.25
+
+
+class _PageChannel(ConnectionChannel):
+    """A channel that does not wait for what a dialog holds up, nor for input to a frame that is gone."""
+
+    def __init__(self, connection: Connection, attachment: PageAttachment) -> None:
+        super().__init__(connection)
+        self._attachment = attachment
+        self._frames_gone = attachment.frames_gone
+
+    async def send(self, commands: Sequence[tuple[int, Command[Any]]]) -> None:
+        self._frames_gone = self._attachment.frames_gone
+        await super().send(commands)
+        self._attachment.refuse_blocked()
+
+    async def receive(self, deadline: Deadline) -> Sequence[tuple[int, Payload | HybridsnapError]]:
+        while self.waits_for(_INPUT) and not deadline.expired:
+            arrived = await super().receive(Deadline.after(_LATE_SECONDS).earlier(deadline))
+            if arrived:
+                return arrived
+            if self._attachment.frames_gone > self._frames_gone:
+                self.fail_open(_INPUT, lambda method: unanswered(method, "detached"))
+        return await super().receive(deadline)
+
+
+class _PageDriver:
+    """`hybridsnap.drivers.base.Driver` over a page's own sessions."""
+
+    def __init__(self, connection: Connection, attachment: PageAttachment) -> None:
+        self._connection = connection
+        self._attachment = attachment
+        self.name: str = connection.transport.name
+
+    def channel(self) -> contextlib.AbstractAsyncContextManager[ConnectionChannel]:
+        return _PageChannel(self._connection, self._attachment)
+
+    def cause_of_silence(self, session: SessionId | None) -> Cause:
+        return self._attachment.cause_of_silence(session)
+
+    async def clean_up(self, commands: Sequence[Command[Any]]) -> None:
+        for command in commands:
+            session = self._connection.session_of(command.session)
+            session.post(command.method, command.params, ignore_reply)
+        await self._connection.flush()
+
+
+class PageContext:
+    """One tab as its parts see it. A part takes it alone, and never the `hybridsnap.Page` that it is of.
+
+    Args:
+        browser: that the tab belongs to.
+        target_id: the tab's id in the browser.
+        session: for the user's own commands.
+        engine_session: for ours; the same one where the connection is one page's own socket.
+
+    Attributes:
+        connection: to the browser.
+        attachment: the page's sessions and what their events have told.
+        driver: runs plans on those sessions.
+        ordinals: the numbers of its frames.
+        shares_session: the user's commands go over the session that ours go over.
+        catches_choosers: file choosers are caught (`hybridsnap.Page.expect_file_chooser`).
+    """
+
+    def __init__(
+        self, browser: BrowserServices, target_id: TargetId, session: Session, engine_session: Session
+    ) -> None:
+        self.browser = browser
+        self.target_id = target_id
+        self.session = session
+        self.connection: Connection = browser.connection
+        self.attachment: PageAttachment = PageAttachment(self.connection, engine_session, target_id)
+        self.driver: _PageDriver = _PageDriver(self.connection, self.attachment)
+        self._shown = history_store.recall(browser.endpoint, target_id)
+        self.ordinals: Ordinals = self._shown.ordinals
+        self.shares_session: bool = session is engine_session
+        self.catches_choosers: bool = False
+        self.attachment.start()
+
+    @property
+    def history(self) -> ElementHistory:
+        """What has been shown of the page; its memory is refreshed by the asking."""
+        return history_store.use(self.browser.endpoint, self.target_id, self._shown)
+
+    @property
+    def url(self) -> str:
+        """Where the page is, as last heard."""
+        return self.attachment.root.url
+
+    @property
+    def responds(self) -> bool:
+        """Whether the page has answered at all since it was attached to."""
+        return self.attachment.root.attached
+
+    @property
+    def gone(self) -> bool:
+        """Whether the page was closed or has crashed, or the connection was lost."""
+        return self.attachment.root.session.ended is not None or self.connection.lost
+
+    async def run(self, plan_of: Callable[[Sequence[SessionInfo]], Plan[T]], deadline: Deadline) -> T:
+        """Run a plan on the page's sessions, once every frame in another process is attached to."""
+        await self.attachment.settled(deadline.share(0.5))
+        return await run(plan_of(self.attachment.sessions()), self.driver, deadline)

@@ -1,0 +1,218 @@
+"""What a page's events tell of an action: the navigations it began, and how they ended.
+
+What a click begins shows in this order (measured in Chromium 156)::
+
+    link, form, location=   frameScheduledNavigation/frameRequestedNavigation, around the reply to the input,
+                            frameStartedNavigating, …, frameNavigated, domContentEventFired
+    history.back()          frameStartedNavigating, 5 ms after the reply
+    setTimeout(…, 0)        the same as a link, 7 ms after the reply
+    #fragment, pushState    navigatedWithinDocument; nothing is requested
+    javascript:             scheduled and cleared; nothing is requested
+    download, 204, tel:     as a link, then frameStoppedLoading without frameNavigated; a download is
+                            announced up to 20 ms after that
+    beforeunload            requested, then the dialog; the rest when it is answered
+    window.open, _blank     windowOpen before the reply
+    Control and a click     frameScheduledNavigation, frameRequestedNavigation of a newTab, …Cleared; the tab
+                            names no opener
+
+The order was measured in Chromium 156.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+from hybridsnap.act.receipt import Moved
+from hybridsnap.client.external_protocols import is_external
+from hybridsnap.model import FrameId
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hybridsnap.client.attachment import AttachedSession, PageAttachment
+
+#: A navigation that is put off for longer has not begun, seconds.
+_SOON = 0.5
+#: Navigations that load nothing.
+_WITHIN = frozenset({"sameDocument", "historySameDocument"})
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class FileOffered:
+    """A download that began.
+
+    Attributes:
+        url: of what is downloaded.
+        file_name: as suggested, not made safe.
+        guid: the browser's name for it.
+        frame: in which it began.
+    """
+
+    url: str
+    file_name: str
+    guid: str
+    frame: FrameId
+
+
+@dataclasses.dataclass(slots=True)
+class FrameNavigation:
+    """How far the navigations of one frame have come.
+
+    Attributes:
+        scheduled, requested: asked for by the page, and not begun yet.
+        going: where to, once begun, until there is a document.
+        moved: how many documents came while we looked; `url` of the last, `parsed` when it is known to be.
+        within: where it moved within its document.
+        empty: where a navigation was going that ended without a document.
+    """
+
+    scheduled: bool = False
+    requested: bool = False
+    going: str | None = None
+    url: str = ""
+    moved: int = 0
+    parsed: bool = False
+    within: str | None = None
+    empty: str | None = None
+
+    @property
+    def asked(self) -> bool:
+        """Whether something is asked for that has not begun."""
+        return (self.scheduled or self.requested) and self.going is None
+
+    def arrive(self) -> None:
+        """A document has come."""
+        self.moved += 1
+        self.going = self.within = self.empty = None
+        self.parsed = False
+
+    def told(self) -> Moved | None:
+        """What there is to say; None when it did not move."""
+        if self.moved:
+            return Moved(self.url, same_document=False, reached=self.parsed)
+        if self.going is not None:
+            return Moved(self.going, same_document=False, reached=False)
+        return None if self.within is None else Moved(self.within, same_document=True, reached=True)
+
+
+class PageEventLog:
+    """The events of a page from a moment on.
+
+    Args:
+        attachment: the page's sessions.
+
+    Attributes:
+        main: the way of the main frame.
+        frames: of the other frames that were there at the start.
+        dialogs: how many were opened.
+        downloads: that began.
+        opened: addresses of windows and tabs that were asked for.
+        by_click: of those, the ones that were opened for how the user clicked (with Control, in the middle).
+        rewritten: a document was opened and written anew.
+        outside: addresses for other programs that were asked for, in whatever frame or tab.
+    """
+
+    def __init__(self, attachment: PageAttachment) -> None:
+        root = attachment.root
+        self._attachment = attachment
+        self.main_frame: FrameId = root.root_frame or FrameId(str(attachment.target_id))
+        self.main: FrameNavigation = FrameNavigation()
+        self.frames: dict[FrameId, FrameNavigation] = {
+            frame: FrameNavigation()
+            for one in attachment
+            for frame in (*one.frames, *filter(None, [one.root_frame]))
+        }
+        self.frames.pop(self.main_frame, None)
+        self.dialogs: int = 0
+        self.downloads: list[FileOffered] = []
+        self.opened: list[str] = []
+        self.by_click: list[str] = []
+        self.rewritten: bool = False
+        self.outside: list[str] = []
+        self._readers: dict[str, Callable[[dict[str, Any]], None]] = {
+            "Page.frameScheduledNavigation": self._scheduled,
+            "Page.frameClearedScheduledNavigation": self._cleared,
+            "Page.frameRequestedNavigation": self._requested,
+            "Page.frameStartedNavigating": self._started,
+            "Page.frameNavigated": self._navigated,
+            "Page.frameStoppedLoading": self._stopped,
+            "Page.frameDetached": self._detached,
+            "Page.navigatedWithinDocument": self._moved_within,
+            "Page.documentOpened": self._document_opened,
+            "Page.javascriptDialogOpening": self._dialog_opened,
+            "Page.downloadWillBegin": self._download_began,
+            "Page.windowOpen": self._window_opened,
+        }
+
+    def take(self, _: AttachedSession, method: str, params: dict[str, Any]) -> None:
+        """Look at an event. Called by the reader."""
+        reader = self._readers.get(method)
+        if reader is not None:
+            reader(params)
+            self._attachment.pulse()
+
+    def _course(self, frame: str) -> FrameNavigation:
+        """Of a frame; one that was not there before goes its way unseen."""
+        return self.main if frame == self.main_frame else self.frames.get(FrameId(frame), FrameNavigation())
+
+    def _scheduled(self, params: dict[str, Any]) -> None:
+        if params["delay"] < _SOON:
+            self._course(params["frameId"]).scheduled = True
+
+    def _cleared(self, params: dict[str, Any]) -> None:
+        self._course(params["frameId"]).scheduled = False
+
+    def _requested(self, params: dict[str, Any]) -> None:
+        course = self._course(params["frameId"])
+        if is_external(params["url"]):
+            self.outside.append(params["url"])
+        if params["disposition"] == "currentTab":
+            course.requested = True
+        elif params["disposition"] in {"newTab", "newWindow"}:
+            course.scheduled = False
+            self.opened.append(params["url"])
+            self.by_click.append(params["url"])
+
+    def _started(self, params: dict[str, Any]) -> None:
+        course = self._course(params["frameId"])
+        if params["navigationType"] not in _WITHIN:
+            course.going, course.empty = params["url"], None
+        course.requested = False
+
+    def _navigated(self, params: dict[str, Any]) -> None:
+        frame = params["frame"]
+        course = self._course(frame["id"])
+        course.url = frame["url"] + frame.get("urlFragment", "")
+        course.arrive()
+
+    def _stopped(self, params: dict[str, Any]) -> None:
+        course = self._course(params["frameId"])
+        if course.going is not None:
+            course.going, course.empty = None, course.going
+
+    def _detached(self, params: dict[str, Any]) -> None:
+        course = self._course(params["frameId"])
+        if params.get("reason") == "swap":  # its document came, in another process
+            course.url = course.going or ""
+            course.arrive()
+        else:
+            self.frames.pop(FrameId(params["frameId"]), None)
+
+    def _moved_within(self, params: dict[str, Any]) -> None:
+        self._course(params["frameId"]).within = params["url"]
+
+    def _document_opened(self, _: dict[str, Any]) -> None:
+        self.rewritten = True
+
+    def _dialog_opened(self, _: dict[str, Any]) -> None:
+        self.dialogs += 1
+
+    def _download_began(self, params: dict[str, Any]) -> None:
+        frame = FrameId(params["frameId"])
+        self.downloads.append(FileOffered(params["url"], params["suggestedFilename"], params["guid"], frame))
+
+    def _window_opened(self, params: dict[str, Any]) -> None:
+        self.opened.append(params["url"])
+        if is_external(params["url"]):
+            self.outside.append(params["url"])

@@ -1,0 +1,398 @@
+"""What a profile keeps: cookies, permissions, and the state that a login leaves behind.
+
+Measured in Chromium 156: ``Storage.getCookies`` on a page's own session answers for the browser's default
+profile, whatever context the page is in; on the browser's session it answers for the context that it names,
+and ``Network.getAllCookies`` on a page's session for the page's own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from urllib.parse import urlsplit
+
+import trio
+
+from hybridsnap.client.creation import TAB, create
+from hybridsnap.client.storage_state import (
+    check_origin,
+    check_url,
+    is_sent,
+    load_state,
+    read_cookie,
+    write_cookie,
+    write_state,
+)
+from hybridsnap.deadline import Deadline
+from hybridsnap.drivers.base import ignore_reply
+from hybridsnap.errors import CommandRefused, CommandUnanswered, TargetError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+
+    from hybridsnap.client.connection import Session
+    from hybridsnap.client.storage_state import Cookie, StorageState
+    from hybridsnap.model import ContextId, TargetId
+
+DEFAULT_TIMEOUT = 30.0
+Area: TypeAlias = Literal["local", "session"]
+#: Separates a frame's own site from the one that it is embedded in: such storage is partitioned.
+_PARTITION = "^"
+
+
+class ProfileStorage:
+    """`BrowserContext.storage`: a profile's cookies, permissions, and the state that a login leaves behind.
+
+    Everything is read from the browser when it is asked.
+
+    Args:
+        browser: the browser's own session; None where the connection is one page's own socket.
+        context: of which profile; None for the page's, or the browser's own.
+        page: a page's session, and its id; None where the profile need not have one.
+    """
+
+    def __init__(
+        self,
+        browser: Session | None,
+        context: ContextId | None = None,
+        page: tuple[Session, TargetId] | None = None,
+    ) -> None:
+        self._browser = browser
+        self._context = context
+        self._page = page
+
+    async def cookies(
+        self, urls: str | Sequence[str] | None = None, *, timeout: float | Deadline = DEFAULT_TIMEOUT
+    ) -> list[Cookie]:
+        """The profile's cookies.
+
+        Args:
+            urls: only those that a request to one of these would carry.
+            timeout: seconds.
+        """
+        found = [read_cookie(one) for one in await self._all_cookies(Deadline.of(timeout))]
+        if urls is None:
+            return found
+        wanted = [urlsplit(check_url(one)) for one in ([urls] if isinstance(urls, str) else urls)]
+        return [one for one in found if any(is_sent(one, url) for url in wanted)]
+
+    async def set_cookies(
+        self, cookies: Sequence[Cookie], *, timeout: float | Deadline = DEFAULT_TIMEOUT
+    ) -> None:
+        """Set cookies; one of the same name, domain and path is replaced.
+
+        Args:
+            cookies: as `Cookie` says.
+            timeout: seconds.
+
+        Raises:
+            ValueError, TypeError: a cookie lacks something, or has what no cookie has. None is set then.
+            CommandRefused: the browser refuses one, for instance a ``SameSite=None`` one that is not secure.
+        """
+        written = [write_cookie(one, at) for at, one in enumerate(cookies)]
+        await self._set_cookies(written, Deadline.of(timeout))
+
+    async def clear_cookies(
+        self,
+        *,
+        name: str | None = None,
+        domain: str | None = None,
+        path: str | None = None,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+    ) -> int:
+        """Delete the profile's cookies: all of them, or those that match everything given.
+
+        Args:
+            name: of the cookie.
+            domain: as `cookies` has it; one that begins with a dot also counts without.
+            path: likewise.
+            timeout: seconds.
+
+        Returns:
+            How many there were.
+        """
+        deadline = Deadline.of(timeout)
+        wanted = [
+            one
+            for one in await self._all_cookies(deadline)
+            if (name is None or one["name"] == name)
+            and (domain is None or domain.lstrip(".") == one["domain"].lstrip("."))
+            and (path is None or one["path"] == path)
+        ]
+        kept = ("name", "value", "domain", "path", "secure", "httpOnly", "sameSite", "partitionKey")
+        # One that has expired is gone: no command of the browser's session deletes a single cookie.
+        expired = [{key: one[key] for key in kept if key in one} | {"expires": 1} for one in wanted]
+        await self._set_cookies(expired, deadline)
+        return len(wanted)
+
+    async def grant_permissions(
+        self,
+        permissions: str | Sequence[str],
+        *,
+        origin: str | None = None,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+    ) -> None:
+        """Grant permissions without asking anybody; all others are refused from then on, for that origin.
+
+        Args:
+            permissions: by the protocol's names (``Browser.PermissionType``), such as ``geolocation``,
+                ``notifications``, ``clipboardReadWrite``, ``videoCapture``.
+            origin: to which; None grants them to every origin of the profile.
+            timeout: seconds.
+
+        Raises:
+            CommandRefused: the browser knows no such permission.
+        """
+        deadline = Deadline.of(timeout)
+        params: dict[str, Any] = {
+            "permissions": [permissions] if isinstance(permissions, str) else list(permissions)
+        }
+        if origin is not None:
+            params["origin"] = check_origin(origin)
+        await self._of_profile("Browser.grantPermissions", params, deadline)
+
+    async def reset_permissions(self, *, timeout: float | Deadline = DEFAULT_TIMEOUT) -> None:
+        """Take back all that `grant_permissions` granted: what was not granted is asked for again."""
+        await self._of_profile("Browser.resetPermissions", {}, Deadline.of(timeout))
+
+    async def state(
+        self,
+        *,
+        path: str | Path | None = None,
+        origins: Sequence[str] = (),
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+    ) -> StorageState:
+        """The profile's cookies, and the local storage of every tab that is open in it.
+
+        Playwright's format (`storage_state`), so that a login made here works there. As there, storage that
+        is partitioned by the page around a frame is left out, and so are session storage and databases.
+
+        Args:
+            path: a file to write it to, as JSON; readable by its owner only.
+            origins: further origins whose storage is wanted, though no tab shows them; an empty document is
+                opened under each, without a request.
+            timeout: seconds, for all of it.
+
+        Raises:
+            CommandUnanswered: a tab does not answer; the message names it.
+            TargetError: `origins` over one page's own socket.
+        """
+        deadline = Deadline.of(timeout)
+        wanted = [check_origin(one) for one in origins]
+        found: dict[str, dict[str, str]] = {}
+        async with self._tabs(deadline) as tabs:
+            for session, url in tabs:
+                try:
+                    for store in await stores_in(session, deadline):
+                        if _PARTITION not in store.key and store.origin not in found:
+                            found[store.origin] = await store.items("local", deadline)
+                except CommandUnanswered as error:
+                    raise CommandUnanswered(
+                        f"the tab at {url} does not answer, so its local storage cannot be read; "
+                        "close it, or take the state without it",
+                        method=error.method,
+                        cause=error.cause,
+                    ) from error
+        missing = [one for one in wanted if one not in found]
+        async with self._blank_page(missing, deadline) as stores:
+            async for store in stores:
+                found[store.origin] = await store.items("local", deadline)
+        state: StorageState = {
+            "cookies": await self.cookies(timeout=deadline),
+            "origins": [
+                {"origin": origin, "localStorage": [{"name": n, "value": v} for n, v in items.items()]}
+                for origin, items in found.items()
+                if items
+            ],
+        }
+        if path is not None:
+            await trio.to_thread.run_sync(write_state, Path(path), state)
+        return state
+
+    async def restore(
+        self, state: StorageState | str | Path, *, timeout: float | Deadline = DEFAULT_TIMEOUT
+    ) -> None:
+        """Put a state into the profile: its cookies are added, its origins' local storage is replaced.
+
+        Args:
+            state: as `state` returns it, or the path of a file that it, or Playwright, has written.
+            timeout: seconds, for all of it.
+
+        Raises:
+            ValueError: it is no such state.
+            OSError: the file cannot be read.
+            TargetError: there are origins in it, and the connection is one page's own socket.
+        """
+        deadline = Deadline.of(timeout)
+        state = await load_state(state)
+        await self.set_cookies(state["cookies"], timeout=deadline)
+        by_origin = {one["origin"]: one["localStorage"] for one in state["origins"]}
+        async with self._blank_page(list(by_origin), deadline) as stores:
+            async for store in stores:
+                await store.send("clear", "local", deadline)
+                for item in by_origin[store.origin]:
+                    await store.send(
+                        "setDOMStorageItem", "local", deadline, key=item["name"], value=item["value"]
+                    )
+
+    async def _all_cookies(self, deadline: Deadline) -> list[dict[str, Any]]:
+        if self._browser is None:
+            assert self._page is not None
+            reply = await self._page[0].send("Network.getAllCookies", deadline=deadline)
+        else:
+            reply = await self._browser.send(
+                "Storage.getCookies", await self._profile(deadline), deadline=deadline
+            )
+        found: list[dict[str, Any]] = reply["cookies"]
+        return found
+
+    async def _set_cookies(self, cookies: list[dict[str, Any]], deadline: Deadline) -> None:
+        if not cookies:
+            return
+        if self._browser is None:
+            assert self._page is not None
+            await self._page[0].send("Network.setCookies", {"cookies": cookies}, deadline=deadline)
+        else:
+            params = {"cookies": cookies, **await self._profile(deadline)}
+            await self._browser.send("Storage.setCookies", params, deadline=deadline)
+
+    async def _of_profile(self, method: str, params: dict[str, Any], deadline: Deadline) -> None:
+        if self._browser is None:
+            assert self._page is not None
+            await self._page[0].send(method, params, deadline=deadline)
+        else:
+            await self._browser.send(method, {**params, **await self._profile(deadline)}, deadline=deadline)
+
+    async def _profile(self, deadline: Deadline) -> dict[str, Any]:
+        """Which profile, as a parameter of commands to the browser."""
+        if self._context is None and self._page is not None:
+            assert self._browser is not None
+            params = {"targetId": self._page[1]}
+            reply = await self._browser.send("Target.getTargetInfo", params, deadline=deadline)
+            self._context = reply["targetInfo"].get("browserContextId")
+        return {} if self._context is None else {"browserContextId": self._context}
+
+    @contextlib.asynccontextmanager
+    async def _tabs(self, deadline: Deadline) -> AsyncIterator[list[tuple[Session, str]]]:
+        """Sessions of the profile's tabs and of their frames in other processes, each with its URL."""
+        if self._browser is None:
+            assert self._page is not None
+            yield [(self._page[0], "")]
+            return
+        context = await self._profile(deadline)
+        infos = (await self._browser.send("Target.getTargets", deadline=deadline))["targetInfos"]
+        connection = self._browser.connection
+        opened: list[str] = []
+        found: list[tuple[Session, str]] = []
+        try:
+            for info in infos:
+                if info["type"] not in {"page", "iframe"} or context.items() - info.items():
+                    continue
+                params = {"targetId": info["targetId"], "flatten": True}
+                with contextlib.suppress(CommandRefused):  # it has just been closed
+                    reply = await self._browser.send("Target.attachToTarget", params, deadline=deadline)
+                    opened.append(reply["sessionId"])
+                    found.append((connection.session(reply["sessionId"]), info["url"]))
+            yield found
+        finally:
+            for one in opened:
+                self._browser.post("Target.detachFromTarget", {"sessionId": one}, ignore_reply)
+
+    @contextlib.asynccontextmanager
+    async def _blank_page(
+        self, origins: Sequence[str], deadline: Deadline
+    ) -> AsyncIterator[AsyncIterator[Store]]:
+        """The stores of origins, in turn, each in an empty document under it, in a hidden tab."""
+        if not origins:
+            yield _none()
+            return
+        if self._browser is None:
+            raise TargetError(
+                "the storage of other origins is reached over the browser's own connection; "
+                "connect to the browser's endpoint instead of one page's"
+            )
+        params = {"url": "about:blank", "hidden": True, "background": True, **await self._profile(deadline)}
+        connection = self._browser.connection
+        target = await create(connection, TAB, params, deadline)
+        try:
+            attach = {"targetId": target, "flatten": True}
+            reply = await self._browser.send("Target.attachToTarget", attach, deadline=deadline)
+            session = connection.session(reply["sessionId"])
+            async with trio.open_nursery() as nursery:
+                await nursery.start(_answer_all, session, deadline)
+                yield _visit(session, origins, deadline)
+                nursery.cancel_scope.cancel()
+        finally:
+            self._browser.post("Target.closeTarget", {"targetId": target}, ignore_reply)
+            with trio.CancelScope(shield=True):
+                await connection.flush()
+
+
+class Store:
+    """The storage of one frame's origin."""
+
+    def __init__(self, session: Session, origin: str, key: str) -> None:
+        self.session = session
+        self.origin = origin
+        #: Its storage key: the origin and a slash, and the site around it where that is another.
+        self.key = key
+
+    async def send(self, method: str, area: Area, deadline: Deadline, **params: str) -> dict[str, Any]:
+        """A command of `DOMStorage`."""
+        where = {"storageKey": self.key, "isLocalStorage": area == "local"}
+        return await self.session.send(
+            f"DOMStorage.{method}", {"storageId": where, **params}, deadline=deadline
+        )
+
+    async def items(self, area: Area, deadline: Deadline) -> dict[str, str]:
+        """Name → value."""
+        reply = await self.send("getDOMStorageItems", area, deadline)
+        return dict(reply["entries"])
+
+
+async def stores_in(session: Session, deadline: Deadline) -> list[Store]:
+    """The stores of a session's frames, each once."""
+    tree = (await session.send("Page.getFrameTree", deadline=deadline))["frameTree"]
+    found: dict[str, Store] = {}
+    open_ = [tree]
+    while open_:
+        one = open_.pop()
+        open_.extend(reversed(one.get("childFrames", ())))
+        frame = one["frame"]
+        origin = frame.get("securityOrigin", "")
+        if not origin.startswith(("http://", "https://", "file://", "chrome-extension://")):
+            continue
+        with contextlib.suppress(CommandRefused):  # the frame has just gone
+            params = {"frameId": frame["id"]}
+            reply = await session.send("Storage.getStorageKey", params, deadline=deadline)
+            found.setdefault(reply["storageKey"], Store(session, origin, reply["storageKey"]))
+    return list(found.values())
+
+
+async def _visit(session: Session, origins: Sequence[str], deadline: Deadline) -> AsyncIterator[Store]:
+    for origin in origins:
+        await session.send("Page.navigate", {"url": f"{origin}/"}, deadline=deadline)
+        yield Store(session, origin, f"{origin}/")
+
+
+async def _none() -> AsyncIterator[Store]:
+    return
+    yield
+
+
+async def _answer_all(
+    session: Session, deadline: Deadline, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
+) -> None:
+    """Answer every request of a tab with an empty document, so that none leaves the browser."""
+    with session.events("Fetch.requestPaused") as paused:
+        await session.send("Fetch.enable", deadline=deadline)
+        task_status.started()
+        async for _, params in paused:
+            answer = {
+                "requestId": params["requestId"],
+                "responseCode": 200,
+                "responseHeaders": [{"name": "Content-Type", "value": "text/html"}],
+                "body": "",
+            }
+            session.post("Fetch.fulfillRequest", answer, ignore_reply)

@@ -1,0 +1,151 @@
+"""Snapshots of a page, with what its events have told, and finding single elements of it."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Unpack
+
+from hybridsnap.act.finding import found_element, try_again
+from hybridsnap.act.naming import name_id
+from hybridsnap.argument_checks import check_number
+from hybridsnap.capture.node_resolver import NodeResolver
+from hybridsnap.capture.pointing import find_active_element, find_element_at
+from hybridsnap.client.navigating import count_requests
+from hybridsnap.deadline import LOADING_SHARE, Deadline
+from hybridsnap.drivers.base import run
+from hybridsnap.drivers.snapshot_run import SnapshotRun, remember
+from hybridsnap.errors import ConnectionLost, HybridsnapError
+from hybridsnap.model import FIRST_ERROR_STATUS
+from hybridsnap.render.report import shorten_url
+from hybridsnap.render.role import number_refs
+from hybridsnap.snapshot import SILENT, Snapshot
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from hybridsnap.act.element import Element
+    from hybridsnap.act.finding import ElementQuery
+    from hybridsnap.capture.frames import SessionInfo
+    from hybridsnap.capture.pointing import FoundElement
+    from hybridsnap.capture.reading import Capture
+    from hybridsnap.client.page_context import PageContext
+    from hybridsnap.drivers.snapshot_run import SnapshotOptions
+    from hybridsnap.model import FrameId
+    from hybridsnap.protocol.plan import Plan
+
+
+class Snapshots:
+    """The part of a page that looks at it."""
+
+    def __init__(self, context: PageContext) -> None:
+        self._context = context
+        self._attachment = context.attachment
+
+    async def take(self, timeout: float | Deadline, **options: Unpack[SnapshotOptions]) -> Snapshot:
+        """Capture the page: `hybridsnap.Page.snapshot`."""
+        look = SnapshotRun(timeout, options)
+        context, attachment = self._context, self._attachment
+        await attachment.settled(look.deadline.share(0.5))
+        sessions = attachment.sessions()
+
+        async def arrive() -> None:
+            """The page went to another document as it was captured: wait for that."""
+            await attachment.wait_until(lambda: attachment.main.loaded, look.deadline.share(LOADING_SHARE))
+            sessions[:] = attachment.sessions()
+
+        capture = await run(look.plan(sessions, context.ordinals), context.driver, look.deadline, arrive)
+        if context.connection.lost and capture.frames[0].cause != "too_large":
+            raise ConnectionLost("the connection to the browser was lost during the capture")
+        snapshot = look.finish(
+            capture,
+            context.history,
+            transport=context.driver.name,
+            closed=attachment.root.session.error(),
+            notes=self._notes(),
+            loading=self._loading(capture),
+        )
+        context.browser.metrics.note_capture(complete=snapshot.report.complete)
+        return snapshot
+
+    def _notes(self) -> list[str]:
+        """What is known of the page beside what a capture finds."""
+        notes = [
+            f"a dialog is open ({dialog.type}, {shorten_url(dialog.url)}): {dialog.message}"
+            for dialog in self._attachment.dialogs
+        ]
+        if not self._context.responds:
+            notes.append(SILENT)
+        status = self._attachment.main.status
+        if status is not None and status >= FIRST_ERROR_STATUS:
+            notes.append(f"the page was answered with HTTP {status}")
+        under_way = self._attachment.main.unfinished
+        if under_way is not None:
+            notes.append(
+                f"still loading when it was looked at: {count_requests(under_way)}"
+                if under_way
+                else "its load event had not come when it was looked at"
+            )
+        return notes
+
+    def _loading(self, capture: Capture) -> set[FrameId]:
+        """The captured documents that are still loading."""
+        loading = {frame for info in self._attachment.sessions() for frame in info.loading}
+        main = capture.frames[0]
+        if main.status == "captured" and main.loader_id != self._attachment.main.loader:
+            loading.discard(main.frame_id)
+        return loading
+
+    def recall(self, snapshot: Snapshot) -> None:
+        """Take a snapshot of this very page as shown: `hybridsnap.Page.recall`."""
+        if not isinstance(snapshot, Snapshot):
+            raise TypeError(f"what is recalled is a snapshot, not {snapshot!r}")
+        report = snapshot.report
+        if report.frames[0].frame_id != self._attachment.root.root_frame:
+            raise ValueError(
+                f"snapshot {report.snapshot_id} is not of page {self._context.target_id}: it shows"
+                f" {report.url}"
+            )
+        history = self._context.history
+        history.adopt(report)
+        remember(snapshot, history)
+        history.note_refs(report, number_refs(snapshot.rows))
+
+    async def find(self, element: str | None, naming: ElementQuery, deadline: Deadline) -> Element:
+        """The element that is named, proven."""
+
+        def find(sessions: Sequence[SessionInfo]) -> Plan[Element]:
+            history = self._context.history
+            resolver = NodeResolver(sessions, history.ordinals)
+            found, _ = yield from found_element(resolver, history, element, naming)
+            yield from resolver.release()
+            return found
+
+        return await self._context.run(find, deadline)
+
+    async def element_at(self, x: float, y: float, deadline: Deadline) -> FoundElement | None:
+        """The element that a click at a point would reach: `hybridsnap.Page.element_at`."""
+        check_number("x", x, "CSS px")
+        check_number("y", y, "CSS px")
+        ordinals = self._context.ordinals
+        return await self._found(
+            lambda: find_element_at(self._attachment.sessions(), ordinals, x, y), deadline
+        )
+
+    async def active_element(self, deadline: Deadline) -> FoundElement | None:
+        """The element that has the focus: `hybridsnap.Page.active_element`."""
+        ordinals = self._context.ordinals
+        return await self._found(lambda: find_active_element(self._attachment.sessions(), ordinals), deadline)
+
+    async def _found(
+        self, plan_of: Callable[[], Plan[FoundElement | None]], deadline: Deadline
+    ) -> FoundElement | None:
+        """Run a plan that finds an element; from then on its id can be acted on."""
+        context = self._context
+        found, _ = await context.run(
+            lambda sessions: try_again(NodeResolver(sessions, context.ordinals), plan_of), deadline
+        )
+        if found is not None:
+            resolver = NodeResolver(self._attachment.sessions(), context.ordinals)
+            with contextlib.suppress(HybridsnapError):  # it is gone already: an action will say so
+                await run(name_id(resolver, context.history, found.id), context.driver, deadline)
+        return found

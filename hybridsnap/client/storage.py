@@ -1,0 +1,154 @@
+"""What a page's frames keep, beside what its profile does: items of web storage, databases' names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hybridsnap.client.profile_storage import DEFAULT_TIMEOUT, Area, ProfileStorage, Store, stores_in
+from hybridsnap.deadline import Deadline
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from hybridsnap.client.connection import Session
+    from hybridsnap.model import TargetId
+
+
+class Storage(ProfileStorage):
+    """`Page.storage`: what the page's profile keeps, and what its frames' origins do.
+
+    Args:
+        browser: the browser's own session; None where the connection is one page's own socket.
+        page: the page's session, and its id.
+        frames: its sessions, with those of frames in other processes.
+    """
+
+    def __init__(
+        self,
+        browser: Session | None,
+        page: tuple[Session, TargetId],
+        frames: Callable[[], Sequence[Session]],
+    ) -> None:
+        super().__init__(browser, page=page)
+        self._frames = frames
+
+    async def origins(self, *, timeout: float | Deadline = DEFAULT_TIMEOUT) -> list[str]:
+        """The origins of the page's frames, the main frame's first, each once."""
+        found = await self._stores(Deadline.of(timeout))
+        return list(dict.fromkeys(one.origin for one in found))
+
+    async def items(
+        self,
+        area: Area = "local",
+        *,
+        origin: str | None = None,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+    ) -> dict[str, str]:
+        """What ``localStorage`` or ``sessionStorage`` holds.
+
+        Args:
+            area: ``local`` or ``session``.
+            origin: of a frame of the page; None for the main frame's. The storage of a frame of another site
+                is its share on this page: browsers partition it.
+            timeout: seconds.
+
+        Raises:
+            ValueError: no frame of the page has this origin.
+            CommandRefused: the frame has no storage (it is sandboxed, or a ``data:`` document).
+        """
+        deadline = Deadline.of(timeout)
+        store = await self._store(origin, deadline)
+        return await store.items(_check_area(area), deadline)
+
+    async def set_items(
+        self,
+        items: Mapping[str, str],
+        area: Area = "local",
+        *,
+        origin: str | None = None,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+    ) -> None:
+        """Set items; others stay as they are.
+
+        Args:
+            items: name → value, both strings.
+            area: ``local`` or ``session``.
+            origin: as `items`.
+            timeout: seconds.
+
+        Raises:
+            ValueError: no frame of the page has this origin.
+            TypeError: a name or a value is not a string.
+        """
+        given: Mapping[Any, Any] = items
+        for name, value in given.items():
+            if not isinstance(name, str) or not isinstance(value, str):
+                raise TypeError(f"expected strings as name and value of an item, got {name!r}: {value!r}")
+        deadline = Deadline.of(timeout)
+        store = await self._store(origin, deadline)
+        for name, value in items.items():
+            await store.send("setDOMStorageItem", _check_area(area), deadline, key=name, value=value)
+
+    async def clear_items(
+        self,
+        names: Sequence[str] | None = None,
+        area: Area = "local",
+        *,
+        origin: str | None = None,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+    ) -> None:
+        """Remove items.
+
+        Args:
+            names: of those to be removed; None removes all.
+            area: ``local`` or ``session``.
+            origin: as `items`.
+            timeout: seconds.
+
+        Raises:
+            ValueError: no frame of the page has this origin.
+        """
+        deadline = Deadline.of(timeout)
+        store = await self._store(origin, deadline)
+        if names is None:
+            await store.send("clear", _check_area(area), deadline)
+            return
+        for name in [names] if isinstance(names, str) else names:
+            await store.send("removeDOMStorageItem", _check_area(area), deadline, key=name)
+
+    async def databases(
+        self, *, origin: str | None = None, timeout: float | Deadline = DEFAULT_TIMEOUT
+    ) -> list[str]:
+        """Names of an origin's IndexedDB databases.
+
+        Args:
+            origin: as `items`.
+            timeout: seconds.
+
+        Raises:
+            ValueError: no frame of the page has this origin.
+        """
+        deadline = Deadline.of(timeout)
+        store = await self._store(origin, deadline)
+        reply = await store.session.send(
+            "IndexedDB.requestDatabaseNames", {"storageKey": store.key}, deadline=deadline
+        )
+        return list(reply["databaseNames"])
+
+    async def _stores(self, deadline: Deadline) -> list[Store]:
+        return [store for session in self._frames() for store in await stores_in(session, deadline)]
+
+    async def _store(self, origin: str | None, deadline: Deadline) -> Store:
+        stores = await self._stores(deadline)
+        wanted = stores[0].origin if origin is None and stores else origin
+        found = next((one for one in stores if one.origin == wanted), None)
+        if found is None:
+            known = ", ".join(dict.fromkeys(one.origin for one in stores)) or "none"
+            raise ValueError(f"no frame of the page has the origin {origin}; its origins are: {known}")
+        return found
+
+
+def _check_area(area: Area) -> Area:
+    if area not in {"local", "session"}:
+        raise ValueError(f"expected local or session as area, got {area!r}")
+    return area

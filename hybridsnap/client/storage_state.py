@@ -1,0 +1,188 @@
+"""The shapes of cookies and of a storage state, as callers and files have them: Playwright's names."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal, NotRequired, TypedDict
+from urllib.parse import SplitResult, urlsplit
+
+import msgspec
+import trio
+
+from hybridsnap.json_data import words_of_mismatch
+
+_SAME_SITE = ("Strict", "Lax", "None")
+
+
+class Cookie(TypedDict):
+    """A cookie, with Playwright's names.
+
+    To set one, `name`, `value` and either `url` or `domain` are needed; `path` is ``/`` and `expires` is -1
+    (until the browser ends) unless given, in seconds since 1970. `partitionKey` is the site at the top of the
+    page, of a partitioned cookie only; whether a frame of another site lies between is in Playwright's mark.
+    """
+
+    name: str
+    value: str
+    url: NotRequired[str]
+    domain: NotRequired[str]
+    path: NotRequired[str]
+    expires: NotRequired[float]
+    httpOnly: NotRequired[bool]
+    secure: NotRequired[bool]
+    sameSite: NotRequired[Literal["Strict", "Lax", "None"]]
+    partitionKey: NotRequired[str]
+    _crHasCrossSiteAncestor: NotRequired[bool]
+
+
+class StoredItem(TypedDict):
+    """One item of local storage."""
+
+    name: str
+    value: str
+
+
+class OriginState(TypedDict):
+    """The local storage of one origin."""
+
+    origin: str
+    localStorage: list[StoredItem]
+
+
+class StorageState(TypedDict):
+    """What a login leaves behind, in Playwright's format."""
+
+    cookies: list[Cookie]
+    origins: list[OriginState]
+
+
+def read_cookie(one: Mapping[str, Any]) -> Cookie:
+    """A cookie as the protocol has it (`Network.Cookie`), in our shape."""
+    cookie: Cookie = {
+        "name": one["name"],
+        "value": one["value"],
+        "domain": one["domain"],
+        "path": one["path"],
+        "expires": one["expires"],
+        "httpOnly": one["httpOnly"],
+        "secure": one["secure"],
+        "sameSite": one.get("sameSite", "Lax"),
+    }
+    partition = one.get("partitionKey")
+    if partition is not None:
+        cookie["partitionKey"] = partition["topLevelSite"]
+        cookie["_crHasCrossSiteAncestor"] = partition["hasCrossSiteAncestor"]
+    return cookie
+
+
+def write_cookie(cookie: Mapping[str, Any], at: int) -> dict[str, Any]:
+    """A cookie as the protocol takes it.
+
+    Raises:
+        ValueError, TypeError: it lacks something, or has what no cookie has.
+    """
+    if not isinstance(cookie, Mapping):
+        raise TypeError(f"cookies[{at}]: expected a dict with name, value and url or domain, got {cookie!r}")
+    known = Cookie.__annotations__
+    if cookie.keys() - known.keys():
+        names = ", ".join(sorted(cookie.keys() - known.keys()))
+        raise ValueError(f"cookies[{at}]: unknown: {names}; a cookie has {', '.join(known)}")
+    for name in ("name", "value"):
+        if not isinstance(cookie.get(name), str):
+            raise TypeError(f"cookies[{at}]: expected a string as {name}, got {cookie.get(name)!r}")
+    if not cookie.get("url") and not cookie.get("domain"):
+        raise ValueError(
+            f"cookies[{at}] ({cookie['name']}): give url or domain, so that it belongs somewhere"
+        )
+    same_site = cookie.get("sameSite")
+    if same_site is not None and same_site not in _SAME_SITE:
+        raise ValueError(f"cookies[{at}]: expected {', '.join(_SAME_SITE)} as sameSite, got {same_site!r}")
+    plain = ("name", "value", "url", "domain", "path", "httpOnly", "secure", "sameSite")
+    written = {name: cookie[name] for name in plain if cookie.get(name) is not None}
+    if "domain" in written:
+        written.setdefault("path", "/")
+    expires = cookie.get("expires", -1)
+    if expires is not None and expires != -1:
+        written["expires"] = expires
+    if cookie.get("partitionKey"):
+        crosses = cookie.get("_crHasCrossSiteAncestor", False)
+        written["partitionKey"] = {"topLevelSite": cookie["partitionKey"], "hasCrossSiteAncestor": crosses}
+    return written
+
+
+def is_sent(cookie: Cookie, url: SplitResult) -> bool:
+    """Whether a request to a URL carries a cookie."""
+    host, domain = url.hostname or "", cookie["domain"]
+    fits = host == domain or (domain.startswith(".") and f".{host}".endswith(domain))
+    path, below = url.path or "/", cookie["path"].rstrip("/") + "/"
+    secure = url.scheme in {"https", "wss"} or host in {"localhost", "127.0.0.1", "::1"}
+    return fits and (path == cookie["path"] or path.startswith(below)) and (secure or not cookie["secure"])
+
+
+def check_url(url: str) -> str:
+    """The URL, if it has a host; a ValueError otherwise."""
+    if not urlsplit(url).hostname:
+        raise ValueError(f"expected a URL such as https://example.com/path, got {url!r}")
+    return url
+
+
+def check_origin(origin: str) -> str:
+    """An origin without a slash at its end; a ValueError for what is more or less than one."""
+    parts = urlsplit(origin)
+    if not parts.scheme or not parts.netloc or parts.path not in {"", "/"} or parts.query:
+        raise ValueError(f"expected an origin such as https://example.com, got {origin!r}")
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+class _Item(msgspec.Struct):
+    name: str
+    value: str
+
+
+class _Origin(msgspec.Struct):
+    origin: str
+    localStorage: list[_Item]  # noqa: N815 - the format's name
+
+
+class _State(msgspec.Struct):
+    cookies: list[dict[str, Any]] = []
+    origins: list[_Origin] = []
+
+
+async def load_state(state: StorageState | str | Path) -> StorageState:
+    """A state, checked; read from its file where it is given by path.
+
+    Raises:
+        ValueError: it is no such state.
+        OSError: the file cannot be read.
+    """
+    where = "storage state"
+    data: Any = state
+    if isinstance(state, (str, Path)):
+        where = str(state)
+        data = await trio.to_thread.run_sync(Path(state).read_bytes)
+    try:
+        checked = msgspec.json.decode(data, type=_State) if isinstance(data, bytes) else None
+        checked = checked or msgspec.convert(data, _State)
+    except msgspec.MsgspecError as error:
+        words = words_of_mismatch(error) if isinstance(error, msgspec.ValidationError) else error
+        raise ValueError(f"{where}: no storage state ({words}); Page.storage_state() makes one") from error
+    given = msgspec.json.decode(data) if isinstance(data, bytes) else data
+    if not given.keys() & {"cookies", "origins"}:
+        raise ValueError(
+            f"{where}: no storage state (it has neither cookies nor origins); Page.storage_state() makes one"
+        )
+    for at, cookie in enumerate(checked.cookies):
+        write_cookie(cookie, at)
+    for one in checked.origins:
+        check_origin(one.origin)
+    plain: StorageState = msgspec.to_builtins(checked)
+    return plain
+
+
+def write_state(path: Path, state: StorageState) -> None:
+    """Write a state as JSON. A new file is readable by its owner only: a login is in it."""
+    path.touch(mode=0o600, exist_ok=True)
+    path.write_text(json.dumps(state, indent=2, ensure_ascii=False), encoding="utf-8")

@@ -1,0 +1,202 @@
+"""The tabs of a browser, in the order in which they were opened, and who opened which.
+
+`TabTracker` hears of every tab (`Target.setDiscoverTargets`, for tabs only). It stays on for the whole
+connection, as it costs next to nothing: one event for a tab that opens, one when it closes, and one for each
+change of address or title, which Chromium bundles (20,000 changes of a title in a loop came as 2 events;
+measured in Chromium 156).
+
+A tab that a page opened names its opener, with ``rel=noopener`` too. It is named before `window.open`
+returns, with an empty address until its first document is there. `Target.getTargets` lists tabs in no order.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+import trio
+
+from hybridsnap.client.creation import TAB, create
+from hybridsnap.errors import ConnectionLost
+from hybridsnap.model import ContextId, TargetId
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from hybridsnap.client.connection import Connection
+    from hybridsnap.deadline import Deadline
+
+#: So many tabs that were opened are remembered, closed ones included.
+_REMEMBERED = 500
+#: Events of the browser that are for the `TabTracker`.
+TAB_EVENTS = ("Target.targetCreated", "Target.targetInfoChanged", "Target.targetDestroyed")
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class Tab:
+    """A tab, as the browser tells of it.
+
+    Attributes:
+        target_id: its id.
+        opener: the tab that opened it, when one did.
+        context: the browser context (profile) it belongs to.
+        url: where it is; empty until its first document is there.
+        found: it was open when we came.
+        given: its `Page` has been handed out.
+        closed: it no longer exists.
+        used: it is one of those that WebArena's tab numbers count, though it may be blank.
+    """
+
+    target_id: TargetId
+    opener: TargetId | None
+    context: ContextId | None
+    url: str = ""
+    found: bool = False
+    given: bool = False
+    closed: bool = False
+    used: bool = False
+
+
+class TabTracker:
+    """Every tab of a browser.
+
+    Attributes:
+        count: how many have been heard of so far: a mark for `since`.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._open: dict[TargetId, Tab] = {}
+        self._heard: deque[Tab] = deque(maxlen=_REMEMBERED)
+        self._changed = trio.Event()
+        self.count: int = 0
+        #: How many tabs we are just opening ourselves: they cannot be told apart from others yet.
+        self._opening = 0
+
+    def start(self) -> None:
+        """Begin to listen."""
+        filter_ = [{"type": "page"}, {"exclude": True}]
+        self._connection.root.post(
+            "Target.setDiscoverTargets", {"discover": True, "filter": filter_}, self._first_told
+        )
+
+    def _first_told(self, _: object) -> None:
+        for tab in self._open.values():
+            tab.found = True
+
+    def take(self, method: str, params: dict[str, Any]) -> None:
+        """Take one of `TAB_EVENTS`. Called by the reader."""
+        if method == "Target.targetDestroyed":
+            tab = self._open.pop(TargetId(params["targetId"]), None)
+            if tab is not None:
+                tab.closed = True
+        elif (info := params["targetInfo"])["type"] == "page" and not info.get("subtype"):
+            tab = self._open.get(TargetId(info["targetId"]))
+            if tab is None:
+                tab = self._add(info)
+            tab.url = info["url"]
+        self.pulse()
+
+    def pulse(self) -> None:
+        """Something changed: whoever waits looks again."""
+        self._changed.set()
+
+    def _add(self, info: dict[str, Any]) -> Tab:
+        opener = info.get("openerId")
+        tab = Tab(
+            TargetId(info["targetId"]),
+            TargetId(opener) if opener else None,
+            ContextId(info["browserContextId"]) if info.get("browserContextId") else None,
+        )
+        self._open[tab.target_id] = tab
+        self._heard.append(tab)
+        self.count += 1
+        return tab
+
+    def since(self, mark: int, opener: TargetId | None = None) -> list[Tab]:
+        """The tabs that were opened since `count` was `mark`, in order, closed ones included.
+
+        Args:
+            mark: an earlier value of `count`.
+            opener: only those that this tab opened.
+        """
+        new = self.count - mark
+        tabs = list(self._heard)[-new:] if new > 0 else []
+        return [tab for tab in tabs if opener in {None, tab.opener}]
+
+    def get(self, target_id: TargetId) -> Tab | None:
+        """A tab that is open, or was not long ago."""
+        found = self._open.get(target_id)
+        return found or next((tab for tab in reversed(self._heard) if tab.target_id == target_id), None)
+
+    def give(self, target_id: TargetId) -> None:
+        """The page of this tab is handed out."""
+        tab = self._open.get(target_id)
+        if tab is not None:
+            tab.given = True
+
+    def place(self, target_id: str) -> int:
+        """Index of this tab among the open tabs; those not heard of yet come last."""
+        for place, known in enumerate(self._open):
+            if known == target_id:
+                return place
+        return len(self._open)
+
+    @contextlib.contextmanager
+    def opening(self) -> Iterator[None]:
+        """We open a tab ourselves: meanwhile no waiter is given a tab without an opener."""
+        self._opening += 1
+        try:
+            yield
+        finally:
+            self._opening -= 1
+            self.pulse()
+
+    async def open(self, context: ContextId | None, deadline: Deadline) -> TargetId:
+        """Open a tab of our own.
+
+        Args:
+            context: the browser context it belongs to; None is the browser's own profile.
+            deadline: for the tab to be there; one that comes too late is closed.
+
+        Raises:
+            CommandUnanswered: the time was up.
+            HybridsnapError: the browser refuses, or is gone.
+        """
+        where = {} if context is None else {"browserContextId": context}
+        with self.opening():
+            target_id = TargetId(
+                await create(self._connection, TAB, {"url": "about:blank", **where}, deadline)
+            )
+            self.give(target_id)
+        return target_id
+
+    def not_given(self, opener: TargetId | None) -> Tab | None:
+        """The first open tab that was opened since we connected and has not been handed out."""
+        for tab in self._open.values():
+            ours = self._opening and tab.opener is None
+            if not (tab.found or tab.given or ours) and opener in {None, tab.opener}:
+                return tab
+        return None
+
+    async def wait_until(self, reached: Callable[[], bool], deadline: Deadline) -> bool:
+        """Wait for something that tabs bring about; whether it came before the deadline.
+
+        Raises:
+            ConnectionLost: the browser is gone.
+        """
+        with trio.move_on_after(deadline.remaining):
+            while not reached():
+                if self._connection.lost:
+                    raise ConnectionLost("the connection to the browser was lost while waiting for a page")
+                if self._changed.is_set():
+                    self._changed = trio.Event()
+                await self._changed.wait()
+        return reached()
+
+
+def is_blank(info: Mapping[str, Any]) -> bool:
+    """Whether a tab is unused, such as the one a browser has after its launch."""
+    return info["url"] == "about:blank" and not info.get("openerId")

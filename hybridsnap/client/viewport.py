@@ -1,0 +1,77 @@
+"""The size of a page's viewport.
+
+A headless Chromium 156 leaves 780 × 493 px to a page (measured): many sites show their narrow layout there,
+without the navigation of a desktop. So the pages of a browser that hybridsnap launches are given
+`DEFAULT_VIEWPORT`. A browser that is only connected to keeps its own sizes, unless a caller asks.
+
+The size is an emulation on `Page.session` (``Emulation.setDeviceMetricsOverride``). It ends with the session,
+and a caller who sends that command there replaces it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from hybridsnap.errors import CommandError
+
+if TYPE_CHECKING:
+    from hybridsnap.client.connection import Session
+    from hybridsnap.deadline import Deadline
+    from hybridsnap.model import TargetId
+
+#: Width and height in CSS px.
+ViewportSize: TypeAlias = tuple[int, int]
+
+DEFAULT_VIEWPORT: ViewportSize = (1280, 720)
+#: Chromium refuses a larger one (Page.setDeviceMetricsOverride, protocol 1.3).
+MOST_PX = 10_000_000
+
+
+def check_viewport(viewport: object) -> ViewportSize | None:
+    """A viewport as a caller gave it.
+
+    Raises:
+        TypeError, ValueError: it is neither None nor two whole numbers of CSS px.
+    """
+    if viewport is None:
+        return None
+    if not isinstance(viewport, tuple | list) or len(viewport) != 2:  # noqa: PLR2004 - width and height
+        raise TypeError(
+            f"viewport: expected (width, height) in CSS px, such as (1280, 720), got {viewport!r}"
+        )
+    width, height = viewport
+    for size in (width, height):
+        if isinstance(size, bool) or not isinstance(size, int):
+            raise TypeError(f"viewport: expected two whole numbers of CSS px, got {viewport!r}")
+        if not 0 < size <= MOST_PX:
+            raise ValueError(f"viewport: expected sizes from 1 to {MOST_PX} CSS px, got {viewport!r}")
+    return width, height
+
+
+async def set_viewport(session: Session, viewport: ViewportSize, deadline: Deadline) -> None:
+    """Give a page's viewport a size, for as long as its session lives.
+
+    Raises:
+        HybridsnapError: the browser refuses, does not answer, or is gone.
+    """
+    width, height = viewport
+    params: dict[str, Any] = {
+        "width": width,
+        "height": height,
+        "deviceScaleFactor": 0,
+        "mobile": False,
+        "screenWidth": width,
+        "screenHeight": height,
+    }
+    await session.send("Emulation.setDeviceMetricsOverride", params, deadline=deadline)
+
+
+async def has_own_window(browser: Session, target_id: TargetId, opener: TargetId, deadline: Deadline) -> bool:
+    """Whether a page was opened in a window of its own (``window.open`` with a size), not in its opener's."""
+    windows = []
+    with contextlib.suppress(CommandError):
+        for one in (target_id, opener):
+            reply = await browser.send("Browser.getWindowForTarget", {"targetId": one}, deadline=deadline)
+            windows.append(reply["windowId"])
+    return len(set(windows)) > 1

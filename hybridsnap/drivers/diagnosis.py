@@ -1,0 +1,117 @@
+"""Why a tab does not answer: a crash and an open dialog, told without events.
+
+The driver's events are not received here, and a session that comes later is told of neither. But some
+commands are answered by the browser, whatever the page does. Measured in Chromium 156, on sessions attached
+to late:
+
+==============================  ==========  ================  ===============  ==============
+asked                           a sound     a crashed page    a page busy      a page with an
+                                page                          with a script    open dialog
+==============================  ==========  ================  ===============  ==============
+`Page.getFrameTree`             answers     is silent         is silent        is silent
+a screenshot of width 0         "0 width"   "Internal error"  "0 width"        "0 width"
+a mouse button let go that is   answers     "Internal error"  is silent        answers at once
+none, outside of the view
+==============================  ==========  ================  ===============  ==============
+
+The screenshot is refused by the browser before anything is drawn. Of a page that is silent it is asked for
+once more: it may just be crashing (Playwright comes back from ``goto("chrome://crash")`` before it has). The
+mouse event is one that no page sees; while a dialog is open the browser drops all input and answers for it.
+It is only sent where a page has been silent, and a dialog is only believed in when the page goes on to be
+silent while input is answered at once, several times: a page that works in long tasks answers both, or
+neither.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hybridsnap.drivers.base import unanswered
+from hybridsnap.errors import CommandRefused, TargetCrashed
+from hybridsnap.protocol.commands import dispatch_mouse, get_frame_tree
+from hybridsnap.protocol.plan import Command, Reply, gather_outcomes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hybridsnap.errors import HybridsnapError
+    from hybridsnap.model import Cause, SessionId
+    from hybridsnap.protocol.plan import Plan
+
+_SCRIPTS = frozenset({"Runtime.callFunctionOn", "Runtime.evaluate"})
+#: Seconds within which the browser answers by itself, and a sound page mostly.
+_BROWSER_SECONDS = 1.0
+_FIRST_LOOK_SECONDS = 0.4
+#: So often, and for so many seconds each, a page must be silent while input is answered.
+_ROUNDS = 4
+_ROUND_SECONDS = 0.3
+_PROOF = 2
+#: Of the time of a call, so much may go into a diagnosis.
+DIAGNOSIS_SHARE = 0.5
+#: Seconds that the page may take over an action before it is diagnosed; then twice as many, and so on.
+PATIENCE = 1.0
+
+
+def refused_for(command: Command[Any], obstacles: Mapping[SessionId | None, Cause]) -> HybridsnapError | None:
+    """What comes of a command whose session is known not to answer, in the words of our own client.
+
+    Targets are the browser's, which answers all the same.
+    """
+    cause = obstacles.get(command.session)
+    if cause is None or command.method.startswith("Target."):
+        return None
+    if cause == "crashed":
+        return TargetCrashed("the page's renderer has crashed; reload the page", session=command.session)
+    return unanswered(command.method, cause)
+
+
+def acts(command: Command[Any]) -> bool:
+    """Whether a command lets the page's own script run, which may open a dialog before it is answered."""
+    return command.method.startswith("Input.") or command.method in _SCRIPTS
+
+
+def diagnose_page(session: SessionId | None) -> Plan[Cause | None]:
+    """Find what keeps the page's session from answering; None when nothing is known to.
+
+    Args:
+        session: the page's.
+    """
+    if (yield from _crashed(session)):
+        return "crashed"
+    (tree,) = yield from gather_outcomes(get_frame_tree(session), within=_FIRST_LOOK_SECONDS)
+    if isinstance(tree, Reply):
+        return None
+    proofs = 0
+    for _ in range(_ROUNDS):
+        asked: tuple[Command[Any], ...] = (_let_go(session), get_frame_tree(session))
+        released, tree = yield from gather_outcomes(*asked, within=_ROUND_SECONDS)
+        if isinstance(tree, Reply):
+            return None
+        if not isinstance(released, Reply):
+            break  # it is busy, or has crashed since it was first asked, or the time is up
+        proofs += 1
+    if proofs >= _PROOF:
+        return "dialog"
+    return "crashed" if (yield from _crashed(session)) else None
+
+
+def _crashed(session: SessionId | None) -> Plan[bool]:
+    (view,) = yield from gather_outcomes(_ask_for_view(session), within=_BROWSER_SECONDS)
+    if isinstance(view, Reply):
+        return False
+    return isinstance(view.error, TargetCrashed) or (
+        isinstance(view.error, CommandRefused) and "Internal error" in view.error.reason
+    )
+
+
+def _ask_for_view(session: SessionId | None) -> Command[Any]:
+    """A screenshot of nothing: it is always refused."""
+    clip = {"x": 0, "y": 0, "width": 0, "height": 0, "scale": 1}
+    return Command(
+        method="Page.captureScreenshot", params={"clip": clip}, session=session, parse=lambda _: None
+    )
+
+
+def _let_go(session: SessionId | None) -> Command[Any]:
+    """A button that is none, let go outside of the view."""
+    return dispatch_mouse(session, {"type": "mouseReleased", "x": -10, "y": -10, "button": "none"})

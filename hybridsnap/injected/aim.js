@@ -1,0 +1,79 @@
+// ({key, limit, enabled, force, position, hollow, scrolls, early, many, arm}) → {reason, points, label, size}.
+// Looks for a point where the node can be hit, scrolled as each of `scrolls` says in turn ("" as it is).
+// `early`: only where it stands well in view, and without a word of what lies over it.
+async function (asked) {
+  // @include pointing
+  // @include guards
+  // @include choosing
+  hollow = asked.hollow;
+  const size = [innerWidth, innerHeight];
+  const no = (reason) => { if (reason !== "covered") guards.delete(asked.key); return { reason, size }; };
+  const why = asked.force ? whyNot({ enabled: false }) : whyNot(asked);
+  if (why) return no(why);
+  const inPlace = (node, all) => asked.position ? within(viewport(), ...pointAt()) : isComfortable(node, all);
+  const pointAt = () => {
+    const box = boxOf(subject === target ? boundsOf(subject) : { left: boxes()[0][0], top: boxes()[0][1] });
+    return [box[0] + asked.position[0], box[1] + asked.position[1]];
+  };
+  if (asked.early && !(boxes().length && inPlace(target, boxes()))) return no("off screen");
+  const nothing = { reached: 0, arrived: -1, slipped: false, stray: false };
+  guards.set(asked.key, { end: () => { guards.delete(asked.key); return nothing; } });
+  const settled = async () => asked.force || await atRest(asked.limit);
+  if (!await settled()) return no(isAttached() ? "moving" : "detached");
+  if (!isAttached()) return no("detached");
+  const finish = (points) => {
+    if (!guards.has(asked.key)) return { reason: "ended", size };
+    if (asked.arm) guard(asked.key, isOwn, ...asked.arm, proofOf()); else guards.delete(asked.key);
+    const found = asked.force ? null : hit(...points[0]);
+    const label = Boolean(found) && !line(found).includes(subject) && controlOfLabel(found) === subject;
+    return { reason: "", points, label, size, clock: performance.timeOrigin + performance.now() };
+  };
+  const look = (node, all) => {
+    if (!all.length) return [];
+    if (asked.position) {
+      const point = pointAt();
+      const free = () => isOwn(hit(...point)) || showsThrough(hit(...point), ...point);
+      return within(viewport(), ...point) && (asked.force || free()) ? [point] : [];
+    }
+    if (asked.force) {
+      const points = choose(node, all, asked.many), parts = partsOf(all, clipOf(node));
+      return points.length ? points : parts.slice(0, 1).map(centreOf);
+    }
+    return choose(node, all, asked.many);
+  };
+  if (asked.position) {
+    const { width, height } = boundsOf(subject), [right, down] = asked.position;
+    if (right < 0 || down < 0 || right > width || down > height) {
+      return { reason: "outside", size: [width, height] };
+    }
+  }
+  const tries = [target, ...labels()];
+  for (const node of tries) {
+    for (const align of asked.scrolls) {
+      let all = boxesOf(node);
+      if (!all.length) break;
+      if (align) {
+        bring(node, all, align);
+        all = boxesOf(node);
+        if (asked.position) bringPoint(...pointAt());
+        else if (all.length && (node !== subject || node instanceof HTMLAreaElement)) {
+          bringPoint(...centreOf(all[0]));
+        }
+      } else if (asked.scrolls.length > 1 && !inPlace(node, all)) continue;
+      if (!look(node, boxesOf(node)).length) continue;
+      if (align && !await settled()) return no("moving");
+      let points = look(node, boxesOf(node));
+      // What came into view may have been laid out only then (content-visibility), and pushed it away again.
+      for (let again = 0; align && !points.length && again < 3; again++) {
+        bring(node, boxesOf(node), align);
+        if (!await settled()) return no("moving");
+        points = look(node, boxesOf(node));
+      }
+      if (points.length) return finish(points);
+    }
+  }
+  if (asked.force || asked.early) return no("off screen");
+  const all = boxes(), parts = all.length ? partsOf(all, clipOf(target)) : [];
+  const point = asked.position ? pointAt() : centreOf(parts[0] || all[0] || [-1, -1, -1, -1]);
+  return no(blame(asked.key, hit(...point), asked.position || parts.length > 0));
+}

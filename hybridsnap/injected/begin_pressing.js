@@ -1,0 +1,12 @@
+function (key) {
+  // @include controls
+  // @include control_at
+  // @include typing_guard
+  if (!at) return { refused: "not focusable" };
+  const target = hostOf(at);
+  const refused = refusalOf(at) || changed() || focusOn(target);
+  if (refused) return { refused };
+  if (sleeps(target)) return { asleep: true };
+  guardAgainst(["keydown"], target, "");
+  return {};
+}

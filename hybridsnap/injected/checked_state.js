@@ -1,0 +1,25 @@
+// What is checked, and how: for `set_checked`, and for those who wait.
+function () {
+  // @include controls
+  // @include control_at
+  // @include labelled
+  if (!at) return { refused: "wrong kind", kind: "" };
+  const kind = kindOf(meant);
+  if (kind === "checkbox" || kind === "radio") {
+    return {
+      kind,
+      refused: !get(Node, "isConnected", meant) ? "detached" : matches(meant, ":disabled") ? "disabled" : "",
+      checked: kind === "checkbox" && meant.indeterminate ? "mixed" : String(meant.checked),
+      here: meant === at && isShown(at),
+    };
+  }
+  if (kind !== "aria") return { refused: "wrong kind", kind };
+  const disabled = attribute(meant, "aria-disabled") === "true" || matches(meant, ":disabled");
+  const role = attribute(meant, "role").trim().split(/\s+/)[0];
+  return {
+    kind: role.endsWith("radio") ? "radio" : "checkbox",
+    refused: !get(Node, "isConnected", meant) ? "detached" : disabled ? "disabled" : "",
+    checked: attribute(meant, "aria-checked") ?? "false",
+    here: true,
+  };
+}

@@ -1,0 +1,59 @@
+// `by` is value, label, index, or either (value before label). `wanted` null: the option itself.
+function (by, wanted, act) {
+  // @include controls
+  // @include control_at
+  const kind = at ? kindOf(at) : "";
+  const select = kind === "option" ? Element.prototype.closest.call(at, "select") : at;
+  if (!(select instanceof HTMLSelectElement) || (kind === "option") === Boolean(wanted)) {
+    return { refused: "wrong kind", kind };
+  }
+  const reason = refusalOf(select);
+  const hasRoom = (one) => {
+    const box = Element.prototype.getBoundingClientRect.call(one);
+    return box.width > 1 && box.height > 1;
+  };
+  const isClipped = () => {
+    for (let above = around(select); above; above = around(above)) {
+      if (!(above instanceof Element) || hasRoom(above)) continue;
+      if (getComputedStyle(above).overflow !== "visible") return true;
+    }
+    return false;
+  };
+  // A select that hides has a widget of the page's before it, which hears of the change.
+  const undisplayed = reason === "not displayed" || reason === "invisible";
+  const hides = undisplayed || !hasRoom(select) || isClipped();
+  if (reason && !undisplayed) return { refused: reason };
+  if (changed()) return { refused: "changed" };
+  const squeezed = (text) => text.replace(/\s+/g, " ").trim();
+  const options = [...select.options];
+  const labels = options.map((option) => squeezed(option.label));
+  const found = {
+    value: (one) => options.findIndex((option) => option.value === one),
+    label: (one) => labels.indexOf(squeezed(one)),
+    index: (one) => one < options.length ? one : -1,
+    either: (one) => { const by = found.value(one); return by < 0 ? found.label(one) : by; },
+  };
+  const chosen = new Set();
+  for (const one of wanted ?? []) {
+    const index = found[by](one);
+    if (index < 0) return { refused: "no such option", missing: one, labels };
+    chosen.add(index);
+  }
+  if (!wanted) chosen.add(options.indexOf(at));
+  for (const index of chosen) {
+    if (matches(options[index], ":disabled")) return { refused: "disabled", option: labels[index] };
+  }
+  if (!select.multiple && chosen.size !== 1) return { refused: "wrong kind", kind: "single" };
+  if (!act) return {};
+  // As a person would; choosing does not need it, and a widget might open its list upon it.
+  if (!hides) focusOn(select);
+  if (!wanted && select.multiple) options.forEach((option, index) => option.selected && chosen.add(index));
+  const changes = options.some((option, index) => option.selected !== chosen.has(index));
+  if (changes) {
+    if (select.multiple) options.forEach((option, index) => { option.selected = chosen.has(index); });
+    else select.selectedIndex = [...chosen][0];
+    fire(select, "input");
+    fire(select, "change");
+  }
+  return { changes, hides, kept: [...chosen].every((index) => options[index].selected) };
+}

@@ -1,0 +1,26 @@
+// (wanted) → whether the value is the wanted one, and what the value is; a password stays in the page.
+function (wanted) {
+  // @include controls
+  // @include control_at
+  if (!at) return { kind: "", values: null };
+  const kind = kindOf(at);
+  const words = (text) => text.replace(/\s+/g, " ").trim();
+  let values = null, secret = false;
+  if (at instanceof HTMLSelectElement) {
+    const chosen = [...at.selectedOptions];
+    values = [get(HTMLSelectElement, "value", at), chosen.map((one) => words(one.label)).join(", ")];
+  } else if (kind === "file") values = [[...at.files].map((one) => one.name).join(", ")];
+  else if (kind === "checkbox" || kind === "radio") values = null;
+  else if (at instanceof HTMLInputElement) {
+    values = [get(HTMLInputElement, "value", at)];
+    secret = get(HTMLInputElement, "type", at) === "password";
+  } else if (at instanceof HTMLTextAreaElement) values = [get(HTMLTextAreaElement, "value", at)];
+  else if (kind === "editable") values = [get(HTMLElement, "innerText", at)];
+  else {
+    const said = ["aria-valuetext", "aria-valuenow"].map((name) => attribute(at, name));
+    if (said.some((one) => one !== null)) values = said.filter((one) => one !== null);
+  }
+  if (!values) return { kind, values };
+  const holds = values.includes(wanted);
+  return { kind, holds, values: secret ? [] : values.map((one) => one.slice(0, 500)) };
+}

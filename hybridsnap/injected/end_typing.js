@@ -1,0 +1,24 @@
+function (key, text) {
+  // @include controls
+  const guard = globalThis[Symbol.for("hybridsnap guards")]?.get(key);
+  if (!guard) return {};
+  guard.end();
+  if (guard.changed) return { changed: guard.changed };
+  const at = guard.at;
+  if (kindOf(at) === "editable") {
+    const unseen = text && get(Node, "textContent", at) === guard.before && guard.before !== text;
+    return { stray: guard.stray, first: guard.first, same: !unseen };
+  }
+  const entered = at instanceof HTMLTextAreaElement
+    ? text.replace(/\r\n?/g, "\n") : text.replace(/[\r\n]+$/, "").replace(/\r\n?|\n/g, " ");
+  const same = at.value === guard.before + entered;
+  const most = at.maxLength;
+  return {
+    stray: guard.stray,
+    first: guard.first,
+    cut: !same && most >= 0 && at.value.length >= most && (guard.before + entered).startsWith(at.value)
+      ? most : null,
+    same,
+    invalid: at.willValidate && !at.validity.valid ? at.validationMessage : "",
+  };
+}

@@ -1,0 +1,9 @@
+function () {
+  // @include controls
+  // @include control_at
+  if (!at) return { refused: "not focusable" };
+  const target = hostOf(at);
+  const refused = refusalOf(at) || focusOn(target);
+  if (refused) return { refused };
+  return { asleep: sleeps(target) };
+}

@@ -1,0 +1,81 @@
+// What kind of control an element is, and why it cannot be acted on.
+const get = (type, name, on) => Object.getOwnPropertyDescriptor(type.prototype, name).get.call(on);
+const TEXT = new Set(["text", "search", "url", "tel", "email", "password"]);
+const MOMENT = new Set(["date", "time", "datetime-local", "month", "week", "number", "range", "color"]);
+const CHECKED = new Set(["checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"]);
+const rootOf = (one) => Node.prototype.getRootNode.call(one);
+const isActive = (one) => {
+  const root = rootOf(one);
+  if (root instanceof ShadowRoot) return get(ShadowRoot, "activeElement", root) === one;
+  return root instanceof Document && get(Document, "activeElement", root) === one;
+};
+const hasFocus = () => Document.prototype.hasFocus.call(document);
+const matches = (one, selector) => Element.prototype.matches.call(one, selector);
+const attribute = (one, name) => Element.prototype.getAttribute.call(one, name);
+const isShown = (one, options) => Element.prototype.checkVisibility.call(one, options);
+const isEditable = (one) => one instanceof HTMLElement && get(HTMLElement, "isContentEditable", one);
+const isChecked = (one) => CHECKED.has((attribute(one, "role") ?? "").trim().split(/\s+/)[0]);
+const kindOf = (one) => {
+  if (one instanceof HTMLInputElement) {
+    if (TEXT.has(one.type)) return "text";
+    if (MOMENT.has(one.type) || ["checkbox", "radio", "file"].includes(one.type)) return one.type;
+    return isChecked(one) ? "aria" : "button";
+  }
+  if (one instanceof HTMLTextAreaElement) return "textarea";
+  if (one instanceof HTMLSelectElement) return "select";
+  if (one instanceof HTMLOptionElement) return "option";
+  if (isEditable(one)) return "editable";
+  if (one instanceof HTMLLabelElement) return "label";
+  if (isChecked(one)) return "aria";
+  if ((attribute(one, "role") ?? "").trim().split(/\s+/)[0] === "slider") return "slider";
+  return one instanceof HTMLButtonElement ? "button" : "";
+};
+// Of a part of something editable, what takes the focus.
+const hostOf = (one) => {
+  if (kindOf(one) !== "editable") return one;
+  if (get(Document, "designMode", document) === "on") return get(Document, "body", document);
+  for (let above = one; ; above = get(Node, "parentElement", above)) {
+    if (!isEditable(get(Node, "parentElement", above))) return above;
+  }
+};
+const around = (one) => one instanceof ShadowRoot ? get(ShadowRoot, "host", one)
+  : (one instanceof Element && get(Element, "assignedSlot", one)) || get(Node, "parentNode", one);
+const refusalOf = (one) => {
+  if (!get(Node, "isConnected", one)) return "detached";
+  if (matches(one, ":disabled")) return "disabled";
+  if (!isShown(one)) return "not displayed";
+  if (!isShown(one, { visibilityProperty: true })) return "invisible";
+  for (let above = one; above; above = around(above)) {
+    if (above instanceof Element && matches(above, "[inert]")) return "inert";
+  }
+  return "";
+};
+// Gives it the focus; why not, when it does not have it then.
+const focusOn = (one) => {
+  // The body is what is active where nothing has the focus.
+  if (isActive(one) && one !== get(Document, "body", document)) return "";
+  let had = false;
+  const note = () => { had = true; };
+  EventTarget.prototype.addEventListener.call(one, "focus", note, { capture: true, once: true });
+  const type = [HTMLElement, SVGElement, MathMLElement].find((type) => one instanceof type);
+  if (type) type.prototype.focus.call(one);
+  EventTarget.prototype.removeEventListener.call(one, "focus", note, true);
+  if (isActive(one)) return "";
+  if (had) return "focus moved";
+  const modal = Document.prototype.querySelector.call(document, ":modal");
+  return modal && !Node.prototype.contains.call(modal, one) ? "inert" : "not focusable";
+};
+// What a page in the background needs before it takes an empty insertion, which would delete a selection.
+const collapse = (one) => {
+  if (one.selectionEnd != null) one.setSelectionRange(one.selectionEnd, one.selectionEnd);
+  else getSelection().modify("move", "forward", "character");
+};
+const sleeps = (one) => {
+  if (hasFocus()) return false;
+  collapse(one);
+  return true;
+};
+const fire = (one, type) => {
+  EventTarget.prototype.dispatchEvent.call(
+    one, new Event(type, { bubbles: true, composed: type === "input" }));
+};

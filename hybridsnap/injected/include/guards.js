@@ -1,0 +1,187 @@
+// For functions on a node, behind `pointing`: what lies over it, and the guard over presses on it.
+// What is to blame when no point of it can be hit.
+const isInert = (cover) => {
+  if (getComputedStyle(subject).interactivity === "inert") return true;
+  const own = line(subject);
+  const modal = (one) => one instanceof HTMLDialogElement && matches(one, ":modal") && !own.includes(one);
+  if (cover && line(cover).some(modal)) return true;
+  const open = [...queryAll(document, "dialog:modal")];
+  return open.length > 0 && open.every(modal);
+};
+const SAYS = "[role], [aria-label], [aria-labelledby], dialog, button, a[href], input, select, textarea, "
+  + "header, nav, footer, aside, form, img, iframe, video, label, h1, h2, h3, summary";
+// The nearest part of it that means something, short of what holds the target too.
+const nameable = (cover) => {
+  const own = line(subject);
+  for (const one of line(cover)) {
+    if (own.includes(one)) break;
+    if (one instanceof Element && matches(one, SAYS)) return one;
+  }
+  return cover;
+};
+const guards = globalThis[Symbol.for("hybridsnap guards")] ??= new Map();
+const proofOf = () => globalThis[Symbol.for("hybridsnap proofs")]?.get(target) ?? null;
+const blame = (key, cover, inView) => {
+  guards.delete(key);
+  if (isInert(cover)) return "inert";
+  if (getComputedStyle(subject).pointerEvents === "none") return "pointer-events";
+  if (!cover || !inView) return "off screen";
+  const nothing = { reached: 0, arrived: -1, slipped: false, stray: false };
+  guards.set(key, { cover: nameable(cover), end: () => nothing });
+  setTimeout(() => guards.delete(key), 10000);  // in case it is never asked for
+  return "covered";
+};
+
+// Stops what would press another node, until it is ended. It may never be ended, as when a dialog keeps
+// the page and the driver has gone: it is spent once its own presses are over, and after a while.
+// `proof` (`injected/proof.js`) tells in the same turn whether the node still is what was checked. What a
+// page does to it as the pointer comes is not a change: all events of one move have the same time.
+const HOVERS = ["pointerover", "pointerenter", "pointermove", "mouseover", "mouseenter", "mousemove"];
+const guard = (key, isMine, presses, hold, proof = null) => {
+  let changed = "", moved = -1;
+  const hover = (event) => {
+    if (!event.isTrusted || downs || changed) return;
+    if (event.timeStamp === moved) proof.accept(); else changed = proof.changed();
+    moved = event.timeStamp;
+  };
+  // Between down and up, too. What the page does as it hears of the press is not a change; where it keeps that
+  // from coming through, or the button is held for a while, nothing is known of it.
+  let pressed = false, withheld = false;
+  const heardDown = (event) => {
+    if (!event.isTrusted || downs !== 1 || ups || hold) return;
+    proof.retake();
+    pressed = true;
+  };
+  const lookAtUp = () => {
+    if (!pressed || reached !== 1 || ups !== 1) return;
+    changed = proof.changed();
+    pressed = false;
+    if (changed) [reached, withheld] = [0, true];
+  };
+  const KINDS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick",
+    "contextmenu", "touchstart", "touchend"];
+  let reached = 0, stray = null, slipped = false;
+  // A page that takes a touch for itself (preventDefault) gets no mouse events and no click of it.
+  const touches = [];
+  let clicked = false;
+  // When its presses have come with all that belongs to them. The click is the last of one; what comes behind
+  // another's end (auxclick, dblclick) comes in the same task.
+  let finish;
+  const isOver = new Promise((done) => { finish = done; });
+  const finishBehind = () => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => { finish(true); port1.close(); };
+    port2.postMessage(0);
+  };
+  let heard = 0, downs = 0, ups = 0, downPaired = false, upPaired = false, captor = null;
+  // Counted by the browser itself, also where a listener of the page's own swallows them (measured).
+  const counted = (kind) => performance.eventCounts?.get(kind) ?? -1;
+  const pointers = counted("pointerdown"), mice = counted("mousedown");
+  // The pointer came in from another frame with its button down: its end is not awaited here.
+  const begunElsewhere = () => !downs && mice >= 0
+    && counted("mousedown") === mice && counted("pointerdown") === pointers;
+  const drop = (event) => { event.stopImmediatePropagation(); event.preventDefault(); };
+  const look = (event) => {
+    if (!event.isTrusted) return;
+    const kind = event.type;
+    if (kind.startsWith("touch")) {  // each comes right behind the pointer event of the same touch
+      touches.push(event);
+      if (stray) drop(event);
+      return;
+    }
+    clicked ||= kind === "click";
+    const down = kind === "pointerdown" || kind === "mousedown";
+    const up = kind === "pointerup" || kind === "mouseup";
+    if (!down && begunElsewhere()) {
+      slipped = true;
+      drop(event);
+      return;
+    }
+    heard += 1;
+    const at = event.composedPath()[0], node = inward(at, event.clientX, event.clientY);
+    if (down) {
+      // A press has both, or the first (a page can keep the second from coming), or, where another button
+      // is down, the second.
+      const begins = kind === "pointerdown" || !downPaired;
+      downPaired = kind === "pointerdown";
+      pressed = false;
+      if (begins && ups >= presses) {
+        leave();
+        return;
+      }
+      if (begins) downs += 1;
+      if (!isMine(node)) {
+        if (begins) stray ??= node;
+        else if (!stray) {  // what has heard the press is gone since
+          slipped = true;
+          drop(event);
+        }
+      } else if (begins && !stray) {
+        if (proof && !reached) changed ||= proof.changed();
+        if (changed) stray = node; else reached += 1;
+      }
+    } else {
+      if (up && (kind === "pointerup" || !upPaired) && downs > ups) ups += 1;
+      if (up) upPaired = kind === "pointerup";
+      if (up) lookAtUp();
+      if (up && ups >= presses) finishBehind();
+      if (kind === "click" && presses === 1) finish(true);
+      // A page may have what is left of a press go where it likes (setPointerCapture).
+      if (kind === "pointerup" && at instanceof Element && captures(at, event.pointerId)) captor = at;
+      if (!stray && at !== captor && !isMine(node)) {
+        // Let go over another node, the press still ends: scripts wait for that. It is a click on neither node.
+        slipped = true;
+        if (!up) drop(event);
+      }
+    }
+    if (stray || (withheld && !down && !up)) drop(event);
+  };
+  const options = { capture: true, passive: false };
+  // Before all listeners of the page, where the document began with ours (`injected/first_listeners.js`).
+  const first = globalThis[Symbol.for("hybridsnap first listeners")];
+  const listeners = first ? [] : KINDS.map((kind) => [kind, look, options]);
+  first?.add(look);
+  if (proof) {
+    for (const kind of HOVERS) listeners.push([kind, hover, true], [kind, hover, false]);
+    for (const kind of ["pointerdown", "mousedown"]) listeners.push([kind, heardDown, false]);
+  }
+  const listen = () => { for (const one of listeners) window.addEventListener(...one); };
+  listen();
+  // `document.open` empties the document, and takes all listeners away.
+  const emptied = new MutationObserver(listen);
+  emptied.observe(document, { childList: true });
+  const stop = () => {
+    emptied.disconnect();
+    first?.delete(look);
+    for (const one of listeners) window.removeEventListener(...one);
+    clearTimeout(timer);
+    guards.delete(key);
+  };
+  const told = () => {
+    // A press on what is just being taken out is a pointerdown without a listener, and no mousedown
+    // (measured): it counts as lost.
+    const arrived = mice < 0 ? -1 : counted("mousedown") - mice + heard;
+    return { reached, arrived, slipped, stray: stray !== null || withheld, changed };
+  };
+  const leave = () => {
+    const found = told();
+    stop();
+    guards.set(key, { end: () => found });
+    setTimeout(() => guards.delete(key), 10000);
+  };
+  const timer = setTimeout(leave, hold + 10000);
+  guards.set(key, {
+    isOver,
+    tapped: () => clicked || touches.some((touch) => touch.defaultPrevented),
+    end(unlessStray, keepCover) {
+      const found = told();
+      if (unlessStray && stray) return found;
+      stop();
+      if (stray && !changed && keepCover) {
+        guards.set(key, { cover: nameable(stray), end: () => found });
+        setTimeout(() => guards.delete(key), 10000);
+      }
+      return found;
+    },
+  });
+};

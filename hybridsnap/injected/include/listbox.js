@@ -1,0 +1,71 @@
+// For functions on a node, behind `control_at`: `combo` opens the list, `box` is the list, `all` its options. `alone`
+// is the option that was named.
+const squeezed = (text) => (text ?? "").replace(/\s+/g, " ").trim();
+const roleOf = (one) => squeezed(attribute(one, "role")).split(" ")[0];
+const closest = (one, selector) => {
+  for (let node = one; node; node = around(node)) {
+    if (node instanceof Element && matches(node, selector)) return node;
+  }
+  return null;
+};
+const within = (one, test) => {  // through open shadow roots and slots, in document order
+  const found = [], open = [one];
+  for (let seen = 0; open.length && seen < 20000; seen++) {
+    const node = open.pop();
+    if (node !== one && node instanceof Element && test(node)) { found.push(node); continue; }
+    const root = node instanceof Element ? get(Element, "shadowRoot", node) : null;
+    const inner = root ?? node;
+    const children = inner instanceof HTMLSlotElement && inner.assignedElements().length
+      ? inner.assignedElements() : [...(inner instanceof Element ? get(Element, "children", inner)
+        : get(DocumentFragment, "children", inner))];
+    open.push(...children.reverse());
+  }
+  return found;
+};
+const sized = (one) => {
+  const box = Element.prototype.getBoundingClientRect.call(one);
+  return box.width > 1 && box.height > 1 && isShown(one, { visibilityProperty: true });
+};
+const OPENS = "[role=combobox], [aria-haspopup=listbox]";
+const isBox = (one) => roleOf(one) === "listbox", isOption = (one) => roleOf(one) === "option";
+const alone = closest(at, "[role=option]");
+const combo = alone || isBox(at) ? null : closest(at, OPENS)
+  ?? within(at, (one) => matches(one, OPENS))[0] ?? null;
+const boxes = () => {
+  if (alone) return [closest(alone, "[role=listbox]") ?? alone];
+  if (isBox(at)) return [at];
+  if (!combo) return [];
+  const ids = [combo, ...within(combo, (one) => one.hasAttribute("aria-controls"))].flatMap((one) =>
+    squeezed(`${attribute(one, "aria-controls") ?? ""} ${attribute(one, "aria-owns") ?? ""}`).split(" "));
+  const named = ids.filter(Boolean).map((id) => rootOf(combo).getElementById?.(id)
+    ?? Document.prototype.getElementById.call(document, id)).filter(Boolean);
+  const found = named.flatMap((one) => isBox(one) ? [one] : within(one, isBox));
+  if (found.length) return found;
+  const inside = within(combo, isBox);
+  if (inside.length) return inside;
+  if (attribute(combo, "aria-expanded") !== "true") return [];
+  const shown = [...Document.prototype.querySelectorAll.call(document, "[role=listbox]")].filter(sized);
+  return shown.length === 1 ? shown : [];
+};
+const box = boxes()[0] ?? null;
+const all = box && box !== alone ? within(box, isOption) : alone ? [alone] : [];
+const labelOf = (one) => squeezed(attribute(one, "aria-label") ?? one.innerText ?? one.textContent);
+const valueOf = (one) => attribute(one, "data-value") ?? attribute(one, "value")
+  ?? squeezed(one.textContent);
+// An item that shows a label and has no role: the innermost of those in the popup that holds the list.
+const shownItem = (label) => {
+  for (let above = box && get(Node, "parentElement", box), n = 0; above && n < 2; n++) {
+    const texts = [...Element.prototype.querySelectorAll.call(above, "*")].filter((one) => sized(one)
+      && squeezed(one.innerText) === label);
+    if (texts.length) return texts[texts.length - 1];
+    above = get(Node, "parentElement", above);
+  }
+  return null;
+};
+const find = (by, one) => {
+  const at = by === "index" ? all[one] : by === "value" ? all.find((item) => valueOf(item) === one)
+    : by === "label" ? all.find((item) => labelOf(item) === squeezed(one))
+    : all.find((item) => valueOf(item) === one) ?? all.find((item) => labelOf(item) === squeezed(one));
+  if (at && sized(at)) return at;
+  return by === "index" || !box ? null : shownItem(at ? labelOf(at) : squeezed(one));
+};

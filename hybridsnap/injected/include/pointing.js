@@ -1,0 +1,178 @@
+// For functions on a node: its line of ancestors, hit tests, its boxes, its rest, whether it can be pressed. `target`
+// is the node, `subject` it or the element that a text is in.
+// @include takes
+const reader = (type, name) => {
+  const read = Object.getOwnPropertyDescriptor(type.prototype, name).get;
+  return (on) => read.call(on);
+};
+const caller = (type, name) => {
+  const run = type.prototype[name];
+  return (on, ...rest) => run.apply(on, rest);
+};
+const parentOf = reader(Node, "parentNode"), hostOf = reader(ShadowRoot, "host");
+const elementSlot = reader(Element, "assignedSlot"), textSlot = reader(Text, "assignedSlot");
+const openRoot = reader(Element, "shadowRoot"), rootOf = caller(Node, "getRootNode");
+const matches = caller(Element, "matches"), attribute = caller(Element, "getAttribute");
+const boundsOf = caller(Element, "getBoundingClientRect"), rectsOf = caller(Element, "getClientRects");
+const shown = caller(Element, "checkVisibility"), queryAll = caller(Document, "querySelectorAll");
+const animationsOf = caller(Document, "getAnimations");
+const animationsAt = caller(Element, "getAnimations"), captures = caller(Element, "hasPointerCapture");
+const atDocument = caller(Document, "elementFromPoint"), atRoot = caller(ShadowRoot, "elementFromPoint");
+const isHidden = reader(Document, "hidden"), rootElement = reader(Document, "documentElement");
+const controlOf = reader(HTMLLabelElement, "control"), imagesOf = reader(Document, "images");
+const target = this;
+const subject = target instanceof Element ? target : parentOf(target);
+const composedParent = (node) => parentOf(node) || (node instanceof ShadowRoot ? hostOf(node) : null);
+const above = (node) => (node instanceof Element && elementSlot(node))
+  || (node instanceof Text && textSlot(node)) || composedParent(node);
+const line = (node, step = above) => {
+  const nodes = [];
+  for (let one = node; one; one = step(one)) nodes.push(one);
+  return nodes;
+};
+const isAttached = () => {
+  const nodes = line(target, composedParent);
+  return nodes[nodes.length - 1] === document;
+};
+
+// What a click at a point of this frame would reach, closed shadow roots around the target seen into.
+const closed = new Map();
+for (let root = rootOf(target); root instanceof ShadowRoot; root = rootOf(hostOf(root))) {
+  closed.set(hostOf(root), root);
+}
+const inward = (found, x, y) => {
+  for (let root; found && (root = openRoot(found) || closed.get(found));) {
+    const inner = atRoot(root, x, y);
+    if (!inner || inner === found || rootOf(inner) !== root) break;
+    found = inner;
+  }
+  return found;
+};
+const hit = (x, y) => inward(atDocument(document, x, y), x, y);
+
+// Whether a click on a node is the target's own.
+const labelOf = (node, stop) => {  // the label that would be activated by a click there
+  for (const one of line(node)) {
+    if (one instanceof HTMLLabelElement) return one;
+    if (one !== stop && one instanceof Element && matches(one, TAKES)) return null;
+  }
+  return null;
+};
+const controlOfLabel = (node) => {
+  const label = labelOf(node, subject);
+  return label && controlOf(label);
+};
+const slotted = new Set();
+if (rootOf(target) instanceof ShadowRoot && target instanceof Element) {
+  const slots = caller(Element, "querySelectorAll")(target, "slot");
+  for (const slot of [target, ...slots]) {
+    if (!(slot instanceof HTMLSlotElement)) continue;
+    for (const node of slot.assignedNodes({ flatten: true })) slotted.add(node);
+  }
+}
+const isOwn = (node) => {
+  if (!node) return false;
+  const around = line(node);
+  if (around.includes(subject) || line(node, composedParent).includes(subject)) return true;
+  if (around.some((one) => slotted.has(one))) return true;
+  if (controlOfLabel(node) === subject) return true;
+  const own = labelOf(subject, null), control = own && controlOf(own);
+  return Boolean(control) && around.includes(control);
+};
+
+// Why it cannot be clicked whatever lies over it.
+const isDisabled = () => {
+  for (const one of line(subject)) {
+    if (!(one instanceof Element)) continue;
+    if (matches(one, one === subject ? ":disabled" : "button:disabled, select:disabled, option:disabled")) {
+      return true;
+    }
+    const said = attribute(one, "aria-disabled");
+    if (said === "true" || said === "false") return said === "true";
+  }
+  return false;
+};
+const whyNot = (asked) => {
+  if (!subject || !isAttached()) return "detached";
+  if (asked.enabled && isDisabled()) return "disabled";
+  if (subject instanceof HTMLAreaElement) return boxes().length ? "" : "not displayed";
+  const style = getComputedStyle(subject);
+  if (!shown(subject) && style.display !== "contents") return "not displayed";
+  if (subject instanceof HTMLOptionElement && !rectsOf(subject).length) return "not displayed";
+  if (style.visibility !== "visible") return "invisible";
+  return boxes().length || labels().length ? "" : "no size";
+};
+
+// Where it stands, in CSS px of its frame's viewport: [left, top, right, bottom] of each piece.
+const boxOf = (rect) => [rect.left, rect.top, rect.right, rect.bottom];
+const sized = (list) => [...list].map(boxOf).filter((box) => box[2] > box[0] && box[3] > box[1]);
+const contentsOf = (node) => {
+  const range = new Range();
+  range.selectNodeContents(node);
+  return sized(range.getClientRects());
+};
+const imageOf = (area) => {
+  const map = line(area).find((one) => one instanceof HTMLMapElement);
+  const name = map && (attribute(map, "name") || attribute(map, "id"));
+  return name && [...imagesOf(document)].find((one) => attribute(one, "usemap") === "#" + name);
+};
+const areaBoxes = (area) => {
+  const image = imageOf(area), all = image ? sized([boundsOf(image)]) : [];
+  const at = (attribute(area, "coords") || "").split(/[\s,;]+/).filter(Boolean).map(Number);
+  const shape = (attribute(area, "shape") || "rect").toLowerCase();
+  if (!all.length || at.some((one) => !Number.isFinite(one)) || at.length < 3) return all;
+  // From the corner of its border (measured), zoomed and scaled as it is.
+  const [x, y, endX, endY] = all[0];
+  const scaleX = (endX - x) / image.offsetWidth, scaleY = (endY - y) / image.offsetHeight;
+  const place = (left, top, right, bottom) => [
+    [x + left * scaleX, y + top * scaleY, x + right * scaleX, y + bottom * scaleY]];
+  if (shape.startsWith("circ")) return place(at[0] - at[2], at[1] - at[2], at[0] + at[2], at[1] + at[2]);
+  const across = at.filter((_, n) => n % 2 === 0), down = at.filter((_, n) => n % 2 === 1);
+  return place(Math.min(...across), Math.min(...down), Math.max(...across), Math.max(...down));
+};
+const boxesOf = (node) => {
+  if (!(node instanceof Element)) {
+    const range = new Range();
+    range.selectNode(node);
+    return sized(range.getClientRects());
+  }
+  if (node instanceof HTMLAreaElement) return areaBoxes(node);
+  const own = sized(rectsOf(node));
+  if (own.length) return own;
+  // What it holds is cut off with it.
+  if (rectsOf(node).length && getComputedStyle(node).overflow !== "visible") return [];
+  // It has no box of its own, or an empty one: what it holds may stand outside of it.
+  if (node instanceof HTMLSlotElement) return node.assignedElements({ flatten: true }).flatMap(
+    (one) => sized(rectsOf(one)));
+  return contentsOf(node);
+};
+const boxes = () => boxesOf(target);
+// A box to be ticked that is hidden behind its label is clicked there.
+const labels = () => subject instanceof HTMLInputElement && /^(radio|checkbox|file)$/.test(subject.type)
+  ? [...reader(HTMLInputElement, "labels")(subject)].filter((one) => boxesOf(one).length) : [];
+const isRunning = (one) => one.pending || one.playState === "running";
+const moves = () => line(target).some((one) => one instanceof Element && animationsAt(one).some(isRunning));
+const frame = (patience) => new Promise((done) => {
+  const timer = setTimeout(done, patience);
+  requestAnimationFrame(() => { clearTimeout(timer); done(); });
+});
+// What is asked first is how the last frame had it, so one more frame makes two. Only an animation that
+// has just begun still stands where it was in its first frame.
+const animates = () => rootOf(target) !== document || animationsOf(document).some(isRunning);
+const atRest = async (limit) => {
+  if (isHidden(document)) return true;  // nothing is drawn, and so nothing is animated
+  // Out of sight a frame draws nothing. On a busy machine it draws late, and what moves seems to stand
+  // still until then.
+  const asked = performance.now(), patience = top === window ? 100 : moves() ? 150 : 40;
+  let last = JSON.stringify(boxes()), still = 0;
+  while (still < 2) {
+    await frame(patience);
+    const now = JSON.stringify(boxes());
+    still = now === last ? still + 1 : 0;
+    last = now;
+    const passed = performance.now() - asked;
+    if (still === 1 && passed >= 8 && !animates()) return true;
+    if (still < 2 && passed > limit) return false;
+  }
+  return true;
+};

@@ -1,0 +1,4 @@
+// For functions on a node, behind `control_at`: whether it is an inner part of a password field: the text that was
+// typed stands in it.
+const typed = at !== this && at instanceof HTMLInputElement
+  && get(HTMLInputElement, "type", at) === "password";

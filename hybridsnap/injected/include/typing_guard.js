@@ -1,0 +1,26 @@
+// For functions on a node, behind `control_at`: puts the guard over typing up. `types` are events that only the
+// element may get, `target` is what has the focus. After the first stray event nothing comes through, so that no
+// text arrives with holes in it.
+const guardAgainst = (types, target, before) => {
+  const guards = globalThis[Symbol.for("hybridsnap guards")] ??= new Map();
+  guards.get(key)?.end();
+  const guard = { at, before, stray: 0, first: "", changed: "" };
+  proof?.accept();  // what its own getting the focus has changed
+  let begun = false;
+  const watch = (event) => {
+    if (!begun) guard.changed = changed();
+    begun = true;
+    if (!guard.stray && !guard.changed && isActive(target) && hasFocus()) return;
+    guard.stray += 1;
+    guard.first ||= event.type;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  for (const type of types) addEventListener(type, watch, true);
+  guard.holds = () => !guard.stray && !guard.changed && isActive(target) && hasFocus();
+  guard.end = () => {
+    for (const type of types) removeEventListener(type, watch, true);
+    guards.delete(key);
+  };
+  guards.set(key, guard);
+};

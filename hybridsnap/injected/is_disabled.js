@@ -1,0 +1,4 @@
+function () {
+  // @include pointing
+  return { disabled: isDisabled() };
+}

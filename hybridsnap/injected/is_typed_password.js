@@ -1,0 +1,6 @@
+function () {
+  // @include controls
+  // @include control_at
+  // @include typed
+  return { typed };
+}

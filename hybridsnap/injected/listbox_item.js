@@ -1,0 +1,6 @@
+function (by, one) {
+  // @include controls
+  // @include control_at
+  // @include listbox
+  return alone && one === null ? alone : find(by, one);
+}

@@ -1,0 +1,183 @@
+// (key, target, id): observes the document, and the element acted on (`target`, with its backend node id; null
+// for none), until it is asked what it saw. It waits for that under its key, at the world's global object: by a
+// symbol, as a page can give any name there to an element of its own.
+function (key, target, id) {
+  // @include observed
+  // @include takes
+  const live = '[aria-live]:not([aria-live="off"]), [role="alert"], [role="status"], [role="log"], output';
+  const state = (node) => {
+    const at = node && elementOf(node);
+    if (!at) return {};
+    // What stands in a label is meant for its control, but for what is a control itself.
+    const near = closest(at, `label, ${TAKES}`);
+    const isEditable = (one) => one instanceof HTMLElement && get(HTMLElement, "isContentEditable", one);
+    const element = (near instanceof HTMLLabelElement && near.control) || at;
+    const tag = get(Element, "localName", element), type = tag === "input" && element.type;
+    const yes = (value) => value === null || value === undefined ? undefined : String(value);
+    const found = {};
+    if (type === "file") {
+      found.files = [...element.files].map((file) => file.name).join(", ");
+    } else if (type === "checkbox" || type === "radio") {
+      found.checked = element.indeterminate ? "mixed" : String(element.checked);
+    } else if (type === "password") {
+      found.secret = element.value;
+    } else if (tag === "input" || tag === "textarea") {
+      found.value = element.value;
+    } else if (tag === "select") {
+      found.value = [...element.selectedOptions].map((option) => option.label).join(", ");
+    } else if (tag === "option") {
+      found.selected = String(element.selected);
+    } else if (isEditable(element)) {
+      found.value = get(HTMLElement, "innerText", element);
+    } else if (textOf(element).length <= 200) {
+      found.text = textOf(element).trim();
+    }
+    // Editable text hands clicks on to its label's control, and takes what is typed.
+    if (element !== at && isEditable(at)) found.value = get(HTMLElement, "innerText", at);
+    if (tag === "details" || tag === "summary") {
+      const details = closest(element, "details");
+      if (details) found.expanded = String(details.open);
+    }
+    for (const name of ["checked", "selected", "expanded", "pressed"]) {
+      for (const one of [element, at]) {
+        found[name] ??= yes(Element.prototype.getAttribute.call(one, "aria-" + name));
+      }
+    }
+    return found;
+  };
+  const closed = new Map(), roots = new Set([document]);
+  for (let root = target && rootOf(target); root instanceof ShadowRoot; root = rootOf(root.host)) {
+    roots.add(root);
+    closed.set(root.host, root);
+  }
+  const walk = [...roots];
+  while (walk.length) {
+    for (const one of all(walk.pop(), "*")) {
+      const inner = get(Element, "shadowRoot", one);
+      if (!inner || roots.has(inner)) continue;
+      roots.add(inner);
+      walk.push(inner);
+    }
+  }
+  const active = () => {
+    let one = get(Document, "activeElement", document);
+    for (;;) {
+      const root = one && (get(Element, "shadowRoot", one) || closed.get(one));
+      if (!root || !root.activeElement) break;
+      one = root.activeElement;
+    }
+    return ["body", "documentElement"].some((name) => one === get(Document, name, document)) ? null : one;
+  };
+  const texts = new Map(), changed = new Set();
+  for (const root of roots) for (const one of all(root, live)) texts.set(one, textOf(one));
+  const around = (node) => {
+    for (let one = node; one;) {
+      const element = elementOf(one), region = element && closest(element, live);
+      if (region) { changed.add(region); return; }
+      const root = rootOf(one);
+      one = root instanceof ShadowRoot ? root.host : null;
+    }
+  };
+  let count = 0, shown = false;
+  const look = (records) => {
+    count += records.length;
+    for (const record of records) {
+      around(record.target);
+      for (const node of record.addedNodes) {
+        if (!(node instanceof Element)) continue;
+        shown ||= Element.prototype.checkVisibility.call(node, { visibilityProperty: true });
+        if (changed.size > 20) continue;
+        if (Element.prototype.matches.call(node, live)) changed.add(node);
+        for (const one of all(node, live)) changed.add(one);
+      }
+    }
+  };
+  const observer = new MutationObserver(look);
+  const every = { subtree: true, childList: true, attributes: true, characterData: true };
+  for (const root of roots) observer.observe(root, every);
+  // A page may ask its fields at every key. What counts is an attempt to submit.
+  const FIELDS = "input:not([type=submit], [type=image], [type=button]), select, textarea, label, option";
+  const MOST_INVALID = 5, invalid = new Map();
+  let sending = false;
+  const send = (event) => {
+    const at = event.composedPath()[0];
+    sending ||= event.type === "keydown" ? event.key === "Enter"
+      : !(at instanceof Element && closest(at, FIELDS));
+  };
+  const note = ({ target: field }) => {
+    if (!sending || invalid.size >= MOST_INVALID) return;
+    invalid.set(field, [field.name || field.id || "", field.validationMessage || ""]);
+  };
+  // A click on a file field opens its chooser, be it a label's or a script's: for a gesture only, and
+  // unless it is prevented, which shows in the end.
+  const clicked = new Map();
+  const choose = (event) => {
+    const at = event.composedPath()[0];
+    if (!(at instanceof HTMLInputElement) || at.type !== "file") return;
+    if (navigator.userActivation.isActive) clicked.set(at, event);
+  };
+  addEventListener("click", choose, true);
+  for (const type of ["click", "keydown"]) addEventListener(type, send, true);
+  for (const root of roots) EventTarget.prototype.addEventListener.call(root, "invalid", note, true);
+  // What is secret is compared here; neither it nor how long it is leaves the page.
+  const hide = (old, fresh) => {
+    const changed = old.secret !== fresh.secret;
+    for (const one of [old, fresh]) if ("secret" in one) one.value = one.secret ? "(hidden)" : "";
+    if (changed && old.value === fresh.value) fresh.value = "(hidden, another)";
+  };
+  const selected = () => {
+    const one = active();
+    for (const type of [HTMLInputElement, HTMLTextAreaElement]) {
+      if (!(one instanceof type)) continue;
+      const [start, end] = ["selectionStart", "selectionEnd"].map((name) => get(type, name, one));
+      if (start === end) break;
+      return one.type === "password" ? "(hidden)" : get(type, "value", one).slice(start, end);
+    }
+    if (one instanceof HTMLInputElement && one.type === "password") return "";
+    const range = getSelection();
+    return range ? Selection.prototype.toString.call(range).trim() : "";
+  };
+  const stateNow = () => ({ ...state(target), selection: selected() });
+  // Of what was acted on here the ids are known: what has the focus is mostly one of these.
+  const ids = globalThis[Symbol.for("hybridsnap ids")] ??= new WeakMap();
+  if (target) ids.set(target, id);
+  const idOf = (one) => one ? ids.get(one) ?? null : 0;
+  // To a script, the host of a closed shadow root has the focus that something in the root has; these are none.
+  const NO_HOSTS = /^(a|button|input|select|textarea|summary)$/;
+  const before = { active: active(), state: stateNow() };
+  const watches = globalThis[Symbol.for("hybridsnap watches")] ??= new Map();
+  watches.set(key, {
+    before: before.active,
+    shown() { look(observer.takeRecords()); return shown; },
+    end() {
+      look(observer.takeRecords());
+      observer.disconnect();
+      removeEventListener("click", choose, true);
+      for (const type of ["click", "keydown"]) removeEventListener(type, send, true);
+      for (const root of roots) EventTarget.prototype.removeEventListener.call(root, "invalid", note, true);
+      const after = active(), now = stateNow();
+      const changes = [];
+      hide(before.state, now);
+      for (const what of ["value", "checked", "selected", "expanded", "pressed", "files", "text",
+        "selection"]) { const [old, fresh] = [before.state[what], now[what]];
+        if (old !== fresh) changes.push([what, (old ?? "").slice(0, 1000), (fresh ?? "").slice(0, 1000)]);
+      }
+      const announced = [];
+      for (const one of changed) {
+        const text = get(Node, "isConnected", one) ? textOf(one) : "";
+        const said = text.replace(/\s+/g, " ").trim();
+        if (said && text !== texts.get(one)) announced.push(said.slice(0, 300));
+      }
+      const moved = after !== this.before;
+      this.after = after;
+      const [chooser] = [...clicked].filter(([, event]) => !event.defaultPrevented).map(([field]) => field);
+      this.fields = [...invalid.keys(), ...(chooser ? [chooser] : [])];
+      const afterwards = !after || NO_HOSTS.test(get(Element, "localName", after)) ? idOf(after) : null;
+      const focus = [idOf(this.before), afterwards];
+      if (!this.fields.length && (!moved || !focus.includes(null))) watches.delete(key);
+      const gone = Boolean(target) && !get(Node, "isConnected", target);
+      const chose = Boolean(chooser);
+      return { count, changes, announced, moved, focus, gone, chose, invalid: [...invalid.values()] };
+    },
+  });
+}

@@ -1,0 +1,177 @@
+// Called on a node: what proves that the node is still what was shown, read in one turn.
+//
+// Args: {level, keys, named, alone}: how many levels up the composed tree the node's context begins (0: what
+// it holds itself; -1: it has none), the texts of the context that have to stay ({side, text, masked}), and
+// whether the node's own words are part of its name.
+// Returns: kind (`nodeType`; 0 outside this document), url of the link around it, type of an input or a
+// button, action of the form that it submits, and the texts of its context: before and behind the node, in
+// document order. A null stands for an element that looks like the node.
+//
+// `Symbol.for("hybridsnap proofs")` keeps for the node, in this world:
+// - changed(): what differs from what was read, or "";
+// - retake(): reads it anew;
+// - accept(): takes the node's own words as they are now, unless another element is called so, or took over
+//   what the node was called; for changes that a page makes as the pointer comes to the node.
+function (asked) {
+  const read = (type, name) => {
+    const get = Object.getOwnPropertyDescriptor(type.prototype, name).get;
+    return (on) => get.call(on);
+  };
+  const call = (type, name) => {
+    const run = type.prototype[name];
+    return (on, ...rest) => run.apply(on, rest);
+  };
+  const parent = read(Node, "parentNode"), host = read(ShadowRoot, "host");
+  const first = read(Node, "firstChild"), next = read(Node, "nextSibling");
+  const text = read(Node, "textContent"), data = read(CharacterData, "data");
+  const openRoot = read(Element, "shadowRoot"), tag = read(Element, "localName");
+  const assigned = call(HTMLSlotElement, "assignedNodes");
+  const attribute = call(Element, "getAttribute"), shown = call(Element, "checkVisibility");
+  const typeOfInput = read(HTMLInputElement, "type"), valueOf = read(HTMLInputElement, "value");
+  const node = this, own = this instanceof Element ? this : null;
+  const isOurs = node === document || read(Node, "ownerDocument")(node) === document;
+  if (!isOurs || !read(Node, "isConnected")(node)) return { kind: 0 };
+
+  const above = (one) => parent(one) || (one instanceof ShadowRoot ? host(one) : null);
+  const CUT = 500, MOST = 600;
+  const squeeze = (words) => words.replace(/\s+/g, " ").trim().slice(0, CUT);
+
+  // Where a press leads to, and what it sends.
+  const isLink = (one) => one instanceof HTMLAnchorElement || one instanceof HTMLAreaElement;
+  const readFacts = () => {
+    const facts = { url: null, type: null, action: null };
+    for (let one = node; one; one = above(one)) {
+      if (!isLink(one) || attribute(one, "href") === null) continue;
+      facts.url = read(one instanceof HTMLAreaElement ? HTMLAreaElement : HTMLAnchorElement, "href")(one);
+      break;
+    }
+    const type = [HTMLInputElement, HTMLButtonElement].find((one) => node instanceof one);
+    if (!type) return facts;
+    facts.type = read(type, "type")(node);
+    if (facts.type === "submit" || facts.type === "image") {
+      const form = read(type, "form")(node);
+      facts.action = attribute(node, "formaction") ?? ((form && attribute(form, "action")) || "");
+    }
+    return facts;
+  };
+  const ATTRIBUTES = ["role", "aria-checked", "aria-pressed", "formmethod"];
+  const readFixed = () => {
+    const facts = readFacts();
+    const sends = /^(submit|button|reset|image|checkbox|radio|hidden)$/.test(facts.type ?? "");
+    const said = own ? [...ATTRIBUTES, ...(sends ? ["name", "value"] : [])].map((one) => attribute(own, one)) : [];
+    return JSON.stringify([facts, said]);
+  };
+
+  // What an element says of itself.
+  const FIELDS = [HTMLInputElement, HTMLTextAreaElement, HTMLSelectElement];
+  const isTyped = (one) => FIELDS.some((type) => one instanceof type)
+    || (one instanceof HTMLElement && one.isContentEditable);
+  const wordsOf = (one) => {
+    if (!(one instanceof Element)) return squeeze(text(one) || "");
+    const said = isTyped(one) ? [] : [text(one)];
+    said.push(...["aria-label", "alt", "title"].map((name) => attribute(one, name)));
+    const root = call(Node, "getRootNode")(one);
+    const byId = call(root instanceof Document ? Document : DocumentFragment, "getElementById");
+    for (const id of (attribute(one, "aria-labelledby") || "").split(/\s+/)) {
+      const at = id && byId(root, id);
+      if (at && at !== one) said.push(text(at));
+    }
+    const field = FIELDS.find((type) => one instanceof type);
+    if (field) for (const label of read(field, "labels")(one) || []) said.push(text(label));
+    return said.map((words) => squeeze(words || "")).join("|");
+  };
+
+  // What stands beside it.
+  const closed = new Map();
+  let top = node;
+  for (let level = 0; level < asked.level && above(top); level++) {
+    if (top instanceof ShadowRoot) closed.set(host(top), top);
+    top = above(top);
+  }
+  const SILENT = /^(script|style|noscript|template|textarea|select)$/;
+  const isOpen = (one) => !SILENT.test(tag(one)) && (one === top || tag(one) === "slot"
+    || shown(one, { visibilityProperty: true }) || getComputedStyle(one).display === "contents");
+  const NAMES = ["aria-label", "alt", "title", "placeholder"];
+  const readContext = () => {
+    const before = [], behind = [];
+    if (asked.level < 0) return { before, behind };
+    const ownWords = wordsOf(node), ownType = own && attribute(own, "type");
+    const isLike = own ? (one) => one instanceof Element && tag(one) === tag(own)
+      && attribute(one, "type") === ownType && wordsOf(one) === ownWords
+      : (one) => one instanceof Text && wordsOf(one) === ownWords;
+    let side = before;
+    const say = (words) => { if (words && words.trim()) side.push(squeeze(words)); };
+    // Depth first, without recursion. A null in `open` ends an element: what its texts say together.
+    const open = [top], ends = [];
+    for (let seen = 0; open.length && seen < 20 * MOST && side.length < MOST; seen++) {
+      const one = open.pop();
+      if (one === null) {
+        const [its, from] = ends.pop(), parts = its === side ? side.slice(from) : [];
+        if (parts.length > 1 && parts.length < 20 && !parts.includes(null)) say(parts.join(" "));
+        continue;
+      }
+      if (one === node && one !== top) { side = behind; continue; }
+      if (one !== top && isLike(one)) { side.push(null); continue; }
+      if (one instanceof Text) { say(data(one)); continue; }
+      const inner = [];
+      if (one instanceof Element) {
+        if (!isOpen(one)) continue;
+        for (const name of NAMES) say(attribute(one, name));
+        if (one instanceof HTMLInputElement && /^(button|submit|reset)$/.test(typeOfInput(one))) say(valueOf(one));
+        ends.push([side, side.length]);
+        open.push(null);
+        const root = openRoot(one) || closed.get(one);
+        // In the order in which they are shown: what fills a slot stands there, and not behind the shadow root.
+        const filling = root ? [root] : one instanceof HTMLSlotElement ? assigned(one) : [];
+        inner.push(...filling.slice(0, MOST));
+      }
+      if (!inner.length) {
+        for (let child = first(one); child && inner.length < MOST; child = next(child)) inner.push(child);
+      }
+      while (inner.length) open.push(inner.pop());
+    }
+    return { before, behind };
+  };
+  const folded = (words, masked) => {
+    const plain = words.normalize("NFKC").toLowerCase().replace(/[\s\u00AD\u200B\u200E\u200F\u2060\uFEFF]+/g, "");
+    return (masked ? plain.replace(/\d+/g, "#") : plain).slice(0, 200);
+  };
+  const holdsKeys = () => {
+    const { before, behind } = readContext();
+    return asked.keys.map((key) => {
+      const end = behind.indexOf(null);
+      const side = key.side === "before" ? before.slice(before.lastIndexOf(null) + 1)
+        : key.side === "behind" ? (end < 0 ? behind : behind.slice(0, end)) : [...before, ...behind];
+      return side.some((words) => words !== null && folded(words, key.masked) === key.text);
+    });
+  };
+
+  let fixed, held, words;
+  const retake = () => {
+    fixed = readFixed();
+    held = asked.keys.length ? holdsKeys() : [];
+    words = asked.named ? wordsOf(node) : "";
+  };
+  retake();
+  const proofs = globalThis[Symbol.for("hybridsnap proofs")] ??= new WeakMap();
+  proofs.set(node, {
+    retake,
+    changed() {
+      if (readFixed() !== fixed) return "what it does";
+      if (asked.named && wordsOf(node) !== words) return "what it says";
+      return held.length && holdsKeys().some((now, n) => held[n] && !now) ? "what it stands beside" : "";
+    },
+    accept() {
+      const now = asked.named ? wordsOf(node) : "";
+      if (now === words) return;
+      let like = 0;
+      for (const one of call(Document, "querySelectorAll")(document, own ? CSS.escape(tag(own)) : ":not(*)")) {
+        if (one === node || like++ > 2000) continue;
+        const its = wordsOf(one);
+        if (its === now || (asked.alone && its === words)) return;
+      }
+      words = now;
+    },
+  });
+  return { kind: read(Node, "nodeType")(node), ...readFacts(), ...readContext() };
+}

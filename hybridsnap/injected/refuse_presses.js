@@ -1,0 +1,7 @@
+// In a frame beside: (key, presses, hold) → true: a guard that lets no press through.
+function (key, presses, hold) { return (function () {
+  // @include pointing
+  // @include guards
+  guard(key, () => false, presses, hold);
+  return true;
+}).call(document); }

@@ -1,0 +1,174 @@
+"""The tools that go somewhere and look."""
+
+from __future__ import annotations
+
+import difflib
+import re
+
+import msgspec
+from msgspec import UNSET
+
+from hybridsnap.capture.paths import ELEMENT_ID
+from hybridsnap.errors import (
+    UnknownElement,
+)
+from hybridsnap.json_data import words_of_mismatch
+from hybridsnap.mcp import tools
+from hybridsnap.mcp.call_base import ACTING_SHARE, CallBase
+from hybridsnap.mcp.options import ToolError
+from hybridsnap.mcp.results import Result
+from hybridsnap.render.clean import clean_text, clip_text
+from hybridsnap.render.tree import format_tree_line
+from hybridsnap.service.content_policy import checking_time
+
+#: Where found elements do not fit, each line is cut to so many characters; of the first line, so many are
+#: shown in any case: they hold the id.
+_LINE_CHARACTERS = 120
+_LEAST_CHARACTERS = 40
+_HOST = re.compile(r"(localhost|127\.[\d.]+|\[::1\])(?=[:/?#]|$)", re.IGNORECASE)
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:(?!\d+(/|$))", re.IGNORECASE)
+
+
+class LookCalls(CallBase):
+    """Calls that show the page."""
+
+    async def navigate(self, asked: tools.Navigate) -> Result:
+        """Go somewhere, and show the page."""
+        way = asked.url.strip().lower()
+        if way in {"back", "forward", "reload"}:
+            tab = await self._client.tab(self.deadline)
+        else:
+            url = await self._content.addresses.check_url(complete_url(asked.url), self.deadline)
+            tab = await self._client.tab_to_navigate(self.deadline)
+        self._used = tab
+        async with self._turn(tab), self._content.checking_errors(tab, self.deadline):
+            tab.seen.enforced = True
+            going = self.deadline.share(ACTING_SHARE)
+            navigation = await (
+                tab.page.go_back(timeout=going)
+                if way == "back"
+                else tab.page.go_forward(timeout=going)
+                if way == "forward"
+                else tab.page.reload(timeout=going)
+                if way == "reload"
+                else tab.page.goto(url, timeout=going)
+            )
+            result = self._arrived(tab, navigation)
+            await self._show_page(tab, result, self._budget(asked))
+            return result
+
+    async def snapshot(self, asked: tools.Look) -> Result:
+        """Show the page, or a part of it."""
+        try:
+            way = msgspec.convert({} if asked.options is UNSET else asked.options, tools.RenderingOptions)
+        except msgspec.ValidationError as error:
+            raise ToolError(f"options: {words_of_mismatch(error, tools.RenderingOptions)}") from None
+        tab = await self._tab()
+        async with self._turn(tab):
+            result = Result()
+            options = {**way.given(), **asked.given("interactive"), "way": way}
+            focus = None if asked.element is UNSET else asked.element
+            await self._show_page(tab, result, self._budget(asked), focus=focus, must=True, **options)
+            return result
+
+    async def expand(self, asked: tools.Expand) -> Result:
+        """Show what a fold or an element holds."""
+        tab = await self._tab()
+        budget = self._budget(asked)
+        async with self._turn(tab):
+            result = Result()
+            is_fold = any(asked.id == fold.id for rendering in tab.results for fold in rendering.folds)
+            if ELEMENT_ID.fullmatch(asked.id) and not is_fold:
+                await self._content.check(tab, self.deadline)
+                snapshot = await tab.page.expand(asked.id, timeout=self.deadline)
+                self._print(tab, result, snapshot.render("ai", max_tokens=budget), "page")
+                return result
+            for rendering in reversed(tab.results):
+                try:
+                    opened = rendering.expand(asked.id, budget)
+                except UnknownElement:
+                    continue
+                self._print(tab, result, opened, "page")
+                return result
+            raise ToolError(f"no fold {asked.id!r} was printed lately; take a snapshot, and use its folds")
+
+    async def find(self, asked: tools.Find) -> Result:
+        """List elements."""
+        given = asked.given("text", "role", "selector")
+        if not given or (len(given) > 1 and "selector" in given):
+            raise ToolError("give text, role, or both; or a selector alone")
+        for name, value in given.items():
+            if not value.strip():
+                raise ToolError(f"{name} is an empty text; leave it out, or say what to find")
+        tab = await self._tab()
+        async with self._turn(tab):
+            snapshot = await self._look(tab)
+            if asked.selector is not UNSET:
+                ids = (snapshot.xpath if asked.selector.startswith(("/", "(")) else snapshot.css)(
+                    asked.selector
+                )
+            else:
+                ids = [node.id for node in snapshot.find(given.get("role"), given.get("text"))]
+            rows = {row.id: row for row in snapshot.rows}
+            nodes = [snapshot.node(id_) for id_ in ids]
+        lines = [
+            f"[{node.id}] {node.role or node.tag}: {clean_text(node.name)}"
+            if (row := rows.get(node.id)) is None
+            else format_tree_line(row)
+            for node in nodes
+        ]
+        most = self._budget(asked) * 4
+        if sum(len(line) + 1 for line in lines) > most:  # ids come first, and names are cut for them
+            lines = [clip_text(line, _LINE_CHARACTERS) for line in lines]
+        result = Result(data={"elements": []})
+        for line in lines:
+            shown = line if result.page else clip_text(line, max(most, _LEAST_CHARACTERS))
+            most -= len(shown) + 1
+            if most < 0 and result.page:
+                break
+            result.page.append(shown)
+            result.data["elements"].append(shown)
+        left = len(nodes) - len(result.page)
+        more = f", {left} not shown: give a larger max_tokens" if left else ""
+        roles = {row.role for row in rows.values()}  # the browser's words, not the page's
+        if not nodes and asked.role is not UNSET and asked.role not in roles:
+            near = difflib.get_close_matches(asked.role, roles, 1)
+            more = "; nothing has this role" + (f", did you mean {near[0]}?" if near else "")
+        result.said.append(f"{len(nodes)} found{more}")
+        return result
+
+    async def screenshot(self, asked: tools.Screenshot) -> Result:
+        """The viewport as a picture."""
+        tab = await self._tab()
+        async with self._turn(tab):
+            labels = asked.labels is UNSET or asked.labels
+            await self._content.check(tab, self.deadline)
+            async with self._content.checking_capture(tab, self.deadline):
+                snapshot = await tab.page.snapshot(timeout=self.deadline, layout=labels, screenshot=True)
+            await self._content.check(tab, checking_time(self.deadline), snapshot)
+        if snapshot.screenshot is None:
+            raise ToolError("the browser gave no picture; try once more")
+        if not labels:
+            return Result(image=snapshot.screenshot)
+        from hybridsnap.render.labels import draw_labels  # noqa: PLC0415 - Pillow, where it is needed
+
+        picture, left_out = draw_labels(snapshot.screenshot, snapshot.content)
+        return Result([left_out] if left_out else [], image=picture)
+
+    async def diff(self, asked: tools.Diff) -> Result:
+        """What changed since the page was last shown."""
+        tab = await self._tab()
+        async with self._turn(tab):
+            result = Result()
+            await self._show_changes(tab, result, self._budget(asked), must=True)
+            return result
+
+
+def complete_url(url: str) -> str:
+    """A URL as people write it, with its scheme."""
+    url = url.strip()
+    if not url:
+        raise ToolError("url is empty; give one, such as https://example.com")
+    if _SCHEME.match(url):
+        return url
+    return f"{'http' if _HOST.match(url) else 'https'}://{url}"

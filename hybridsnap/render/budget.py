@@ -1,0 +1,484 @@
+"""Fitting lines into a budget: the skeleton first, then prose from its beginning.
+
+Lines are printed by their worth (`hybridsnap.render.budget_tree.Worth`), each with the lines that hold it:
+open dialogs; headings; form controls; what can be operated in the viewport; landmarks; prose in whole
+paragraphs from the beginning; rows, the first of each list or table before the others; navigation and footers
+last. Skeleton classes have a share of the budget each, so that prose keeps its part.
+
+Whatever is left out between two printed lines is one fold. A fold costs less than a third of what it hides;
+where it would cost more, the lines are printed instead. Folds look like this::
+
+    [0-79] heading: Early life [level=2] [… 12 paragraphs]          open it: 0-79
+    … 12 paragraphs, "Born in … Later work" [0-80..0-141]          open it: 0-80..0-141
+    [0-9] paragraph: Lorem ipsum. … 8,100 more characters [0-9@900]
+
+An expansion is fitted in the same way, and always prints at least one line that its fold held.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from hybridsnap.errors import UnknownElement
+from hybridsnap.render.budget_tree import BudgetTree, Worth
+from hybridsnap.render.tokens import count_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from hybridsnap.render.line_document import LineDocument
+    from hybridsnap.render.tokens import Budget
+
+#: A text that has more characters than this for each token of the budget is not counted: it is too long.
+_MOST_CHARACTERS_PER_TOKEN = 8
+#: A line may take this part of a budget; what is longer continues in a fold of its own.
+_LINE_SHARE = 3
+#: A fold costs at most one part in so many of what it hides.
+_FOLD_SHARE = 3
+#: Tokens of a fold: at the end of a line, on a line of its own, and with a gist.
+_END_COST, _FOLD_COST, _GIST_COST = 8, 16, 30
+#: Attempts at the amount of lines that fills the budget.
+_ATTEMPTS = 9
+#: Folds may take this part of a budget; where they would take more they say less, and fewer rows are opened.
+_FOLDS_SHARE = 0.06
+#: Targets of two attempts that differ by less give the same.
+_CLOSE = 4
+#: So many folds always say what they hold.
+_FEW_FOLDS = 3
+#: A rendering that uses this part of its budget is full.
+_FULL = 0.985
+#: The part of the budget that each class may take while there is something else to print.
+_SHARES = {
+    Worth.DIALOG: 0.5,
+    Worth.HEADING: 0.25,
+    Worth.CONTROL: 0.25,
+    Worth.IN_VIEW: 0.3,
+    Worth.LANDMARK: 0.08,
+}
+#: A paragraph is cut to fill what is left of a budget when at least so many tokens are.
+_WORTH_CUTTING = 40
+_SENTENCE_END = re.compile(r"[.!?…]['\")\]»”’]*\s|[。！？]")
+_LINE_START = re.compile(r"(?:\[\d+-\d+\] )?[^:\[]*:? ?")
+_GIST_CHARACTERS = 28
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Fold:
+    """One place where lines, or the rest of one, were left out.
+
+    Attributes:
+        id: what `open_fold` takes.
+        words: what is printed.
+        depth: of the line that is printed.
+        lines: how many it stands for.
+        interactive: how many of those can be operated.
+    """
+
+    id: str
+    words: str
+    depth: int
+    lines: int
+    interactive: int
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Fitted:
+    """What is printed.
+
+    Attributes:
+        printed: depth, text, and the line's number in the whole sketch; -1 for folds and closings.
+        folds: those among it.
+    """
+
+    printed: list[tuple[int, str, int]]
+    folds: list[Fold]
+
+    def text(self, sketch: LineDocument) -> str:
+        """All of it, put together."""
+        indent = sketch.indent
+        if not indent:
+            return sketch.separator.join(text for _, text, _ in self.printed)
+        return sketch.separator.join(indent * depth + text for depth, text, _ in self.printed)
+
+
+def fit(tree: BudgetTree, budget: Budget | None) -> Fitted:
+    """Print a sketch within a budget.
+
+    Args:
+        tree: the sketch's.
+        budget: the most it may take; None for all lines but those that are always folded.
+
+    Raises:
+        ValueError: the budget is too small for anything.
+    """
+    printer = _Printer(tree, budget)
+    everything = [at for at in range(len(tree.lines)) if at not in printer.folded]
+    if budget is None:
+        return printer.print(everything)
+    most = budget.most * _MOST_CHARACTERS_PER_TOKEN
+    if sum(len(line.text) for line in tree.lines) <= most and not printer.cut:
+        whole = printer.print(everything)
+        if budget.count(whole.text(tree.sketch)) <= budget.most:
+            return whole
+    return _fill(tree, printer, budget)
+
+
+def _fill(tree: BudgetTree, printer: _Printer, budget: Budget) -> Fitted:
+    """The best of several attempts to fill a budget."""
+    max_tokens, count, name = budget
+    best: Fitted | None = None
+    low, high, target = 0.0, float(max_tokens) * 1.5, float(max_tokens)
+    for _ in range(_ATTEMPTS):
+        chosen = sorted(_Choice(tree, printer, max_tokens, target).lines)
+        found = printer.print(chosen)
+        many = len(found.folds) > _FEW_FOLDS
+        if not printer.terse and many and printer.fold_tokens(found) > _FOLDS_SHARE * max_tokens:
+            printer.terse = True
+            found = printer.print(chosen)
+        used = count(found.text(tree.sketch))
+        if used <= max_tokens:
+            best, low = found, target
+            if used >= max_tokens * _FULL:
+                break
+        else:
+            high = target
+        guess = target * max_tokens * 0.995 / max(used, 1)
+        target = guess if low * 1.01 < guess < high * 0.99 else (low + high) / 2
+        if high - low < _CLOSE:
+            break
+    if best is None:
+        best = printer.print(sorted(_Choice(tree, printer, max_tokens, 0).lines))
+        if count(best.text(tree.sketch)) > max_tokens:
+            raise ValueError(
+                f"{name}={max_tokens} is too small to show anything of this page; allow some hundred"
+            )
+    return best
+
+
+class _Choice:
+    """The lines to print, by worth, until they and their folds take about `target` tokens."""
+
+    def __init__(self, tree: BudgetTree, printer: _Printer, max_tokens: int, target: float) -> None:
+        self._tree = tree
+        self._printer = printer
+        self._target = target
+        self._spent = 0.0
+        #: Elements of which something is printed: each may need a fold for the rest.
+        self._opened: set[int] = set()
+        self._most_opened = _FOLDS_SHARE * max_tokens / _FOLD_COST
+        self.lines: set[int] = set()
+        printer.cut_here.clear()
+        for at in _first(tree):
+            self._take(at, float("inf"))
+        self._take_by_worth(max_tokens)
+
+    def _take(self, at: int, limit: float) -> bool:
+        """Take a line with those that hold it; False when more than `limit` would be spent."""
+        tree, cost, needed = self._tree, 0.0, []
+        self._opened.add(tree.parents[at])
+        while at >= 0 and at not in self.lines:
+            cost += self._printer.cost(at) + (_END_COST if tree.ends[at] > at + 1 else 0)
+            needed.append(at)
+            at = tree.parents[at]
+        if self._spent + cost > limit:
+            return False
+        self._spent += cost
+        self.lines.update(needed)
+        return True
+
+    def _take_by_worth(self, max_tokens: int) -> None:
+        tree = self._tree
+        left: list[int] = []  # what the share of its class has no room for
+        held_back: list[int] = []  # what would open one element too many
+        for worth in [one for one in Worth if one is not Worth.FOLDED]:
+            limit = min(self._target, self._spent + _SHARES.get(worth, 1.0) * max_tokens)
+            for at in tree.by_worth[worth]:
+                if at in self.lines:
+                    continue
+                if (
+                    worth > Worth.PROSE
+                    and len(self._opened) > self._most_opened
+                    and tree.parents[at] not in self._opened
+                ):
+                    held_back.append(at)
+                elif not self._take(at, limit):
+                    if worth not in _SHARES:
+                        if self._printer.cut_to_fit(at, limit - self._spent):
+                            self._take(at, limit)
+                        return
+                    left += tree.by_worth[worth]
+                    break
+        for at in left + sorted(held_back):
+            self._take(at, self._target)
+            if self._spent + _WORTH_CUTTING / 2 > self._target:
+                break
+
+
+def _first(tree: BudgetTree) -> Iterable[int]:
+    """What any rendering shows: its head, and a line beyond it; of one element also what it holds first."""
+    at = next((at for at, line in enumerate(tree.lines) if not line.head), len(tree.lines) - 1)
+    yield from range(at + 1)
+    if tree.ends[at] == len(tree.lines) > at + 1:
+        yield at + 1
+
+
+class _Printer:
+    """Prints chosen lines, and folds for the others."""
+
+    def __init__(self, tree: BudgetTree, budget: Budget | None) -> None:
+        self.tree = tree
+        self._count = count = count_tokens if budget is None else budget.count
+        self._costs: dict[int, int] = {}
+        #: Lines that are too long for the budget, as they are printed, with the fold of the rest.
+        self.cut: dict[int, tuple[str, Fold]] = {}
+        #: The line that is cut in this attempt, because the budget ends in it.
+        self.cut_here: dict[int, tuple[str, Fold]] = {}
+        #: Whether folds say as little as can be.
+        self.terse = False
+        self.folded: set[int] = set()
+        for at, line in enumerate(tree.lines):
+            if line.folded:
+                self.folded.update(range(at, tree.ends[at]))
+        if budget is not None:
+            share = budget.most // _LINE_SHARE
+            for at, line in enumerate(tree.lines):
+                if len(line.text) > share and count(line.text) > share:
+                    self.cut[at] = cut_line(tree, at, 0, share, count)
+
+    def fold_tokens(self, fitted: Fitted) -> int:
+        """What the folds of a rendering take."""
+        return sum(self._count(fold.words) for fold in fitted.folds)
+
+    def cut_to_fit(self, at: int, room: float) -> bool:
+        """Cut a line so that it takes about `room`; whether that is worth it."""
+        if room < _WORTH_CUTTING or self.cost(at) < room:
+            return False
+        self.cut_here[at] = cut_line(self.tree, at, 0, int(room), self._count)
+        return True
+
+    def cost(self, at: int) -> int:
+        """Tokens of a line."""
+        if at in self.cut_here:
+            return self._count(self.cut_here[at][0])
+        cost = self._costs.get(at)
+        if cost is None:
+            sketch, line = self.tree.sketch, self.tree.lines[at]
+            text = self.cut[at][0] if at in self.cut else line.text
+            cost = self._count(f"{sketch.indent * line.depth}{text}{line.closing}{sketch.separator}")
+            self._costs[at] = cost
+        return cost
+
+    def hidden_tokens(self, start: int, end: int, most: int) -> int:
+        """Tokens of lines that are left out; `most` where there are more."""
+        total = 0
+        for at in range(start, end):
+            total += self.cost(at)
+            if total >= most:
+                break
+        return total
+
+    def print(self, chosen: Sequence[int]) -> Fitted:
+        """Print the lines of these numbers, in order."""
+        self._printed: list[tuple[int, str, int]] = []
+        self._folds: list[Fold] = []
+        self._open: list[int] = []
+        after = 0
+        for at in chosen:
+            if at > after:
+                self._gap(after, at)
+            self._line(at)
+            after = at + 1
+        if after < len(self.tree.lines):
+            self._gap(after, len(self.tree.lines))
+        self._close(len(self.tree.lines))
+        return Fitted(self._printed, self._folds)
+
+    def _line(self, at: int) -> None:
+        self._close(at)
+        line = self.tree.lines[at]
+        text = line.text
+        cut = self.cut_here.get(at) or self.cut.get(at)
+        if cut is not None:
+            text, fold = cut
+            self._folds.append(fold)
+        self._printed.append((line.depth, text, at))
+        if line.closing:
+            self._open.append(at)
+
+    def _close(self, at: int) -> None:
+        """Print the closings of what ends before a line."""
+        while self._open and self.tree.ends[self._open[-1]] <= at:
+            line = self.tree.lines[self._open.pop()]
+            self._printed.append((line.depth, line.closing, -1))
+
+    def _gap(self, start: int, end: int) -> None:
+        """Folds for lines that are left out, one in each element that is closed by a tag."""
+        while start < end:
+            self._close(start)
+            until = min(end, self.tree.ends[self._open[-1]]) if self._open else end
+            self._fold_or_lines(start, until)
+            start = until
+
+    def _fold_or_lines(self, start: int, end: int) -> None:
+        tree, lines = self.tree, self.tree.lines
+        if end - start == 1 and not lines[start].text:
+            return  # an empty line needs no fold
+        before = start - 1
+        at_end = (
+            tree.sketch.fold == "{}"
+            and before >= 0
+            and tree.ends[before] == end
+            and bool(self._printed)
+            and self._printed[-1][2] == before
+            and before not in self.cut
+            and before not in self.cut_here
+        )
+        least = _FOLD_SHARE * (_END_COST if at_end else _FOLD_COST)
+        hidden = self.hidden_tokens(start, end, _FOLD_SHARE * _GIST_COST * 2)
+        if hidden < least and not any(at in self.folded for at in range(start, end)):
+            for at in range(start, end):
+                self._line(at)
+            return
+        words = self._members(start, end)
+        interactive = tree.interactive_within(start, end)
+        if at_end:
+            key = tree.key(before)
+            named = key == lines[before].id
+            depth, text, at = self._printed[-1]
+            words = f"[… {words}]" if named else f"[… {words} {key}]"
+            self._printed[-1] = (depth, f"{text} {words}", at)
+            self._folds.append(Fold(key, words, depth, end - start, interactive))
+            return
+        members = list(tree.members(start, end))
+        depth = min(lines[at].depth for at in members)
+        id_ = tree.key(start) if len(members) == 1 else f"{tree.key(start)}..{tree.key(members[-1])}"
+        gist = "" if self.terse or hidden < _FOLD_SHARE * _GIST_COST else _gist(tree, start, end)
+        words = f"… {words}{gist} [{id_}]"
+        self._folds.append(Fold(id_, words, depth, end - start, interactive))
+        self._printed.append((depth, tree.sketch.fold.format(words), -1))
+
+    def _members(self, start: int, end: int) -> str:
+        """What a range of lines holds: ``12 paragraphs, 3 tables``; tersely ``15``."""
+        tree = self.tree
+        if self.terse:
+            return f"{sum(1 for _ in tree.members(start, end)):,}"
+        return _kinds(tree, start, end)
+
+
+def _kinds(tree: BudgetTree, start: int, end: int) -> str:
+    kinds = Counter(
+        "section" if tree.lines[at].level and tree.ends[at] > at + 1 else tree.lines[at].kind
+        for at in tree.members(start, end)
+        if tree.lines[at].text
+    )
+    parts = [_plural(count, kind) for kind, count in kinds.most_common(2)]
+    rest = kinds.total() - sum(count for _, count in kinds.most_common(2))
+    return ", ".join([*parts, f"{rest:,} more"] if rest else parts)
+
+
+def _plural(count: int, kind: str) -> str:
+    if not (kind.isascii() and kind.isalpha()):
+        return f"{count:,} × {kind}"
+    ending = "" if count == 1 else "es" if kind[-1] in "sx" else "s"
+    return f"{count:,} {kind}{ending}"
+
+
+def _gist(tree: BudgetTree, start: int, end: int) -> str:
+    """``, "Early life … Later work"``: how a range of lines begins and ends; "" without words."""
+    if tree.sketch.fold != "{}":
+        return ""
+    first = next(filter(None, (_said(tree, at) for at in range(start, min(end, start + 8)))), "")
+    last = next(filter(None, (_said(tree, at) for at in range(end - 1, max(start, end - 9), -1))), "")
+    if not first:
+        return ""
+    return f', "{first} … {last}"' if last and last != first else f', "{first} …"'
+
+
+def _said(tree: BudgetTree, at: int) -> str:
+    """The beginning of a line's words, in which nothing looks like an id."""
+    text = tree.lines[at].text
+    start = _LINE_START.match(text)
+    said = text[start.end() if start else 0 :][: _GIST_CHARACTERS * 2]
+    if len(said) > _GIST_CHARACTERS:
+        space = said.rfind(" ", _GIST_CHARACTERS // 2, _GIST_CHARACTERS)
+        said = said[: space if space > 0 else _GIST_CHARACTERS]
+    return said.translate(_QUOTED).strip(" -")
+
+
+_QUOTED = str.maketrans({'"': "'", "[": "(", "]": ")", "\\": ""})
+
+
+def cut_line(
+    tree: BudgetTree, at: int, offset: int, most: int, count: Callable[[str], int], *, brief: bool = True
+) -> tuple[str, Fold]:
+    """The beginning of a line from `offset` on, at a sentence's end if possible; the fold of the rest."""
+    line, key = tree.lines[at], tree.key(at)
+    if line.brief and brief:
+        id_ = f"{key}@0"
+        words = f"… {len(line.text):,} more characters [{id_}]"
+        return f"{tree.sketch.fold.format(words)}{line.brief}", Fold(id_, words, line.depth, 1, 0)
+    text = line.text[offset:]
+    most = max(most - _FOLD_COST, 1)
+    keep = min(len(text), most * _MOST_CHARACTERS_PER_TOKEN)
+    while keep > 1 and count(text[:keep]) > most:
+        keep = keep * 4 // 5
+    sentences = [end for found in _SENTENCE_END.finditer(text, keep // 3, keep) if (end := found.end())]
+    space = text.rfind(" ", keep // 2, keep)
+    if sentences:
+        keep = sentences[-1]
+    elif space > 0:
+        keep = space + 1
+    id_ = f"{key}@{offset + keep}"
+    words = f"… {len(text) - keep:,} more characters [{id_}]"
+    return f"{text[:keep]}{tree.sketch.fold.format(words)}", Fold(id_, words, line.depth, 1, 0)
+
+
+def open_fold(whole: BudgetTree, id_: str, budget: Budget | None) -> Fitted:
+    """Print what a fold, or one element's subtree (a heading's section), holds.
+
+    Args:
+        whole: the whole rendering's.
+        id_: as a fold prints it, or an element's.
+        budget: as in `fit`.
+
+    Raises:
+        UnknownElement: the rendering has no such fold or element.
+        ValueError: the budget is too small.
+    """
+    key, is_rest, offset = id_.partition("@")
+    if is_rest:
+        return _rest_of_line(whole, key, offset, budget)
+    first_key, is_range, last_key = id_.partition("..")
+    first = whole.find(first_key)
+    last = whole.find(last_key) if is_range else first
+    if last < first:
+        raise UnknownElement(
+            f"{id_!r} is not a fold of this rendering; use one that it prints", element_id=id_
+        )
+    numbers = range(first, max(whole.ends[last], whole.ends[first]))
+    base = min(whole.lines[at].depth for at in numbers)
+    lines = [dataclasses.replace(whole.lines[at], depth=whole.lines[at].depth - base) for at in numbers]
+    for line in lines:
+        line.folded = False
+    part = dataclasses.replace(whole.sketch, lines=lines)
+    fitted = fit(BudgetTree(part, [whole.key(at) for at in numbers]), budget)
+    printed = [(depth, text, numbers[at] if at >= 0 else -1) for depth, text, at in fitted.printed]
+    return Fitted(printed, fitted.folds)
+
+
+def _rest_of_line(tree: BudgetTree, key: str, offset: str, budget: Budget | None) -> Fitted:
+    at = tree.find(key)
+    text = tree.lines[at].text
+    start = int(offset) if offset.isascii() and offset.isdigit() else -1
+    if not 0 <= start < len(text):
+        raise UnknownElement(
+            f"'{key}@{offset}' is not a fold of this rendering; use one that it prints", element_id=key
+        )
+    rest = text[start:]
+    if budget is None or budget.count(rest) <= budget.most:
+        return Fitted([(0, rest, at)], [])
+    rest, fold = cut_line(tree, at, start, budget.most, budget.count, brief=False)
+    return Fitted([(0, rest, at)], [fold])

@@ -1,0 +1,208 @@
+"""A sketch as a tree of sections, and the worth of each of its lines."""
+
+from __future__ import annotations
+
+import enum
+import functools
+from typing import TYPE_CHECKING
+
+from hybridsnap.capture.roles import INTERACTIVE_ROLES
+from hybridsnap.errors import UnknownElement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from hybridsnap.render.line_document import Line, LineDocument
+
+#: A text of so many characters is prose; a shorter one is a label.
+_PROSE_CHARACTERS = 60
+#: Rows of a table, or items of a list, that are worth more than the others.
+_FIRST_ROWS = 3
+#: Headings of so many levels come before the others.
+_MAIN_LEVELS = 2
+#: Links among the interactive roles: what is left are form controls and buttons.
+_CONTROL_ROLES = INTERACTIVE_ROLES - {"link", "option", "treeitem", "menuitem"}
+_DIALOG_ROLES = frozenset({"dialog", "alertdialog", "alert"})
+_NAVIGATION_ROLES = frozenset({"navigation", "contentinfo", "menu", "menubar"})
+_LANDMARK_ROLES = frozenset(
+    {"main", "navigation", "banner", "contentinfo", "complementary", "search", "form", "region", "article"}
+)
+_ROW_ROLES = frozenset({"row", "listitem", "treeitem", "option", "term", "definition"})
+
+
+class Worth(enum.IntEnum):
+    """Classes of lines, the most important first."""
+
+    KEPT = 0
+    DIALOG = 1
+    HEADING = 2
+    CONTROL = 3
+    IN_VIEW = 4
+    LANDMARK = 5
+    PROSE = 6
+    FIRST_ROW = 7
+    ROW = 8
+    OTHER = 9
+    NAVIGATION = 10
+    MINOR = 11
+    FOLDED = 12
+
+
+class BudgetTree:
+    """A sketch as a tree.
+
+    A line's children are the lines one level deeper. In formats without closing tags, a heading also holds
+    its section: the siblings that follow it, up to the next heading of its level or a higher one.
+
+    Args:
+        sketch: the lines.
+        keys: what names each line in a fold's id, when the sketch is a part of another.
+
+    Attributes:
+        parents: for each line the number of the line that holds it; -1 for none.
+        ends: for each line where its subtree ends, exclusive.
+        closes: whether the format prints closing tags.
+    """
+
+    def __init__(self, sketch: LineDocument, keys: Sequence[str] | None = None) -> None:
+        self.lines: Sequence[Line] = sketch.lines
+        self.sketch = sketch
+        self._keys = keys
+        count = len(self.lines)
+        self.closes: bool = any(line.closing for line in self.lines)
+        self.parents: list[int] = [-1] * count
+        self.ends: list[int] = [count] * count
+        lines, sections = self.lines, not self.closes
+        open_lines: list[int] = []
+        for at, line in enumerate(lines):
+            depth, level = line.depth, line.level
+            while open_lines:
+                top = lines[open_lines[-1]]
+                if top.depth < depth:
+                    break
+                if sections and top.depth == depth and top.level and (not level or level > top.level):
+                    break
+                self.ends[open_lines.pop()] = at
+            if open_lines:
+                self.parents[at] = open_lines[-1]
+            open_lines.append(at)
+
+    def members(self, start: int, end: int) -> Iterator[int]:
+        """The topmost lines of a range."""
+        at = start
+        while at < end:
+            yield at
+            at = self.ends[at]
+
+    def interactive_within(self, start: int, end: int) -> int:
+        """Interactive lines in a range."""
+        return self._interactive_before[end] - self._interactive_before[start]
+
+    @functools.cached_property
+    def _interactive_before(self) -> list[int]:
+        total = 0
+        before = [0]
+        for line in self.lines:
+            total += line.interactive
+            before.append(total)
+        return before
+
+    def key(self, at: int) -> str:
+        """What names a line in a fold's id."""
+        if self._keys is not None:
+            return self._keys[at]
+        own = self.lines[at].id
+        return own if own is not None and self._first_by_id[own] == at else f"#{at}"
+
+    @functools.cached_property
+    def _first_by_id(self) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for at, line in enumerate(self.lines):
+            if line.id is not None:
+                found.setdefault(line.id, at)
+        return found
+
+    def find(self, key: str) -> int:
+        """The line that a key names.
+
+        Raises:
+            UnknownElement: there is none.
+        """
+        at = int(key[1:]) if key[:1] == "#" and key[1:].isascii() and key[1:].isdigit() else -1
+        if not 0 <= at < len(self.lines):
+            at = self._first_by_id.get(key, -1)
+        if at < 0:
+            raise UnknownElement(
+                f"{key!r} names no line of this rendering; use an id or a fold that it prints", element_id=key
+            )
+        return at
+
+    @functools.cached_property
+    def by_worth(self) -> list[list[int]]:
+        """The lines of each class of `Worth`, the most important first."""
+        classes: list[list[int]] = [[] for _ in Worth]
+        lines, parents = self.lines, self.parents
+        zones: list[Worth | None] = []
+        rows: dict[int, int] = {}
+        for at, line in enumerate(lines):
+            parent = parents[at]
+            zone = zones[parent] if parent >= 0 else None
+            if zone is None:
+                zone = _zone(line)
+            zones.append(zone)
+            worth = Worth.FOLDED if zone is Worth.FOLDED else _worth(line, zone)
+            if worth is Worth.ROW:
+                rows[parent] = place = rows.get(parent, 0) + 1
+                worth = Worth.FIRST_ROW if place <= _FIRST_ROWS else worth
+            classes[worth].append(at)
+        self._join_prose(classes)
+        classes[Worth.HEADING].sort(
+            key=lambda at: (lines[at].level > _MAIN_LEVELS, not lines[at].in_view, lines[at].level)
+        )
+        classes[Worth.CONTROL].sort(key=lambda at: not lines[at].in_view)
+        return classes
+
+    def _join_prose(self, classes: list[list[int]]) -> None:
+        """Make a single line between paragraphs prose too: alone it would be a fold."""
+        holders = {self.parents[at] for at in classes[Worth.PROSE]}
+        others: list[int] = []
+        for at in classes[Worth.OTHER]:
+            joins = self.parents[at] in holders and self.ends[at] == at + 1 and not self.lines[at].interactive
+            (classes[Worth.PROSE] if joins else others).append(at)
+        classes[Worth.OTHER] = others
+        classes[Worth.PROSE].sort()
+
+
+def _zone(line: Line) -> Worth | None:
+    """What a line makes of all that stands below it."""
+    if line.folded:
+        return Worth.FOLDED
+    if line.role in _DIALOG_ROLES:
+        return Worth.DIALOG
+    return Worth.NAVIGATION if line.role in _NAVIGATION_ROLES else None
+
+
+def _worth(line: Line, zone: Worth | None) -> Worth:
+    """A line's class, apart from its place among its siblings."""
+    role = line.role
+    if line.kept or line.minor:
+        return Worth.KEPT if line.kept else Worth.MINOR
+    if zone is Worth.DIALOG:
+        worth = Worth.DIALOG
+    elif line.level or role == "heading":
+        worth = Worth.HEADING
+    elif line.interactive and role in _CONTROL_ROLES:
+        worth = Worth.CONTROL
+    elif line.interactive and line.in_view:
+        worth = Worth.IN_VIEW
+    elif role in _LANDMARK_ROLES:
+        worth = Worth.LANDMARK
+    elif zone is Worth.NAVIGATION:
+        worth = Worth.NAVIGATION
+    elif role in _ROW_ROLES:
+        worth = Worth.ROW
+    elif (len(line.text) >= _PROSE_CHARACTERS or role == "paragraph") and not line.interactive:
+        worth = Worth.PROSE
+    else:
+        worth = Worth.OTHER
+    return worth

@@ -1,0 +1,135 @@
+"""How much is printed of a row: ``lean`` (the default), ``bare`` and ``rich``.
+
+One renderer prints all three; `DETAILS` says what each prints. ``rich`` adds one group at the end of a line,
+of what the snapshot knows: box and colours need layout; test id and classes need the DOM, which a snapshot
+from JSON does not have::
+
+    [0-12] button: Buy [disabled] {box=24,80,96x32 test-id=buy class=btn-buy color=#777 on #eee fixed}
+
+- ``box``: left, top, width and height in CSS px of the viewport.
+- ``class``: the classes that a person may have written; generated ones are left out.
+- ``color``: of the text and the element's own background, of what can be operated.
+- ``fixed`` or ``sticky``: the element stays where it is when the page is scrolled.
+- ``overlay``: the element lies over others.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import msgspec
+
+from hybridsnap.capture.hints import own_classes, test_id_of
+from hybridsnap.render.clean import clean_text
+from hybridsnap.render.nodes import NodeIndex
+from hybridsnap.render.tree import format_tree_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hybridsnap.model import Box, ElementId, Row
+    from hybridsnap.render.content import Content
+
+DetailName: TypeAlias = Literal["bare", "lean", "rich"]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Detail:
+    """What is printed of a row beside its id, role and name.
+
+    Attributes:
+        states: states and values, marks of layout, URLs.
+        hints: the guess of what a control without a name is called.
+        looks: box, test id, classes, colours and layer.
+    """
+
+    states: bool
+    hints: bool
+    looks: bool
+
+
+DETAILS: dict[str, Detail] = {
+    "bare": Detail(states=False, hints=False, looks=False),
+    "lean": Detail(states=True, hints=True, looks=False),
+    "rich": Detail(states=True, hints=True, looks=True),
+}
+#: Part of the label before a row's role, not a state after it.
+_IN_LABEL = frozenset({"scrollable", "file", "editable"})
+_RGB = re.compile(r"rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)")
+_GROUP_AT_END = re.compile(r"\{(?=[^{}]*\}\Z)")
+
+
+def row_printer(content: Content, detail: str) -> Callable[[Row], str]:
+    """What prints a row of this content as a line.
+
+    Raises:
+        ValueError: there is no such detail.
+    """
+    table = DETAILS.get(detail)
+    if table is None:
+        raise ValueError(f"detail: expected one of {', '.join(DETAILS)}, got {detail!r}")
+    if table.looks:
+        return _RichPrinter(content).print
+    if not table.states or not table.hints:
+        return lambda row: format_tree_line(_reduced(row, table))
+    return format_tree_line
+
+
+def _reduced(row: Row, table: Detail) -> Row:
+    """The row without what the table leaves out."""
+    if not table.states and (row.states or row.value):
+        label = tuple(state for state in row.states if state in _IN_LABEL)
+        row = msgspec.structs.replace(row, states=label, value="")
+    return row if table.hints or not row.hint else msgspec.structs.replace(row, hint="")
+
+
+class _RichPrinter:
+    """Prints rows with what the snapshot knows of how they look."""
+
+    def __init__(self, content: Content) -> None:
+        self._boxes: dict[ElementId, Box] = {} if content.layout is None else content.layout.boxes
+        self._covers = {box.covered_by for box in self._boxes.values() if box.covered_by is not None}
+        self._nodes = NodeIndex(content)
+
+    def print(self, row: Row) -> str:
+        """The row as one line, with the group of its looks."""
+        line = format_tree_line(row)
+        if line[-1] == "}":
+            line = _GROUP_AT_END.sub(r"\\{", line)
+        looks = [] if row.id is None else self._looks(row.id)
+        return f"{line} {{{' '.join(looks)}}}" if looks else line
+
+    def _looks(self, id_: ElementId) -> list[str]:
+        looks: list[str] = []
+        box = self._boxes.get(id_)
+        if box is not None:
+            left, top, width, height = box.bounds
+            looks.append(f"box={left:.0f},{top:.0f},{width:.0f}x{height:.0f}")
+        place = self._nodes.place(id_)
+        if place is not None:
+            if word := test_id_of(*place):
+                looks.append(f"test-id={clean_text(word)}")
+            if classes := own_classes(*place):
+                looks.append(f"class={'.'.join(classes)}")
+        if box is not None:
+            if box.color:
+                background = f" on {_hex(box.background)}" if box.background else ""
+                looks.append(f"color={_hex(box.color)}{background}")
+            if box.position:
+                looks.append(box.position)
+            if id_ in self._covers:
+                looks.append("overlay")
+        return looks
+
+
+def _hex(color: str) -> str:
+    """``rgb(255, 0, 0)`` as ``#f00``; any other notation as the browser has it."""
+    found = _RGB.fullmatch(color)
+    if found is None:
+        return color.replace(" ", "")
+    red, green, blue = (int(found[at]) for at in (1, 2, 3))
+    digits = f"{red:02x}{green:02x}{blue:02x}"
+    short = digits[::2] if digits[::2] == digits[1::2] else digits
+    return f"#{short}{f'/{found[4]}' if found[4] else ''}"

@@ -1,0 +1,49 @@
+"""The format ``tree``: every row of the outline as one line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hybridsnap.model import MISSING_FRAME
+from hybridsnap.render.clean import clean_text
+from hybridsnap.render.detail import row_printer
+from hybridsnap.render.line_document import Line, LineDocument
+from hybridsnap.render.select import is_interactive, select_rows
+from hybridsnap.render.tree import NOT_SHOWN, format_viewport, label_of, level_of
+from hybridsnap.render.unexposed import with_unexposed
+
+if TYPE_CHECKING:
+    from hybridsnap.render.content import Content, RenderOptions
+
+
+def build_outline(content: Content, options: RenderOptions) -> LineDocument:
+    """The outline as lines."""
+    boxes = None
+    lines: list[Line] = []
+    if content.layout is not None:
+        boxes = content.layout.boxes
+        lines.append(Line(0, format_viewport(content.layout.viewport), "viewport", kept=True, head=True))
+    print_row = row_printer(content, options.detail)
+    above = ""
+    content = with_unexposed(content)
+    for row in select_rows(content, options):
+        above = row.role if row.depth == 0 else above
+        text = print_row(row)
+        if options.urls and row.id is not None and (url := content.urls.get(row.id)):
+            text += f" -> {clean_text(url)}"
+        box = None if boxes is None or row.id is None else boxes.get(row.id)
+        lines.append(
+            Line(
+                row.depth,
+                text,
+                label_of(row),
+                row.id,
+                role=row.role,
+                level=level_of(row),
+                interactive=is_interactive(row),
+                in_view=None if boxes is None else box is not None and box.visible_share > 0,
+                kept=row.role == MISSING_FRAME,
+                folded=above == NOT_SHOWN and row.depth == 1,
+            )
+        )
+    return LineDocument(lines)

@@ -1,0 +1,435 @@
+"""What a page holds and its accessibility tree does not: as rows, made from the DOM.
+
+- Content below ``aria-hidden``, which a person sees and a screen reader does not: it stands where it is on
+  the page, marked ``[aria-hidden]``. What a name beside it says already, and icons, are left out. Whether it
+  is seen is known with layout; without, where Chromium lists an ignored AX node in it (for what can be
+  focused and is rendered; measured in Chromium 156).
+- Other content below ``aria-hidden``, the page behind a modal dialog, ``inert`` content, and text with
+  ``visibility: hidden`` (with layout): one line each at the end, which says how much there is, and opens.
+
+Roles are those that HTML gives to its elements (HTML-AAM). These rows are made when a format is printed;
+`Snapshot.rows` has the accessibility tree's only.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import re
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from hybridsnap.capture.ax import squeeze
+from hybridsnap.capture.roles import CLICKABLE
+from hybridsnap.capture.xpath import CDATA, ELEMENT, TEXT
+from hybridsnap.model import BackendNodeId, ElementId, Row
+from hybridsnap.render.dom import attributes_of, find_documents
+from hybridsnap.render.tree import NOT_SHOWN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
+
+    from hybridsnap.capture.dom import SessionDomIndex
+    from hybridsnap.model import Box
+    from hybridsnap.protocol.replies import DOMNode
+    from hybridsnap.render.content import Content
+
+#: The state of content that the accessibility tree hides.
+ARIA_HIDDEN = "aria-hidden"
+_UNREAD_TAGS = frozenset(
+    {
+        "script",
+        "style",
+        "template",
+        "noscript",
+        "head",
+        "svg",
+        "iframe",
+        "object",
+        "datalist",
+        "audio",
+        "video",
+    }
+)
+_ROLES = {
+    "button": "button",
+    "textarea": "textbox",
+    "select": "combobox",
+    "img": "image",
+    "p": "paragraph",
+    "li": "listitem",
+    "ul": "list",
+    "ol": "list",
+    "table": "table",
+    "tr": "row",
+    "td": "cell",
+    "th": "columnheader",
+    "nav": "navigation",
+    "main": "main",
+    "form": "form",
+    "summary": "DisclosureTriangle",
+    **{f"h{level}": "heading" for level in range(1, 7)},
+}
+_INPUT_ROLES = {
+    "button": "button",
+    "submit": "button",
+    "reset": "button",
+    "image": "button",
+    "file": "button",
+    "checkbox": "checkbox",
+    "radio": "radio",
+    "range": "slider",
+    "number": "spinbutton",
+    "search": "searchbox",
+}
+#: Roles of what is typed into.
+_TYPED = frozenset({"textbox", "searchbox", "spinbutton", "slider"})
+#: Attributes that name an element whose text does not.
+_NAMING = ("alt", "title", "placeholder")
+#: Elements whose text is their name.
+_NAMED_BY_TEXT = frozenset({"a", "button", "summary", "h1", "h2", "h3", "h4", "h5", "h6"})
+_NOT_RENDERED = re.compile(r"display:\s*none|visibility:\s*hidden")
+#: Rows on both sides in which text below ``aria-hidden`` may be said already.
+_BESIDE = 3
+
+
+def with_unexposed(content: Content) -> Content:
+    """The content with rows for what the accessibility tree leaves out.
+
+    Cost: one look at the attributes of each node; the rest grows with what is found.
+    """
+    capture = content.capture
+    if capture is None:
+        return content
+    rows = content.rows
+    ids = {frame.ordinal: frame.frame_id for frame in content.report.frames}
+    modals = {row.frame: row.id for row in rows if row.tag == "dialog" and row.id and "modal" in row.states}
+    unseen = _invisible(content)
+    row_at: dict[ElementId, int] = {}
+    places: list[tuple[int, list[Row]]] = []
+    last: list[Row] = []
+    replaced: set[int] = set()
+    for ordinal, (session, document) in find_documents(capture).items():
+        index = capture.indexes[session]
+        tree = capture.ax_trees.get(ids[ordinal])
+        if index is None or tree is None:
+            continue
+        hiding = [
+            at
+            for at, node in enumerate(index.nodes)
+            if node.attributes and ("aria-hidden" in node.attributes or "inert" in node.attributes)
+        ]
+        if not (hiding or ordinal in modals or ordinal in unseen):
+            continue
+        row_at = row_at or {row.id: at for at, row in enumerate(rows) if row.id is not None}
+        frame = _Frame(content, index, ordinal, document, row_at)
+        modal = modals.get(ordinal)
+        if modal is not None:
+            last += frame.behind(modal)
+            continue
+        if hiding:
+            ignored = {node.backend_node_id for node in tree.nodes if node.ignored}
+            places += frame.read(hiding, ignored)
+        last += frame.not_shown(unseen.get(ordinal, ()))
+        replaced |= frame.replaced
+    if not places and not last:
+        return content
+    places.sort(key=lambda place: place[0])
+    merged: list[Row] = []
+    done = 0
+    for at, made in [*places, (len(rows), last)]:
+        between = rows[done:at]
+        if replaced:
+            between = [row for number, row in enumerate(between, done) if number not in replaced]
+        merged += between
+        merged += made
+        done = at
+    return dataclasses.replace(content, rows=merged)
+
+
+def _invisible(content: Content) -> dict[int, list[ElementId]]:
+    """By frame, what takes its place and is not drawn; known with layout only."""
+    found: dict[int, list[ElementId]] = {}
+    for id_, box in ({} if content.layout is None else content.layout.boxes).items():
+        if box.provenance == "transparent" and box.opacity:
+            found.setdefault(int(id_.partition("-")[0]), []).append(id_)
+    return found
+
+
+class _Frame:
+    """One document of the page, with the rows that it has."""
+
+    def __init__(
+        self,
+        content: Content,
+        index: SessionDomIndex,
+        ordinal: int,
+        document: int,
+        row_at: Mapping[ElementId, int],
+    ) -> None:
+        self._rows = content.rows
+        self._index = index
+        self._ordinal = ordinal
+        self._document = document
+        self._row_at = row_at
+        self._boxes: dict[ElementId, Box] | None = None if content.layout is None else content.layout.boxes
+        #: Numbers of rows that others stand for.
+        self.replaced: set[int] = set()
+        self._inert: list[int] = []
+        #: Below ``aria-hidden``, and nothing says whether it is seen.
+        self._unseen: list[int] = []
+
+    def read(
+        self, hiding: Sequence[int], ignored: AbstractSet[BackendNodeId | None]
+    ) -> list[tuple[int, list[Row]]]:
+        """Read the elements that hide their content from the accessibility tree.
+
+        Args:
+            hiding: the positions of elements with ``aria-hidden`` or ``inert``, in document order.
+            ignored: the nodes of ignored AX nodes.
+
+        Returns:
+            The rows of what is seen below ``aria-hidden``, each with the number of the row they stand before.
+        """
+        index, places = self._index, list[tuple[int, list[Row]]]()
+        after = 0
+        for here in hiding:
+            is_inert = index.attribute(here, "inert") is not None
+            if here < after or not (is_inert or index.attribute(here, "aria-hidden") == "true"):
+                continue
+            if index.documents[here] != self._document or index.in_user_agent_shadow(here):
+                continue
+            end = index.end_of(here)
+            inside = {at: self._row_at.get(self._id(at)) for at in range(here, end)}
+            rows = {at for at, row in inside.items() if row is not None}
+            rendered = {at for at in inside if index.nodes[at].backend_node_id in ignored}
+            if rows - rendered:
+                continue  # Chromium takes no notice of it: on the body, or where the focus is
+            after = end
+            if is_inert:
+                self._inert.append(here)
+            elif self._boxes is not None or rendered:
+                found = list(self._place(here, end))
+                places += found
+                if found:  # what is clickable in it has a row already, without role and name
+                    self.replaced.update(row for row in inside.values() if row is not None)
+            else:
+                self._unseen.append(here)
+        return places
+
+    def _place(self, here: int, end: int) -> Iterator[tuple[int, list[Row]]]:
+        """The rows below an ``aria-hidden`` element, with the number of the row that they stand before."""
+        above = self._index.parents[here]
+        while above >= 0 and self._id(above) not in self._row_at:
+            above = self._index.parents[above]
+        start = self._row_at.get(self._id(above)) if above >= 0 else None
+        if start is None:
+            return
+        depth = self._rows[start].depth + 1
+        inside = itertools.takewhile(
+            lambda at: self._index.parents[at] >= above, range(end, len(self._index.nodes))
+        )
+        following = (self._row_at.get(self._id(at)) for at in inside)
+        at = next((row for row in following if row is not None and row > start), None)
+        if at is None:  # behind all that stands in the element above
+            at = start + 1
+            while at < len(self._rows) and self._rows[at].depth >= depth:
+                at += 1
+        while at < len(self._rows) and self._rows[at].depth > depth:
+            at += 1
+        made = self._made(here, depth)
+        if made and not self._is_said(made, start, at):
+            yield at, made
+
+    def _made(self, here: int, depth: int) -> list[Row]:
+        """The rows of an ``aria-hidden`` element; none without words or anything to operate."""
+        below = list(self._below([here], depth + 1))
+        if not any(any(map(str.isalnum, row.name)) or row.role in _OPERATED for row in below):
+            return []
+        top = below[0]
+        element = self._id(here)
+        if top.id == element:
+            below = [_at_depth(row, row.depth - 1) for row in below]
+        else:
+            top = Row(element, depth, "generic", "", "", "", (), self._index.tag(here), self._ordinal)
+            below.insert(0, top)
+        below[0] = msgspec.structs.replace(below[0], states=(*below[0].states, ARIA_HIDDEN))
+        return below
+
+    def _is_said(self, made: Sequence[Row], start: int, at: int) -> bool:
+        """Whether the rows around say the same, or it is an icon."""
+        if any(row.role in _OPERATED for row in made):
+            return False
+        text = squeeze(" ".join(row.name for row in made if row.name))
+        if self._is_icon(made[0]) or len(text) <= 1:
+            return True
+        beside = [self._rows[start], *self._rows[max(start, at - _BESIDE) : at + _BESIDE]]
+        return any(text in squeeze(row.name) for row in beside)
+
+    def _is_icon(self, row: Row) -> bool:
+        """Whether an element is named as icon fonts are, whose text is the name of a picture."""
+        return "icon" in (self._index.attribute(self._index.position[_node_id(row)], "class") or "").lower()
+
+    def behind(self, modal: ElementId) -> Iterator[Row]:
+        """A line for the page behind a modal dialog, with its content below."""
+        dialog = self._index.position.get(BackendNodeId(int(modal.partition("-")[2])), -1)
+        end = self._index.end_of(self._document)
+        body = (
+            at
+            for at in range(self._document, end)
+            if self._index.documents[at] == self._document and self._index.tag(at) == "body"
+        )
+        below = [row for at in itertools.islice(body, 1) for row in self._below([at], 1, without=dialog)]
+        yield from self._folded("behind the dialog", below)
+
+    def not_shown(self, invisible: Sequence[ElementId]) -> Iterator[Row]:
+        """Lines for what is hidden as a whole, each with its content below."""
+        yield from self._folded("not shown, inert", list(self._below(self._inert, 1)))
+        unseen = [made for at in self._unseen for _, made in self._place(at, self._index.end_of(at))]
+        rows = [_at_depth(row, row.depth - made[0].depth + 1) for made in unseen for row in made]
+        yield from self._folded("not shown, aria-hidden", rows)
+        yield from self._folded("not shown, visibility: hidden", self._texts_of(invisible))
+
+    def _folded(self, words: str, below: list[Row]) -> Iterator[Row]:
+        if below:
+            number = sum(row.role != "generic" for row in below)
+            count = f"{number:,} element{'s' if number > 1 else ''}"
+            yield Row(None, 0, NOT_SHOWN, f"{words}: {count}", "", "", (), "", self._ordinal)
+            yield from below
+
+    def _texts_of(self, ids: Sequence[ElementId]) -> list[Row]:
+        """The texts among these nodes that no row has, in document order."""
+        found: list[tuple[int, Row]] = []
+        for id_ in ids:
+            here = self._index.position.get(BackendNodeId(int(id_.partition("-")[2])), -1)
+            if here < 0 or id_ in self._row_at or self._index.nodes[here].node_type != TEXT:
+                continue
+            above = self._row_at.get(self._id(self._index.parents[here]))
+            if above is not None and self._rows[above].name:
+                continue
+            if text := squeeze(self._index.nodes[here].node_value):
+                found.append((here, Row(id_, 1, "StaticText", text, "", "", (), "", self._ordinal)))
+        return [row for _, row in sorted(found, key=lambda one: one[0])]
+
+    def _below(self, tops: Sequence[int], depth: int, *, without: int = -1) -> Iterator[Row]:
+        """Rows of the elements and texts of some subtrees, as the DOM knows them."""
+        open_nodes = [(self._index.nodes[at], depth) for at in reversed(tops)]
+        left_out = self._index.nodes[without] if without >= 0 else None
+        while open_nodes:
+            node, level = open_nodes.pop()
+            if node is left_out:
+                continue
+            if node.node_type in (TEXT, CDATA):
+                if node.node_value.strip() and self._is_drawn(node):
+                    yield self._row(node, level, "StaticText", squeeze(node.node_value))
+                continue
+            if node.node_type == ELEMENT:
+                if node.local_name.lower() in _UNREAD_TAGS or not self._is_drawn(node):
+                    continue
+                row = self._element(node, level)
+                if row is not None:
+                    yield row
+                    if row.name and (node.local_name.lower() in _NAMED_BY_TEXT or CLICKABLE in row.states):
+                        continue
+                    level += 1
+            if node.local_name.lower() == "select":
+                continue
+            roots = (root for root in node.shadow_roots if root.shadow_root_type != "user-agent")
+            children = [child for root in roots for child in root.children]
+            open_nodes.extend((child, level) for child in reversed([*children, *node.children]))
+
+    def _is_drawn(self, node: DOMNode) -> bool:
+        """Whether a node takes a place on the page; without layout, as far as its markup says."""
+        if self._boxes is not None and node.node_type != ELEMENT:
+            return self._has_box(node)
+        attributes = node.attributes
+        if not attributes or node.node_type != ELEMENT:
+            return True
+        known = dict(zip(attributes[::2], attributes[1::2], strict=False))
+        return "hidden" not in known and not _NOT_RENDERED.search(known.get("style", ""))
+
+    def _has_box(self, node: DOMNode) -> bool:
+        box = None if self._boxes is None else self._boxes.get(self._id_of(node))
+        return box is not None and box.provenance != "zero-size"
+
+    def _element(self, node: DOMNode, depth: int) -> Row | None:
+        """The row of an element that means something by itself."""
+        tag, attributes = node.local_name.lower(), attributes_of(node)
+        role = _role(tag, attributes)
+        clickable = role not in _OPERATED and "onclick" in attributes
+        if not (role or clickable) or (self._boxes is not None and not self._has_box(node)):
+            return None
+        states: tuple[str, ...] = ()
+        if role in {"checkbox", "radio"} and "checked" in attributes:
+            states = ("checked",)
+        if role in _OPERATED and "disabled" in attributes:
+            states += ("disabled",)
+        if role == "heading":
+            states += (f"level={tag[1]}" if tag[0] == "h" else "level=2",)
+        if clickable:
+            states += (CLICKABLE,)
+        name = attributes.get("aria-label") or (_words_in(node) if clickable or tag in _NAMED_BY_TEXT else "")
+        name = name or next(filter(None, (attributes.get(one) for one in _NAMING)), "")
+        if tag == "img" and not name:
+            return None
+        value = attributes.get("value", "") if role in _TYPED else ""
+        return self._row(node, depth, role or "generic", squeeze(name), value=value, states=states)
+
+    def _row(
+        self,
+        node: DOMNode,
+        depth: int,
+        role: str,
+        name: str,
+        *,
+        value: str = "",
+        states: tuple[str, ...] = (),
+    ) -> Row:
+        tag = node.local_name.lower() if node.node_type == ELEMENT else ""
+        return Row(self._id_of(node), depth, role, name, "", value, states, tag, self._ordinal)
+
+    def _id_of(self, node: DOMNode) -> ElementId:
+        return ElementId(f"{self._ordinal}-{node.backend_node_id}")
+
+    def _id(self, here: int) -> ElementId:
+        return self._id_of(self._index.nodes[here])
+
+
+def _role(tag: str, attributes: Mapping[str, str]) -> str:
+    """The ARIA role of an element; "" where it has none that says something."""
+    role = attributes.get("role", "").partition(" ")[0]
+    if role in {"none", "presentation", "generic"}:
+        return ""
+    if tag == "input":
+        kind = attributes.get("type", "text").lower()
+        return "" if kind == "hidden" else role or _INPUT_ROLES.get(kind, "textbox")
+    return role or ("link" if tag == "a" and "href" in attributes else _ROLES.get(tag, ""))
+
+
+_OPERATED = frozenset({*_INPUT_ROLES.values(), "link", "textbox", "combobox", "DisclosureTriangle"})
+
+
+def _node_id(row: Row) -> BackendNodeId:
+    assert row.id is not None
+    return BackendNodeId(int(row.id.partition("-")[2]))
+
+
+def _words_in(node: DOMNode) -> str:
+    """The text of an element, and what its images stand for."""
+    parts: list[str] = []
+    open_nodes = [node]
+    while open_nodes:
+        here = open_nodes.pop()
+        if here.node_type in (TEXT, CDATA):
+            parts.append(here.node_value)
+        elif here.local_name.lower() not in _UNREAD_TAGS:
+            if here.local_name.lower() == "img":
+                parts.append(f" {attributes_of(here).get('alt', '')} ")
+            open_nodes.extend(reversed(here.children))
+    return squeeze("".join(parts))
+
+
+def _at_depth(row: Row, depth: int) -> Row:
+    return msgspec.structs.replace(row, depth=depth)

@@ -1,0 +1,228 @@
+"""What the server answers, as types: the description (`hybridsnap.server.openapi`) is made of these.
+
+Unknown fields are refused here, too: an answer with a field that no type lists does not fit the description.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from hybridsnap.model import Layout, Report, Row
+from hybridsnap.render.rendering import Stats
+
+
+class Answered(msgspec.Struct, kw_only=True, rename="camel", forbid_unknown_fields=True):
+    """What all answers have in common: every field is declared."""
+
+
+class ProblemBody(Answered):
+    """An error, as ``application/problem+json`` (RFC 9457).
+
+    Attributes:
+        error: the name of the class, the same as `title`.
+        fields: the public attributes of the error.
+        remedy: what to do.
+    """
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    error: str
+    fields: dict[str, Any]
+    remedy: str
+
+
+class OfTab(Answered):
+    """Whose tab an answer is about."""
+
+    browser_id: str
+    target_id: str
+    session_id: str
+
+
+class FrameAnswer(Answered):
+    """One frame of a snapshot."""
+
+    frame_id: str
+    ordinal: int
+    url: str
+    outline: str
+    xpath_map: dict[str, str]
+    url_map: dict[str, str]
+
+
+class SnapshotAnswer(OfTab):
+    """A snapshot.
+
+    Attributes:
+        combined_tree: the outline.
+        combined_xpath_map: element id → XPath.
+        combined_url_map: element id → URL of a link.
+        report: what the snapshot holds and what it lacks.
+        version, per_frame, rows: with ``"format": "json"`` only.
+        layout: with ``"layout": true`` or ``"visibleOnly": true`` only.
+        screenshot: PNG, in base64; with ``"screenshot": true`` only.
+        text: the rendering that was asked for; absent where the outline is all that was asked for.
+        stats: the size of `text`.
+        refs: of the formats ``role`` and ``aria``: ref → the element's id, role, name, ….
+        info: of the format ``webarena``: id → node, bounds and text.
+    """
+
+    combined_tree: str
+    combined_xpath_map: dict[str, str]
+    combined_url_map: dict[str, str]
+    report: Report
+    version: int | UnsetType = UNSET
+    per_frame: list[FrameAnswer] | UnsetType = UNSET
+    rows: list[Row] | UnsetType = UNSET
+    layout: Layout | UnsetType = UNSET
+    screenshot: str | UnsetType = UNSET
+    text: str | UnsetType = UNSET
+    stats: Stats | UnsetType = UNSET
+    refs: dict[str, dict[str, Any]] | UnsetType = UNSET
+    info: dict[str, Any] | UnsetType = UNSET
+
+
+class DownloadAnswer(Answered):
+    """A download that was saved."""
+
+    url: str
+    file_name: str
+    path: str | None
+    received_bytes: int
+
+
+class ActAnswer(Answered):
+    """The result of one action.
+
+    Attributes:
+        receipt: what the action did; of actions that do something.
+        receipts: of a step of several parts; `receipt` is the last of them.
+        text: the receipt in words, or the receipts.
+        value: of actions that read something.
+        download: where one was asked for.
+        refused: addresses that the page led to and that the rules refuse.
+    """
+
+    ok: Literal[True]
+    action: str
+    receipt: dict[str, Any] | UnsetType = UNSET
+    receipts: list[dict[str, Any]] | UnsetType = UNSET
+    text: str | UnsetType = UNSET
+    value: Any = UNSET
+    download: DownloadAnswer | UnsetType = UNSET
+    refused: list[ProblemBody] | UnsetType = UNSET
+
+
+class BatchResult(Answered):
+    """The result of one action of a batch: as `ActAnswer`, or with the problem.
+
+    Attributes:
+        index: of the action, from 0.
+        problem: where `ok` is false.
+    """
+
+    index: int
+    ok: bool
+    action: str
+    receipt: dict[str, Any] | UnsetType = UNSET
+    receipts: list[dict[str, Any]] | UnsetType = UNSET
+    text: str | UnsetType = UNSET
+    value: Any = UNSET
+    download: DownloadAnswer | UnsetType = UNSET
+    refused: list[ProblemBody] | UnsetType = UNSET
+    problem: ProblemBody | UnsetType = UNSET
+
+
+class BatchAnswer(Answered):
+    """What came of a batch: `ok` where every action was done."""
+
+    ok: bool
+    results: list[BatchResult]
+
+
+class EvaluateAnswer(OfTab):
+    """The value of a script, as JSON data."""
+
+    value: Any
+
+
+class NavigationAnswer(Answered):
+    """How far a new tab came.
+
+    Attributes:
+        reached: what was waited for came in time.
+        ended_by: what ended the waiting.
+        status: of HTTP; null where there is none.
+        under_way: host → how many of its requests were still open.
+    """
+
+    url: str
+    reached: bool
+    ended_by: str
+    elapsed_ms: float
+    status: int | None
+    under_way: dict[str, int]
+
+
+class OpenedTab(OfTab):
+    """A tab that was opened; `navigation` is null where no URL was given."""
+
+    url: str
+    navigation: NavigationAnswer | None
+
+
+class ListedTab(Answered):
+    """A tab that the session may use; `own` where the session closes it."""
+
+    browser_id: str
+    target_id: str
+    url: str
+    title: str
+    opener_id: str | None
+    own: bool
+
+
+class TabsAnswer(Answered):
+    """The tabs that the session may use."""
+
+    tabs: list[ListedTab]
+
+
+class SessionAnswer(Answered):
+    """A session that was registered: unused for so many seconds, it ends."""
+
+    session_id: str
+    idle_seconds: float
+
+
+class BrowserHealth(Answered):
+    """One browser; `starts` counts how often it was started or connected to."""
+
+    browser_id: str
+    up: bool
+    launched: bool
+    starts: int
+
+
+class Captures(Answered):
+    """Captures at this moment; those that are stalled run on a page that does not answer."""
+
+    running: int
+    waiting: int
+    stalled: int
+
+
+class HealthAnswer(Answered):
+    """How the server is: ``degraded`` where a browser is gone."""
+
+    status: Literal["ok", "degraded"]
+    version: str
+    browsers: list[BrowserHealth]
+    sessions: int
+    tabs: int
+    captures: Captures

@@ -1,0 +1,155 @@
+"""What a server counts, as Prometheus reads it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.registry import Collector
+
+from hybridsnap.client.metrics import DURATION_BOUNDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from prometheus_client.metrics_core import Metric
+
+    from hybridsnap.server.control import Control
+
+#: As the text format names itself.
+TEXT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+#: Counters of `hybridsnap.client.metrics.Metrics`, and what they count.
+_COUNTED = {
+    "captures": "snapshots that were taken",
+    "partialCaptures": "of these, those that lack something",
+    "evaluationTimeouts": "evaluations that were ended at their deadline",
+    "evaluationsFailed": "scripts that threw or did not compile",
+    "evaluationsCancelled": "evaluations that were cancelled",
+    "terminations": "scripts that were ended by force",
+    "reattached": "tabs that were attached to anew",
+    "staleIds": "actions refused because their element was gone",
+    "coveredClicks": "actions refused because something lay on top",
+    "retries": "elements that were looked for again within an action",
+}
+
+
+class ServerMetrics:
+    """The metrics of one server."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        self._requests = Counter(
+            "hybridsnap_http_requests",
+            "requests that were answered",
+            ("method", "route", "status"),
+            registry=self._registry,
+        )
+        self._seconds = Histogram(
+            "hybridsnap_http_request_seconds",
+            "how long a request took, queue and all",
+            ("method", "route"),
+            buckets=DURATION_BOUNDS,
+            registry=self._registry,
+        )
+        self._refused = Counter(
+            "hybridsnap_http_refused",
+            "requests that were not let in",
+            ("status",),
+            registry=self._registry,
+        )
+        self._gone = Counter(
+            "hybridsnap_http_disconnects",
+            "requests whose client went before the answer",
+            ("method", "route"),
+            registry=self._registry,
+        )
+
+    def watch(self, control: Control) -> None:
+        """Tell of a server's state, too."""
+        self._registry.register(_State(control))
+
+    def answered(self, method: str, route: str, status: int | None, seconds: float) -> None:
+        """Count a request; a status of None is a client that went."""
+        if status is None:
+            self._gone.labels(method, route).inc()
+            return
+        self._requests.labels(method, route, str(status)).inc()
+        self._seconds.labels(method, route).observe(seconds)
+
+    def refused(self, status: int) -> None:
+        """Count a request that was not let in."""
+        self._refused.labels(str(status)).inc()
+
+    def to_text(self) -> bytes:
+        """As Prometheus reads it."""
+        return generate_latest(self._registry)
+
+
+class _State(Collector):
+    """What is so at the moment it is asked for."""
+
+    def __init__(self, control: Control) -> None:
+        self._control = control
+
+    def collect(self) -> Iterator[Metric]:
+        control = self._control
+        gauges = {
+            "captures_running": ("captures that run", control.slots.taken),
+            "captures_waiting": ("captures that wait for a place", control.slots.waiting),
+            "captures_stalled": ("captures whose page does not answer", control.slots.stalled),
+            "sessions": ("sessions of clients", len(control.sessions)),
+            "tabs": ("tabs that belong to sessions", control.sessions.tab_count),
+        }
+        for name, (what, value) in gauges.items():
+            yield GaugeMetricFamily(f"hybridsnap_{name}", what, value=value)
+        up = GaugeMetricFamily("hybridsnap_browser_up", "the browser is there", labels=("browser",))
+        starts = CounterMetricFamily(
+            "hybridsnap_browser_starts", "it was started, or connected to", labels=("browser",)
+        )
+        for keeper in control.browsers:
+            up.add_metric((keeper.id,), float(keeper.browser is not None))
+            starts.add_metric((keeper.id,), keeper.starts)
+        yield up
+        yield starts
+        yield from self._of_browsers()
+
+    def _of_browsers(self) -> Iterator[Metric]:
+        told: dict[str, dict[str, Any]] = {
+            keeper.id: keeper.browser.metrics.to_dict()
+            for keeper in self._control.browsers
+            if keeper.browser is not None
+        }
+        for name, what in _COUNTED.items():
+            family = CounterMetricFamily(f"hybridsnap_{_snake(name)}", what, labels=("browser",))
+            for browser_id, counted in told.items():
+                family.add_metric((browser_id,), counted[name])
+            yield family
+        actions = CounterMetricFamily("hybridsnap_actions", "actions done", labels=("browser", "action"))
+        evaluations = CounterMetricFamily("hybridsnap_evaluations", "evaluations", labels=("browser",))
+        seconds = CounterMetricFamily(
+            "hybridsnap_evaluation_seconds", "seconds spent on evaluations", labels=("browser",)
+        )
+        ways = CounterMetricFamily(
+            "hybridsnap_evaluation_ways", "evaluations by their connection", labels=("browser", "way")
+        )
+        fallbacks = CounterMetricFamily(
+            "hybridsnap_evaluation_fallbacks",
+            "evaluations without a connection of their own, by reason",
+            labels=("browser", "reason"),
+        )
+        for browser_id, counted in told.items():
+            seconds.add_metric((browser_id,), counted["evaluations"]["totalMs"] / 1000)
+            for way, count in counted["ways"].items():
+                ways.add_metric((browser_id, way), count)
+            for reason, count in counted["fallbacks"].items():
+                fallbacks.add_metric((browser_id, reason), count)
+            evaluations.add_metric((browser_id,), counted["evaluations"]["count"])
+            for action, count in counted["actions"].items():
+                actions.add_metric((browser_id, action), count)
+        yield from (evaluations, seconds, ways, fallbacks)
+        yield actions
+
+
+def _snake(name: str) -> str:
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)

@@ -1,0 +1,10 @@
+"""What the HTTP server and the MCP server share.
+
+- `errors`: the refusal that both answer with.
+- `addresses`, `egress_proxy`: which addresses browsers may visit, before and while they connect.
+- `folders`: which files pages may get, and where downloads may be saved.
+- `shown_documents`, `content_policy`: what of a tab's content may be returned.
+- `browser_pool`: the browsers, connected to again when they are lost.
+- `page_lock`: one request per page at a time, a limited number of captures.
+- `listening`, `signals`: sockets, HTTP, and the end.
+"""

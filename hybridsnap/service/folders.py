@@ -1,0 +1,98 @@
+"""Files that may go to pages, and where what comes from them may be saved.
+
+A path is followed to its end, through every symbolic link, before it is judged; and it is that end which is
+used.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hybridsnap.service.errors import ApiError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+#: A folder with more entries than this is not given to a page.
+_ENTRIES = 10_000
+
+
+class Folders:
+    """The folders of a server.
+
+    Args:
+        uploads: files in these may be given to pages; relative paths are of the first that has the file.
+        downloads: files may be saved in these; the first is the one that is meant when none is named.
+        upload_option: the option of the command line that opens `uploads`.
+    """
+
+    def __init__(
+        self, uploads: Sequence[Path], downloads: Sequence[Path], *, upload_option: str = "--uploads"
+    ) -> None:
+        self._upload_option = upload_option
+        self._uploads = [_end(one) for one in uploads]
+        self._downloads = [_end(one) for one in downloads]
+
+    def permit_upload(self, path: Path) -> Path:
+        """The path of a file that may be given to a page.
+
+        Raises:
+            ApiError: it may not.
+        """
+        # An absolute path stays itself when it is joined to a folder.
+        given = os.path.expanduser(path)  # noqa: PTH111 - Path.expanduser raises where there is no such user
+        places = [_end(folder / given) for folder in self._uploads] or [_end(path)]
+        found = next((place for place in places if place.exists()), places[0])
+        if not any(found.is_relative_to(folder) for folder in self._uploads):
+            raise _refused(path, "given to pages", self._upload_option)
+        if found.is_dir() and not self._closed_in(found):
+            raise _refused(path, "given to pages: something in it leads elsewhere", self._upload_option)
+        return found
+
+    def download_folder(self, folder: str | None) -> Path:
+        """The folder to save in.
+
+        Args:
+            folder: within the first of the folders, or absolute; None is that first one itself.
+
+        Raises:
+            ApiError: nothing may be saved there.
+        """
+        if not self._downloads:
+            raise _refused(Path(folder or "."), "saved in", "--downloads")
+        if folder is not None and "\0" in folder:
+            raise _refused(Path(), "saved in", "--downloads")
+        found = _end(self._downloads[0] / (folder or ""))
+        if not any(found.is_relative_to(one) for one in self._downloads):
+            raise _refused(Path(folder or "."), "saved in", "--downloads")
+        return found
+
+    def _closed_in(self, folder: Path) -> bool:
+        """Whether nothing in a folder leads out of the folders of uploads."""
+        count = 0
+        for place, folders, files in os.walk(folder):
+            for name in (*folders, *files):
+                count += 1
+                end = _end(Path(place, name))
+                if count > _ENTRIES or not any(end.is_relative_to(one) for one in self._uploads):
+                    return False
+        return True
+
+
+def _end(path: Path) -> Path:
+    """Where a path leads, every link followed."""
+    try:
+        return Path(os.path.realpath(path))
+    except (OSError, ValueError) as error:
+        raise ApiError(400, "BadRequest", f"{str(path)[:100]!r} is not a path") from error
+
+
+def _refused(path: Path, what: str, option: str) -> ApiError:
+    return ApiError(
+        403,
+        "FolderRefused",
+        f"{str(path)[:200]} is in no folder whose files may be {what}",
+        f"give one from the folders that the server was started with: {option} FOLDER",
+    )

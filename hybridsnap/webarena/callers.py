@@ -1,0 +1,64 @@
+"""MetaGPT's functions for callers that block and for asyncio, on pages of any driver."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any
+
+from hybridsnap.bridge.bridge import Proxy
+from hybridsnap.bridge.functions import make_function
+from hybridsnap.webarena import a11y_tree, functions
+from hybridsnap.webarena.driver_tab import driver_tab
+from hybridsnap.webarena.steps import run_steps, run_steps_sync
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hybridsnap.webarena.driver_tab import Style
+    from hybridsnap.webarena.steps import Steps
+
+
+def function_for(style: Style, module: str, name: str) -> Callable[..., Any]:
+    """A function of `a11y_tree` for callers of one style.
+
+    A page of `hybridsnap.sync` or `hybridsnap.aio` is led to our client; any other is a driver's.
+
+    Args:
+        style: how the callers wait.
+        module: that the function belongs to.
+        name: of the function.
+    """
+    documented = getattr(a11y_tree, name)
+    on_client = make_function(style, module, documented)
+    signature = inspect.signature(documented)
+
+    def steps_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Steps[Any]:
+        bound = signature.bind(*args, **kwargs)
+        given = bound.arguments
+        if name == "get_page_cdp_session":
+            return driver_tab(given["page"], style).session()
+        if "page" in given:
+            tab = given["page"] = driver_tab(given["page"], style)
+            if name == "execute_step":
+                tab.check_browser(given["browser"])
+        steps: Steps[Any] = getattr(functions, f"{name}_steps")(*bound.args, **bound.kwargs)
+        return steps
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if _has_proxy(args, kwargs):
+            return on_client(*args, **kwargs)
+        return run_steps_sync(steps_of(args, kwargs))
+
+    async def call_and_await(*args: Any, **kwargs: Any) -> Any:
+        if _has_proxy(args, kwargs):
+            return await on_client(*args, **kwargs)
+        return await run_steps(steps_of(args, kwargs))
+
+    made: Any = call if style == "sync" else call_and_await
+    for attribute in ("__name__", "__qualname__", "__module__", "__doc__", "__wrapped__"):
+        setattr(made, attribute, getattr(on_client, attribute))
+    return made  # type: ignore[no-any-return]  # one of the two functions above
+
+
+def _has_proxy(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    return any(isinstance(one, Proxy) for one in (*args, *kwargs.values()))

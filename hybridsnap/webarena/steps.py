@@ -1,0 +1,259 @@
+"""What a step does, written once for callers of every kind: trio, asyncio and blocking code.
+
+A `Steps` generator yields what the methods of a `WorkingTab` return: a value where the tab blocks, an
+awaitable where it does not. `run_steps` awaits each, `run_steps_sync` hands each back as it is; what was
+raised is raised in the generator, at its ``yield``. So ``try`` and ``with`` around a ``yield`` mean the same
+in both.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import inspect
+import re
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+from hybridsnap.act.keyboard import type_commands
+from hybridsnap.act.readiness import MODEL_WAIT_SECONDS
+from hybridsnap.capture.paths import parse_element_id
+from hybridsnap.errors import NotInteractable
+from hybridsnap.webarena.grammar import (
+    Clear,
+    Click,
+    CloseTab,
+    GoBack,
+    GoForward,
+    Goto,
+    Hover,
+    NewTab,
+    NoAction,
+    Press,
+    Scroll,
+    Select,
+    Stop,
+    TabFocus,
+    Type,
+    Upload,
+)
+from hybridsnap.webarena.shown import name_element
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from hybridsnap.act.receipt import Receipt
+    from hybridsnap.client.navigating import Navigation
+    from hybridsnap.deadline import Deadline
+    from hybridsnap.webarena.grammar import Action
+    from hybridsnap.webarena.shown import Shown
+
+T = TypeVar("T")
+Steps: TypeAlias = "Generator[Any, Any, T]"
+
+#: Keys that only a Mac has, by the names that people give them.
+_MAC_KEY = re.compile(r"(?<![^+])\s*(?:meta|cmd|command)\s*(?![^+])", re.IGNORECASE)
+
+
+class WorkingTab:
+    """A tab that steps are done on. Methods without a body of steps return a value or an awaitable of it.
+
+    Attributes:
+        page: the caller's own object for it.
+    """
+
+    page: Any
+
+    def act(self, action: str, deadline: Deadline, **arguments: Any) -> Any:
+        """An action of `hybridsnap.act.actions.ACTIONS`, its arguments by name."""
+        raise NotImplementedError
+
+    def snapshot(self, deadline: Deadline, *, layout: bool) -> Any:
+        """The page's snapshot."""
+        raise NotImplementedError
+
+    def active_element(self, deadline: Deadline) -> Any:
+        """The `hybridsnap.FoundElement` that has the focus, or None."""
+        raise NotImplementedError
+
+    def travel(self, action: Goto | GoBack | GoForward, deadline: Deadline) -> Steps[Navigation | None]:
+        """Go to an address, or through the history; until the document is parsed."""
+        raise NotImplementedError
+
+    def turn(self, action: NewTab | TabFocus | CloseTab, deadline: Deadline) -> Steps[WorkingTab]:
+        """Open, choose or close a tab; the one that is current then."""
+        raise NotImplementedError
+
+    def arrive(self, deadline: Deadline) -> Steps[WorkingTab]:
+        """Wait until the document is parsed; the tab that is current then, as this one may have closed."""
+        raise NotImplementedError
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Executed:
+    """The outcome of an action.
+
+    Attributes:
+        page: the page that is current afterwards.
+        receipts: what it did, for each of its parts (to type is to click, then to type); empty where it did
+            nothing to a document: tabs, ``stop``, ``None``.
+        answer: of ``stop``; None for every other action.
+        navigation: of ``goto``, ``go_back``, ``go_forward``: where it led, and with what HTTP status. None on
+            pages of other drivers.
+    """
+
+    page: Any
+    receipts: tuple[Receipt, ...] = ()
+    answer: str | None = None
+    navigation: Navigation | None = None
+
+
+async def run_steps(steps: Steps[T]) -> T:
+    """Run steps on a tab that does not block."""
+    value: Any = None
+    error: BaseException | None = None
+    while True:
+        try:
+            given = steps.send(value) if error is None else steps.throw(error)
+        except StopIteration as stop:
+            result: T = stop.value
+            return result
+        value = error = None
+        try:
+            value = await given if inspect.isawaitable(given) else given
+        except BaseException as raised:  # noqa: BLE001 - it is raised in the steps
+            error = raised
+
+
+def run_steps_sync(steps: Steps[T]) -> T:
+    """Run steps on a tab that blocks: what it yields has been done."""
+    value: Any = None
+    while True:
+        try:
+            value = steps.send(value)
+        except StopIteration as stop:
+            result: T = stop.value
+            return result
+
+
+def perform_action(action: Action, tab: WorkingTab, shown: Shown, deadline: Deadline) -> Steps[Executed]:
+    """Do what an action says, and wait until the current page's DOM is there."""
+    receipts: tuple[Receipt, ...] = ()
+    navigation = None
+    match action:
+        case NoAction():
+            return Executed(tab.page)
+        case Stop(answer):
+            return Executed(tab.page, answer=answer)
+        case NewTab() | TabFocus() | CloseTab():
+            tab = yield from tab.turn(action, deadline)
+        case Goto() | GoBack() | GoForward():
+            navigation = yield from tab.travel(action, deadline)
+        case Press(keys):
+            receipts = ((yield tab.act("press", deadline, chord=portable_chord(keys))),)
+        case Scroll(direction):
+            receipts = ((yield tab.act("scroll", deadline, direction=direction)),)
+        case _:
+            receipts = yield from _act_on_element(action, tab, shown, deadline)
+    tab = yield from tab.arrive(deadline)
+    return Executed(tab.page, receipts, navigation=navigation)
+
+
+def _act_on_element(
+    action: Click | Hover | Type | Clear | Select | Upload, tab: WorkingTab, shown: Shown, deadline: Deadline
+) -> Steps[tuple[Receipt, ...]]:
+    element, named = name_element(action.element_id, shown)
+    naming: dict[str, Any] = {"element": element, **named, "wait": MODEL_WAIT_SECONDS}
+    done: list[Receipt]
+    match action:
+        case Click() | Hover() | Clear():
+            done = [(yield tab.act(type(action).__name__.lower(), deadline, **naming))]
+        case Type(text=""):
+            done = [(yield tab.act("clear", deadline, **naming))]
+            if action.enter:
+                naming.pop("as_of", None)
+                done.append((yield tab.act("press", deadline, chord="Enter", **naming)))
+        case Type():
+            done = yield from _type(action, tab, naming, deadline)
+        case Select():
+            done = [(yield from _select(action.option, tab, naming, deadline))]
+        case Upload():
+            done = [(yield tab.act("set_input_files", deadline, paths=[action.path], **naming))]
+    return tuple(done)
+
+
+def _type(action: Type, tab: WorkingTab, naming: dict[str, Any], deadline: Deadline) -> Steps[list[Receipt]]:
+    """Click, then type, as a person does and as both projects do: not into what something lies over.
+
+    They send the keys wherever the focus then is. Here that is the element, or what the click on it (a label,
+    a button that opens a search box) has given the focus to. A date, a colour, a select take no text; they
+    are given it as their value.
+    """
+    clicked: Receipt = yield tab.act("click", deadline, **naming)
+    # What a click makes of a field (a combobox that opens may have another name) is still that field.
+    naming.pop("as_of", None)
+    words: dict[str, Any] = {"text": action.text, "submit": action.enter}
+    try:
+        return [clicked, (yield tab.act("type", deadline, **words, **naming))]
+    except NotInteractable as refused:
+        if refused.reason != "wrong kind":
+            raise
+        focused = clicked.focus[1] if clicked.focus else ""
+        try:
+            if focused in {"", clicked.element_id}:
+                done = [clicked, (yield tab.act("fill", deadline, value=action.text, **naming))]
+                if action.enter:
+                    done[1:] = [(yield tab.act("press", deadline, chord="Enter", **naming))]
+                return done
+            ordinal, node = parse_element_id(focused)
+            naming = {"element": None, "backend_node_id": node, "frame": ordinal}
+            return [clicked, (yield tab.act("type", deadline, **words, **naming))]
+        except NotInteractable as unfilled:
+            if unfilled.reason == "value":
+                raise
+            raise refused from None
+
+
+def _select(option: str, tab: WorkingTab, naming: dict[str, Any], deadline: Deadline) -> Steps[Receipt]:
+    """Select by the label, which is what a model sees; by the value where no label is that."""
+    at_once = {**naming, "wait": False}
+    with contextlib.suppress(NotInteractable):
+        by_label: Receipt = yield tab.act("select_option", deadline, label=option, **at_once)
+        return by_label
+    with contextlib.suppress(NotInteractable):
+        by_value: Receipt = yield tab.act("select_option", deadline, value=option, **at_once)
+        return by_value
+    late: Receipt = yield tab.act("select_option", deadline, label=option, **naming)
+    return late
+
+
+def type_into_focus(tab: WorkingTab, text: str, deadline: Deadline) -> Steps[None]:
+    """Type into whatever has the focus; a line break at the end is Enter."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    words = text.removesuffix("\n")
+    if words:
+        yield from _type_words(tab, words, deadline)
+    if words != text:
+        yield tab.act("press", deadline, chord="Enter")
+
+
+def _type_words(tab: WorkingTab, words: str, deadline: Deadline) -> Steps[None]:
+    focused = yield tab.active_element(deadline)
+    if focused is not None:
+        ordinal, node = parse_element_id(focused.id)
+        named = {"element": None, "backend_node_id": node, "frame": ordinal, "wait": MODEL_WAIT_SECONDS}
+        try:
+            yield tab.act("type", deadline, text=words, **named)
+        except NotInteractable as error:
+            if error.reason != "wrong kind":
+                raise
+        else:
+            return
+    for character in words:
+        (command, *_) = type_commands(character)[0]
+        if command.method == "Input.dispatchKeyEvent":
+            yield tab.act("press", deadline, chord=character)
+
+
+def portable_chord(keys: str) -> str:
+    """Keys as this browser's platform has them: a Mac's Meta is Control elsewhere."""
+    return _MAC_KEY.sub("ControlOrMeta", keys)

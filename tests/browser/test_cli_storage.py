@@ -1,0 +1,39 @@
+"""A login that one command leaves behind, used by the next."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from tests.support.command_line import run_here
+from tests.support.pages import serve_pages
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_PAGE = """<title>Shop</title><button onclick="localStorage.user = 'ada'; document.cookie = 'a=b'">In</button>
+<p id=who></p><script>who.textContent = 'user: ' + localStorage.user + ' ' + document.cookie</script>"""
+
+
+async def test_a_state_is_saved_and_loaded(tmp_path: Path) -> None:
+    async with serve_pages({"/": _PAGE}) as pages:
+        url = pages.url("/")
+        click = json.dumps({"action": "click", "element": "button"})
+        done = await run_here("act", url, click, "--save-storage-state", "login.json", cwd=tmp_path)
+        assert done.code == 0, done.stderr
+        state = json.loads((tmp_path / "login.json").read_text())
+        assert [one["name"] for one in state["cookies"]] == ["a"]
+        seen = await run_here("snapshot", url, "--storage-state", "login.json", cwd=tmp_path)
+        assert "user: ada a=b" in seen.stdout
+        without = await run_here("snapshot", url, cwd=tmp_path)
+        assert "user: undefined" in without.stdout
+
+
+async def test_a_state_that_is_none(tmp_path: Path) -> None:
+    (tmp_path / "bad.json").write_text('{"cookies": 3}')
+    for name, words in (("none.json", "No such file"), ("bad.json", "bad.json: no storage state")):
+        done = await run_here("snapshot", "about:blank", "--storage-state", name, cwd=tmp_path)
+        assert done.code == 2
+        assert words in done.stderr
+        assert "--storage-state" in done.stderr
+        assert done.line

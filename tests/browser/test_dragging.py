@@ -1,0 +1,248 @@
+"""Drags onto an element: sortable lists, targets that move, what lies under the drop."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hybridsnap import ElementCovered
+from hybridsnap.act.dragging import DragOptions
+from tests.support.faults import evaluate
+from tests.support.pages import serve_pages
+
+if TYPE_CHECKING:
+    from hybridsnap import Browser, Page
+    from tests.support.pages import PageServer
+
+_STYLE = """<!doctype html><style>
+  body { margin: 8px } ul { margin: 0; padding: 4px; width: 220px; overflow: auto; list-style: none }
+  li { height: 30px; margin: 2px; background: #cde } .grid li { float: left; width: 60px; height: 60px }
+</style>"""
+#: As SortableJS has it: HTML's drag and drop; deaf for 30 ms after each change.
+_BY_DRAGOVER = """
+  let dragged = null, deaf = 0;
+  list.ondragstart = (event) => { dragged = event.target };
+  list.ondragover = (event) => {
+    event.preventDefault();
+    const over = event.target.closest("li");
+    if (!over || over === dragged || performance.now() < deaf) return;
+    const after = over.compareDocumentPosition(dragged) & Node.DOCUMENT_POSITION_PRECEDING;
+    over[after ? "after" : "before"](dragged);
+    deaf = performance.now() + 30;
+  };
+  for (const one of list.children) one.draggable = true;
+"""
+#: As jQuery UI has it: the item itself follows the pointer, an invisible one keeps its place, and two change
+#: places when the pointer passes the middle of the other on its way.
+_BY_MOUSE = """
+  let held = null, grip = 0, last = 0;
+  const place = document.createElement("li");
+  place.style.visibility = "hidden";
+  list.onmousedown = (event) => {
+    held = event.target.closest("li");
+    grip = [event.pageX - held.offsetLeft, event.pageY - held.offsetTop];
+    last = event.pageY;
+    event.preventDefault();
+  };
+  onmousemove = (event) => {
+    if (!held) return;
+    if (!place.isConnected) held.after(place);
+    Object.assign(held.style, { position: "absolute", width: "200px",
+      left: event.pageX - grip[0] + "px", top: event.pageY - grip[1] + "px" });
+    const down = event.pageY > last, up = event.pageY < last;
+    last = event.pageY;
+    for (const one of list.children) {
+      const box = one.getBoundingClientRect(), middle = (box.top + box.bottom) / 2;
+      if (one === held || one === place || event.clientY < box.top || event.clientY >= box.bottom) continue;
+      if (down && event.clientY >= middle) one.after(place);
+      if (up && event.clientY < middle) one.before(place);
+    }
+  };
+  onmouseup = () => {
+    if (!held) return;
+    held.style = "";
+    place.replaceWith(held);
+    held = null;
+  };
+"""
+
+
+def _list(script: str, count: int, kind: str = "") -> str:
+    items = "".join(f"<li id=n{n}>{n}</li>" for n in range(1, count + 1))
+    return f"{_STYLE}<ul id=list class='{kind}'>{items}</ul><script>{script}</script>"
+
+
+def _moved(count: int, source: int, target: int) -> str:
+    order = [n for n in range(1, count + 1) if n != source]
+    order.insert(target - 1, source)
+    return "".join(map(str, order))
+
+
+async def _order(page: Page) -> str:
+    script = "[...document.querySelectorAll('#list li')].map((one) => one.textContent).join('')"
+    order: str = await evaluate(page.session, script)
+    return order
+
+
+@pytest.fixture
+async def pages() -> Any:
+    async with serve_pages(
+        {
+            "/dragover": _list(_BY_DRAGOVER, 5),
+            "/grid": _list(_BY_DRAGOVER, 9, "grid"),
+            "/mouse": _list(_BY_MOUSE, 5),
+            "/board": _BOARD,
+            "/scrolls": _SCROLLS,
+            "/hollow": _HOLLOW,
+        }
+    ) as server:
+        yield server
+
+
+@pytest.mark.parametrize(
+    ("kind", "count", "pairs"),
+    [
+        ("dragover", 5, [(1, 3), (1, 5), (5, 1), (4, 2), (2, 3)]),
+        ("grid", 9, [(1, 5), (3, 4), (4, 3), (9, 1), (7, 3)]),
+        ("mouse", 5, [(1, 3), (1, 5), (5, 1), (4, 2), (3, 2)]),
+    ],
+)
+async def test_an_item_of_a_sortable_list_takes_the_place_of_its_target(
+    browser: Browser, pages: PageServer, kind: str, count: int, pairs: list[tuple[int, int]]
+) -> None:
+    page = await browser.new_page(pages.url(f"/{kind}"))
+    for source, target in pairs:
+        receipt = await page.drag(f"#n{source}", f"#n{target}")
+        assert await _order(page) == _moved(count, source, target), (source, target, str(receipt))
+        assert receipt.value["made_room"], str(receipt)
+        assert f"had been: it made room; over list [{receipt.value['over']}]" in str(receipt)
+        await page.reload()
+    # The texts in the items, which are what a snapshot names.
+    source, target = pairs[0]
+    await page.drag(f"//*[@id='n{source}']/text()", f"//*[@id='n{target}']/text()")
+    assert await _order(page) == _moved(count, source, target)
+
+
+_BOARD = """<!doctype html><body style='margin:0'>
+  <div id=board role=group aria-label=Board
+    style='position:relative;width:300px;height:300px;background:#eee'>
+  </div>
+  <div id=piece role=img aria-label=Piece
+    style='position:absolute;left:130px;top:130px;width:40px;height:40px;background:#c00'></div>
+  <div id=lid hidden style='position:absolute;left:0;top:0;width:300px;height:300px;background:#0c0'></div>
+  <script>
+    let held = false;
+    window.ways = [];
+    piece.onmousedown = (event) => { held = true; ways.length = 0; event.preventDefault() };
+    onmousemove = (event) => {
+      if (!held) return;
+      ways.push([event.clientX, event.clientY, event.timeStamp]);
+      piece.style.left = event.clientX - 20 + "px"; piece.style.top = event.clientY - 20 + "px";
+    };
+    onmouseup = (event) => { held = false; ways.push([event.clientX, event.clientY, event.timeStamp]) };
+  </script>"""
+
+
+async def test_the_dragged_element_is_no_cover_and_the_receipt_says_what_lay_under_it(
+    browser: Browser, pages: PageServer
+) -> None:
+    page = await browser.new_page(pages.url("/board"))
+    snapshot = await page.snapshot()
+    (board,) = snapshot.find(role="group", name="Board")
+    (piece,) = snapshot.find(name="Piece")
+    receipt = await page.drag(piece.id, board.id)
+    assert receipt.value["over"] == board.id
+    assert (receipt.value["x"], receipt.value["y"]) == (150, 150)  # the middle, though the piece lay there
+    assert f'let go over group "Board" [{board.id}]' in str(receipt)
+    assert not receipt.value["made_room"]
+    await evaluate(page.session, "lid.hidden = false; piece.style.zIndex = 1")
+    with pytest.raises(ElementCovered, match="cannot drop on group"):
+        await page.drag(piece.id, board.id, wait=False)
+    forced = await page.drag(piece.id, board.id, force=True)
+    assert forced.value["over"] not in {None, board.id}
+    assert f'let go at group "Board" [{board.id}], over ' in str(forced)
+    # What the receipt names can be acted on.
+    await page.click(forced.value["over"])
+
+
+async def test_positions_steps_and_hold(browser: Browser, pages: PageServer) -> None:
+    page = await browser.new_page(pages.url("/board"))
+    receipt = await page.drag(
+        "#piece", "#board", source_position=(5, 5), target_position=(250, 60), steps=7, hold=0.1
+    )
+    assert (receipt.value["x"], receipt.value["y"]) == (250, 60)
+    ways = await evaluate(page.session, "JSON.parse(JSON.stringify(ways))")
+    points = {(x, y) for x, y, _ in ways}
+    assert len(points) >= 8
+    assert ways[-1][:2] == [250, 60]
+    assert ways[-1][2] - next(one[2] for one in ways if one[:2] == [250, 60]) >= 200
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"steps": 0}, "steps: expected a whole number from 1 to 1000, got 0"),
+        ({"steps": True}, "steps: expected a whole number"),
+        ({"hold": -1}, "hold: expected a number of seconds, got -1"),
+        ({"hold": "1"}, "hold: expected a number of seconds"),
+        ({"target_position": (1, "2")}, "target_position is two numbers"),
+    ],
+)
+def test_wrong_options_of_a_drag(options: dict[str, Any], said: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=said):
+        DragOptions(**options)
+
+
+#: The page scrolls by itself while something is held over the target.
+_SCROLLS = """<!doctype html><body style='margin:0;height:3000px'>
+  <div id=source style='width:80px;height:40px;background:#ccc'>source</div>
+  <div id=target style='position:absolute;top:300px;width:200px;height:60px;background:#cfc'>target</div>
+  <script>
+    let held = false, scrolled = false;
+    source.onmousedown = (event) => { held = true; event.preventDefault() };
+    target.onmousemove = () => {
+      if (held && !scrolled) { scrolled = true; scrollBy({ top: 150, behavior: "instant" }) }
+    };
+    onmouseup = (event) => { held = false; window.dropped = event.target.id };
+  </script>"""
+
+
+async def test_the_pointer_follows_a_target_that_scrolls_under_it(
+    browser: Browser, pages: PageServer
+) -> None:
+    page = await browser.new_page(pages.url("/scrolls"))
+    receipt = await page.drag("#source", "#target")
+    assert await evaluate(page.session, "[dropped, scrollY].join()") == "target,150"
+    assert "let go over" in str(receipt)
+
+
+#: A frame that is drawn, with nothing inside that a hit test would find.
+_HOLLOW = """<!doctype html><body style='margin:0'><svg width=400 height=300>
+  <rect id=box x=200 y=100 width=160 height=120 fill=none stroke=black stroke-width=2></rect>
+  <circle id=ring cx=60 cy=220 r=50 fill=none stroke=black></circle>
+  <rect id=piece x=10 y=10 width=20 height=20 fill=red></rect>
+  <rect id=lid x=0 y=0 width=400 height=300 fill=blue display=none></rect></svg><script>
+    let held = false;
+    piece.onmousedown = (event) => { held = true; event.preventDefault() };
+    onmousemove = (event) => {
+      if (!held) return;
+      piece.setAttribute("x", event.clientX - 10); piece.setAttribute("y", event.clientY - 10);
+    };
+    onmouseup = () => { held = false };
+  </script>"""
+
+
+async def test_a_drop_on_a_shape_without_a_fill_lands_inside(browser: Browser, pages: PageServer) -> None:
+    page = await browser.new_page(pages.url("/hollow"))
+    at = "[piece.getAttribute('x'), piece.getAttribute('y')].join()"
+    for target, place in (("#box", "270,150"), ("#ring", "50,210")):
+        receipt = await page.drag("#piece", target)
+        assert await evaluate(page.session, at) == place, str(receipt)
+    await page.drag("#piece", "#box", target_position=(40, 30))
+    assert await evaluate(page.session, at) == "230,120"
+    # What is drawn over it is a cover, as ever.
+    await evaluate(page.session, "lid.setAttribute('display', 'inline')")
+    await evaluate(page.session, "document.querySelector('svg').append(piece)")
+    with pytest.raises(ElementCovered, match="cannot drop on"):
+        await page.drag("#piece", "#box", wait=False)

@@ -1,0 +1,199 @@
+"""Choosing and setting what script has made: comboboxes, listboxes, sliders, selects behind widgets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hybridsnap import NotInteractable
+from hybridsnap.act import listboxes
+from tests.support.faults import evaluate
+from tests.support.pages import serve_pages
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from hybridsnap import Browser, Page
+    from tests.support.pages import PageServer
+
+_PAGE = """<!doctype html><style>[hidden] { display: none } [role=option] { height: 20px }</style>
+<div id=late role=combobox tabindex=0 aria-label=Late aria-controls=lates aria-expanded=false>choose</div>
+<ul id=lates role=listbox hidden></ul>
+<div id=around><input id=filter role=combobox aria-label=Filter aria-controls=filters aria-expanded=false>
+  <ul id=filters role=listbox hidden></ul></div>
+<div id=keys role=combobox tabindex=0 aria-label=Keys aria-controls=keyed aria-expanded=false>k</div>
+<ul id=keyed role=listbox hidden><li role=option data-value=x>X-ray<li role=option>Yankee</ul>
+<div id=virtual role=combobox tabindex=0 aria-label=Virtual
+  aria-controls=virtuals aria-expanded=false>v</div>
+<div id=popup hidden><div id=virtuals role=listbox style='height:0;width:0;overflow:hidden'>
+  <div role=option aria-label=Lima>l</div></div><div class=items><div>Lima</div><div>Mike</div></div></div>
+<ul id=several role=listbox aria-multiselectable=true aria-label=Several>
+  <li role=option aria-selected=true>One
+  <li role=option aria-selected=false>Two<li role=option aria-disabled=true>Three
+  <li role=option aria-selected=false>Four</ul>
+<div id=stuck role=combobox tabindex=0 aria-label=Stuck>stuck</div>
+<div id=off role=combobox tabindex=0 aria-disabled=true aria-label=Off>off</div>
+<div id=slider role=slider tabindex=0 aria-label=Volume aria-valuemin=0 aria-valuemax=10 aria-valuenow=3
+  style='width:90px;height:20px'></div>
+<div id=coarse role=slider tabindex=0 aria-label=Coarse aria-valuemin=0 aria-valuemax=100 aria-valuenow=30
+  style='width:90px;height:20px'></div>
+<div id=dead role=slider tabindex=0 aria-label=Dead aria-valuenow=5 style='width:90px;height:20px'></div>
+<select id=shy onfocus='this.blur()' onchange='log.push("shy " + value)'><option>a<option>b</select>
+<select id=behind style='display:none' onchange='log.push("behind " + value)'><option>a<option>b</select>
+<div style='width:0;height:0;overflow:hidden;position:relative'><select id=clipped
+  style='position:absolute;left:-100%' onfocus='log.push("list opened")'
+  onchange='log.push("clipped " + value)'><option>a<option>b</select></div>
+<input id=field aria-label=Field onchange='log.push("field " + value)'>
+<input id=pushes aria-label=Pushes onfocus='other.focus()'><input id=other aria-label=Other>
+<script>
+  window.log = [];
+  const opens = (combo, list, fill) => () => {
+    list.hidden = false;
+    combo.setAttribute("aria-expanded", "true");
+    fill?.();
+  };
+  const option = (text, list) => {
+    const one = document.createElement("li");
+    one.role = "option";
+    one.textContent = text;
+    list.append(one);
+  };
+  late.onclick = opens(late, lates, () => setTimeout(() => {
+    for (let n = 0; n < 100; n++) option("Item " + n, lates);
+  }, 300));
+  filter.onfocus = opens(filter, filters, () => option("Alpha", filters));
+  filter.oninput = () => setTimeout(() => {
+    filters.textContent = "";
+    option(filter.value === "Zulu" ? "Zulu" : "none", filters);
+  }, 100);
+  keys.onkeydown = (event) => { if (event.key === "ArrowDown") opens(keys, keyed)() };
+  virtual.onclick = opens(virtual, popup);
+  addEventListener("click", (event) => {
+    const one = event.target.closest("[role=option], .items > div");
+    if (!one) return;
+    log.push(one.textContent.trim());
+    if (one.closest("#several")) one.ariaSelected = String(one.ariaSelected !== "true");
+    else {
+      one.closest("[role=listbox], #popup").hidden = true;
+      for (const combo of document.querySelectorAll("[role=combobox]")) combo.ariaExpanded = "false";
+    }
+  });
+  const slides = (one, step) => one.onkeydown = (event) => {
+    const by = { ArrowRight: step, ArrowLeft: -step, Home: -1000, End: 1000 }[event.key] ?? 0;
+    setTimeout(() => one.ariaValueNow = Math.max(0, Math.min(+one.ariaValueMax, +one.ariaValueNow + by)));
+  };
+  slides(slider, 0.5);
+  slides(coarse, 7);
+</script>"""
+
+
+@pytest.fixture
+async def page(browser: Browser) -> AsyncIterator[Page]:
+    async with serve_pages({"/": _PAGE}) as server:
+        yield await browser.new_page(_root(server))
+
+
+def _root(server: PageServer) -> str:
+    return server.url("/")
+
+
+async def _log(page: Page) -> list[str]:
+    found: list[str] = await evaluate(page.session, "log.splice(0)")
+    return found
+
+
+async def test_a_combobox_opens_and_its_option_is_clicked_in_one_call(page: Page) -> None:
+    cases: list[tuple[str, dict[str, Any], str]] = [
+        ("#late", {"label": "Item 90"}, "Item 90"),  # drawn 0.3 s later, and to be scrolled to
+        ("#filter", {"label": "Zulu"}, "Zulu"),  # shown only once it is typed
+        ("#around", {"label": "Zulu"}, "Zulu"),
+        ("#keys", {"value": "x"}, "X-ray"),  # opened by ArrowDown alone
+        ("#virtual", {"label": "Mike"}, "Mike"),  # shown without the role
+        ("#virtual", {"label": "Lima"}, "Lima"),
+    ]
+    for selector, options, chosen in cases:
+        receipt = await page.select_option(selector, **options)
+        assert await _log(page) == [chosen], (selector, str(receipt))
+
+
+async def test_a_listbox_that_takes_several(page: Page) -> None:
+    receipt = await page.select_option("#several", label=["One", "Two"])
+    assert await _log(page) == ["Two"]
+    assert receipt.notes == ("it was chosen already",)
+    await page.select_option("#several", index=3)
+    assert await _log(page) == ["Four"]
+    await page.select_option("//*[@id='several']/li[2]")  # an option itself: chosen already
+    assert await _log(page) == []
+
+
+async def test_what_cannot_be_chosen_in_a_listbox(page: Page) -> None:
+    for selector, options, reason, said in (
+        (
+            "#several",
+            {"label": "Five"},
+            "no such option",
+            'no option "Five"; it has "One", "Two", "Three", "Four"',
+        ),
+        ("#several", {"label": "Three"}, "disabled", 'its option "Three" is disabled'),
+        ("#stuck", {"label": "x"}, "not open", "its list does not open"),
+        ("#off", {"label": "x"}, "disabled", "it is disabled"),
+        ("#several", {"label": []}, "wrong kind", "say which of its options"),
+        ("#slider", {"label": "x"}, "wrong kind", "it is a slider, neither a select nor a listbox"),
+    ):
+        with pytest.raises(NotInteractable, match=said) as caught:
+            await page.select_option(selector, wait=False, **options)
+        assert caught.value.reason == reason, selector
+    assert await _log(page) == []
+
+
+async def test_a_search_that_the_deadline_ends_says_what_the_list_has(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As on a machine so slow that the looks do not fit into the deadline: the page was said to be busy.
+    monkeypatch.setattr(listboxes, "_LOOKS", 10_000)
+    with pytest.raises(NotInteractable, match='it has no option "Nothing"') as refused:
+        await page.select_option("#filter", label="Nothing", timeout=6)
+    assert refused.value.reason == "no such option"
+
+
+async def test_a_slider_of_script_is_filled_by_its_keys(page: Page) -> None:
+    for value in (7.5, "2", 10, 0):
+        receipt = await page.fill("#slider", value)
+        assert float(await evaluate(page.session, "slider.ariaValueNow")) == float(value), str(receipt)
+    assert (await page.fill("#slider", 0)).notes == ("it had this value already",)
+    for selector, value, said in (
+        ("#slider", 11, "its value is a number from 0 to 10, not '11'"),
+        ("#slider", "loud", "its value is a number from 0 to 10"),
+        ("#coarse", 40, "its keys go in steps of 7, and do not lead to 40; it is at 37"),
+        ("#dead", 40, "its keys do not move it; it is at 5; drag its handle"),
+    ):
+        with pytest.raises(NotInteractable, match=said) as caught:
+            await page.fill(selector, value)
+        assert caught.value.reason == "value"
+
+
+async def test_selects_that_have_no_focus_or_hide_behind_a_widget(page: Page) -> None:
+    await page.select_option("#shy", label="b")
+    receipt = await page.select_option("#behind", label="b")
+    assert await _log(page) == ["shy b", "behind b"]
+    assert "it is hidden" in str(receipt)
+    await page.fill("#behind", "a")
+    assert await _log(page) == ["behind a"]
+    receipt = await page.select_option("#clipped", label="b")
+    assert await _log(page) == ["clipped b"]  # a widget that opens its list upon a focus does not
+    assert "it is hidden" in str(receipt)
+
+
+async def test_filling_with_commit_takes_the_focus_away(page: Page) -> None:
+    await page.fill("#field", "one")
+    assert await _log(page) == []
+    await page.fill("#field", "two", commit=True)
+    assert await _log(page) == ["field two"]
+    assert await evaluate(page.session, "document.activeElement.localName") == "body"
+
+
+async def test_a_focus_that_the_page_moves_on_was_given(page: Page) -> None:
+    receipt = await page.focus("#pushes")
+    assert receipt.notes == ("the page has seen the focus, and moved it on at once",)
+    assert await evaluate(page.session, "document.activeElement.id") == "other"

@@ -1,0 +1,127 @@
+"""No word that a person sees is lost: it is printed, or a fold leads to it."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    import hybridsnap
+    from hybridsnap.render.rendering import Rendering
+
+_BLOCKS = (
+    "div",
+    "p",
+    "section",
+    "ul",
+    "table",
+    "pre",
+    "blockquote",
+    "article",
+    "h2",
+    "details open",
+    "dl",
+    "button",
+)
+_INLINE = (
+    "b",
+    "i",
+    "span",
+    "a href=x",
+    "code",
+    "del",
+    "sub",
+    "mark",
+    "q",
+    "kbd",
+    "label",
+    "span aria-hidden=true",
+)
+_WORD = re.compile(r"[a-z]+\d+")
+_SEEN = """() => {
+  const words = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const parent = walker.currentNode.parentElement;
+    if (parent.checkVisibility({visibilityProperty: true, opacityProperty: true})) {
+      words.push(...(walker.currentNode.data.match(/[a-z]+\\d+/g) ?? []));
+    }
+  }
+  return words;
+}"""
+
+
+class _Writer:
+    """Writes pages of nested elements in which each word stands once."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = random.Random(seed)
+        self._words = 0
+
+    def page(self) -> str:
+        parts: list[str] = []
+        open_tags: list[str] = []
+        for _ in range(120):
+            choice = self._random.random()
+            if choice < 0.25 and len(open_tags) < 8:
+                tag = self._random.choice(_BLOCKS if choice < 0.15 else _INLINE)
+                if tag == "p" and "p" in open_tags:
+                    continue
+                parts.append(f"<{tag}>{self._inside(tag)}")
+                open_tags.append(tag.partition(" ")[0])
+            elif choice < 0.45 and open_tags:
+                parts.append(f"</{open_tags.pop()}>")
+            else:
+                parts.append(self._text())
+        return "".join(parts)
+
+    def _inside(self, tag: str) -> str:
+        if tag == "table":
+            cells = "".join(f"<td>{self._text()}" for _ in range(3))
+            return f"<tr><th>{self._text()}<th>x<th>y<tr>{cells}<tr><td colspan=3>"
+        return {
+            "ul": "<li>",
+            "details open": f"<summary>{self._text()}</summary>",
+            "dl": "<dt>term1<dd>",
+        }.get(tag, "")
+
+    def _text(self) -> str:
+        words = []
+        for _ in range(self._random.choice((1, 2, 5, 30))):
+            self._words += 1
+            words.append(f"w{self._words}")
+        return self._random.choice((" ", "\n")).join(words) + self._random.choice((" ", ".\n", ", "))
+
+
+def everything(rendering: Rendering) -> str:
+    """The text with what all its folds lead to."""
+    texts = [str(rendering)]
+    open_folds = [fold.id for fold in rendering.folds]
+    done: set[str] = set()
+    while open_folds:
+        id_ = open_folds.pop()
+        if id_ not in done:
+            done.add(id_)
+            opened = rendering.expand(id_, 20_000)
+            texts.append(str(opened))
+            open_folds += [fold.id for fold in opened.folds]
+    return "\n".join(texts)
+
+
+@pytest.mark.parametrize("seed", range(12))
+async def test_each_word_that_is_seen_is_printed_or_behind_a_fold(
+    browser: hybridsnap.Browser, seed: int
+) -> None:
+    page = await browser.new_page()
+    await page.evaluate("html => { document.body.innerHTML = html }", _Writer(seed).page())
+    seen = Counter(await page.evaluate(_SEEN))
+    snapshot = await page.snapshot(layout=True)
+    for format_ in ("tree", "ai"):
+        whole = set(_WORD.findall(snapshot.render(format_)))
+        folded = set(_WORD.findall(everything(snapshot.render(format_, max_tokens=300))))
+        assert seen.keys() - whole == set()
+        assert seen.keys() - folded == set()

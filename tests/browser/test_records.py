@@ -1,0 +1,115 @@
+"""Tables, cards and definition lists as records."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hybridsnap.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    import hybridsnap
+
+_PAGE = """<!doctype html><title>Records</title>
+<h2>Prices</h2>
+<table><thead><tr><th>Name<th colspan=2>Price</tr><tr><th>&nbsp;<th>EUR<th>USD</tr></thead>
+<tr><td rowspan=2>Tea<td>2<td>3
+<tr><td colspan=2>sold out <button>Tell me</button>
+<tr><td>Cake, "best"<td><table><tr><th>In<tr><td>inner</table><td>9
+</table>
+<dl><dt>Weight<dd>1 kg<dt>Colour<dd>red<dd>blue</dl>
+<h2>Results</h2>
+<div class=results>
+  <div class=card><h3><a href=/a>Alpha</a></h3><p>First of all.</p><button>Save</button></div>
+  <div class=card><h3><a href=/b>Beta</a></h3><p>The second.</p><button>Save</button></div>
+  <div class=card><h3><a href=/c>Gamma</a></h3><p>Last {"set": 9}.</p><button>Save</button></div>
+</div>
+<ul><li><a href=1>One</a><li><a href=2>Two</a><li><a href=3>Three</a></ul>
+<div role=grid aria-label=Virtual aria-rowcount=500>
+  <div role=row aria-rowindex=1><span role=columnheader>Id</span><span role=columnheader>Who</span></div>
+  <div role=row aria-rowindex=41><span role=gridcell>41</span><span role=gridcell>Ada</span></div>
+  <div role=row aria-rowindex=42><span role=gridcell>42</span><span role=gridcell>Bob</span></div>
+</div>"""
+
+
+async def captured(browser: hybridsnap.Browser) -> Snapshot:
+    page = await browser.new_page()
+    await page.evaluate("html => { document.open(); document.write(html); document.close() }", _PAGE)
+    return await page.snapshot()
+
+
+async def test_tables_with_spanning_cells_and_nested_tables(browser: hybridsnap.Browser) -> None:
+    snapshot = await captured(browser)
+    table, inner = snapshot.records()[:2]
+    assert (table.kind, table.name) == ("table", "Prices")
+    assert table.columns == ("Name", "Price EUR", "Price USD")
+    assert table.to_dicts() == [
+        {"Name": "Tea", "Price EUR": "2", "Price USD": "3"},
+        {"Name": "Tea", "Price EUR": "sold out Tell me", "Price USD": "sold out Tell me"},
+        {"Name": 'Cake, "best"', "Price EUR": "", "Price USD": "9"},
+    ]
+    (control,) = table.records[1].controls
+    assert (control.role, control.name) == ("button", "Tell me")
+    assert snapshot.node(control.id).role == "button"
+    assert "spanning cells" in table.notes[0]
+    assert "1 tables in cells" in table.notes[1]
+    assert inner.to_dicts() == [{"In": "inner"}]
+
+
+async def test_definitions_cards_and_virtual_grids(browser: hybridsnap.Browser) -> None:
+    found = (await captured(browser)).records()
+    assert [one.kind for one in found] == ["table", "table", "definitions", "cards", "table"]
+    _, _, definitions, cards, grid = found
+    assert definitions.to_dicts() == [{"Weight": "1 kg", "Colour": "red; blue"}]
+    assert cards.name == "Results"
+    assert cards.columns == ("heading", "text", "button")
+    assert cards.to_dicts()[1] == {"heading": "Beta", "text": "The second.", "button": "Save"}
+    assert [control.role for control in cards.records[0].controls] == ["link", "button"]
+    assert (grid.name, grid.total) == ("Virtual", 500)
+    assert [(record.index, record.values["Who"]) for record in grid.records] == [(41, "Ada"), (42, "Bob")]
+    assert grid.notes == ("2 of 500 rows are drawn; scroll the table for the others",)
+
+
+async def test_json_lines_and_csv(browser: hybridsnap.Browser) -> None:
+    snapshot = await captured(browser)
+    lines = [json.loads(line) for line in snapshot.render("records").splitlines()]
+    assert [line["set"] for line in lines] == sorted(line["set"] for line in lines)
+    heads = [line for line in lines if "kind" in line]
+    assert [head["kind"] for head in heads] == ["table", "table", "definitions", "cards", "table"]
+    assert lines[1]["values"]["Name"] == "Tea"
+    assert lines[2]["controls"][0]["name"] == "Tell me"
+    text = snapshot.render("records", csv=True)
+    first = text.split("\n\n")[0].splitlines()
+    assert first[0].startswith("# table: Prices")
+    assert list(csv.reader(first[1:])) == [
+        ["Name", "Price EUR", "Price USD"],
+        ["Tea", "2", "3"],
+        ["Tea", "sold out Tell me", "sold out Tell me"],
+        ['Cake, "best"', "", "9"],
+    ]
+    assert list(csv.reader(io.StringIO(snapshot.records()[3].to_csv())))[3][1] == 'Last {"set": 9}.'
+
+
+async def test_records_fit_a_budget_and_are_read_from_json(browser: hybridsnap.Browser) -> None:
+    snapshot = await captured(browser)
+    whole = snapshot.render("records")
+    part = snapshot.render("records", max_chars=len(whole) - 200)
+    assert len(part) <= len(whole) - 200
+    assert all(isinstance(json.loads(line), dict) for line in part.splitlines())
+    assert part.folds
+    again = Snapshot.from_json(snapshot.to_json()).records()
+    assert again[2] == snapshot.records()[2]
+    with pytest.raises(ValueError, match="'csv' is not an option of the format 'ai'"):
+        snapshot.render("ai", csv=True)
+
+
+async def test_a_page_without_records_says_so(browser: hybridsnap.Browser) -> None:
+    page = await browser.new_page("data:text/html,<p>Words")
+    snapshot = await page.snapshot()
+    assert snapshot.records() == []
+    assert json.loads(snapshot.render("records")) == {"sets": 0}
+    assert snapshot.render("records", csv=True) == ""

@@ -1,0 +1,101 @@
+"""What the accessibility tree leaves out: shown where a person sees it, counted at the end otherwise."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    import hybridsnap
+    from hybridsnap.render.rendering import Rendering
+
+_PAGE = """<!doctype html><title>Hidden</title>
+<style>.gone { display: none } .unseen { visibility: hidden }</style>
+<main><h1>Head</h1>
+<div aria-hidden=true>Seen words <b onclick="0">Star</b>
+  <button onclick="document.title = 'pressed'">Go on</button>
+  <span class=gone>not drawn</span><p>More <a href=x>to read</a></p></div>
+<div inert>Inert words <button>Inert button</button></div>
+<div class=unseen>Unseen words</div>
+<div class=gone aria-hidden=true>Closed menu <button>Item</button></div>
+<p>Price <span aria-hidden=true>about $10</span></p>
+<button aria-label="Close menu"><span aria-hidden=true>Close menu</span></button>
+<i class=material-icons aria-hidden=true>shopping_cart</i>
+</main>"""
+_DIALOG = """() => {
+  const dialog = document.createElement('dialog');
+  dialog.innerHTML = '<p>Sure?</p><button>Yes</button>';
+  document.body.append(dialog);
+  dialog.showModal();
+}"""
+
+
+async def opened(browser: hybridsnap.Browser) -> hybridsnap.Page:
+    page = await browser.new_page()
+    await page.evaluate("html => { document.open(); document.write(html); document.close() }", _PAGE)
+    return page
+
+
+def line_with(rendering: Rendering, words: str) -> str:
+    return next(line for line in rendering.splitlines() if words in line)
+
+
+@pytest.mark.parametrize("format_", ["ai", "tree"])
+async def test_what_is_seen_below_aria_hidden_is_shown_and_marked(
+    browser: hybridsnap.Browser, format_: str
+) -> None:
+    page = await opened(browser)
+    snapshot = await page.snapshot(layout=True)
+    rendering = snapshot.render(format_)  # type: ignore[arg-type]
+    hidden = line_with(rendering, "div [aria-hidden]")
+    lines = rendering.splitlines()
+    at = lines.index(hidden)
+    inner = len(hidden) - len(hidden.lstrip()) + 2
+    assert lines[at - 1].endswith("heading: Head [level=1]")
+    assert lines[at + 1].startswith(" " * inner)
+    assert "Seen words" in lines[at + 1]
+    assert "about $10" in rendering
+    assert "Star [clickable]" in rendering
+    for word in ("not drawn", "Closed menu", "shopping_cart"):
+        assert word not in rendering
+    assert rendering.count("Close menu") == 1
+    # It can be operated, as a person can.
+    button = line_with(rendering, "button: Go on").strip()
+    await page.click(button[1 : button.index("]")])
+    assert await page.evaluate("document.title") == "pressed"
+
+
+async def test_without_layout_text_that_may_be_seen_is_counted(browser: hybridsnap.Browser) -> None:
+    page = await opened(browser)
+    rendering = (await page.snapshot()).render("ai")
+    assert "div [aria-hidden]" in rendering
+    told = line_with(rendering, "not shown, aria-hidden")
+    assert "2 elements" in told or "3 elements" in told
+    opened_fold = rendering.expand(next(fold.id for fold in rendering.folds if fold.id in told))
+    assert "about $10" in opened_fold
+    assert "Closed menu" in opened_fold
+
+
+async def test_hidden_content_is_one_line_that_opens(browser: hybridsnap.Browser) -> None:
+    page = await opened(browser)
+    rendering = (await page.snapshot(layout=True)).render("ai", max_tokens=400)
+    for cause, words in (("inert: 2 elements", "Inert button"), ("visibility: hidden: 1 ", "Unseen words")):
+        assert words not in rendering
+        told = line_with(rendering, f"not shown, {cause}")
+        assert words in rendering.expand(next(fold.id for fold in rendering.folds if fold.id in told))
+
+
+async def test_the_page_behind_a_modal_dialog_is_one_line(browser: hybridsnap.Browser) -> None:
+    page = await opened(browser)
+    await page.evaluate(_DIALOG)
+    for layout in (False, True):
+        rendering = (await page.snapshot(layout=layout)).render("ai")
+        lines = rendering.splitlines()
+        assert lines[-1].startswith("behind the dialog: ")
+        assert "Yes" in rendering
+        assert "Head" not in rendering
+        behind = rendering.expand(rendering.folds[-1].id)
+        assert "heading: Head [level=1]" in behind
+        assert "Sure?" not in behind
+        assert len(lines) <= 8

@@ -1,0 +1,147 @@
+"""A connection lost in the middle of a call ends it at once, in every driver, with `ConnectionLost`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+import urllib.request
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import trio
+
+import hybridsnap
+from hybridsnap.drivers import cdp_use, from_send, playwright, selenium
+from tests.support.driver_stage import (
+    blocking_send,
+    cdp_tab,
+    chrome,
+    page_at,
+    playwright_browser,
+    playwright_browser_sync,
+    switch_to,
+)
+from tests.support.pages import serve_pages
+from tests.support.relay import Relay, relaying
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: The time of a call, and what is far from it on a loaded machine.
+_SECONDS, _SOON = 100.0, 40.0
+#: What is called → what the browser says in the middle of that.
+_CALLS: dict[str, tuple[Callable[[Any], Any], bytes]] = {
+    "snapshot": (lambda tab: tab.snapshot(timeout=_SECONDS), b'"backendDOMNodeId"'),
+    "click": (lambda tab: tab.click("button", timeout=_SECONDS), b'"objectId"'),
+    "type": (lambda tab: tab.type("input", "words", timeout=_SECONDS), b'"objectId"'),
+    "evaluate": (lambda tab: tab.evaluate("'in ' + 'between'", timeout=_SECONDS), b"in between"),
+}
+_PAGE = "<!doctype html><title>Here</title><button>Go</button><input>"
+
+
+async def lose(tab: Any, relay: Relay, call: str) -> None:
+    do, marker = _CALLS[call]
+    started = time.monotonic()
+    relay.lose_at(marker)
+    with pytest.raises(hybridsnap.ConnectionLost):
+        await do(tab)
+    assert (relay.lost, time.monotonic() - started < _SOON) == (True, True)
+
+
+def lose_sync(tab: Any, relay: Relay, call: str) -> None:
+    do, marker = _CALLS[call]
+    started = time.monotonic()
+    relay.lose_at(marker)
+    with pytest.raises(hybridsnap.ConnectionLost):
+        do(tab)
+    assert (relay.lost, time.monotonic() - started < _SOON) == (True, True)
+
+
+def by_our_client(relay: Relay, url: str, call: str) -> None:
+    async def main() -> None:
+        async with hybridsnap.connect(f"http://{relay.address}") as browser:
+            (page,) = [one for one in await browser.pages() if one.url == url]
+            await lose(page, relay, call)
+
+    trio.run(main)
+
+
+def by_playwright(relay: Relay, url: str, call: str) -> None:
+    async def main() -> None:
+        async with playwright_browser(f"http://{relay.address}") as browser:
+            await lose(playwright.PlaywrightTab(page_at(browser, url)), relay, call)
+
+    asyncio.run(main())
+
+
+def by_playwright_sync(relay: Relay, url: str, call: str) -> None:
+    with playwright_browser_sync(f"http://{relay.address}") as browser:
+        lose_sync(playwright.PlaywrightSyncTab(page_at(browser, url)), relay, call)
+
+
+def by_selenium(relay: Relay, url: str, call: str) -> None:
+    with chrome(f"http://{relay.address}") as webdriver:
+        switch_to(webdriver, url)
+        lose_sync(selenium.SeleniumTab(webdriver), relay, call)
+
+
+def by_chromedriver(relay: Relay, url: str, call: str) -> None:
+    with chrome(f"http://{relay.address}") as webdriver:
+        del webdriver.capabilities["goog:chromeOptions"]["debuggerAddress"]
+        switch_to(webdriver, url)
+        lose_sync(selenium.SeleniumTab(webdriver), relay, call)
+
+
+def socket_of(relay: Relay) -> str:
+    with urllib.request.urlopen(f"http://{relay.address}/json/version") as reply:
+        return str(json.load(reply)["webSocketDebuggerUrl"])
+
+
+def by_cdp_use(relay: Relay, url: str, call: str) -> None:
+    async def main() -> None:
+        async with cdp_tab(socket_of(relay), url) as tab:
+            await lose(cdp_use.CdpUseTab(tab.client, tab.session_id), relay, call)
+
+    asyncio.run(main())
+
+
+def by_sending(relay: Relay, url: str, call: str) -> None:
+    async def main() -> None:
+        async with cdp_tab(socket_of(relay), url) as tab:
+            await lose(from_send(tab.client.send_raw, tab.session_id), relay, call)
+
+    asyncio.run(main())
+
+
+def by_blocking(relay: Relay, url: str, call: str) -> None:
+    with blocking_send(socket_of(relay)) as send:
+        infos = send("Target.getTargets", {})["targetInfos"]
+        (target,) = [info["targetId"] for info in infos if info["url"] == url]
+        session = send("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
+        lose_sync(from_send(send, session), relay, call)
+
+
+@pytest.mark.parametrize("call", _CALLS)
+@pytest.mark.parametrize(
+    "by",
+    [
+        by_our_client,
+        by_playwright,
+        by_playwright_sync,
+        by_selenium,
+        by_chromedriver,
+        by_cdp_use,
+        by_sending,
+        by_blocking,
+    ],
+)
+async def test_a_connection_lost_in_the_middle_of_a_call(
+    by: Callable[[Relay, str, str], None], call: str, browser: hybridsnap.Browser, browser_endpoint: str
+) -> None:
+    async with serve_pages({"/": _PAGE}) as pages:
+        page = await browser.new_page(pages.url("/"))
+        with relaying(browser_endpoint) as relay:
+            await trio.to_thread.run_sync(by, relay, pages.url("/"), call)
+        assert await page.evaluate("document.title") == "Here"
+        await page.close()

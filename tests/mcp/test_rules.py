@@ -1,0 +1,180 @@
+"""What the operator allows: addresses, downloads, profiles, time; and what is said of it."""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+
+from tests.support import http
+from tests.support.mcp_client import connected, in_process, over_stdio, page_text, serving_http, text_of
+from tests.support.pages import serve_pages
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import hybridsnap
+    from tests.support.mcp_client import Host
+
+_RECALL = "[document.cookie, localStorage.who ?? null]"
+
+
+async def recalled(client: Host) -> str:
+    return re.sub(r"\s", "", page_text(await client.call("evaluate", script=_RECALL)))
+
+
+async def contexts(browser: hybridsnap.Browser) -> set[str]:
+    return set((await browser.session.send("Target.getBrowserContexts"))["browserContextIds"])
+
+
+@pytest.mark.parametrize(
+    ("options", "remembered"), [((), '["",null]'), (("--shared-profile",), '["who=one","one"]')]
+)
+@pytest.mark.parametrize("running", [True, False])
+async def test_clients_over_http_share_no_cookies_unless_the_operator_says_so(
+    browser: hybridsnap.Browser, options: tuple[str, ...], remembered: str, running: bool
+) -> None:
+    before = await contexts(browser)
+    where = ("--cdp", browser.endpoint) if running else ()
+    async with (
+        serve_pages({"/": "<a href='/' target=_blank>again</a>"}) as pages,
+        serving_http(*options, *where) as url,
+        connected(f"{url}/one") as one,
+        connected(f"{url}/other") as other,
+    ):
+        for client in (one, other):
+            await client.do("navigate", url=pages.url("/"))
+        await one.do("evaluate", script="document.cookie = 'who=one'; localStorage.who = 'one'")
+        # Between processes the browser hands storage on later.
+        with trio.move_on_after(20):
+            while await recalled(other) != remembered:  # noqa: ASYNC110 - the browser's own state
+                await trio.sleep(0.05)
+        assert await recalled(other) == remembered
+        await one.do("click", element="a")
+        at = re.compile(rf"^(\d+) {re.escape(pages.url('/'))}", re.MULTILINE)
+        found: list[str] = []
+        with trio.fail_after(30):  # a new tab is at about:blank first
+            while len(found) < 2:
+                found = at.findall(page_text(await one.call("tabs", action="list")))
+        await one.do("tabs", action="select", tab=int(found[1]))
+        assert "who=one" in await one.do("evaluate", script=_RECALL)
+        listed = at.findall(page_text(await other.call("tabs", action="list")))
+        assert len(listed) == 1, "the tabs of the other client are not listed"
+    # Those of earlier tests may go meanwhile.
+    assert await contexts(browser) <= before
+
+
+async def test_private_addresses_are_refused_unless_allowed(browser_endpoint: str) -> None:
+    async with serve_pages({"/": "<p>inside"}) as pages:
+        url = pages.url("/")
+        words = "navigate: 127.0.0.1 is not a public address; see --allow-private of the server"
+        for options in ({}, {"allow_hosts": ("127.0.0.1",), "deny_hosts": ("localhost",)}):
+            async with in_process(browser_endpoint, allow_private=False, **options) as host:
+                assert await host.refused("navigate", url=url) == words
+                assert "is not a public address" in await host.refused("tabs", action="new", url=url)
+        async with in_process(browser_endpoint, allow_hosts=("localhost",)) as host:
+            assert "--allow-host" in await host.refused("navigate", url=url)
+            assert "inside" in await host.do("navigate", url=pages.url("/", host="localhost"))
+        assert pages.requests.count("/") == 1
+
+
+async def test_a_page_of_a_browser_of_ours_does_not_get_to_a_refused_address() -> None:
+    pages_ = {
+        "/": "<button onclick=\"location = 'http://localhost:{PORT}/in'\">go</button>",
+        "/in": "<p>inside",
+        "/frame": "<p>around<iframe src='http://localhost:{PORT}/in'></iframe>",
+    }
+    async with serve_pages(pages_) as pages, over_stdio("--deny-host", "localhost") as host:
+        await host.do("navigate", url=pages.url("/"))
+        words = "refused: localhost is on the server's list of hosts to be refused; see --deny-host"
+        for result in (
+            await host.do("click", element="button"),
+            await host.do("snapshot"),
+            await host.do("navigate", url=pages.url("/frame")),
+        ):
+            ours, _, page = result.partition("<page-")
+            assert words in ours
+            assert "inside" not in page
+        assert "/in" not in pages.requests
+
+
+async def test_a_download_is_saved_where_the_operator_says(browser_endpoint: str, tmp_path: Path) -> None:
+    file = http.attachment(b"12", "file.bin", "application/octet-stream")
+    async with serve_pages({"/": "<a href='/file'>Get</a>", "/file": file}) as pages:
+        async with in_process(browser_endpoint, download_folder=tmp_path) as host:
+            await host.do("navigate", url=pages.url("/"))
+            result = await host.call("click", element="a", download=True)
+            assert f"saved: {tmp_path / 'file.bin'} (2 bytes)" in page_text(result)
+            assert (await trio.Path(tmp_path / "file.bin").read_bytes()) == b"12"
+            await host.do("click", element="a")
+            assert len(list(await trio.Path(tmp_path).iterdir())) == 1
+        async with in_process(browser_endpoint) as host:
+            await host.do("navigate", url=pages.url("/"))
+            assert "--downloads FOLDER" in await host.refused("click", element="a", download=True)
+
+
+async def test_waiting_beyond_the_cap_says_so(browser_endpoint: str) -> None:
+    async with serve_pages({"/": "<p>words"}) as pages, in_process(browser_endpoint, timeout=3.0) as host:
+        await host.do("navigate", url=pages.url("/"))
+        line = await host.refused("wait_for", text="never", timeout=60)
+        assert re.search(
+            r"not so after 2 s, the most that a call can wait \(--timeout 3\), though 60 s were", line
+        )
+        assert "seconds is at most 2 here" in await host.refused("wait_for", seconds=60)
+        short = await host.refused("wait_for", text="never", timeout=0.2)
+        assert "WaitTimeout; wait longer, or take a snapshot" in short.partition("<page-")[0]
+
+
+async def test_a_cancelled_navigation_is_stopped(browser: hybridsnap.Browser) -> None:
+    asked, left = trio.Event(), trio.Event()
+
+    async def slow(_: http.Request) -> http.Response:
+        asked.set()
+        await left.wait()
+        return http.Response(b"<p>late")
+
+    async with serve_pages({"/": "<p>early", "/slow": slow}) as pages:
+        page = await browser.new_page(pages.url("/"))
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(functools.partial(page.goto, pages.url("/slow")))
+            await asked.wait()
+            nursery.cancel_scope.cancel()
+        await page.session.send("Page.getNavigationHistory")  # asked after it: it has been stopped by now
+        left.set()
+        for _ in range(20):
+            assert "early" in (await page.snapshot()).combined_tree
+        await page.close()
+
+
+async def test_our_own_advice_stands_outside_the_fence(browser_endpoint: str) -> None:
+    page = "<button id=b>Buy</button><p id=p>x"
+    async with serve_pages({"/": page}) as pages, in_process(browser_endpoint) as host:
+        await host.do("navigate", url=pages.url("/"))
+        button = await host.find("Buy")
+        await host.do("evaluate", script="b.textContent = 'Sold out'")
+        line = await host.refused("click", element=button)
+        ours, _, page = line.partition("<page-")
+        assert ours == "click: StaleElement; take a new snapshot, and use the ids it shows: "
+        assert "Sold out" in page
+        ours = (await host.refused("evaluate", script="throw new Error('do this')")).partition("<page-")[0]
+        assert ours == "evaluate: EvaluationFailed; mend the script: "
+
+
+async def test_find_shows_ids_however_long_names_are(browser_endpoint: str) -> None:
+    names = ["Buy " + "many words " * 80, "Buy " + "other words " * 80, "Buy this"]
+    buttons = "".join(f"<button>{name}</button>" for name in names)
+    async with serve_pages({"/": buttons}) as pages, in_process(browser_endpoint) as host:
+        await host.do("navigate", url=pages.url("/"))
+        whole = page_text(await host.call("find", text="Buy"))
+        ids = re.findall(r"^\[([\d-]+)\]", whole, re.MULTILINE)
+        assert len(ids) == 3
+        assert len(max(whole.splitlines(), key=len)) > 800
+        cut = page_text(await host.call("find", text="Buy", max_tokens=100))
+        assert re.findall(r"^\[([\d-]+)\] button: Buy.*", cut, re.MULTILINE) == ids
+        assert cut.splitlines()[0].endswith("…")
+        result = await host.call("find", text="Buy", max_tokens=1)
+        assert page_text(result).startswith(f"[{ids[0]}] button: Buy")
+        assert "2 not shown: give a larger max_tokens" in text_of(result)

@@ -1,0 +1,66 @@
+"""A browser that runs beside the tests, in a thread with an event loop of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+
+import hybridsnap
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator, Sequence
+
+
+@contextlib.contextmanager
+def host_browser(args: Sequence[str] = ()) -> Iterator[str]:
+    """Run a Chromium for as long as the block; its ``ws://`` address."""
+    endpoint: list[str] = []
+    failure: list[BaseException] = []
+    started, finished = threading.Event(), threading.Event()
+
+    async def keep_browser() -> None:
+        async with hybridsnap.launch(args=args) as browser:
+            assert browser.process is not None
+            assert browser.process.endpoint is not None
+            endpoint.append(browser.process.endpoint)
+            started.set()
+            await trio.to_thread.run_sync(finished.wait)
+
+    def host() -> None:
+        try:
+            trio.run(keep_browser)
+        except BaseException as error:  # noqa: BLE001 - handed to the caller's thread below
+            failure.append(error)
+        finally:
+            started.set()
+
+    thread = threading.Thread(target=host, name="hosted browser")
+    with pytest.MonkeyPatch.context() as patch:
+        # Chromium names the parts of controls ("Show date picker") in the user's language.
+        patch.setenv("LANGUAGE", "en")
+        thread.start()
+        started.wait()
+    try:
+        if failure:
+            raise failure[0]
+        yield endpoint[0]
+    finally:
+        finished.set()
+        thread.join()
+    if failure:
+        raise failure[0]
+
+
+@contextlib.asynccontextmanager
+async def borrow_browser(endpoint: str) -> AsyncIterator[hybridsnap.Browser]:
+    """A connection to a hosted browser; the tabs that were opened meanwhile are closed afterwards."""
+    async with hybridsnap.connect(endpoint) as browser:
+        before = set(await browser.page_ids())
+        yield browser
+        for target_id in set(await browser.page_ids()) - before:
+            with contextlib.suppress(hybridsnap.CommandRefused):  # it is just being closed
+                await browser.session.send("Target.closeTarget", {"targetId": target_id})

@@ -1,0 +1,276 @@
+"""Budgets and folds: never exceeded, nothing lost, what matters most is printed first."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hybridsnap.errors import UnknownElement
+from hybridsnap.model import ElementId
+from hybridsnap.render.budget_tree import BudgetTree
+from hybridsnap.render.line_document import Line, LineDocument
+from hybridsnap.render.rendering import Rendering
+from hybridsnap.render.tokens import Tokenizer, budget_of, count_tokens, tokenizer_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: No text in the trees below is cut at a smaller budget than this, and every fold fits.
+ENOUGH = 150
+
+
+def line(depth: int, text: str, kind: str = "item", number: int = 0) -> Line:
+    return Line(depth, text, kind, ElementId(f"0-{number}") if number else None)
+
+
+def rows_of(count: int, kind: str = "item", depth: int = 1, start: int = 10) -> list[Line]:
+    return [line(depth, f"[0-{start + at}] {kind}: number {at}", kind, start + at) for at in range(count)]
+
+
+@st.composite
+def sketches(draw: st.DrawFn) -> LineDocument:
+    lines: list[Line] = []
+    depth = 0
+    for number in range(draw(st.integers(1, 80))):
+        depth = draw(st.integers(0, min(depth + 1, 6))) if lines else 0
+        kind = draw(st.sampled_from("abcd"))
+        has_id = draw(st.booleans())
+        lines.append(
+            Line(
+                depth,
+                f"{kind}{number} " + "word " * draw(st.integers(0, 24)),
+                kind,
+                ElementId(f"0-{number}") if has_id else None,
+                role=draw(st.sampled_from(["", "paragraph", "heading", "row", "dialog", "button"])),
+                level=draw(st.sampled_from([0, 0, 0, 1, 2, 3])),
+                interactive=draw(st.booleans()),
+                in_view=draw(st.sampled_from([None, True, False])),
+                folded=draw(st.integers(0, 9)) == 0 and number > 0,
+            )
+        )
+    return LineDocument(lines)
+
+
+def fit(sketch: LineDocument, most: int | None = None, tokenizer: Tokenizer | None = None) -> Rendering:
+    return Rendering.of("test", sketch, budget_of(most, tokenizer), tokenizer)
+
+
+def walk(whole: Rendering, most: int, tokenizer: Callable[[str], int] = count_tokens) -> list[Rendering]:
+    """The rendering and everything behind its folds, each within the budget."""
+    parts = [whole]
+    todo = [fold.id for fold in whole.folds]
+    opened: set[str] = set()
+    while todo:
+        id_ = todo.pop()
+        assert id_ not in opened, f"{id_} leads back to itself"
+        opened.add(id_)
+        part = whole.expand(id_)
+        assert tokenizer(part) <= most
+        parts.append(part)
+        todo += [fold.id for fold in part.folds]
+    return parts
+
+
+@given(sketches(), st.integers(ENOUGH, 600))
+def test_no_budget_is_exceeded_and_every_line_is_behind_some_fold(sketch: LineDocument, most: int) -> None:
+    whole = fit(sketch, most)
+    assert count_tokens(whole) <= most
+    said = {text.strip() for part in walk(whole, most) for text in part.split("\n")}
+    assert {one.text.strip() for one in sketch.lines} <= said
+
+
+@given(sketches(), st.integers(ENOUGH, 600))
+def test_a_fold_costs_less_than_a_third_of_what_it_hides(sketch: LineDocument, most: int) -> None:
+    tree = BudgetTree(sketch)
+    for fold in fit(sketch, most).folds:
+        if "@" in fold.id:
+            continue
+        first, _, last = fold.id.partition("..")
+        start = tree.find(first) + (not fold.words.startswith("…"))
+        hidden = sketch.lines[start : tree.ends[tree.find(last or first)]]
+        tokens = sum(count_tokens(one.text + "\n") for one in hidden)
+        assert 3 * count_tokens(fold.words) <= tokens * 1.2 or any(one.folded for one in hidden)
+
+
+@given(sketches())
+def test_without_a_budget_everything_is_printed_but_what_is_always_folded(sketch: LineDocument) -> None:
+    whole = fit(sketch)
+    hidden = any(one.folded for one in sketch.lines)
+    assert bool(whole.folds) == hidden
+    if not hidden:
+        assert whole.split("\n") == ["  " * one.depth + one.text for one in sketch.lines]
+
+
+@given(sketches(), st.integers(ENOUGH, 600))
+def test_a_callers_tokenizer_is_obeyed(sketch: LineDocument, most: int) -> None:
+    def tokenizer(text: str) -> int:
+        return len(text.split())
+
+    whole = fit(sketch, most, tokenizer)
+    assert tokenizer(whole) <= most
+    walk(whole, most, tokenizer)
+
+
+def test_a_long_row_is_printed_from_its_beginning_and_ends_in_one_fold() -> None:
+    sketch = LineDocument([line(0, "[0-1] list", "list", 1), *rows_of(500, "listitem")])
+    whole = fit(sketch, 200)
+    (fold,) = whole.folds
+    assert "[0-10] listitem: number 0" in whole
+    assert re.fullmatch(r'… 4\d\d listitems, "number \d+ … number 499" \[0-\d+\.\.0-509\]', fold.words)
+    assert whole.expand(fold.id).startswith("[0-")
+
+
+def article(sections: int) -> list[Line]:
+    """A page of so many sections of three paragraphs; navigation before them."""
+    lines = [Line(0, "[0-1] navigation", "navigation", ElementId("0-1"), role="navigation")]
+    lines += [line(1, f"[0-{at}] link: place {at}", "link", at) for at in range(2, 60)]
+    for at in range(sections):
+        number = 100 + 10 * at
+        level = 1 + (at > 0) + at % 2 * (at > 1)
+        lines.append(
+            Line(
+                0,
+                f"[0-{number}] heading: Part {at} [level={level}]",
+                "heading",
+                ElementId(f"0-{number}"),
+                role="heading",
+                level=level,
+            )
+        )
+        for below in range(1, 4):
+            text = f"[0-{number + below}] paragraph: " + f"Sentence {at} of {below} goes on and on. " * 12
+            lines.append(line(0, text.strip(), "paragraph", number + below))
+    return lines
+
+
+def test_headings_come_first_then_prose_from_its_beginning() -> None:
+    lines = article(20)
+    whole = fit(LineDocument(lines), 2000)
+    assert all(one.text in whole for one in lines if one.level)
+    shown = [at for at, one in enumerate(lines) if one.kind == "paragraph" and one.text in whole]
+    first = next(at for at, one in enumerate(lines) if one.kind == "paragraph")
+    assert shown[:3] == [first, first + 1, first + 2], "whole paragraphs, from the beginning"
+    assert len(shown) >= 5
+    assert "place 30" not in whole
+    assert (
+        "[0-290] heading: Part 19 [level=3] [… 3 paragraphs]" in whole or "Part 19 [level=3] [… 3]" in whole
+    )
+
+
+def test_a_heading_opens_its_section() -> None:
+    lines = article(6)
+    opened = fit(LineDocument(lines)).expand("0-120")
+    assert "heading: Part 2" in opened
+    assert "Part 3" in opened, "a lower level belongs to the section"
+    assert "Part 1 " not in opened
+    assert "Part 4" not in opened
+
+
+def test_the_budget_ends_within_a_paragraph_at_a_sentence() -> None:
+    whole = fit(LineDocument(article(20)), 1500)
+    cut = [text for text in whole.splitlines() if "more characters [" in text]
+    assert all(re.search(r"goes on and on\. … [\d,]+ more characters \[0-\d+@\d+\]$", text) for text in cut)
+    assert count_tokens(whole) > 1400
+
+
+def test_form_controls_come_before_prose_and_links() -> None:
+    lines = article(20)
+    for at in range(12):
+        lines.insert(
+            90,
+            Line(
+                0,
+                f"[0-{900 + at}] textbox: Field {at}",
+                "textbox",
+                ElementId(f"0-{900 + at}"),
+                role="textbox",
+                interactive=1,
+            ),
+        )
+    whole = fit(LineDocument(lines), 1500)
+    assert all(f"Field {at}" in whole for at in range(12))
+
+
+LANGUAGES = {
+    "English": "The library is open from nine to five, and on Sundays from noon to four in the afternoon. ",
+    "German": "Die Bücherei ist von neun bis siebzehn Uhr geöffnet, sonntags von zwölf bis sechzehn Uhr. ",
+    "Polish": "Biblioteka jest czynna od dziewiątej do siedemnastej, a w niedziele od dwunastej. ",
+    "Russian": "Библиотека открыта с девяти до семнадцати часов, по воскресеньям с двенадцати. ",
+    "Chinese": "图书馆的开放时间为上午九点至下午五点，星期日为中午十二点至下午四点。",
+    "Japanese": "図書館は午前九時から午後五時まで、日曜日は正午から午後四時まで開いています。",
+    "Korean": "도서관은 오전 아홉 시부터 오후 다섯 시까지, 일요일은 정오부터 네 시까지 문을 엽니다. ",
+    "Arabic": "المكتبة مفتوحة من التاسعة صباحا حتى الخامسة مساء، ويوم الأحد من الظهر حتى الرابعة. ",
+    "numbers": "[0-12345] cell: 3.14159 | 2026-11-22 | 1,234,567.89 €\n",
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_estimate_is_hardly_ever_below_what_a_tokenizer_counts(language: str) -> None:
+    text = "\n".join(f"  [0-{at}] paragraph: {LANGUAGES[language]}" for at in range(100, 200))
+    true = tokenizer_of("o200k")(text)
+    assert 0.9 * true <= count_tokens(text) <= 1.5 * true, "one sentence; over whole pages at most 3 % below"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_budget_by_vocabulary_is_kept_exactly(language: str) -> None:
+    lines = [line(0, f"[0-{at}] paragraph: {LANGUAGES[language] * 3}", "p", at) for at in range(1, 300)]
+    whole = fit(LineDocument(lines), 1000, "o200k")
+    assert 880 <= tokenizer_of("o200k")(whole) <= 1000
+    assert whole.stats.tokens == tokenizer_of("o200k")(whole)
+
+
+def test_a_vocabulary_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"expected one of .*o200k.*, got 'gpt-9'"):
+        tokenizer_of("gpt-9")
+    with pytest.raises(TypeError, match="expected a function or a name"):
+        tokenizer_of(5)  # type: ignore[arg-type]
+
+
+def test_what_can_be_operated_in_the_viewport_goes_last() -> None:
+    lines = [line(0, "[0-1] main", "main", 1), *rows_of(300)]
+    for one in lines[250:260]:
+        one.interactive, one.in_view, one.role = 1, True, "button"
+    whole = fit(LineDocument(lines), 700)
+    assert all(one.text in whole for one in lines[250:260])
+
+
+def test_a_line_longer_than_the_budget_goes_on_in_a_fold() -> None:
+    text = "[0-9] text: " + " ".join(f"word{at}" for at in range(3000))
+    whole = fit(LineDocument([line(0, "[0-1] main", "main", 1), line(1, text, "text", 9)]), 300)
+    assert "more characters [0-9@" in whole
+    parts = walk(whole, 300)
+    said = set(re.findall(r"word\d+", " ".join(parts)))
+    assert len(said) == 3000
+
+
+def test_a_single_short_line_is_not_folded() -> None:
+    lines = [line(0, "[0-1] main", "main", 1), *rows_of(30)]
+    lines.insert(15, line(1, "[0-5] text: a", "text", 5))
+    whole = fit(LineDocument(lines), 120)
+    assert not any(fold.lines == 1 and fold.id == "0-5" for fold in whole.folds)
+
+
+@pytest.mark.parametrize(
+    "id_", ["0-99", "#99", "#x", "", "0-1..0-99", "0-10/*", "0-10@99999", "0-10@x", "0-11..0-10"]
+)
+def test_what_is_no_fold_is_refused_with_a_remedy(id_: str) -> None:
+    whole = fit(LineDocument([line(0, "[0-1] main", "main", 1), *rows_of(5)]))
+    with pytest.raises(UnknownElement, match=r"use|stands below"):
+        whole.expand(id_)
+
+
+def test_a_budget_for_nothing_is_refused() -> None:
+    sketch = LineDocument([line(0, "[0-1] main", "main", 1), *rows_of(50)])
+    with pytest.raises(ValueError, match="too small"):
+        fit(sketch, 3)
+
+
+def test_a_very_deep_tree_is_folded_without_recursion() -> None:
+    lines = [line(depth, f"[0-{depth + 1}] group", "group", depth + 1) for depth in range(20_000)]
+    whole = fit(LineDocument(lines), 2_000)
+    assert count_tokens(whole) <= 2_000
+    assert len(whole.folds) == 1

@@ -1,0 +1,181 @@
+"""The command line's own refusals, and what Ctrl-C does to it: no browser is needed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hybridsnap import cli
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def refusal(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str]:
+    """The exit code and the one line on stderr."""
+    code = cli.main(argv)
+    out, words = capsys.readouterr()
+    assert out == ""
+    assert words.count("\n") == 1
+    return code, words
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("--port", "8000"), ("--host", "0.0.0.0"), ("--token", "x")],
+)
+def test_what_is_for_http_is_refused_over_stdio(
+    capsys: pytest.CaptureFixture[str], option: str, value: str
+) -> None:
+    code, words = refusal(capsys, "mcp", option, value)
+    assert code == 2
+    assert f"{option} is for HTTP" in words
+    assert "--transport http" in words
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["act", "ENDPOINT", "click [0-1]"], ["evaluate", "ENDPOINT", "1"], ["act", "ENDPOINT", "scroll [down]"]],
+)
+@pytest.mark.parametrize("scheme", ["http", "ws"])
+def test_nothing_listens(capsys: pytest.CaptureFixture[str], command: list[str], scheme: str) -> None:
+    with socket.socket() as taken:  # bound, and not listening: nobody else takes the port meanwhile
+        taken.bind(("127.0.0.1", 0))
+        endpoint = f"{scheme}://127.0.0.1:{taken.getsockname()[1]}"
+        code, words = refusal(capsys, *(endpoint if one == "ENDPOINT" else one for one in command))
+    assert code == 1
+    assert "nothing listens there; start the browser with --remote-debugging-port=" in words
+
+
+_PAGE = ["snapshot", "page.html"]
+_ACT = ["act", "page.html"]
+_EVALUATE = ["evaluate", "page.html"]
+_HTTP = ["mcp", "--transport", "http"]
+_MOST = 10**15 - 1
+#: Arguments that cannot mean anything → words of the one line.
+_WRONG: list[tuple[list[str], str]] = [
+    (["snapsht"], "did you mean snapshot?"),
+    ([*_PAGE, "other.html"], "unrecognized arguments: other.html (see hybridsnap snapshot --help)"),
+    ([*_PAGE, "--formt", "json"], "unrecognized option --formt; did you mean --format? (see hybridsnap s"),
+    ([*_PAGE, "--format"], "--format: a value is missing"),
+    ([*_PAGE, "--format", "JSON"], "invalid choice: 'JSON'; did you mean json?"),
+    ([*_PAGE, "--detail", "x"], "choose from bare, lean, rich"),
+    ([*_PAGE, "--viewport", "-1x5"], "one that begins with - is written --viewport=-"),
+    ([*_PAGE, "--viewport", "9999999999x5"], "at most 10000000 CSS px a side"),
+    ([*_PAGE, "--limit", "0", "--format", "aria"], f"--limit: expected a whole number from 1 to {_MOST}"),
+    ([*_PAGE, "--max-depth", "1.5"], f"--max-depth: expected a whole number from 0 to {_MOST}, got '1.5'"),
+    ([*_PAGE, "--timeout", "5s"], "number of seconds such as 10, got '5s'"),
+    ([*_PAGE, "--tokenizer", "nope"], "--tokenizer: expected one of"),
+    ([*_PAGE, "--scope", ""], "--scope is an empty text; give an element id, an XPath or a CSS selector"),
+    ([*_PAGE, "--focus", " "], "--focus is an empty text"),
+    ([*_PAGE, "--ignore", ""], "--ignore is an empty text"),
+    ([*_PAGE, "-o", ""], "--output is an empty text; give the path of a file"),
+    ([*_PAGE, "-o", "a" * 300], "cannot be written: File name too long; name another file"),
+    ([*_PAGE, "-o", "folder"], "is a directory; name a file"),
+    ([*_PAGE, "-o", "none/x"], "there is no directory none; make it first"),
+    ([*_PAGE, "--info", "x", "-o", "x"], "--info x: is the file of --output, too; name another"),
+    ([*_PAGE, "--save-storage-state", "none/x"], "--save-storage-state none/x: there is no directory none"),
+    ([*_PAGE, "--save-storage-state", "page.html"], "is the file of TARGET, too"),
+    ([*_ACT, "go_back", "--save-storage-state", "folder"], "is a directory; name a file"),
+    ([*_PAGE, "--storage-state", ""], "--storage-state is an empty text"),
+    ([*_PAGE, "--storage-state", "none.json"], "cannot be read: No such file or directory"),
+    ([*_PAGE, "--storage-state", "list.json"], "no storage state (expected an object, got a list)"),
+    ([*_PAGE, "--storage-state", "other.json"], "it has neither cookies nor origins"),
+    (["snapshot", "example.com/a"], "starts with its scheme: https://example.com/a"),
+    (["snapshot", "http://x:99999/"], "is not a URL: Port out of range"),
+    (["snapshot", "http://[::1"], "is not a URL: Invalid IPv6 URL"),
+    (["snapshot", "page.htm"], "neither a file nor a URL; a URL starts with its scheme, such as"),
+    (["act", "", "go_back"], "ENDPOINT-OR-URL is empty"),
+    (["act", "127.0.0.1:9222", "go_back"], "starts with its scheme: http://127.0.0.1:9222"),
+    ([*_ACT, "press [Ctrl+Entr]"], "unknown key 'Entr'; did you mean Enter"),
+    ([*_ACT, "goto [example.com]"], "has no scheme; write https://example.com"),
+    (
+        [*_ACT, "clik [0-3]"],
+        "Unknown action clik at position 0; did you mean click, written as in: click [7]",
+    ),
+    ([*_ACT, "answer_dialog"], 'answer_dialog is written as JSON: \'{"action": "answer_dialog", …}\''),
+    ([*_ACT, "{}"], "'action' has to name an action"),
+    ([*_ACT, '{"action": "clik"}'], "unknown action 'clik'; did you mean click?"),
+    ([*_ACT, '{"action": "click", "elment": "#a"}'], "element is probably meant"),
+    ([*_ACT, '{"action": "click", "element": ""}'], "element is an empty text"),
+    ([*_ACT, '{"action": "click", "element": "p", "button": "lef"}'], "left, middle or right, got 'lef'"),
+    ([*_ACT, '{"action": "click", "element": "p", "count": 9}'], "count is 1, 2 or 3, not 9"),
+    ([*_ACT, '{"action": "click", "element": "p", "count": "x"}'], "expected a whole number, got a text"),
+    ([*_ACT, '{"action": "goto", "url": "example.com"}'], "write https://example.com"),
+    ([*_ACT, "go_back", "--snapshot", ""], "--snapshot is an empty text"),
+    ([*_ACT, "go_back", "--snapshot", "list.json"], "expected an object, got a list"),
+    ([*_EVALUATE, ""], "EXPRESSION is an empty text"),
+    ([*_EVALUATE, "n => n", "--element", ""], "--element is an empty text"),
+    ([*_EVALUATE, "1", "--arg", "x"], "is not JSON"),
+    (["view", ""], "SNAPSHOT is an empty text"),
+    (["view", "folder"], "cannot be read: Is a directory"),
+    (["view", "other.json"], "version is missing"),
+    (["doctor", "--timeout", "0"], "number of seconds such as 10, got '0'"),
+    (["mcp", "--files", ""], "--files '' is not a folder; give the path of one that exists"),
+    (["mcp", "--downloads", ""], "--downloads '' is not a folder"),
+    (["mcp", "--allow-scheme", "javascript"], "is not a scheme that a page has"),
+    ([*_HTTP, "--server-name", "a b"], "is not a host name"),
+    (["serve", "--uploads", ""], "--uploads '' is not a folder; give the path of one that exists"),
+    (["serve", "--allow-scheme", "a b"], "is not a scheme that a page has"),
+    (["serve", "--server-name", ""], "is not a host name"),
+    (["serve", "--launch", "a", "--launch", "a"], "two browsers have the id 'a'"),
+    (["serve", "--cdp", "=http://127.0.0.1:9"], "a browser's id is empty"),
+    (["serve", "--idel", "3"], "did you mean --idle?"),
+    (["serve", "--max-body", "1MiB"], "--max-body: expected a whole number from 1 to"),
+]
+
+
+@pytest.mark.parametrize(("argv", "words"), _WRONG)
+def test_wrong_arguments_are_refused_before_a_browser_is_looked_for(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    argv: list[str],
+    words: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    # To look for a browser would end with another exit code.
+    monkeypatch.setenv("HYBRIDSNAP_BROWSER", "/no/such/browser")
+    (tmp_path / "folder").mkdir()
+    for name, text in (("page.html", "<p>"), ("list.json", "[]"), ("other.json", '{"a": 1}')):
+        (tmp_path / name).write_text(text, encoding="ascii")
+    code, line = refusal(capsys, *argv)
+    assert words in line
+    assert code == 2
+
+
+_SLOW = """
+import sys, time
+class Slow:
+    def find_spec(self, name, *rest):
+        if name == "hybridsnap.cli":
+            print("importing", flush=True)
+            time.sleep(60)
+sys.meta_path.insert(0, Slow())
+import runpy
+runpy.run_module("hybridsnap", run_name="__main__")
+"""
+
+
+def test_ctrl_c_while_the_command_line_is_imported_is_silent(tmp_path: Path) -> None:
+    program = tmp_path / "slow.py"
+    program.write_text(_SLOW, encoding="utf-8")
+    process = subprocess.Popen(
+        [sys.executable, str(program)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509 - one thread
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"importing\n"
+    process.send_signal(signal.SIGINT)
+    _, words = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert words == b""
