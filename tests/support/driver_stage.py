@@ -71,8 +71,10 @@ def playwright_browser_sync(endpoint: str) -> Iterator[sync_api.Browser]:
 
 def page_at(browser: Any, url: str) -> Any:
     """The tab that shows an address."""
-    (page,) = [page for context in browser.contexts for page in context.pages if page.url == url]
-    return page
+    pages = [page for context in browser.contexts for page in context.pages]
+    found = [page for page in pages if page.url == url]
+    assert len(found) == 1, f"one tab shows {url}: {[page.url for page in pages]}"
+    return found[0]
 
 
 @contextlib.contextmanager

@@ -12,7 +12,9 @@ import trio
 import hybridsnap
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator, Sequence
+    from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+
+    from hybridsnap.client.tab_tracker import Tab
 
 
 @contextlib.contextmanager
@@ -61,6 +63,16 @@ async def borrow_browser(endpoint: str) -> AsyncIterator[hybridsnap.Browser]:
     async with hybridsnap.connect(endpoint) as browser:
         before = set(await browser.page_ids())
         yield browser
-        for target_id in set(await browser.page_ids()) - before:
-            with contextlib.suppress(hybridsnap.CommandRefused):  # it is just being closed
-                await browser.session.send("Target.closeTarget", {"targetId": target_id})
+        # What a tab is asked while its document comes is lost, so ask until it is gone: the next test may
+        # serve its pages at the same address.
+        with trio.fail_after(30):
+            while opened := set(await browser.page_ids()) - before:
+                for target_id in opened:
+                    with contextlib.suppress(hybridsnap.CommandRefused):  # it is just being closed
+                        await browser.session.send("Target.closeTarget", {"targetId": target_id})
+                tabs = [tab for target_id in opened if (tab := browser.tabs.get(target_id)) is not None]
+                await browser.tabs.wait_until(_all_closed(tabs), hybridsnap.Deadline.after(1))
+
+
+def _all_closed(tabs: Sequence[Tab]) -> Callable[[], bool]:
+    return lambda: all(tab.closed for tab in tabs)
