@@ -183,7 +183,7 @@ class CaptureOptions(msgspec.Struct, frozen=True, kw_only=True):
         focus_nth: which of its matches, from 0.
         focus_missing: what to do when there is none: ``error``, or capture the ``full`` page.
         ignore: selectors; the subtrees of all that they match are left out, frames included.
-        layout: where everything stands, what can be seen of it, and what script makes clickable.
+        layout: where everything stands, what can be seen of it, and what listens to clicks unseen.
         screenshot: of the viewport.
     """
 

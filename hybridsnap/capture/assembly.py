@@ -6,8 +6,8 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from hybridsnap.capture.ax import FrameRows, build_hierarchical_tree, name_of
+from hybridsnap.capture.clickable import by_attribute, by_listener, by_pointer
 from hybridsnap.capture.frames import FrameContext, FrameFailure, Ordinals, build_frame_context
-from hybridsnap.capture.layout import clickable_by_attribute, made_clickable
 from hybridsnap.capture.merge import Owner, find_owners, merge_frames_into_snapshot
 from hybridsnap.capture.reading import Capture, CaptureScope, SessionResult
 from hybridsnap.capture.shadow import leave_out_shadow
@@ -68,6 +68,8 @@ def assemble(
         if reading.index is not None and reading.index.truncated:
             changed = True
             notes.append(f"{len(reading.index.truncated)} DOM nodes could not be read in full")
+        if reading.pointed_note:
+            notes.append(reading.pointed_note)
     merged = merge_frames_into_snapshot(
         context if limits.root is None else dataclasses.replace(context, root_id=limits.root),
         owners,
@@ -115,14 +117,16 @@ def assemble(
 def _find_clickable(
     readings: Sequence[SessionResult], limits: CaptureScope
 ) -> dict[int | None, frozenset[BackendNodeId]]:
-    """By session the elements that script makes clickable; without layout, those whose attributes say so."""
+    """By session the elements that script makes clickable."""
     found: dict[int | None, frozenset[BackendNodeId]] = {}
     for number, reading in enumerate(readings):
         reading.layout = reading.layout or limits.layouts.get(reading.info.session)
-        if reading.layout is not None and reading.layout.layout is not None:
-            found[number] = made_clickable(reading.index, reading.layout.layout.clickable)
+        index, layout = reading.index, None if reading.layout is None else reading.layout.layout
+        if index is None or layout is None:
+            found[number] = by_attribute(index) | reading.pointed
         else:
-            found[number] = clickable_by_attribute(reading.index)
+            pointed = (at for one in layout.pointed if (at := index.position.get(one)) is not None)
+            found[number] = by_listener(index, layout.clickable) | by_pointer(index, pointed)
     return found
 
 

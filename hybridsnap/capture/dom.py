@@ -78,6 +78,8 @@ class SessionDomIndex:
         self.outside: frozenset[int] = frozenset()
         self.is_part = False
         self._segments: dict[int, str | None] = {}
+        #: Of the positions that were asked about: a page may nest as deep as it likes.
+        self._in_user_agent_shadow: dict[int, bool] = {}
         self._index(root)
         # Counted now, while the browser is still busy with the accessibility tree.
         self.document_sizes: collections.Counter[int] = collections.Counter(self.documents)
@@ -123,11 +125,18 @@ class SessionDomIndex:
 
     def in_user_agent_shadow(self, here: int) -> bool:
         """Whether the node is an inner part of a form control or the like."""
-        while here >= 0 and self.nodes[here].node_type != DOCUMENT:
-            if self.nodes[here].shadow_root_type == "user-agent":
-                return True
+        known, nodes, way = self._in_user_agent_shadow, self.nodes, []
+        while (inside := known.get(here)) is None:
+            way.append(here)
+            if here < 0 or nodes[here].node_type == DOCUMENT:
+                inside = False
+            elif nodes[here].shadow_root_type == "user-agent":
+                inside = True
+            if inside is not None:
+                break
             here = self.parents[here]
-        return False
+        known.update(dict.fromkeys(way, inside))
+        return inside
 
     def node_of(self, backend_node_id: BackendNodeId | None) -> DOMNode | None:
         """The node with this id, if it is here."""

@@ -1,8 +1,7 @@
 """Layout on request: the commands beside DOM and AX tree, and what is made of their replies.
 
 A capture with `CaptureOptions.layout` asks each session for its flat layout in the same batch as the rest
-(`layout_commands`). From it come the elements that script makes clickable, which the outline then keeps
-(`made_clickable`), and, when the rows are made, `add_layout`: everything is placed in the main viewport
+(`layout_commands`). When the rows are made, `add_layout` follows: everything is placed in the main viewport
 (`hybridsnap.capture.geometry`), the browser is asked what lies over what (`hybridsnap.capture.occlusion`),
 and the rows are marked. What a session does not answer is in the notes; no frame is lost by it.
 """
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
     from hybridsnap.capture.geometry import NodeBox
     from hybridsnap.capture.reading import Capture
     from hybridsnap.model import (
-        BackendNodeId,
         CaptureOptions,
         FrameId,
         Provenance,
@@ -49,18 +47,8 @@ if TYPE_CHECKING:
 
 #: An opacity below this leaves nothing of 256 shades.
 _TRANSPARENT = 1 / 256
-#: Elements that Chromium itself handles clicks on, whether script listens or not; and the page's own frame,
-#: where listeners stand for everything in it.
-_CLICKABLE_BY_NATURE = frozenset(
-    {"html", "body", "label", "summary", "video", "audio", "embed", "object", "option", "select", "input"}
-    | {"button", "textarea"}
-)
-
-
 #: Positions of elements that stay where they are while the page is scrolled.
 _STAYING = frozenset({"fixed", "sticky"})
-#: Attributes that handle clicks.
-_HANDLERS = frozenset({"onclick", "onmousedown", "onmouseup"})
 
 
 def layout_commands(
@@ -154,52 +142,6 @@ def _frames_of(capture: Capture, session: int) -> str:
         if state.session == session:
             return f"frame {capture.ordinals.by_frame[frame]}"
     return "a frame"
-
-
-def made_clickable(
-    index: SessionDomIndex | None, clickable: frozenset[BackendNodeId]
-) -> frozenset[BackendNodeId]:
-    """Of the elements that respond to clicks those that do only because script says so.
-
-    Whatever its role says is left to `hybridsnap.capture.ax`, and so are elements that can be edited:
-    Chromium calls everything in them clickable.
-    """
-    if index is None:
-        return frozenset()
-    found: set[BackendNodeId] = set()
-    for backend_id in clickable:
-        here = index.position.get(backend_id, -1)
-        if here < 0:
-            continue
-        tag = index.tag(here)
-        by_nature = tag in _CLICKABLE_BY_NATURE or (tag == "a" and index.attribute(here, "href") is not None)
-        if (not by_nature or _has_handler(index, here)) and not index.in_user_agent_shadow(here):
-            found.add(backend_id)
-    return frozenset(found)
-
-
-def clickable_by_attribute(index: SessionDomIndex | None) -> frozenset[BackendNodeId]:
-    """The elements with an attribute that handles clicks, which need no layout to be found.
-
-    Listeners that scripts add, and the ``cursor``, take `DOMSnapshot.captureSnapshot` to find: on a page of
-    50,000 elements a fifth of a capture's time. So those are found with layout only.
-    """
-    if index is None:
-        return frozenset()
-    return frozenset(
-        node.backend_node_id
-        for here, node in enumerate(index.nodes)
-        if not _HANDLERS.isdisjoint(node.attributes)
-        and _has_handler(index, here)
-        and not index.in_user_agent_shadow(here)
-    )
-
-
-def _has_handler(index: SessionDomIndex, here: int) -> bool:
-    """Whether an attribute of the element handles clicks; of the page's frame it does not count."""
-    return index.tag(here) not in {"html", "body"} and any(
-        index.attribute(here, name) is not None for name in _HANDLERS
-    )
 
 
 def build_layout(placement: Placement, capture: Capture, covered: Mapping[ElementId, ElementId]) -> Layout:

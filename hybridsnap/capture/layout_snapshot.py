@@ -79,11 +79,13 @@ class SessionLayout:
         snapshot: as it came.
         frames: of each document its frame id.
         clickable: elements that respond to clicks, and that a pointer can reach.
+        pointed: elements that show a pointer (``cursor: pointer``), and that one can reach.
     """
 
     snapshot: LayoutSnapshot
     frames: list[FrameId]
     clickable: frozenset[BackendNodeId]
+    pointed: frozenset[BackendNodeId]
 
     @functools.cached_property
     def document_of(self) -> dict[FrameId, SnapshotDocument]:
@@ -118,34 +120,40 @@ def build_session_layout(snapshot: LayoutSnapshot) -> SessionLayout:
         ):
             raise ValueError("the columns of the layout do not fit together")
     frames = [FrameId(strings[document.frame_id]) for document in snapshot.documents]
-    return SessionLayout(snapshot, frames, _clickable(snapshot))
+    return SessionLayout(snapshot, frames, *_reachable(snapshot))
 
 
 def _within(numbers: Sequence[int], count: int) -> bool:
     return not numbers or (min(numbers) >= 0 and max(numbers) < count)
 
 
-def _clickable(snapshot: LayoutSnapshot) -> frozenset[BackendNodeId]:
-    """Elements that respond to clicks, and that a pointer can reach at all."""
-    found: set[BackendNodeId] = set()
+def _reachable(snapshot: LayoutSnapshot) -> tuple[frozenset[BackendNodeId], frozenset[BackendNodeId]]:
+    """Elements that respond to clicks, and those that show a pointer, where one can reach them at all."""
+    clickable: set[BackendNodeId] = set()
+    pointed: set[BackendNodeId] = set()
     styles = read_styles(snapshot)
     for document in snapshot.documents:
         nodes, layout = document.nodes, document.layout
-        candidates = {at for at in nodes.is_clickable.index if nodes.node_type[at] == ELEMENT}
-        if not candidates:
-            continue
+        listening = set(nodes.is_clickable.index)
         # An element without a size of its own is reached where its children stand.
         sized = [False] * len(nodes.parent_index)
-        reachable: set[int] = set()
-        for at, style, bounds in zip(layout.node_index, layout.styles, layout.bounds, strict=True):
+        reached: list[tuple[int, bool]] = []
+        for at, key, bounds in zip(layout.node_index, layout.styles, layout.bounds, strict=True):
             sized[at] = bounds[2] > 0 and bounds[3] > 0
-            if at in candidates and styles[style].visible and styles[style].pointer_events:
-                reachable.add(at)
+            style = styles[key]
+            points = style.cursor == "pointer"
+            if (points or at in listening) and style.visible and style.pointer_events:
+                reached.append((at, points))
         for at in range(len(sized) - 1, 0, -1):
             if sized[at] and (parent := nodes.parent_index[at]) >= 0:
                 sized[parent] = True
-        found.update(nodes.backend_node_id[at] for at in reachable if sized[at])
-    return frozenset(found)
+        for at, points in reached:
+            if sized[at] and nodes.node_type[at] == ELEMENT:
+                if points:
+                    pointed.add(nodes.backend_node_id[at])
+                if at in listening:
+                    clickable.add(nodes.backend_node_id[at])
+    return frozenset(clickable), frozenset(pointed)
 
 
 def read_styles(snapshot: LayoutSnapshot) -> dict[tuple[int, ...], Style]:

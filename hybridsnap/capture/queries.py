@@ -17,6 +17,14 @@ ANCESTORS = """function () {
   }
   return line[line.length - 1] === document ? line.reverse() : null;
 }"""
+#: On an element: whether what it stands in shows a pointer.
+POINTED_ABOVE = """function () {
+  const parent = Object.getOwnPropertyDescriptor(Node.prototype, "parentNode").get;
+  const host = Object.getOwnPropertyDescriptor(ShadowRoot.prototype, "host").get;
+  const above = parent.call(this);
+  const element = above instanceof ShadowRoot ? host.call(above) : above;
+  return element instanceof Element && getComputedStyle(element).cursor === "pointer";
+}"""
 #: (kind, selector, nth or null, shadow root to begin in or null, closed roots…) → the nth match, or how many
 #: there are; all matches when nth is null.
 MATCHES = """function (kind, selector, nth, start, ...closed) {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
+from hybridsnap.capture.clickable import by_pointer
 from hybridsnap.capture.dom import (
     SessionDomIndex,
     build_session_dom_index,
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from hybridsnap.capture.layout_snapshot import SessionLayout
     from hybridsnap.capture.merge import Owner
-    from hybridsnap.model import FrameId, FrameReport, Layout, Row, SessionId
+    from hybridsnap.model import BackendNodeId, FrameId, FrameReport, Layout, Row, SessionId
     from hybridsnap.protocol.plan import Plan
     from hybridsnap.protocol.replies import AXTree, Frame, LayoutMetrics
 
@@ -107,6 +108,9 @@ class SessionResult:
     last: float = 0.0
     remaining: float = 0.0
     layout: LayoutReading | None = None
+    #: The elements that only the pointer over them shows to be clickable, and what of that could not be read.
+    pointed: frozenset[BackendNodeId] = frozenset()
+    pointed_note: str = ""
 
     def stamp(self, outcome: Outcome[Any]) -> None:
         """Note when an outcome came, and what was left of the deadline then."""
@@ -175,6 +179,18 @@ def take_document(reading: SessionResult, outcome: Outcome[SessionDomIndex]) -> 
         if reading.index is not None:
             # Some of what was cut short has come, the rest has not.
             reading.index = build_session_dom_index(reading.index.nodes[0])
+
+
+def take_pointed(reading: SessionResult, outcome: Outcome[list[int]], left_out: int = 0) -> None:
+    """Take in the positions of the elements that show a pointer."""
+    if isinstance(outcome, Reply):
+        reading.pointed = by_pointer(reading.index, outcome.value)
+        if left_out:
+            reading.pointed_note = f"{left_out} elements that show a pointer were not looked up: too many"
+    else:
+        reading.pointed_note = (
+            f"elements that only show a pointer could not be looked for: {outcome.error.message}"
+        )
 
 
 def compare_loaders(reading: SessionResult, after: Outcome[Any]) -> None:

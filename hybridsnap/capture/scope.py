@@ -17,16 +17,19 @@ another part of the DOM (a slot, ``aria-owns``); the subtree nests too deep for 
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.capture.assembly import assemble
 from hybridsnap.capture.ax import a11y_for_frame, name_of
+from hybridsnap.capture.clickable import find_pointed_below, number_of
 from hybridsnap.capture.dom import build_session_dom_index
 from hybridsnap.capture.frames import FrameFailure, build_frame_context
 from hybridsnap.capture.ignore import capture_without
 from hybridsnap.capture.node_resolver import NodeResolver
 from hybridsnap.capture.partial_ax import IN_STEPS, cut_ax_tree, has_nodes, read_ax_in_steps
+from hybridsnap.capture.queries import POINTED_ABOVE
 from hybridsnap.capture.reading import (
     Capture,
     CaptureScope,
@@ -34,10 +37,10 @@ from hybridsnap.capture.reading import (
     compare_loaders,
     lost_by,
     take_ax,
-    take_document,
+    take_pointed,
 )
 from hybridsnap.capture.selectors import parse_selector, remedy_for
-from hybridsnap.capture.session import collect_per_frame_maps
+from hybridsnap.capture.session import collect_per_frame_maps, read_dom
 from hybridsnap.capture.xpath import DOCUMENT, FRAGMENT
 from hybridsnap.errors import CommandRefused, HybridsnapError, SelectorError
 from hybridsnap.model import MOST_INTEGER
@@ -51,6 +54,7 @@ from hybridsnap.protocol.commands import (
     get_ax_node,
     get_document,
     get_frame_tree,
+    request_node,
 )
 from hybridsnap.protocol.plan import Reply, gather_outcomes, parallel
 
@@ -151,7 +155,7 @@ class _Focus:
             return
         new_frames = unnumbered(self.resolver)
         others = [SessionResult(info) for info in self.sessions[1:]] if new_frames else []
-        yield from parallel([self._read_whole(), *(_read_dom(reading) for reading in others)])
+        yield from parallel([self._read_whole(), *(read_dom(reading, pointed=False) for reading in others)])
         if new_frames:
             # As a whole capture would have numbered them.
             known = [self.readings[0], *others]
@@ -224,21 +228,37 @@ class _Focus:
         own = reading.info.session
         handles = [handle for segment in segments for handle in segment.handles]
         below = -1 if session == place.session else 1
+        pointed = session == place.session and not self.options.layout
+        described = [describe_object(own, {"objectId": handle}, depth=1) for handle in handles[:-1]]
+        described.append(describe_object(own, {"objectId": handles[-1]}, depth=below))
         outcomes: list[Outcome[Any]] = yield from gather_outcomes(
             get_frame_tree(own),
             enable_dom(own),
-            *(describe_object(own, {"objectId": handle}, depth=1) for handle in handles[:-1]),
-            describe_object(own, {"objectId": handles[-1]}, depth=below),
-            disable_dom(own),
+            *described,
+            # `DOM.requestNode` is answered when the document has been asked for.
+            *([get_document(own, number_of, depth=0), request_node(own, handles[-1])] if pointed else []),
         )
         for outcome in outcomes:
             reading.stamp(outcome)
-        before, described = outcomes[0], outcomes[2:-1]
+        here = self._take_line(reading, outcomes[0], outcomes[2 : 2 + len(handles)])
+        if here is None or not pointed:
+            yield from gather_outcomes(disable_dom(own))
+        else:
+            yield from self._find_pointed(reading, here, outcomes[-1], place, handles[-1])
+        if here is None:
+            return False
+        self._ends[session] = here
+        return True
+
+    def _take_line(
+        self, reading: SessionResult, before: Outcome[Any], described: Sequence[Outcome[Any]]
+    ) -> int | None:
+        """Index a line of nodes: the position of the last; None when one is gone, or not where it was."""
         line: list[DOMNode] = []
         for outcome in (before, *described):
             if not isinstance(outcome, Reply):
                 if isinstance(outcome.error, CommandRefused):
-                    return False
+                    return None
                 raise outcome.error
             if outcome is before:
                 reading.tree = before.value.frames()
@@ -246,13 +266,23 @@ class _Focus:
                 line.append(outcome.value)
         root = graft(line)
         if root is None:
-            return False
+            return None
         reading.index = build_session_dom_index(root)
-        here = reading.index.position.get(line[-1].backend_node_id)
-        if here is None:
-            return False
-        self._ends[session] = here
-        return True
+        return reading.index.position.get(line[-1].backend_node_id)
+
+    def _find_pointed(
+        self, reading: SessionResult, here: int, top: Outcome[int], place: NodeRef, handle: str
+    ) -> Plan[None]:
+        """Find the elements of the subtree that show a pointer, and whether that begins above it."""
+        assert reading.index is not None
+        found, left_out = yield from find_pointed_below(reading.info.session, reading.index, top)
+        if isinstance(found, Reply) and here in found.value:
+            above = yield from self.resolver.call(dataclasses.replace(place, object_id=handle), POINTED_ABOVE)
+            if above.result.value is True:
+                up = reading.index.parents[here]
+                in_shadow = reading.index.nodes[up].node_type == FRAGMENT
+                found.value.append(reading.index.parents[up] if in_shadow else up)
+        take_pointed(reading, found, left_out)
 
     def _read_ax(self, place: NodeRef) -> Plan[None]:
         """The subtree's AX nodes, and the main document's name, which is the page's title."""
@@ -368,7 +398,7 @@ class _Focus:
         """Read a session's DOM, unless it has been."""
         if self.readings[session].index is not None:
             return
-        yield from _read_dom(self.readings[session])
+        yield from read_dom(self.readings[session], pointed=True)
         reading = self.readings[session]
         if reading.index is None or reading.tree is None:
             raise _Unread(reading.lost or FrameFailure("error"))
@@ -421,21 +451,6 @@ class _Focus:
         ]
 
 
-def _read_dom(reading: SessionResult) -> Plan[None]:
-    """A session's frames and DOM, without its AX trees."""
-    own = reading.info.session
-    outcomes: list[Outcome[Any]] = yield from gather_outcomes(
-        get_frame_tree(own), enable_dom(own), get_document(own, build_session_dom_index), disable_dom(own)
-    )
-    for outcome in outcomes:
-        reading.stamp(outcome)
-    if isinstance(outcomes[0], Reply):
-        reading.tree = outcomes[0].value.frames()
-    else:
-        reading.lost = lost_by(outcomes[0].error)
-    yield from take_document(reading, outcomes[2])
-
-
 def unnumbered(resolver: NodeResolver) -> bool:
     """Whether there are frames whose numbers only the order of the whole page tells."""
     heard = {frame for info in resolver.sessions for frame in (info.root_frame, *info.frames) if frame}
@@ -448,7 +463,7 @@ def number_frames(resolver: NodeResolver) -> Plan[None]:
     main = yield from resolver.main_frame()
     if unnumbered(resolver):
         readings = [SessionResult(info) for info in resolver.sessions]
-        yield from parallel([_read_dom(reading) for reading in readings])
+        yield from parallel([read_dom(reading, pointed=False) for reading in readings])
         trees = [reading.tree for reading in readings]
         context = build_frame_context(resolver.sessions, trees, [reading.index for reading in readings])
         resolver.ordinals.assign(context.frames)

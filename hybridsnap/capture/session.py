@@ -2,9 +2,14 @@
 
 All in one batch, adjacent on the wire::
 
-    Page.getFrameTree  DOM.enable  DOM.getDocument  DOM.disable  getFullAXTree (each frame)  Page.getFrameTree
+    Page.getFrameTree  DOM.enable  DOM.getDocument  getFullAXTree (each frame)  Page.getFrameTree
 
-With layout, `DOMSnapshot.captureSnapshot` and what belongs to it stand before the AX trees. The frames to ask
+and, as soon as the DOM is here, while the browser computes the AX trees::
+
+    DOM.getNodesForSubtreeByStyle  DOM.disable
+
+With layout, `DOMSnapshot.captureSnapshot` and what belongs to it stand before the AX trees, and the second
+batch falls away. The frames to ask
 for are those the driver has heard of; the first frame tree says whether that was right, and what is missing
 is asked for in a second round. Loader ids before and after must agree.
 """
@@ -14,9 +19,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.capture.ax import a11y_for_frame
-from hybridsnap.capture.dom import (
-    build_session_dom_index,
-)
+from hybridsnap.capture.clickable import find_pointed, find_pointed_in_pieces
+from hybridsnap.capture.dom import build_session_dom_index
 from hybridsnap.capture.layout import (
     layout_commands,
     read_layout,
@@ -27,9 +31,10 @@ from hybridsnap.capture.reading import (
     judge_silence,
     take_ax,
     take_document,
+    take_pointed,
 )
 from hybridsnap.protocol.commands import disable_dom, enable_dom, get_document, get_frame_tree
-from hybridsnap.protocol.plan import Command, Outcome, Reply, gather_outcomes
+from hybridsnap.protocol.plan import Command, Outcome, Reply, gather_outcomes, parallel
 
 if TYPE_CHECKING:
     from hybridsnap.capture.frames import SessionInfo
@@ -58,28 +63,22 @@ def collect_per_frame_maps(
     looks: dict[str, Command[Any]] = {}
     if looking is not None:
         looks = layout_commands(session, looking, is_main=is_main)
-    commands: list[Command[Any]] = [
-        get_frame_tree(session),
-        enable_dom(session),
-        get_document(session, build_session_dom_index),
-        disable_dom(session),
-        *looks.values(),
-        *(a11y_for_frame(session, frame) for frame in heard),
-        get_frame_tree(session),
-    ]
-    outcomes: list[Outcome[Any]] = yield from gather_outcomes(*commands)
+    _, outcomes = yield from parallel(
+        [
+            read_dom(reading, pointed=not looks),
+            gather_outcomes(
+                *looks.values(), *(a11y_for_frame(session, frame) for frame in heard), get_frame_tree(session)
+            ),
+        ]
+    )
+    assert outcomes is not None
     for outcome in outcomes:
         reading.stamp(outcome)
-    before, _, document, _, *ax, after = outcomes
+    *ax, after = outcomes
     if looks:
         reading.layout = read_layout(looks, ax[: len(looks)])
         ax = ax[len(looks) :]
-    if isinstance(before, Reply):
-        reading.tree = before.value.frames()
-    else:
-        reading.lost = judge_silence(before)
     take_ax(reading, heard, ax)
-    yield from take_document(reading, document)
     if reading.tree is not None:
         wanted = reading.tree[:1] if main_frame_only else reading.tree
         late = [
@@ -97,3 +96,36 @@ def collect_per_frame_maps(
                 reading.stamp(outcome)
     compare_loaders(reading, after)
     return reading
+
+
+def read_dom(reading: SessionResult, *, pointed: bool) -> Plan[None]:
+    """Read a session's frame tree and DOM.
+
+    Args:
+        reading: to be filled in.
+        pointed: also find the elements that show a pointer.
+    """
+    session = reading.info.session
+    outcomes: list[Outcome[Any]] = yield from gather_outcomes(
+        get_frame_tree(session),
+        enable_dom(session),
+        get_document(session, build_session_dom_index),
+        *([] if pointed else [disable_dom(session)]),
+    )
+    for outcome in outcomes:
+        reading.stamp(outcome)
+    before, _, document, *_ = outcomes
+    if isinstance(before, Reply):
+        reading.tree = before.value.frames()
+    else:
+        reading.lost = judge_silence(before)
+    found: Outcome[list[int]] | None = None
+    if pointed and isinstance(document, Reply) and not document.value.truncated:
+        found = yield from find_pointed(session, document.value)
+    elif pointed:
+        yield from gather_outcomes(disable_dom(session))
+    yield from take_document(reading, document)
+    if found is not None:
+        take_pointed(reading, found)
+    elif pointed and reading.index is not None:
+        take_pointed(reading, *(yield from find_pointed_in_pieces(session, reading.index)))

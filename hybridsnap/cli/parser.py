@@ -227,7 +227,9 @@ def _add_snapshot(commands: Any) -> None:
     what.add_argument("--no-iframes", action="store_true", help="the main frame only")
     what.add_argument("--no-pierce", action="store_true", help="nothing out of author shadow roots")
     what.add_argument(
-        "--layout", action="store_true", help="bounds, what covers what, and what only script makes clickable"
+        "--layout",
+        action="store_true",
+        help="bounds, what covers what, and what listens to clicks without showing it",
     )
     what.add_argument("--screenshot", metavar="FILE", help="a PNG of the viewport; in JSON, too")
     what.add_argument(

@@ -25,9 +25,11 @@ from hybridsnap.protocol.replies import (
     LayoutSnapshot,
     NodeAt,
     NodeForLocation,
+    NodeIds,
     Nothing,
     OuterHtml,
     Properties,
+    RequestedNode,
     ResolvedNode,
     Screenshot,
     read_ax_tree,
@@ -89,6 +91,33 @@ def get_document(session: SessionId | None, parse: Callable[[DOMNode], T], *, de
         params={"depth": depth, "pierce": True},
         session=session,
         parse=lambda payload: parse(payload.result(DOMDocument).root),
+    )
+
+
+def find_by_style(session: SessionId | None, node_id: int, name: str, value: str) -> Command[list[int]]:
+    """`DOM.getNodesForSubtreeByStyle`: the session's numbers of all nodes with a computed style.
+
+    Args:
+        session: whose documents; its DOM domain is on, and `DOM.getDocument` was answered.
+        node_id: the node to begin at. Shadow roots and same-process frames below it are searched.
+        name: of the style, such as ``cursor``.
+        value: as the browser computes it.
+    """
+    return Command(
+        method="DOM.getNodesForSubtreeByStyle",
+        params={"nodeId": node_id, "computedStyles": [{"name": name, "value": value}], "pierce": True},
+        session=session,
+        parse=lambda payload: payload.result(NodeIds).node_ids,
+    )
+
+
+def request_node(session: SessionId | None, object_id: str) -> Command[int]:
+    """`DOM.requestNode`: the session's number of a node; `DOM.getDocument` was sent before."""
+    return Command(
+        method="DOM.requestNode",
+        params={"objectId": object_id},
+        session=session,
+        parse=lambda payload: payload.result(RequestedNode).node_id,
     )
 
 
@@ -212,6 +241,16 @@ def describe_object(session: SessionId | None, node: Mapping[str, Any], *, depth
     return Command(
         method="DOM.describeNode",
         params={**node, "depth": depth, "pierce": True},
+        session=session,
+        parse=lambda payload: payload.result(DescribedNode).node,
+    )
+
+
+def describe_by_number(session: SessionId | None, node_id: int) -> Command[DOMNode]:
+    """`DOM.describeNode` of a node by the session's own number of it, without what is below it."""
+    return Command(
+        method="DOM.describeNode",
+        params={"nodeId": node_id, "depth": 0},
         session=session,
         parse=lambda payload: payload.result(DescribedNode).node,
     )

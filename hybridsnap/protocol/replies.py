@@ -152,6 +152,8 @@ class DOMNode(msgspec.Struct, gc=False, rename="camel"):
     pseudo_elements: tuple[PseudoElement, ...] = ()
     frame_id: FrameId | None = None
     is_scrollable: bool = False
+    #: The session's own number of the node while its DOM domain is on; 0 where it has none.
+    node_id: int = 0
 
 
 class DOMDocument(msgspec.Struct):
@@ -357,6 +359,18 @@ class EventListeners(msgspec.Struct):
     """What `DOMDebugger.getEventListeners` answers."""
 
     listeners: list[EventListener]
+
+
+class NodeIds(msgspec.Struct, rename="camel"):
+    """The result of `DOM.getNodesForSubtreeByStyle`."""
+
+    node_ids: list[int]
+
+
+class RequestedNode(msgspec.Struct, rename="camel"):
+    """The result of `DOM.requestNode`."""
+
+    node_id: int
 
 
 class Properties(msgspec.Struct):

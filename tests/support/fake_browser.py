@@ -240,6 +240,7 @@ class FakeBrowser(ScriptedDriver):
                 "DOM.disable": {},
                 "DOM.getDocument": self._document,
                 "DOM.describeNode": self._described,
+                "DOM.getNodesForSubtreeByStyle": {"nodeIds": []},
                 "Accessibility.getFullAXTree": self._ax_tree,
             }
         )

@@ -188,6 +188,7 @@ class ReplyMaker:
         )
         made: dict[str, Any] = {
             "backendNodeId": self._id(),
+            "nodeId": self.random.randrange(12),
             "nodeType": self._one(1, 1, 1, 1, 3, 4, 7, 8, 9, 10, 11, 2, 99),
             "nodeName": self._one(tag, tag.upper(), self.text()),
         }
@@ -291,6 +292,8 @@ class ReplyMaker:
             right = {"root": self.document() if self._maybe(0.7) else self.node()}
         elif method == "DOM.describeNode":
             right = {"node": self.node()}
+        elif method == "DOM.getNodesForSubtreeByStyle":
+            right = {"nodeIds": self._some(lambda: self.random.randrange(12), 12)}
         elif method == "Accessibility.getFullAXTree":
             right = {"nodes": self._some(self.ax_node, 12)}
         if self._maybe(0.05):

@@ -217,9 +217,10 @@ def test_without_it_nothing_more_is_asked() -> None:
         "Page.getFrameTree",
         "DOM.enable",
         "DOM.getDocument",
-        "DOM.disable",
         "Accessibility.getFullAXTree",
         "Page.getFrameTree",
+        "DOM.getNodesForSubtreeByStyle",
+        "DOM.disable",
     ]
 
 

@@ -32,7 +32,13 @@ if TYPE_CHECKING:
     from hybridsnap.protocol.plan import Command
 
 _TRANSCRIPTS = sorted((Path(__file__).parents[1] / "transcripts").glob("*.jsonl"))
-_METHODS = ["Page.getFrameTree", "DOM.getDocument", "DOM.describeNode", "Accessibility.getFullAXTree"]
+_METHODS = [
+    "Page.getFrameTree",
+    "DOM.getDocument",
+    "DOM.describeNode",
+    "DOM.getNodesForSubtreeByStyle",
+    "Accessibility.getFullAXTree",
+]
 
 
 def check(snapshot: Snapshot) -> None:
@@ -170,6 +176,9 @@ def test_every_command_may_fail(path: Path, kind: str) -> None:
             assert len(snapshot.rows) >= 1
         elif exchange.method in {"DOM.enable", "DOM.disable"}:
             assert bad == [], where
+        elif exchange.method == "DOM.getNodesForSubtreeByStyle":
+            assert bad == [], where
+            assert any("pointer" in note for note in snapshot.report.notes), where
 
 
 # What does not come from random data

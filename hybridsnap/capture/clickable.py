@@ -1,0 +1,205 @@
+"""The elements that script makes clickable: they stay in the outline, whatever their role says.
+
+Three signs tell of them. Attributes that handle clicks are in the DOM. A pointer that the page shows over an
+element (``cursor: pointer``) is asked for right after the DOM, while the browser is at work on the
+accessibility tree. Listeners that scripts add take `DOMSnapshot.captureSnapshot` to find (on a page of 50,000
+elements a fifth of a capture's time), so they count with layout only.
+
+The ``cursor`` is inherited: of elements that show a pointer the outermost is the one that is meant.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any
+
+from hybridsnap.capture.roles import INTERACTIVE_ROLES
+from hybridsnap.capture.xpath import ELEMENT, FRAGMENT, TEXT
+from hybridsnap.protocol.commands import (
+    describe_by_number,
+    disable_dom,
+    enable_dom,
+    find_by_style,
+    get_document,
+)
+from hybridsnap.protocol.plan import Reply, gather_outcomes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from hybridsnap.capture.dom import SessionDomIndex
+    from hybridsnap.model import BackendNodeId, SessionId
+    from hybridsnap.protocol.plan import Outcome, Plan
+    from hybridsnap.protocol.replies import DOMNode
+
+#: Elements that Chromium itself handles clicks on, whether script listens or not; and the page's own frame,
+#: where listeners stand for everything in it.
+_BY_NATURE = frozenset(
+    {"html", "body", "label", "summary", "video", "audio", "embed", "object", "option", "select", "input"}
+    | {"button", "textarea"}
+)
+#: Attributes that handle clicks.
+_HANDLERS = frozenset({"onclick", "onmousedown", "onmouseup"})
+#: So far is looked down from an element for the one control that it wraps.
+_WRAPPERS = 8
+#: `DOM.describeNode` commands in one batch, and in all.
+_DESCRIBED = 256
+_MOST_DESCRIBED = 4096
+
+
+def by_listener(
+    index: SessionDomIndex | None, clickable: frozenset[BackendNodeId]
+) -> frozenset[BackendNodeId]:
+    """Of the elements that respond to clicks those that do only because script says so.
+
+    Whatever its role says is left to `hybridsnap.capture.ax`, and so are elements that can be edited:
+    Chromium calls everything in them clickable.
+    """
+    if index is None:
+        return frozenset()
+    found: set[BackendNodeId] = set()
+    for backend_id in clickable:
+        here = index.position.get(backend_id, -1)
+        if (
+            here >= 0
+            and (not _by_nature(index, here) or _has_handler(index, here))
+            and not index.in_user_agent_shadow(here)
+        ):
+            found.add(backend_id)
+    return frozenset(found)
+
+
+def by_attribute(index: SessionDomIndex | None) -> frozenset[BackendNodeId]:
+    """The elements with an attribute that handles clicks."""
+    if index is None:
+        return frozenset()
+    return frozenset(
+        node.backend_node_id
+        for here, node in enumerate(index.nodes)
+        if not _HANDLERS.isdisjoint(node.attributes)
+        and _has_handler(index, here)
+        and not index.in_user_agent_shadow(here)
+    )
+
+
+def by_pointer(index: SessionDomIndex | None, pointed: Iterable[int]) -> frozenset[BackendNodeId]:
+    """Of the elements that show a pointer those that are not controls anyway, and do not just wrap one.
+
+    Args:
+        index: the session's DOM.
+        pointed: the positions of all elements that show one, in any order.
+    """
+    if index is None:
+        return frozenset()
+    pointed = frozenset(pointed)
+    nodes, parents = index.nodes, index.parents
+    found: set[BackendNodeId] = set()
+    for here in pointed:
+        above = parents[here]
+        if above in pointed:
+            continue
+        while above >= 0 and nodes[above].node_type == FRAGMENT:
+            above = parents[above]
+        if (
+            above not in pointed
+            and nodes[here].node_type == ELEMENT
+            and not _by_nature(index, here)
+            and not _wraps_control(index, here)
+            and not index.in_user_agent_shadow(here)
+        ):
+            found.add(nodes[here].backend_node_id)
+    return frozenset(found)
+
+
+def find_pointed(session: SessionId | None, index: SessionDomIndex) -> Plan[Outcome[list[int]]]:
+    """The positions of the elements that show a pointer, of a document that was just fetched whole.
+
+    The DOM domain is on, and is switched off by this.
+    """
+    found: Outcome[Any]
+    found, _ = yield from gather_outcomes(
+        find_by_style(session, index.nodes[0].node_id, "cursor", "pointer"), disable_dom(session)
+    )
+    if not isinstance(found, Reply):
+        return found
+    numbers = frozenset(found.value)
+    positions = [at for at, node in enumerate(index.nodes) if node.node_id in numbers] if numbers else []
+    return Reply(positions, found.elapsed, found.remaining)
+
+
+def find_pointed_in_pieces(
+    session: SessionId | None, index: SessionDomIndex
+) -> Plan[tuple[Outcome[list[int]], int]]:
+    """The same where the DOM came in pieces, and the DOM domain is off; what `find_pointed_below` returns."""
+    root: list[Outcome[Any]] = yield from gather_outcomes(
+        enable_dom(session), get_document(session, number_of, depth=0)
+    )
+    return (yield from find_pointed_below(session, index, root[-1]))
+
+
+def find_pointed_below(
+    session: SessionId | None, index: SessionDomIndex, top: Outcome[int]
+) -> Plan[tuple[Outcome[list[int]], int]]:
+    """The positions of the elements below one that show a pointer.
+
+    The browser is asked which node each number stands for: those in `index` have none. The DOM domain is on,
+    and is switched off by this.
+
+    Args:
+        session: whose documents.
+        index: what of them was read.
+        top: the session's number of the node to begin at, as it came.
+
+    Returns:
+        The positions, and how many elements were not looked up because there are too many.
+    """
+    found: Outcome[Any] = top
+    if isinstance(found, Reply):
+        (found,) = yield from gather_outcomes(find_by_style(session, found.value, "cursor", "pointer"))
+    numbers = found.value[:_MOST_DESCRIBED] if isinstance(found, Reply) else []
+    positions: list[int] = []
+    while numbers:
+        some, numbers = numbers[:_DESCRIBED], numbers[_DESCRIBED:]
+        described: list[Outcome[DOMNode]] = yield from gather_outcomes(
+            *(describe_by_number(session, number) for number in some)
+        )
+        known = (index.position.get(one.value.backend_node_id) for one in described if isinstance(one, Reply))
+        positions += [here for here in known if here is not None]
+    yield from gather_outcomes(disable_dom(session))
+    if not isinstance(found, Reply):
+        return found, 0
+    left_out = max(0, len(found.value) - _MOST_DESCRIBED)
+    return Reply(positions, found.elapsed, found.remaining), left_out
+
+
+def number_of(root: DOMNode) -> int:
+    """The session's own number of a node, for `get_document`."""
+    return root.node_id
+
+
+def _by_nature(index: SessionDomIndex, here: int) -> bool:
+    tag = index.tag(here)
+    return tag in _BY_NATURE or (tag in {"a", "area"} and index.attribute(here, "href") is not None)
+
+
+def _has_handler(index: SessionDomIndex, here: int) -> bool:
+    """Whether an attribute of the element handles clicks; of the page's frame it does not count."""
+    return index.tag(here) not in {"html", "body"} and any(
+        index.attribute(here, name) is not None for name in _HANDLERS
+    )
+
+
+def _wraps_control(index: SessionDomIndex, here: int) -> bool:
+    """Whether there is nothing in the element but one control: to click it is to click that."""
+    for _ in itertools.repeat(None, _WRAPPERS):
+        inner = [
+            node
+            for node in index.nodes[here].children
+            if node.node_type == ELEMENT or (node.node_type == TEXT and node.node_value.strip())
+        ]
+        if len(inner) != 1 or inner[0].node_type != ELEMENT:
+            return False
+        here = index.position[inner[0].backend_node_id]
+        if _by_nature(index, here) or (index.attribute(here, "role") or "") in INTERACTIVE_ROLES:
+            return True
+    return False

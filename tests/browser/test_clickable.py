@@ -1,0 +1,102 @@
+"""What only script makes clickable is in the outline without layout: elements that show a pointer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support.pages import serve_pages
+
+if TYPE_CHECKING:
+    import hybridsnap
+
+_STYLE = "<style>.p { cursor: pointer; display: inline-block; width: 20px; height: 20px }</style>"
+_SLOTTED = (
+    "<div id=host><b id=it class=p>in</b></div>"
+    "<script>host.attachShadow({mode: 'open'}).innerHTML = '<p>before</p><slot></slot>'</script>"
+)
+#: One element with the id `it` on each page, and whether it is to be marked.
+_CASES = {
+    "an icon": ("<i id=it class='p icon-trash'></i>", True),
+    "a card with text": ("<div id=it class=p>Card <b>one</b></div>", True),
+    "a row with controls": (
+        "<div id=it class=p>Ann <button>Edit</button> <button>Delete</button></div>",
+        True,
+    ),
+    "an inner element": ("<div class=p>Card <b id=it>one</b></div>", False),
+    "a wrapper of a link": ("<div id=it class=p><span><a href=/x>go</a></span></div>", False),
+    "a wrapper of a button by its role": ("<div id=it class=p><b role=button tabindex=0>go</b></div>", False),
+    "in a link": ("<a href=/x>go <span id=it>on</span></a>", False),
+    "a link without an address": ("<a id=it class=p>go</a>", True),
+    "a label": ("<label id=it class=p>Name <input></label>", False),
+    "a button": ("<button id=it class=p>go</button>", False),
+    "the whole page": ("<style>body { cursor: pointer }</style><p id=it>text", False),
+    "no pointer any more": ("<div class=p>Card <b id=it style='cursor: default'>one</b></div>", False),
+    "a pointer again": (
+        "<div class=p>a<div style='cursor: default'>b<i id=it class=p>c</i></div></div>",
+        True,
+    ),
+    "a cell": ("<table><tr><td id=it class=p>Ann</table>", True),
+    "slotted": (
+        _SLOTTED,
+        True,
+    ),
+}
+
+
+def _marked(snapshot: hybridsnap.Snapshot) -> set[str]:
+    return {row.id for row in snapshot.rows if "clickable" in row.states and row.id is not None}
+
+
+@pytest.mark.parametrize("layout", [False, True], ids=["without layout", "with layout"])
+async def test_what_shows_a_pointer(browser: hybridsnap.Browser, layout: bool) -> None:
+    html = {f"/{at}": f"<title>t</title>{_STYLE}{body}" for at, (body, _) in enumerate(_CASES.values())}
+    async with serve_pages(html) as pages:
+        page = await browser.new_page()
+        for at, (name, (_, expected)) in enumerate(_CASES.items()):
+            await page.goto(pages.url(f"/{at}"))
+            snapshot = await page.snapshot(layout=layout)
+            (it,) = snapshot.css("#it")
+            assert (it in _marked(snapshot)) == expected, name
+            part = await page.snapshot(focus="#it", layout=layout)
+            assert (it in _marked(part)) == expected, name
+            if expected:
+                assert (await page.click(it)).element_id == it, name
+
+
+async def test_in_frames_and_closed_shadow_roots(browser: hybridsnap.Browser) -> None:
+    inner = f"{_STYLE}<p>text</p><div class=p>framed</div>"
+    outer = (
+        f"{_STYLE}<iframe src=/inner></iframe><div id=host></div>"
+        "<iframe src='http://localhost:{PORT}/inner'></iframe>"
+        "<script>host.attachShadow({mode: 'closed'}).innerHTML ="
+        " '<span style=\"cursor: pointer\">shadowed</span>'</script>"
+    )
+    async with serve_pages({"/": outer, "/inner": inner}) as pages:
+        page = await browser.new_page(pages.url("/"))
+        snapshot = await page.snapshot()
+        names = sorted(snapshot.node(id_).name for id_ in _marked(snapshot))
+        assert names == ["framed", "framed", "shadowed"]
+        assert {id_.partition("-")[0] for id_ in _marked(snapshot)} == {"0", "1", "2"}
+        for id_ in _marked(snapshot):
+            assert (await page.click(id_)).element_id == id_
+
+
+async def test_below_what_one_reply_holds(browser: hybridsnap.Browser) -> None:
+    """Deeper than Chromium writes at once, the elements have no numbers, and are asked for one by one."""
+    deep = "<div>" * 300 + "<i class=p>deep</i>" + "</div>" * 300
+    async with serve_pages({"/": f"{_STYLE}<i class=p>flat</i>{deep}"}) as pages:
+        page = await browser.new_page(pages.url("/"))
+        snapshot = await page.snapshot(timeout=30)
+        assert sorted(snapshot.node(id_).name for id_ in _marked(snapshot)) == ["deep", "flat"]
+        assert not any("pointer" in note for note in snapshot.report.notes)
+
+
+async def test_too_many_below_what_one_reply_holds_are_counted(browser: hybridsnap.Browser) -> None:
+    many = "<i class=p>x</i>" * 4100
+    async with serve_pages({"/": _STYLE + "<div>" * 300 + many}) as pages:
+        page = await browser.new_page(pages.url("/"))
+        snapshot = await page.snapshot(timeout=60)
+        assert len(_marked(snapshot)) == 4096
+        assert "4 elements that show a pointer were not looked up: too many" in snapshot.report.notes
