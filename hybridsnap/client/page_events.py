@@ -62,6 +62,7 @@ class FrameNavigation:
     Attributes:
         scheduled, requested: asked for by the page, and not begun yet.
         going: where to, once begun, until there is a document.
+        told_by: the session that told of its beginning.
         moved: how many documents came while we looked; `url` of the last, `parsed` when it is known to be.
         within: where it moved within its document.
         empty: where a navigation was going that ended without a document.
@@ -70,6 +71,7 @@ class FrameNavigation:
     scheduled: bool = False
     requested: bool = False
     going: str | None = None
+    told_by: AttachedSession | None = None
     url: str = ""
     moved: int = 0
     parsed: bool = False
@@ -134,9 +136,7 @@ class PageEventLog:
             "Page.frameScheduledNavigation": self._scheduled,
             "Page.frameClearedScheduledNavigation": self._cleared,
             "Page.frameRequestedNavigation": self._requested,
-            "Page.frameStartedNavigating": self._started,
             "Page.frameNavigated": self._navigated,
-            "Page.frameStoppedLoading": self._stopped,
             "Page.frameDetached": self._detached,
             "Page.navigatedWithinDocument": self._moved_within,
             "Page.documentOpened": self._document_opened,
@@ -145,12 +145,18 @@ class PageEventLog:
             "Page.windowOpen": self._window_opened,
         }
 
-    def take(self, _: AttachedSession, method: str, params: dict[str, Any]) -> None:
+    def take(self, one: AttachedSession, method: str, params: dict[str, Any]) -> None:
         """Look at an event. Called by the reader."""
         reader = self._readers.get(method)
         if reader is not None:
             reader(params)
-            self._attachment.pulse()
+        elif method == "Page.frameStartedNavigating":
+            self._started(one, params)
+        elif method == "Page.frameStoppedLoading":
+            self._stopped(one, params)
+        else:
+            return
+        self._attachment.pulse()
 
     def _course(self, frame: str) -> FrameNavigation:
         """Of a frame; one that was not there before goes its way unseen."""
@@ -174,10 +180,10 @@ class PageEventLog:
             self.opened.append(params["url"])
             self.by_click.append(params["url"])
 
-    def _started(self, params: dict[str, Any]) -> None:
+    def _started(self, one: AttachedSession, params: dict[str, Any]) -> None:
         course = self._course(params["frameId"])
         if params["navigationType"] not in _WITHIN:
-            course.going, course.empty = params["url"], None
+            course.going, course.empty, course.told_by = params["url"], None, one
         course.requested = False
 
     def _navigated(self, params: dict[str, Any]) -> None:
@@ -186,15 +192,20 @@ class PageEventLog:
         course.url = frame["url"] + frame.get("urlFragment", "")
         course.arrive()
 
-    def _stopped(self, params: dict[str, Any]) -> None:
+    def _stopped(self, one: AttachedSession, params: dict[str, Any]) -> None:
         course = self._course(params["frameId"])
-        if course.going is not None:
+        if course.going is None:
+            return
+        if course.told_by is one:
             course.going, course.empty = None, course.going
+        else:  # its document came in another process, before that one's events were switched on
+            course.url = course.going
+            course.arrive()
 
     def _detached(self, params: dict[str, Any]) -> None:
         course = self._course(params["frameId"])
         if params.get("reason") == "swap":  # its document came, in another process
-            course.url = course.going or ""
+            course.url = course.going or course.url
             course.arrive()
         else:
             self.frames.pop(FrameId(params["frameId"]), None)

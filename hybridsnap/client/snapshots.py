@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Unpack
 
+import trio
+
 from hybridsnap.act.finding import found_element, try_again
 from hybridsnap.act.naming import name_id
 from hybridsnap.argument_checks import check_number
@@ -21,7 +23,7 @@ from hybridsnap.render.role import number_refs
 from hybridsnap.snapshot import SILENT, Snapshot
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import AsyncIterator, Callable, Sequence
 
     from hybridsnap.act.element import Element
     from hybridsnap.act.finding import ElementQuery
@@ -33,6 +35,9 @@ if TYPE_CHECKING:
     from hybridsnap.model import FrameId
     from hybridsnap.protocol.plan import Plan
 
+#: So long a capture waits for another of the same page.
+_TURN_SECONDS = 1.0
+
 
 class Snapshots:
     """The part of a page that looks at it."""
@@ -40,20 +45,37 @@ class Snapshots:
     def __init__(self, context: PageContext) -> None:
         self._context = context
         self._attachment = context.attachment
+        self._turn = trio.Lock()
+
+    @contextlib.asynccontextmanager
+    async def _in_turn(self, deadline: Deadline) -> AsyncIterator[None]:
+        """One capture after another: each numbers the page's nodes anew, and would spoil another's numbers.
+
+        Who has waited for a second goes ahead: a frame that hangs in one capture holds up no other.
+        """
+        with trio.move_on_after(min(_TURN_SECONDS, deadline.remaining / 4)) as waiting:
+            await self._turn.acquire()
+        try:
+            yield
+        finally:
+            if not waiting.cancelled_caught:
+                self._turn.release()
 
     async def take(self, timeout: float | Deadline, **options: Unpack[SnapshotOptions]) -> Snapshot:
         """Capture the page: `hybridsnap.Page.snapshot`."""
         look = SnapshotRun(timeout, options)
         context, attachment = self._context, self._attachment
         await attachment.settled(look.deadline.share(0.5))
-        sessions = attachment.sessions()
+        sessions: list[SessionInfo] = []
 
         async def arrive() -> None:
             """The page went to another document as it was captured: wait for that."""
             await attachment.wait_until(lambda: attachment.main.loaded, look.deadline.share(LOADING_SHARE))
             sessions[:] = attachment.sessions()
 
-        capture = await run(look.plan(sessions, context.ordinals), context.driver, look.deadline, arrive)
+        async with self._in_turn(look.deadline):
+            sessions += attachment.sessions()
+            capture = await run(look.plan(sessions, context.ordinals), context.driver, look.deadline, arrive)
         if context.connection.lost and capture.frames[0].cause != "too_large":
             raise ConnectionLost("the connection to the browser was lost during the capture")
         snapshot = look.finish(

@@ -453,6 +453,8 @@ def _notes(telling: _Telling, at: int) -> list[str]:
     change = telling.changes.get(at)
     if change is not None:
         for one in change.fields:
+            if one.field == "hint" and telling.matching.new.rows[at].name:
+                continue  # it has a name now, and the line says it
             if one.field != "name":
                 notes.append(_note(one))
             elif at in telling.renamed:
@@ -480,7 +482,7 @@ def _note(change: FieldChange) -> str:
         now = [f"now {clean_text(state)}" for state in change.new if state not in change.old]
         before = [f"no longer {clean_text(state)}" for state in change.old if state not in change.new]
         return ", ".join([*now, *before]) or "states in another order"
-    if change.field in ("role", "tag"):
+    if change.field in ("role", "tag", "hint"):
         return f"{change.field} was: {quote(change.old, VALUE_CHARACTERS)}"
     if change.field == "value":
         return f"value was: {quote(change.old, VALUE_CHARACTERS)}"

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from hybridsnap.render.content import Content
     from hybridsnap.render.match import Matching
 
-_FIELDS: tuple[Field, ...] = ("role", "name", "description", "value", "states", "tag")
+_FIELDS: tuple[Field, ...] = ("role", "name", "description", "value", "states", "tag", "hint")
 
 
 @dataclasses.dataclass(frozen=True)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hybridsnap.render.match import MatchedBy, Matching
 
 #: What of a row can change; ``url`` is the snapshot's, not the row's.
-Field: TypeAlias = Literal["role", "name", "description", "value", "states", "tag", "url"]
+Field: TypeAlias = Literal["role", "name", "description", "value", "states", "tag", "hint", "url"]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+import trio
 
 from tests.support.pages import serve_pages
 
@@ -100,3 +101,28 @@ async def test_too_many_below_what_one_reply_holds_are_counted(browser: hybridsn
         snapshot = await page.snapshot(timeout=60)
         assert len(_marked(snapshot)) == 4096
         assert "4 elements that show a pointer were not looked up: too many" in snapshot.report.notes
+
+
+async def test_other_captures_and_actions_at_the_same_time_do_no_harm(browser: hybridsnap.Browser) -> None:
+    """A capture that fetches the document ends the numbers that another one has."""
+    rows = "".join(f"<tr class=p><td>row {number}<td><a href=/{number}>go</a>" for number in range(300))
+    async with serve_pages({"/": f"{_STYLE}<table>{rows}</table><b id=b>text</b>"}) as pages:
+        page = await browser.new_page(pages.url("/"))
+        (element,) = (await page.snapshot()).css("#b")
+        looked: list[hybridsnap.Snapshot] = []
+
+        async def look() -> None:
+            looked.append(await page.snapshot())
+
+        async def act() -> None:
+            while True:
+                await page.hover(element)
+
+        async with trio.open_nursery() as acting:
+            acting.start_soon(act)
+            async with trio.open_nursery() as looking:
+                for _ in range(8):
+                    looking.start_soon(look)
+            acting.cancel_scope.cancel()
+        assert [len(_marked(snapshot)) for snapshot in looked] == [300] * 8
+        assert not any("pointer" in note for snapshot in looked for note in snapshot.report.notes)

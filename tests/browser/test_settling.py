@@ -84,6 +84,9 @@ _LOADS = {
 }
 
 
+_PAINTED = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))"
+
+
 class Stage:
     """A tab whose pages have something to click in their corner."""
 
@@ -99,6 +102,8 @@ class Stage:
         self._contents.update({f"/{name}.html": content for name, content in more.items()})
         self.page = await self.browser.new_page(self.server.url("/to.html"))
         await self.page.goto(self.server.url("/from.html"))
+        # Chromium drops what is pressed before a page is painted for the first time.
+        await self.page.evaluate(_PAINTED)
         return self.page
 
     async def press(self, **more: object) -> None:
@@ -265,6 +270,17 @@ async def test_a_frame_that_is_sent_elsewhere(stage: Stage, host: str) -> None:
         stage.server.url("/from.html"),
         stage.server.url("/to.html", host),
     ]
+
+
+async def test_a_frame_of_another_process_that_is_sent_where_no_document_is(stage: Stage) -> None:
+    page = await stage.open(
+        "<a id=t target=f href=http://localhost:{PORT}/empty>Go</a>"
+        "<iframe name=f src=http://localhost:{PORT}/frame.html></iframe>"
+    )
+    await page.settled(Deadline.after(10))
+    assert len(page.sessions) == 2
+    settled = await stage.settled()
+    assert (settled.navigation, settled.frame_navigations) == (None, ())
 
 
 async def test_a_frame_that_sends_the_page_elsewhere(stage: Stage) -> None:
