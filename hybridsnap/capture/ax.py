@@ -409,6 +409,18 @@ def _range_of(properties: tuple[AXProperty, ...], value: str, words: str) -> tup
 _NO = (False, "false")
 
 
+#: Elements whose placeholder is no part of the AX node where something else names them.
+_WITH_PLACEHOLDER = frozenset({"input", "textarea"})
+
+
+def _placeholder(node: DOMNode, name: str) -> str:
+    """A field's placeholder, unless it is its name."""
+    attributes = node.attributes
+    known = dict(zip(attributes[::2], attributes[1::2], strict=False))
+    said = known.get("placeholder", "")
+    return "" if squeeze(said) == squeeze(name) else said
+
+
 def _rows(top: list[AXNode], pruning: _Pruning, ordinal: int, left_out: frozenset[int]) -> FrameRows:
     """The rows of the nodes that stayed, in document order."""
     index = pruning.index
@@ -479,6 +491,8 @@ def _rows(top: list[AXNode], pruning: _Pruning, ordinal: int, left_out: frozense
         if not name and element_id is not None and dom_node is not None:
             hint = _hint(pruning, node, position[dom_node.backend_node_id], clickable=CLICKABLE in states)
         description = node.description.value if node.description is not None else ""
+        if tag in _WITH_PLACEHOLDER and dom_node is not None and not (description or value):
+            description = _placeholder(dom_node, name)
         rows.append(Row(element_id, depth, role, name, description, value, states, tag, ordinal, hint=hint))
         backend_ids.append(backend_id if dom_node is not None else None)
         # Taken out: a node that is listed twice, with other children, could come round for ever.

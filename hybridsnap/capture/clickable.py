@@ -93,11 +93,18 @@ def by_pointer(index: SessionDomIndex | None, pointed: Iterable[int]) -> frozens
         return frozenset()
     pointed = frozenset(pointed)
     nodes, parents = index.nodes, index.parents
+    # What stands in a host is shown in a slot, and has the style of that.
+    slotting: dict[int, bool] = {}
     found: set[BackendNodeId] = set()
     for here in pointed:
         above = parents[here]
         if above in pointed:
             continue
+        if above >= 0 and nodes[above].shadow_roots:
+            if above not in slotting:
+                slotting[above] = _shows_pointer_in_slot(index, above, pointed)
+            if slotting[above]:
+                continue
         while above >= 0 and nodes[above].node_type == FRAGMENT:
             above = parents[above]
         if (
@@ -175,6 +182,19 @@ def find_pointed_below(
 def number_of(root: DOMNode) -> int:
     """The session's own number of a node, for `get_document`."""
     return root.node_id
+
+
+def _shows_pointer_in_slot(index: SessionDomIndex, host: int, pointed: frozenset[int]) -> bool:
+    """Whether a slot of the host's own shadow root shows a pointer."""
+    open_nodes = [child for root in index.nodes[host].shadow_roots for child in root.children]
+    while open_nodes:
+        node = open_nodes.pop()
+        if node.local_name == "slot":
+            here = index.position[node.backend_node_id]
+            if here in pointed or index.parents[here] in pointed:
+                return True
+        open_nodes.extend(node.children)
+    return False
 
 
 def _by_nature(index: SessionDomIndex, here: int) -> bool:

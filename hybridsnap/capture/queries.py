@@ -17,11 +17,12 @@ ANCESTORS = """function () {
   }
   return line[line.length - 1] === document ? line.reverse() : null;
 }"""
-#: On an element: whether what it stands in shows a pointer.
+#: On an element: whether what it stands in, or the slot it is shown in, shows a pointer.
 POINTED_ABOVE = """function () {
   const parent = Object.getOwnPropertyDescriptor(Node.prototype, "parentNode").get;
   const host = Object.getOwnPropertyDescriptor(ShadowRoot.prototype, "host").get;
-  const above = parent.call(this);
+  const slot = Object.getOwnPropertyDescriptor(Element.prototype, "assignedSlot").get;
+  const above = slot.call(this) || parent.call(this);
   const element = above instanceof ShadowRoot ? host.call(above) : above;
   return element instanceof Element && getComputedStyle(element).cursor === "pointer";
 }"""

@@ -31,6 +31,7 @@ from hybridsnap.render.line_document import Line, LineDocument
 from hybridsnap.render.preformatted import PREFORMATTED, lines_of, with_preformatted
 from hybridsnap.render.report import shorten_url
 from hybridsnap.render.select import is_interactive, select_rows
+from hybridsnap.render.suggestions import Suggestions
 from hybridsnap.render.tree import NOT_SHOWN, format_viewport, label_of, level_of
 from hybridsnap.render.unexposed import with_unexposed
 
@@ -198,7 +199,10 @@ def build_ai(content: Content, options: RenderOptions) -> LineDocument:
     content, stands_for = with_preformatted(with_unexposed(content))
     rows = select_rows(content, options)
     items = _items(rows, stands_for)
+    suggestions = Suggestions(content)
     for item in reversed(items):
+        if item.row.tag == "input" and item.row.role == "combobox" and item.row.id is not None:
+            item.options = _said_options([_clean(one) for one in suggestions.of(item.row.id)])[0]
         if not item.below:
             continue
         _take_in_text(item, urls=options.urls)
@@ -215,13 +219,18 @@ def build_ai(content: Content, options: RenderOptions) -> LineDocument:
     return LineDocument(lines + _lines(top, content, options))
 
 
+def _clean(text: str) -> str:
+    """Page text that cannot be taken for an id."""
+    text = clean_text(text)
+    return _LIKE_AN_ID.sub(r"\\[", text) if "[" in text else text
+
+
 def _items(rows: list[Row], stands_for: Mapping[ElementId, list[ElementId]]) -> list[_Item]:
     """An item for each row, each below its parent; in document order."""
     items: list[_Item] = []
     open_items: list[_Item] = []
     for row in rows:
-        name = clean_text(row.name)
-        item = _Item(row, _LIKE_AN_ID.sub(r"\\[", name) if "[" in name else name, [], [])
+        item = _Item(row, _clean(row.name), [], [])
         if row.role == PREFORMATTED and row.id is not None:
             item.tells += stands_for.get(row.id, ())
         if OFFSCREEN in row.states:
@@ -478,6 +487,15 @@ def _holds(text: str, part: str) -> bool:
     return part in text or "".join(part.split()) in "".join(text.split())
 
 
+def _said_options(names: list[str]) -> tuple[str, bool]:
+    """What a line says of options, and whether that is all of them."""
+    said = ", ".join(names)
+    if len(said) <= _OPTION_CHARACTERS:
+        return (f" (options: {said})" if names else ""), True
+    whole = said[:_OPTION_CHARACTERS].rpartition(", ")[0]
+    return f" (options: {whole}, …)" if whole else f" (options: {said[:_OPTION_CHARACTERS]}…)", False
+
+
 def _name_options(select: _Item) -> None:
     """Step 5."""
     names: list[str] = []
@@ -487,11 +505,7 @@ def _name_options(select: _Item) -> None:
         if item.row.role == "option":
             names.append(item.name)
         open_items.extend(reversed(item.below))
-    said = ", ".join(names)
-    is_whole = len(said) <= _OPTION_CHARACTERS
-    if not is_whole:
-        said = said[:_OPTION_CHARACTERS].rpartition(", ")[0] + ", …"
-    select.options = f" (options: {said})" if names else ""
+    select.options, is_whole = _said_options(names)
     if len(select.below) == 1 and select.below[0].row.role == "MenuListPopup":
         select.tells += select.below[0].told()
         select.below = select.below[0].below

@@ -79,9 +79,9 @@ def row_printer(content: Content, detail: str) -> Callable[[Row], str]:
 
 def _reduced(row: Row, table: Detail) -> Row:
     """The row without what the table leaves out."""
-    if not table.states and (row.states or row.value):
+    if not table.states and (row.states or row.value or row.description):
         label = tuple(state for state in row.states if state in _IN_LABEL)
-        row = msgspec.structs.replace(row, states=label, value="")
+        row = msgspec.structs.replace(row, states=label, value="", description="")
     return row if table.hints or not row.hint else msgspec.structs.replace(row, hint="")
 
 

@@ -359,7 +359,7 @@ class _Gathering:
         for key, text in (
             (_ROLE, row.role),
             (_NAME, row.name),
-            (_DESCRIPTION, row.description),
+            (_DESCRIPTION, "" if row.description == attributes.get("placeholder") else row.description),
             (_VALUE, row.value),
         ):
             if text and (cleaned := clean_text(text)):

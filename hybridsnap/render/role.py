@@ -42,7 +42,14 @@ from hybridsnap.model import MISSING_FRAME, BackendNodeId, ElementId
 from hybridsnap.render.aria_words import aria_word
 from hybridsnap.render.clean import clean_text
 from hybridsnap.render.line_document import Line, LineDocument
-from hybridsnap.render.select import is_editor, is_interactive, parents_of, rebased, select_rows
+from hybridsnap.render.select import (
+    description_of,
+    is_editor,
+    is_interactive,
+    parents_of,
+    rebased,
+    select_rows,
+)
 from hybridsnap.render.tree import level_of
 
 if TYPE_CHECKING:
@@ -53,7 +60,7 @@ if TYPE_CHECKING:
 
 #: Where page text would begin a group of ours.
 _GROUP = re.compile(
-    r"\[(?=(?:ref|nth|value|level)=|(?:checked|mixed|selected|pressed|expanded|collapsed|disabled|required"
+    r"\[(?=(?:ref|nth|value|level|description)=|(?:checked|mixed|selected|pressed|expanded|collapsed|disabled|required"
     r"|readonly|invalid|focused|modal|multiselectable|scrollable|file|editable|clickable"
     r"|offscreen)\]|covered by )",
     re.IGNORECASE,
@@ -146,6 +153,8 @@ def format_role_line(row: Row, ref: str = "", nth: int = 0) -> str:
     if nth:
         parts.append(f"[nth={nth}]")
     parts += [f"[{state}]" for state in row.states if state != EDITABLE or not is_editor(row)]
+    if row.description and (said := description_of(row)):
+        parts.append(f"[description={quote(said)}]")
     if row.value and (value := clean_text(row.value)) and value != name:
         cut = value if len(value) <= VALUE_CHARACTERS else value[:VALUE_CHARACTERS] + "…"
         parts.append(f"[value={quote(cut)}]")

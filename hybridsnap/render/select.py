@@ -8,6 +8,7 @@ import msgspec
 
 from hybridsnap.capture.roles import CLICKABLE, EDITABLE, INTERACTIVE_ROLES, STRUCTURAL_ROLES
 from hybridsnap.model import MISSING_FRAME
+from hybridsnap.render.clean import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,11 +17,30 @@ if TYPE_CHECKING:
     from hybridsnap.render.content import Content, RenderOptions
 
 
+#: Controls whose description is printed, and how much of it.
+_DESCRIBED = INTERACTIVE_ROLES - {"link", "option", "menuitem", "treeitem"}
+_DESCRIPTION_CHARACTERS = 80
+
+
 def is_interactive(row: Row) -> bool:
     """Whether a person can operate the element: by its role, as script listens to clicks, or by typing."""
     if row.id is None:
         return False
     return row.role in INTERACTIVE_ROLES or CLICKABLE in row.states or EDITABLE in row.states
+
+
+def description_of(row: Row) -> str:
+    """What the page says of a control beside its name and value (``title``, a description, a placeholder).
+
+    Not of links and options: their titles mostly repeat their texts in other words.
+    """
+    if not row.description or row.role not in _DESCRIBED:
+        return ""
+    said = clean_text(row.description)
+    known = f"{clean_text(row.name)}\n{clean_text(row.value)}".casefold()
+    if said.casefold() in known:
+        return ""
+    return said if len(said) <= _DESCRIPTION_CHARACTERS else said[:_DESCRIPTION_CHARACTERS] + "…"
 
 
 def is_editor(row: Row) -> bool:

@@ -20,7 +20,7 @@ from hybridsnap.capture.ax import VALUE_CHARACTERS
 from hybridsnap.capture.roles import CLICKABLE, COVERED_BY, EDITABLE, OFFSCREEN, STRUCTURAL_ROLES
 from hybridsnap.model import MISSING_FRAME
 from hybridsnap.render.clean import clean_text
-from hybridsnap.render.select import is_editor
+from hybridsnap.render.select import description_of, is_editor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,7 +35,7 @@ _MARKS = frozenset({CLICKABLE, OFFSCREEN})
 #: A bracket group at the end of a line that a reader would take for a state.
 _STATE_AT_END = re.compile(
     r"\[(?=(?:checked|mixed|selected|pressed|expanded|collapsed|disabled|required|readonly|invalid|focused|modal|editable"
-    r"|multiselectable|level=[^\[\]]*|range=[^\[\]]*|value=.*|new|changed"
+    r"|multiselectable|level=[^\[\]]*|range=[^\[\]]*|description=.*|value=.*|new|changed"
     r"|clickable|offscreen|aria-hidden|covered by [^\[\]]*|…[^\[\]]*)\]\Z)",
     re.IGNORECASE,
 )
@@ -75,13 +75,17 @@ def level_of(row: Row) -> int:
     return int(found) if found.isdigit() else _LEVEL_WITHOUT_NUMBER
 
 
-def _printed_value(row: Row, name: str) -> str:
-    value = clean_text(row.value)
+def _quoted(row: Row, name: str) -> str:
+    """What is printed in quotes: the description and the value."""
+    groups = ""
+    if row.description and (said := description_of(row)):
+        groups = f" [description={json.dumps(said, ensure_ascii=False)}]"
+    value = clean_text(row.value) if row.value else ""
     if not value or value == name:
-        return ""
+        return groups
     if len(value) > VALUE_CHARACTERS:
         value = value[:VALUE_CHARACTERS] + "…"
-    return f" [value={json.dumps(value, ensure_ascii=False)}]"
+    return f"{groups} [value={json.dumps(value, ensure_ascii=False)}]"
 
 
 def format_tree_line(row: Row) -> str:
@@ -104,8 +108,8 @@ def format_tree_line(row: Row) -> str:
                 marks += f" [{state}]"
             elif state not in _DECORATIONS and not (state == EDITABLE and is_editor(row)):
                 line += f" [{state}]"
-    if row.value:
-        line += _printed_value(row, name)
+    if row.value or row.description:
+        line += _quoted(row, name)
     return line + marks
 
 

@@ -6,6 +6,7 @@
   focused and is rendered; measured in Chromium 156).
 - Other content below ``aria-hidden``, the page behind a modal dialog, ``inert`` content, and text with
   ``visibility: hidden`` (with layout): one line each at the end, which says how much there is, and opens.
+- All of a page of which nothing is shown, as while it loads: the same.
 
 Roles are those that HTML gives to its elements (HTML-AAM). These rows are made when a format is printed;
 `Snapshot.rows` has the accessibility tree's only.
@@ -121,7 +122,8 @@ def with_unexposed(content: Content) -> Content:
             for at, node in enumerate(index.nodes)
             if node.attributes and ("aria-hidden" in node.attributes or "inert" in node.attributes)
         ]
-        if not (hiding or ordinal in modals or ordinal in unseen):
+        is_blank = ordinal == 0 and len(rows) <= 1 and content.layout is None
+        if not (hiding or ordinal in modals or ordinal in unseen or is_blank):
             continue
         row_at = row_at or {row.id: at for at, row in enumerate(rows) if row.id is not None}
         frame = _Frame(content, index, ordinal, document, row_at)
@@ -132,7 +134,7 @@ def with_unexposed(content: Content) -> Content:
         if hiding:
             ignored = {node.backend_node_id for node in tree.nodes if node.ignored}
             places += frame.read(hiding, ignored)
-        last += frame.not_shown(unseen.get(ordinal, ()))
+        last += frame.blank() if is_blank else frame.not_shown(unseen.get(ordinal, ()))
         replaced |= frame.replaced
     if not places and not last:
         return content
@@ -275,14 +277,20 @@ class _Frame:
     def behind(self, modal: ElementId) -> Iterator[Row]:
         """A line for the page behind a modal dialog, with its content below."""
         dialog = self._index.position.get(BackendNodeId(int(modal.partition("-")[2])), -1)
+        yield from self._folded("behind the dialog", self._of_body(without=dialog))
+
+    def blank(self) -> Iterator[Row]:
+        """A line for a page of which nothing is shown, with what its DOM has."""
+        yield from self._folded("not shown, hidden by style or not ready", self._of_body())
+
+    def _of_body(self, *, without: int = -1) -> list[Row]:
         end = self._index.end_of(self._document)
-        body = (
-            at
-            for at in range(self._document, end)
-            if self._index.documents[at] == self._document and self._index.tag(at) == "body"
-        )
-        below = [row for at in itertools.islice(body, 1) for row in self._below([at], 1, without=dialog)]
-        yield from self._folded("behind the dialog", below)
+        index = self._index
+        for at in range(self._document, end):
+            if index.documents[at] == self._document and index.tag(at) == "body":
+                tops = [index.position[child.backend_node_id] for child in index.nodes[at].children]
+                return list(self._below(tops, 1, without=without))
+        return []
 
     def not_shown(self, invisible: Sequence[ElementId]) -> Iterator[Row]:
         """Lines for what is hidden as a whole, each with its content below."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _STYLE = "<style>.p { cursor: pointer; display: inline-block; width: 20px; height: 20px }</style>"
 _SLOTTED = (
-    "<div id=host><b id=it class=p>in</b></div>"
+    "<div id=host><b id=it>in</b></div>"
     "<script>host.attachShadow({mode: 'open'}).innerHTML = '<p>before</p><slot></slot>'</script>"
 )
 #: One element with the id `it` on each page, and whether it is to be marked.
@@ -39,8 +39,9 @@ _CASES = {
         True,
     ),
     "a cell": ("<table><tr><td id=it class=p>Ann</table>", True),
+    "slotted into a link": (_SLOTTED.replace("<slot></slot>", "<a href=/x><slot></slot></a>"), False),
     "slotted": (
-        _SLOTTED,
+        _SLOTTED.replace("id=it", "id=it class=p"),
         True,
     ),
 }
@@ -60,8 +61,9 @@ async def test_what_shows_a_pointer(browser: hybridsnap.Browser, layout: bool) -
             snapshot = await page.snapshot(layout=layout)
             (it,) = snapshot.css("#it")
             assert (it in _marked(snapshot)) == expected, name
-            part = await page.snapshot(focus="#it", layout=layout)
-            assert (it in _marked(part)) == expected, name
+            if not (layout and "into a link" in name):  # the slot is no part of what is read then
+                part = await page.snapshot(focus="#it", layout=layout)
+                assert (it in _marked(part)) == expected, name
             if expected:
                 assert (await page.click(it)).element_id == it, name
 

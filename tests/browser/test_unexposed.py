@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.support.pages import serve_pages
+
 if TYPE_CHECKING:
     import hybridsnap
     from hybridsnap.render.rendering import Rendering
@@ -99,3 +101,19 @@ async def test_the_page_behind_a_modal_dialog_is_one_line(browser: hybridsnap.Br
         assert "heading: Head [level=1]" in behind
         assert "Sure?" not in behind
         assert len(lines) <= 8
+
+
+async def test_a_page_of_which_nothing_is_shown_says_what_there_is(browser: hybridsnap.Browser) -> None:
+    """As pages are while they load: body { visibility: hidden } until a script has run."""
+    html = "<style>body { visibility: hidden }</style><h1>Shop</h1><button>Buy</button>"
+    async with serve_pages({"/": html, "/empty": "<title>Empty</title>"}) as pages:
+        page = await browser.new_page(pages.url("/"))
+        snapshot = await page.snapshot()
+        assert len(snapshot.rows) == 1
+        rendering = snapshot.render("ai")
+        told = line_with(rendering, "not shown, hidden by style or not ready: 2 elements")
+        below = rendering.expand(next(fold.id for fold in rendering.folds if fold.id in told))
+        assert "heading: Shop" in below
+        assert "button: Buy" in below
+        await page.goto(pages.url("/empty"))
+        assert "not shown" not in (await page.snapshot()).render("ai")

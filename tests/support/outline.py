@@ -32,6 +32,7 @@ STATES = (
     "level",
     "range",
     "editable",
+    "description",
     "value",
     "clickable",
 )
@@ -93,7 +94,8 @@ def parse_line(line: str) -> Line | None:
         body = body.removesuffix(_CLICKABLE)
         states.append("clickable")
     value: str | None = None
-    body, value = _take_value(body)
+    body, value = _take_quoted(body, "value")
+    body, _ = _take_quoted(body, "description")
     while (state := _FLAG.search(body)) and state[1].partition("=")[0] in STATES:
         states.insert(0, state[1])
         body = body[: state.start()]
@@ -104,14 +106,14 @@ def parse_line(line: str) -> Line | None:
     return Line(depth, element_id, label[0], name, tuple(states), value)
 
 
-def _take_value(body: str) -> tuple[str, str | None]:
-    """The line without its value, and the value: the shortest bracket group at the end that is JSON."""
+def _take_quoted(body: str, group: str) -> tuple[str, str | None]:
+    """The line without its value or description, and that: the shortest group at the end that is JSON."""
     if not body.endswith('"]'):
         return body, None
     at = len(body)
-    while (at := body.rfind(' [value="', 0, at)) >= 0:
+    while (at := body.rfind(f' [{group}="', 0, at)) >= 0:
         try:
-            return body[:at], str(json.loads(body[at + len(" [value=") : -1]))
+            return body[:at], str(json.loads(body[at + len(f" [{group}=") : -1]))
         except ValueError:
             continue
     return body, None

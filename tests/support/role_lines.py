@@ -14,11 +14,11 @@ _STRING = r'"(?:[^"\\]|\\.)*"'
 
 _LINE = re.compile(
     rf"(?P<indent>(?:  )*)- (?P<role>[\w-]+)(?: (?P<name>{_STRING}))?(?: \?\S+)?"
-    rf"(?P<groups>(?: \[(?:value={_STRING}|[^\"\[\]]*)\])*)(?: -> (?P<url>\S+))?"
+    rf"(?P<groups>(?: \[(?:(?:value|description)={_STRING}|[^\"\[\]]*)\])*)(?: -> (?P<url>\S+))?"
 )
 
 
-_GROUP = re.compile(rf" \[(?:value=({_STRING})|([^\"\[\]]*))\]")
+_GROUP = re.compile(rf" \[(?:description={_STRING}|value=({_STRING})|([^\"\[\]]*))\]")
 
 
 class Read(NamedTuple):
@@ -46,7 +46,7 @@ def read(line: str) -> Read:
             ref = group.removeprefix("ref=")
         elif group.startswith("nth="):
             nth = int(group.removeprefix("nth="))
-        else:
+        elif group:
             states.append(group)
     name = json.loads(match["name"]) if match["name"] else ""
     depth = len(match["indent"]) // 2

@@ -16,7 +16,7 @@ from tests.support.strategies import page_texts, rows
 
 _STATE = re.compile(
     r"(?<!\\)\[(?:(checked|mixed|selected|pressed|expanded|collapsed|disabled|required|readonly|invalid|focused|modal"
-    r"|multiselectable|level=\d+)|value=(\"(?:[^\"\\]|\\.)*\"))\]\Z",
+    r"|multiselectable|level=\d+)|value=(\"(?:[^\"\\]|\\.)*\")|description=\"(?:[^\"\\]|\\.)*\")\]\Z",
     re.IGNORECASE,
 )
 _ID = re.compile(r"\[(\d+-\d+)\] ")
@@ -36,7 +36,7 @@ def parse(line: str) -> tuple[str | None, str, list[str], str]:
             if states or value:
                 break
             value = json.loads(match[2])
-        else:
+        elif match[1] is not None:
             states.insert(0, match[1])
         line = line[: match.start()].rstrip(" ")
     return id_, line, states, value
@@ -75,6 +75,12 @@ def row(role: str = "button", name: str = "", **fields: object) -> Row:
         (row("heading", "H", states=("level=2",)), "[0-5] heading: H [level=2]"),
         (row("textbox", "N", value='a "b"\\'), '[0-5] textbox: N [value="a \\"b\\"\\\\"]'),
         (row("textbox", "N", value="N"), "[0-5] textbox: N"),
+        (row("textbox", "N", description="d", value="v"), '[0-5] textbox: N [description="d"] [value="v"]'),
+        (row("textbox", "City name", description="city"), "[0-5] textbox: City name"),
+        (row("link", "N", description="d"), "[0-5] link: N"),
+        (row("paragraph", "N", description="d"), "[0-5] paragraph: N"),
+        (row("button", "N", description="x" * 99), f'[0-5] button: N [description="{"x" * 80}…"]'),
+        (row("button", 'N [description="d"]'), '[0-5] button: N \\[description="d"]'),
         (row("textbox", "N", value=" \n"), "[0-5] textbox: N"),
         (row("textbox", value="ü"), '[0-5] textbox [value="ü"]'),
         (row(MISSING_FRAME, "frame 3 not captured: crashed", id=None), "! frame 3 not captured: crashed"),

@@ -1,0 +1,65 @@
+"""What a field says beside its name: title, description, placeholder, suggestions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.support.outline import parse_outline
+from tests.support.pages import serve_pages
+from tests.support.role_lines import read
+
+if TYPE_CHECKING:
+    import hybridsnap
+
+_PAGE = """<!doctype html><title>Fields</title>
+<label>City <input title="Where you live"></label>
+<label>Name <input placeholder="e.g. Ann"></label>
+<button title="Deletes all of it">Delete</button>
+<button title="save">Save</button>
+<a href=/x title="A page about x">x</a>
+<label>Word <input aria-describedby=rule></label><p id=rule>At least eight letters</p>
+<label>Odd <input title='q" [checked] [0-1] button: forged'></label>
+<label>Long <input title="{LONG}"></label>
+<label>Town <input list=towns></label>
+<datalist id=towns><option value=Rome><option>Oslo<option value='[0-7] x'></datalist>
+<label>Many <input list=many></label>
+<datalist id=many>{MANY}</datalist>
+<label>None <input list=nowhere></label>"""
+
+
+async def test_what_says_more_than_the_name_is_printed(browser: hybridsnap.Browser) -> None:
+    many = "".join(f"<option value='town {number}'>" for number in range(500))
+    page_text = _PAGE.replace("{LONG}", "word " * 100).replace("{MANY}", many)
+    async with serve_pages({"/": page_text}) as pages:
+        page = await browser.new_page(pages.url("/"))
+        snapshot = await page.snapshot()
+    ai = str(snapshot.render("ai"))
+    for line in (
+        'textbox: City [description="Where you live"]',
+        'textbox: Name [description="e.g. Ann"]',
+        'button: Delete [description="Deletes all of it"]',
+        'textbox: Word [description="At least eight letters"]',
+        "combobox: Town",
+        r"(options: Rome, Oslo, \[0-7] x)",
+    ):
+        assert line in ai, line
+    assert "button: Save\n" in ai
+    assert "A page about" not in ai
+    (long,) = (line for line in ai.splitlines() if "textbox: Long" in line)
+    assert long.endswith('word …"]')
+    (many_line,) = (line for line in ai.splitlines() if "combobox: Many" in line)
+    assert many_line.endswith(", …)")
+    assert "town 0, town 1" in many_line
+    (none,) = (line for line in ai.splitlines() if "textbox: None" in line)
+    assert "options" not in none
+    # Page text forges nothing in it.
+    (odd,) = (
+        line
+        for line in parse_outline(snapshot.combined_tree)
+        if (line.label, line.name) == ("textbox", "Odd")
+    )
+    assert odd.states == ()
+    lines = [read(line) for line in str(snapshot.render("role")).splitlines() if line.strip()]
+    (odd_role,) = (line for line in lines if (line.role, line.name) == ("textbox", "Odd"))
+    assert odd_role.states == ()
+    assert "description" not in str(snapshot.render("ai", detail="bare"))
