@@ -201,6 +201,10 @@ def _around(
             texts[n] = (level, text)
         if rows[n].tag in _HOLD_VALUES:
             passed = rows[n].depth
+    if own.role == "slider":
+        # What says the value of a slider changes as that is moved, and so it does beside the next one.
+        values = {_text(rows[n].value).plain for n in (at, *peers)}
+        texts = {n: one for n, one in texts.items() if one[1].has_letters or one[1].plain not in values}
     return peers, texts
 
 

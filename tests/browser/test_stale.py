@@ -492,3 +492,32 @@ async def test_acting_and_mutating_at_random_reaches_only_what_was_named(browser
                     assert await dom_id(page, found) + found.name == known[id_]
         assert reached > 20
         assert refusals > 20
+
+
+_SCRIPT_SLIDER = (
+    "<b role=slider tabindex=0 aria-valuemin=0 aria-valuemax=9 aria-valuenow={0}"
+    " onkeydown='this.nextSibling.textContent = this.ariaValueNow = +this.ariaValueNow + 1'>o</b>"
+)
+
+
+@pytest.mark.parametrize(
+    "control",
+    [
+        "<input type=range min=0 max=9 value={0} oninput='this.nextSibling.textContent = this.value'>",
+        _SCRIPT_SLIDER,
+    ],
+    ids=["input", "of script"],
+)
+async def test_the_number_that_a_slider_says_of_itself_may_change(browser: Browser, control: str) -> None:
+    """Two sliders without names, told apart by the numbers beside them only."""
+    html = "".join(f"<p>{control.format(value)}<output>{value}</output></p>" for value in (3, 7))
+    async with serve_pages({"/": html}) as pages:
+        page = await browser.new_page(pages.url("/"))
+        first, second = (row.id for row in (await page.snapshot()).rows if row.role == "slider")
+        assert first is not None
+        assert second is not None
+        for _ in range(2):
+            await page.press("ArrowRight", element=first)
+        await page.press("ArrowRight", element=second)
+        values = await page.evaluate("[...document.querySelectorAll('output')].map(one => one.textContent)")
+        assert values == ["5", "8"]
