@@ -79,7 +79,8 @@ def build_parser() -> argparse.ArgumentParser:
         "--page",
         action="append",
         choices=sorted(PAGES),
-        help="only this page (repeatable); clicks, drivers, memory and imports are then left out",
+        help="only this page (repeatable; on `actions` the actions as well); clicks, drivers, memory and "
+        "imports are then left out",
     )
     parser.add_argument(
         "--runs", type=int, default=FEWEST_RUNS, help=f"rounds a page (default {FEWEST_RUNS}), or more"
@@ -247,7 +248,9 @@ def run_bench(options: argparse.Namespace) -> Results:
             results.flatness = bench.measure_flatness()
         if not options.page:
             results.clicks = bench.measure_clicks()
+        if not options.page or ACTED_PAGE in options.page:
             results.actions = bench.measure_actions()
+        if not options.page:
             results.drivers = bench.measure_drivers()
             results.memory = bench.measure_memory()
             results.imports = measure_imports()
