@@ -1,197 +1,230 @@
-"""What a budget of tokens tells of a page: `python -m benchmarks.reading CORPUS`.
+"""What a budget of tokens tells of a page, ours and the others': `python -m benchmarks.reading CORPUS…`.
 
-CORPUS is a folder of HTML pages, fetched for this purpose and never committed: the test pages of Readability
-(``git clone https://github.com/mozilla/readability``, folder ``test/test-pages``; each has the expected text
-of its main content in ``expected.html``), and below the same folder any pages of Debian's -doc packages.
+CORPUS are folders of HTML pages, fetched for this purpose and never committed. The table in the documentation
+(docs/reading.md, which has the commands) is made from two:
 
-For our ``ai`` and Playwright's ``aria_snapshot(mode="ai")``, cut where the budget ends: tokens of the whole
-page (o200k); and at each budget the share of headings, of form controls, of what can be operated in the
-viewport (by name), of the main content's sentences, and of all words, in the mean over the pages that are
-longer than the budget. Each has a browser of its own; what counts as a heading or a control, with its name,
-is what Chromium's accessibility tree says.
+- the test pages of Readability (``git clone https://github.com/mozilla/readability``, folder
+  ``test/test-pages``); each has the text of its main content in ``expected.html``;
+- a folder of links to pages of Debian's packages python3-doc and git-doc.
+
+Every page is shown at 1280 by 720 CSS px, without a network, to each library in a browser of its own, one
+library after the other. What a library says of a page is kept in a folder (``--texts``) and read from there
+the next time; ours is always rendered anew. Of each text as much is taken as the budget holds, counted by
+o200k: ours is rendered for the budget, the others end where the budget does.
+
+Columns, each the mean over the pages on which our whole text is longer than the budget: the share of
+headings, of form controls, and of interactive elements in the viewport whose names the text tells (the name
+in Chromium's accessibility tree, as words in a row, as often as the page has it); of the main content's
+sentences; and of all words of the page (``innerText``). Marks of each format (roles, states, ids, URLs) are
+removed before the text is compared (`benchmarks.peers.words`).
+
+The other libraries: pip install 'hybridsnap[browser-use,playwright,tokens]', and of Node packages::
+
+    npm install --prefix FOLDER @browserbasehq/stagehand agent-browser chrome-devtools-mcp
+    python -m benchmarks.reading CORPUS… --node-modules FOLDER/node_modules
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import re
-import statistics
 import sys
-from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
-
-import lxml.html
-from playwright.sync_api import sync_playwright
+from typing import TYPE_CHECKING, Any
 
 import hybridsnap.sync
-from hybridsnap.capture.roles import INTERACTIVE_ROLES
-from hybridsnap.render.clean import clean_text
-from hybridsnap.render.select import is_interactive
+from benchmarks.peers import PEERS, NotInstalled, PeerOptions
+from benchmarks.peers.base import HEIGHT, OFFLINE, SECONDS, WIDTH
+from benchmarks.peers.words import WORDS_OF
+from benchmarks.reading_audit import LEAST_TOKENS, Audit, audit, estimate_ratios
+from benchmarks.reading_gold import Shares, cut, gold_of, shares_of
+from benchmarks.reading_table import print_audit, print_losses, print_sizes, print_table
+from benchmarks.reading_walk import Walk, walk
 from hybridsnap.render.tokens import tokenizer_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from playwright.sync_api import Browser as PlaywrightBrowser
-
-    from hybridsnap.snapshot import Snapshot
     from hybridsnap.sync import Browser
 
 BUDGETS = (1_000, 2_000, 4_000, 8_000)
-PAGES = 60
-_SECONDS = 30.0
-#: No page may reach a network.
-_OFFLINE = ("--host-resolver-rules=MAP * ~NOTFOUND",)
-_FORM_ROLES = INTERACTIVE_ROLES - {"link", "option", "treeitem", "menuitem"}
-_WORD = re.compile(r"\w+")
-_IDS = re.compile(r"\[(?:ref=\w+|\d+-\d+)\]|[^\w\s]")
-_SENTENCE = re.compile(r"[^.!?。！？]+[.!?。！？]")
-#: A shorter sentence is found anywhere.
-_SENTENCE_CHARACTERS = 30
-_COLUMNS = ("headings", "controls", "in view", "sentences", "words")
+#: The budget of each call when all of a page is read.
+WALK_BUDGET = 4_000
+OURS = "hybridsnap"
+PAGES = 100
+RESULTS = Path(__file__).parent / "results"
+#: A page that says less than this is no page to read.
+_LEAST_BYTES = 4_000
 
 
-class Shares(NamedTuple):
-    """Shares of a page that a text tells, 0 to 1; None where the page has none."""
+class PageReading:
+    """What was measured on one page.
 
-    headings: float | None
-    controls: float | None
-    in_view: float | None
-    sentences: float | None
-    words: float | None
+    Attributes:
+        name: of the page.
+        sizes: reader → tokens of its whole text.
+        shares: reader, budget → what it tells.
+        walk: reading all of it with ours.
+        audit: of long pages.
+        ratios: budget → real tokens divided by it, when ours is rendered by the estimate.
+    """
 
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.sizes: dict[str, int] = {}
+        self.shares: dict[tuple[str, int], Shares] = {}
+        self.walk: Walk | None = None
+        self.audit: Audit | None = None
+        self.ratios: dict[int, float] = {}
 
-class Gold(NamedTuple):
-    """What a page holds: names as words in a row, and the words of the page."""
-
-    headings: list[str]
-    controls: list[str]
-    in_view: list[str]
-    sentences: list[str]
-    words: Counter[str]
-
-
-def plain(text: str) -> str:
-    """Words in a row, without ids, punctuation and case, so that texts of different forms can be compared."""
-    return " ".join(_WORD.findall(_IDS.sub(" ", text.casefold())))
-
-
-def gold_of(snapshot: Snapshot, expected: Path) -> Gold:
-    """What a page holds, by its accessibility tree and its expected main content."""
-    assert snapshot.layout is not None
-    boxes = snapshot.layout.boxes
-    rows = [row for row in snapshot.rows if row.id is not None and plain(clean_text(row.name))]
-    seen = {id_ for id_, box in boxes.items() if box.visible_share > 0}
-    sentences: list[str] = []
-    if expected.is_file():
-        content = lxml.html.fromstring(expected.read_text("utf-8", "replace")).text_content()
-        found = (plain(sentence) for sentence in _SENTENCE.findall(content))
-        sentences = [sentence for sentence in found if len(sentence) >= _SENTENCE_CHARACTERS]
-    return Gold(
-        [plain(row.name) for row in rows if row.role == "heading"],
-        [plain(row.name) for row in rows if row.role in _FORM_ROLES],
-        [plain(row.name) for row in rows if is_interactive(row) and row.id in seen],
-        sentences,
-        Counter(word for row in rows for word in _WORD.findall(row.name.casefold())),
-    )
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON data."""
+        return {
+            "page": self.name,
+            "tokens": self.sizes,
+            "shares": [
+                {"reader": reader, "budget": budget, **shares._asdict()}
+                for (reader, budget), shares in self.shares.items()
+            ],
+            "walk": None if self.walk is None else self.walk._asdict(),
+            "audit": None if self.audit is None else self.audit._asdict(),
+            "estimate": self.ratios,
+        }
 
 
-def shares_of(text: str, gold: Gold) -> Shares:
-    """What a text tells of a page."""
-    said = f" {plain(text)} "
-
-    def share(wanted: list[str]) -> float | None:
-        return sum(f" {one} " in said for one in wanted) / len(wanted) if wanted else None
-
-    words = Counter(_WORD.findall(text.casefold()))
-    total = gold.words.total()
-    return Shares(
-        share(gold.headings),
-        share(gold.controls),
-        share(gold.in_view),
-        share(gold.sentences),
-        (gold.words & words).total() / total if total else None,
-    )
+def pages_of(folders: Sequence[Path], most: int) -> dict[str, Path]:
+    """Name → page: of each folder at most so many, evenly chosen from its list by name."""
+    found: dict[str, Path] = {}
+    for folder in folders:
+        paths = [path for path in sorted(folder.rglob("*.html")) if not path.name.startswith("expected")]
+        paths = [path for path in paths if path.stat().st_size >= _LEAST_BYTES]
+        chosen = (
+            [paths[number * len(paths) // most] for number in range(most)] if len(paths) > most else paths
+        )
+        for path in chosen:
+            name = path.parent.name if path.name in {"source.html", "index.html"} else path.stem
+            found[re.sub(r"\W", "-", f"{folder.name}-{name}")] = path
+    return found
 
 
-def cut(text: str, budget: int) -> str:
-    """The beginning of a text that a budget holds."""
-    count = tokenizer_of("o200k")
-    low, high = 0, len(text)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if count(text[:middle]) <= budget else (low, middle)
-    return text[:low]
+def collect_texts(
+    pages: dict[str, Path], names: Sequence[str], options: PeerOptions, folder: Path
+) -> list[str]:
+    """Let each peer read the pages that it has not read yet; the names of those that have read any."""
+    for name in names:
+        missing = [page for page in pages if not _text_file(folder, name, page).exists()]
+        if not missing:
+            continue
+        print(f"{name}: {len(missing)} pages to read", file=sys.stderr)
+        try:
+            _collect(name, {page: pages[page] for page in missing}, options, folder)
+        except NotInstalled as error:
+            print(f"{name} is left out: {error}", file=sys.stderr)
+        except Exception as error:  # noqa: BLE001 (a peer that does not start is told, and the others are measured)
+            print(f"{name} does not start: {error!r:.300}", file=sys.stderr)
+    return [name for name in names if any(_text_file(folder, name, page).exists() for page in pages)]
 
 
-def read_page(
-    path: Path, ours: Browser, theirs: PlaywrightBrowser, table: dict[tuple[str, int], list[Shares]]
-) -> tuple[int, int]:
-    """Look at a page in both ways; tokens of the whole page in each."""
-    count = tokenizer_of("o200k")
-    url = path.resolve().as_uri()
-    page = ours.new_page(url, wait="domcontentloaded", timeout=_SECONDS)
+def _collect(name: str, pages: dict[str, Path], options: PeerOptions, folder: Path) -> None:
+    peer = PEERS[name](options)
     try:
-        snapshot = page.snapshot(layout=True, timeout=_SECONDS)
+        for page, path in pages.items():
+            try:
+                text = peer.text_of(path.resolve().as_uri())
+            except (EOFError, TimeoutError) as error:  # whatever came later would be of another page
+                print(f"{name}, {page}: {error!r:.300}", file=sys.stderr)
+                peer.close()
+                peer = PEERS[name](options)
+            except Exception as error:  # noqa: BLE001 (one page that fails is told, and the others are read)
+                print(f"{name}, {page}: {error!r:.300}", file=sys.stderr)
+            else:
+                file = _text_file(folder, name, page)
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(text, "utf-8", "replace")
+    finally:
+        peer.close()
+
+
+def _text_file(folder: Path, peer: str, page: str) -> Path:
+    return folder / peer.replace(" ", "-") / f"{page}.txt"
+
+
+def read_page(name: str, path: Path, ours: Browser, texts: dict[str, str], *, audited: bool) -> PageReading:
+    """Look at a page with ours, and compare all texts with what it holds."""
+    count = tokenizer_of("o200k")
+    page = ours.new_page(path.resolve().as_uri(), wait="load", timeout=SECONDS)
+    try:
+        snapshot = page.snapshot(layout=True, timeout=SECONDS)
+        inner_text = str(page.evaluate("document.body ? document.body.innerText : ''"))
     finally:
         page.close()
-    other = theirs.new_page()
-    try:
-        other.goto(url, wait_until="domcontentloaded", timeout=_SECONDS * 1000)
-        text = other.locator("body").aria_snapshot(mode="ai", timeout=_SECONDS * 1000)
-    finally:
-        other.close()
-    gold = gold_of(snapshot, path.parent / "expected.html")
-    sizes = count(snapshot.render("ai")), count(text)
+    gold = gold_of(snapshot, inner_text, path.parent / "expected.html")
+    reading = PageReading(name)
+    whole = count(snapshot.render("ai"))
+    reading.sizes = {OURS: whole, **{reader: count(text) for reader, text in texts.items()}}
     for budget in BUDGETS:
-        if min(sizes) > budget:
-            rendering = snapshot.render("ai", max_tokens=budget, tokenizer="o200k")
-            assert count(rendering) <= budget
-            table.setdefault(("ours", budget), []).append(shares_of(rendering, gold))
-            table.setdefault(("Playwright", budget), []).append(shares_of(cut(text, budget), gold))
-    return sizes
-
-
-def print_table(table: dict[tuple[str, int], list[Shares]], sizes: list[tuple[int, int]]) -> None:
-    """The means, as Markdown."""
-    print(f"{len(sizes)} pages; median tokens of the whole page:", end=" ")
-    print(f"ours {statistics.median(one for one, _ in sizes):,.0f}", end=", ")
-    print(f"Playwright {statistics.median(one for _, one in sizes):,.0f}\n")
-    print(f"| budget | pages | | {' | '.join(_COLUMNS)} |\n|---:|---:|---|{'---:|' * len(_COLUMNS)}")
-    for (name, budget), rows in sorted(table.items(), key=lambda entry: (entry[0][1], entry[0][0] != "ours")):
-        columns = [[value for value in column if value is not None] for column in zip(*rows, strict=True)]
-        means = [f"{statistics.mean(column):.0%}" if column else "" for column in columns]
-        print(f"| {budget:,} | {len(rows)} | {name} | {' | '.join(means)} |")
+        if whole <= budget:
+            continue
+        rendering = snapshot.render("ai", max_tokens=budget, tokenizer="o200k")
+        if count(rendering) > budget:
+            raise AssertionError(f"{count(rendering)} tokens for {budget}")
+        reading.shares[OURS, budget] = shares_of(WORDS_OF[OURS](rendering), gold)
+        for reader, text in texts.items():
+            reading.shares[reader, budget] = shares_of(WORDS_OF[reader](cut(text, budget)), gold)
+        if budget == WALK_BUDGET:
+            reading.walk = walk(snapshot, rendering)
+    if audited:
+        reading.ratios = estimate_ratios(snapshot, BUDGETS, whole)
+        if whole > LEAST_TOKENS:
+            reading.audit = audit(snapshot, gold)
+    return reading
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure, and print the table."""
+    """Measure, and print the tables."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.reading",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("corpus", type=Path, help="a folder of HTML pages")
-    parser.add_argument("--pages", type=int, default=PAGES, help=f"at most (default {PAGES})")
-    parser.add_argument("--browser", default="/usr/bin/chromium", help="the Chromium that Playwright starts")
+    parser.add_argument("corpus", type=Path, nargs="+", help="folders of HTML pages")
+    parser.add_argument("--pages", type=int, default=PAGES, help=f"of each folder at most (default {PAGES})")
+    parser.add_argument("--browser", default="/usr/bin/chromium", help="the Chromium that the peers start")
+    parser.add_argument("--node-modules", type=Path, help="the folder node_modules with the peers from npm")
+    parser.add_argument("--peers", nargs="*", default=list(PEERS), choices=list(PEERS), metavar="PEER")
+    parser.add_argument("--texts", type=Path, default=RESULTS / "reading-texts", help="where texts are kept")
+    parser.add_argument("--output", type=Path, default=RESULTS / "reading.json", help="single measurements")
+    parser.add_argument("--audit", action="store_true", help="also look closely at ours, on long pages")
+    parser.add_argument(
+        "--losses", type=int, default=0, metavar="N", help="the N pages on which ours is worst"
+    )
     options = parser.parse_args(arguments)
-    paths = sorted(path for path in options.corpus.rglob("*.html") if not path.name.startswith("expected"))
-    if not paths:
-        print(f"no *.html below {options.corpus}", file=sys.stderr)
+    pages = pages_of(options.corpus, options.pages)
+    if not pages:
+        print(f"no *.html below {', '.join(map(str, options.corpus))}", file=sys.stderr)
         return 1
-    step = max(1, len(paths) // options.pages)
-    table: dict[tuple[str, int], list[Shares]] = {}
-    sizes: list[tuple[int, int]] = []
-    with hybridsnap.sync.launch(args=_OFFLINE) as ours, sync_playwright() as playwright:
-        theirs = playwright.chromium.launch(executable_path=options.browser, args=[*_OFFLINE, "--no-sandbox"])
-        for path in paths[::step][: options.pages]:
+    peers = collect_texts(
+        pages, options.peers, PeerOptions(options.browser, options.node_modules), options.texts
+    )
+    readings: list[PageReading] = []
+    with hybridsnap.sync.launch(args=OFFLINE, viewport=(WIDTH, HEIGHT)) as ours:
+        for name, path in pages.items():
+            files = {peer: _text_file(options.texts, peer, name) for peer in peers}
+            texts = {peer: file.read_text("utf-8") for peer, file in files.items() if file.exists()}
             try:
-                sizes.append(read_page(path, ours, theirs, table))
+                readings.append(read_page(name, path, ours, texts, audited=options.audit))
             except Exception as error:  # noqa: BLE001 (one page that fails is told, and the others are measured)
-                print(f"{path}: {error!r:.200}", file=sys.stderr)
-        theirs.close()
-    print_table(table, sizes)
+                print(f"{name}: {error!r:.300}", file=sys.stderr)
+    options.output.parent.mkdir(parents=True, exist_ok=True)
+    options.output.write_text(json.dumps([reading.to_dict() for reading in readings], indent=1), "utf-8")
+    readers = [OURS, *peers]
+    print_sizes(readings, readers, WALK_BUDGET)
+    print_table(readings, readers, BUDGETS)
+    if options.audit:
+        print_audit(readings)
+    if options.losses:
+        print_losses(readings, readers, options.losses)
     return 0
 
 

@@ -1,0 +1,153 @@
+"""What our rendering of long pages has to show at 4,000 tokens, and how well the estimate keeps a budget."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from benchmarks.peers.words import words_of_rows
+from benchmarks.reading_gold import is_control, seen_ids, squeezed
+from benchmarks.reading_walk import walk
+from hybridsnap.render.tokens import tokenizer_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from benchmarks.reading_gold import Gold
+    from benchmarks.reading_walk import Walk
+    from hybridsnap.model import ElementId
+    from hybridsnap.render.rendering import Rendering
+    from hybridsnap.snapshot import Snapshot
+
+#: Pages longer than the first are audited at the second.
+LEAST_TOKENS, BUDGET = 5_000, 4_000
+#: A line of fewer letters is not prose.
+_PROSE_LETTERS = 40
+#: A fold may cost one part in so many of what it hides.
+_FOLD_SHARE = 3
+_ALL = 1_000_000
+#: A class of lines has had its part when it took about a quarter of the budget.
+_QUARTER = 0.24
+#: What is asked for: of all headings, of all controls, of the budget for prose; folds, at most.
+_HEADINGS, _CONTROLS, _PROSE, _FOLDS = 0.9, 0.95, 0.4, 0.08
+
+
+class Audit(NamedTuple):
+    """Of one page; shares 0 to 1, None where the page has none.
+
+    Attributes:
+        titles: headings of the first two levels that are shown.
+        headings: all headings.
+        heading_tokens: part of the budget that they take.
+        controls_in_view: named form controls in the viewport.
+        controls: all named form controls.
+        control_tokens: part of the budget that they take.
+        sentences: of the main content.
+        prose_tokens: part of the budget that lines of the main content take.
+        fold_tokens: part of the rendering that folds take.
+        folds: how many.
+        dear_folds: those that cost more than a third of what they hide.
+        walk: opening all folds.
+    """
+
+    titles: float | None
+    headings: float | None
+    heading_tokens: float
+    controls_in_view: float | None
+    controls: float | None
+    control_tokens: float
+    sentences: float | None
+    prose_tokens: float
+    fold_tokens: float
+    folds: int
+    dear_folds: list[str]
+    walk: Walk
+
+
+#: What the rendering of each long page has to show: words → whether it does.
+RULES: dict[str, Callable[[Audit], bool]] = {
+    "all headings of the first two levels": lambda one: one.titles in {None, 1.0},
+    "90 % of all headings, or a quarter of the budget": lambda one: (
+        one.headings is None or one.headings >= _HEADINGS or one.heading_tokens >= _QUARTER
+    ),
+    "all form controls in view": lambda one: one.controls_in_view in {None, 1.0},
+    "95 % of all form controls, or a quarter of the budget": lambda one: (
+        one.controls is None or one.controls >= _CONTROLS or one.control_tokens >= _QUARTER
+    ),
+    "the main content whole, or 40 % of the budget": lambda one: (
+        one.sentences == 1.0 or one.prose_tokens >= _PROSE
+    ),
+    "folds at most 8 % of the tokens": lambda one: one.fold_tokens <= _FOLDS,
+    "no fold that costs over a third of what it hides": lambda one: not one.dear_folds,
+    "all words by opening folds": lambda one: one.walk.words == 1.0,
+    "all ids by opening folds": lambda one: one.walk.interactive == 1.0,
+}
+
+
+def audit(snapshot: Snapshot, gold: Gold) -> Audit:
+    """Look at a rendering within the budget.
+
+    Args:
+        snapshot: of the page, with layout.
+        gold: of the page.
+    """
+    count = tokenizer_of("o200k")
+    rendering = snapshot.render("ai", max_tokens=BUDGET, tokenizer="o200k")
+    shown = rendering.ids
+    seen = seen_ids(snapshot)
+    headings = {row.id: row for row in snapshot.rows if row.id is not None and row.role == "heading"}
+    titles = {id_ for id_, row in headings.items() if {"level=1", "level=2"} & set(row.states)}
+    controls = {row.id for row in snapshot.rows if row.id is not None and is_control(row)}
+
+    def share(ids: set[ElementId]) -> float | None:
+        return len(ids & shown) / len(ids) if ids else None
+
+    lines = rendering.splitlines()
+    run = squeezed(words_of_rows(rendering))
+    prose = [
+        line
+        for line in lines
+        if len(said := squeezed(words_of_rows(line))) >= _PROSE_LETTERS and said in gold.content
+    ]
+    return Audit(
+        share(titles),
+        share(set(headings)),
+        sum(count(line) for line in lines if "heading:" in line) / BUDGET,
+        share({id_ for id_ in controls if id_ in seen}),
+        share(set(controls)),
+        sum(count(line) for line in lines if any(f"[{id_}]" in line for id_ in controls)) / BUDGET,
+        sum(map(run.__contains__, gold.sentences)) / len(gold.sentences) if gold.sentences else None,
+        sum(map(count, prose)) / BUDGET,
+        sum(count(fold.words) for fold in rendering.folds) / count(rendering),
+        len(rendering.folds),
+        dear_folds(rendering),
+        walk(snapshot, rendering),
+    )
+
+
+def dear_folds(rendering: Rendering) -> list[str]:
+    """The folds that cost more than a third of what they hide, with both numbers."""
+    count = tokenizer_of("o200k")
+    shown = {line.strip() for line in rendering.splitlines()}
+    dear = []
+    for fold in rendering.folds:
+        lines = rendering.expand(fold.id, _ALL).splitlines()
+        hidden = sum(count(line) for line in lines if not _is_shown(line.strip(), shown))
+        cost = count(fold.words)
+        if cost * _FOLD_SHARE > hidden:
+            dear.append(f"{fold.words!r}: {cost} for {hidden}")
+    return dear
+
+
+def _is_shown(line: str, shown: set[str]) -> bool:
+    """Whether a line of an expansion stands in the rendering: perhaps with the fold at its end."""
+    return line in shown or any(one.startswith(f"{line} [… ") for one in shown)
+
+
+def estimate_ratios(snapshot: Snapshot, budgets: tuple[int, ...], whole: int) -> dict[int, float]:
+    """Budget → real tokens of a rendering by the built-in estimate, divided by the budget."""
+    count = tokenizer_of("o200k")
+    return {
+        budget: count(snapshot.render("ai", max_tokens=budget)) / budget
+        for budget in budgets
+        if whole > budget * 1.2  # shorter pages do not fill it
+    }
