@@ -6,7 +6,6 @@ Closed by default: loopback only, a bearer token, Host and Origin checked, bodie
 from __future__ import annotations
 
 import contextlib
-import hmac
 import secrets
 import socket
 import sys
@@ -17,11 +16,11 @@ from hypercorn.trio import serve
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
-from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
 from hybridsnap.mcp.server import ToolServer, open_tool_server
-from hybridsnap.service.listening import HttpConfig, listening
+from hybridsnap.service.http_gate import LOOPBACK_NAMES, Gate, GateRules
+from hybridsnap.service.listening import HttpConfig, host_in_url, listening
 from hybridsnap.service.signals import ended_by_signal
 
 if TYPE_CHECKING:
@@ -36,43 +35,8 @@ if TYPE_CHECKING:
 _GRACE_SECONDS = 2.0
 #: A client that said nothing for so long has to begin anew.
 _IDLE_SECONDS = 6 * 3600.0
-_LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+_BODY_BYTES = 4 * 1024 * 1024
 _ANY = {"0.0.0.0", "::", ""}  # noqa: S104 - listened on only when asked for
-
-
-class Gate:
-    """Lets in who has the token; tells the server of clients that leave.
-
-    Args:
-        app: what is behind it.
-        token: that they have.
-        server: that is told.
-    """
-
-    def __init__(self, app: ASGIApp, token: str, server: ToolServer) -> None:
-        self._app = app
-        self._token = token.encode()
-        self._server = server
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        headers = dict(scope["headers"])
-        scheme, _, given = headers.get(b"authorization", b"").partition(b" ")
-        if scheme.lower() != b"bearer" or not hmac.compare_digest(given, self._token):
-            refusal = PlainTextResponse(
-                "a bearer token is needed (Authorization: Bearer TOKEN), as hybridsnap mcp printed it\n",
-                401,
-                {"WWW-Authenticate": "Bearer"},
-            )
-            await refusal(scope, receive, send)
-            return
-        await self._app(scope, receive, send)
-        session = headers.get(b"mcp-session-id")
-        if scope["method"] == "DELETE" and session is not None:
-            self._server.leave((scope["path"], session.decode("latin-1")))
 
 
 async def serve_http(
@@ -90,7 +54,14 @@ async def serve_http(
         async with open_tool_server(options, isolated=isolated) as server, trio.open_nursery() as nursery:
             ended = trio.Event()
             nursery.start_soon(ended_by_signal, ended.set)
-            app = Gate(build_app(server, host, server_names), token, server)
+            rules = GateRules(
+                token=token,
+                port=listener.getsockname()[1],
+                names=_names(host, server_names),
+                own_origins=True,
+                body_bytes=_BODY_BYTES,
+            )
+            app = Gate(build_app(server), rules)
             async with trio.open_nursery() as serving:
                 config = HttpConfig(listener, _GRACE_SECONDS)
                 binds: list[str] = await serving.start(_serve, app, config, ended)
@@ -106,22 +77,20 @@ async def _serve(
     await serve(app, config, shutdown_trigger=ended.wait, task_status=task_status, mode="asgi")
 
 
-def build_app(server: ToolServer, host: str, server_names: Sequence[str]) -> Starlette:
+def _names(host: str, server_names: Sequence[str]) -> tuple[str, ...]:
+    """The names under which the server may be called; at any port, for clients behind a tunnel."""
+    own = socket.gethostname() if host in _ANY else host_in_url(host)
+    return (*LOOPBACK_NAMES, *server_names, own)
+
+
+def build_app(server: ToolServer) -> ASGIApp:
     """The web application, without its gate."""
-    names = [*_LOOPBACK, *server_names]
-    if host in _ANY:
-        names.append(socket.gethostname())
-    else:
-        names.append(f"[{host}]" if ":" in host else host)
     manager = StreamableHTTPSessionManager(
         server.sdk,
-        security_settings=TransportSecuritySettings(
-            allowed_hosts=[*names, *(f"{name}:*" for name in names)],
-            allowed_origins=[
-                origin for name in names for scheme in ("http", "https") for origin in _origins(scheme, name)
-            ],
-        ),
+        # The gate has checked Host and Origin.
+        security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
         session_idle_timeout=_IDLE_SECONDS,
+        max_request_body_size=_BODY_BYTES,
     )
 
     @contextlib.asynccontextmanager
@@ -130,11 +99,15 @@ def build_app(server: ToolServer, host: str, server_names: Sequence[str]) -> Sta
             yield
 
     endpoint = StreamableHTTPASGIApp(manager)
-    return Starlette(
+    app = Starlette(
         routes=[Route("/mcp", endpoint=endpoint), Route("/mcp/{client}", endpoint=endpoint)],
         lifespan=lifespan,
     )
 
+    async def app_that_notes_leaving(scope: Scope, receive: Receive, send: Send) -> None:
+        await app(scope, receive, send)
+        session = dict(scope.get("headers", ())).get(b"mcp-session-id")
+        if session is not None and scope["method"] == "DELETE":
+            server.leave((scope["path"], session.decode("latin-1")))
 
-def _origins(scheme: str, name: str) -> tuple[str, str]:
-    return f"{scheme}://{name}", f"{scheme}://{name}:*"
+    return app_that_notes_leaving

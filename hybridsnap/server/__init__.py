@@ -2,8 +2,8 @@
 
 Layout:
 
-- `settings`: what is allowed; everything is off that is not switched on. `gate`: who may come in.
-- `messages`: what clients send. `problems`: how errors are answered. `openapi`: both, described.
+- `settings`: what is allowed; everything is off that is not switched on.
+- `messages`: what clients send. `answers`: what they get. `openapi`: both, described.
 - `sessions`, `events`: whose tab is whose, and what its page does.
 - `control`: what is done, without HTTP. `app`: the routes. `metrics`: what is counted.
 - `lifecycle`: all of it started, and stopped.

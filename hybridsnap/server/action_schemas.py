@@ -9,7 +9,7 @@ import msgspec
 from hybridsnap.act.actions import ACTIONS
 from hybridsnap.client.requests import ALIASES, CHOOSER_FILES
 from hybridsnap.server.messages import MOST_ACTIONS, Milliseconds
-from hybridsnap.server.problems import camel
+from hybridsnap.service.problems import camel
 
 if TYPE_CHECKING:
     from hybridsnap.act.actions.spec import ActionSpec

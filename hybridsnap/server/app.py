@@ -1,6 +1,6 @@
 """The application: its routes, and how each is asked and answered.
 
-An endpoint is a function from an `Exchange` to an `Reply`. Around it, the same for all: the body is read,
+An endpoint is a function from an `Exchange` to an `Answer`. Around it, the same for all: the body is read,
 the client's going away cancels what it asked for, errors become problems, and everything is counted.
 """
 
@@ -25,12 +25,13 @@ from hybridsnap.deadline import Deadline
 from hybridsnap.json_data import words_of_mismatch
 from hybridsnap.server import answers, messages
 from hybridsnap.server.events import closing
-from hybridsnap.server.gate import BEGAN, read_json, send_json, send_problem
+from hybridsnap.server.json_body import read_json
 from hybridsnap.server.metrics import TEXT_TYPE
 from hybridsnap.server.openapi import build_document
-from hybridsnap.server.problems import PROBLEM_TYPE, Problem, bad_request, encode, problem_of
 from hybridsnap.server.sessions import SESSION_HEADER
 from hybridsnap.service.errors import ApiError
+from hybridsnap.service.http_gate import BEGAN, respond, send_problem
+from hybridsnap.service.problems import PROBLEM_TYPE, Problem, encode, problem_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -77,7 +78,7 @@ class Exchange:
             milliseconds = msgspec.json.decode(given, type=messages.Milliseconds)
         except (UnicodeEncodeError, msgspec.DecodeError):
             most = f"a number of ms over 0, at most {messages.MOST_MS}"
-            raise bad_request(f"timeoutMs: expected {most}; got {given[:20]!r}") from None
+            raise messages.bad_request(f"timeoutMs: expected {most}; got {given[:20]!r}") from None
         return self.deadline(milliseconds)
 
     def read(self, type_: type[Any]) -> Any:
@@ -85,7 +86,7 @@ class Exchange:
         try:
             return msgspec.convert({} if self.data is msgspec.UNSET else self.data, type_)
         except msgspec.ValidationError as error:
-            raise bad_request(f"the body: {words_of_mismatch(error, type_)}") from None
+            raise messages.bad_request(f"the body: {words_of_mismatch(error, type_)}") from None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -93,17 +94,16 @@ class Answer:
     """What is answered.
 
     Attributes:
-        data: as JSON; None for no body.
-        stream: pieces of text that are sent as they come, in the place of data.
-        text: likewise, as it is.
-        content_type: of these.
+        data: as JSON.
+        text: in the place of data, as it is; without either there is no body.
+        stream: pieces of text that are sent as they come, in the place of both.
+        content_type: of the body.
     """
 
     data: Any = None
     status: int = 200
-    headers: Mapping[str, str] = dataclasses.field(default_factory=dict)
     stream: AsyncIterator[bytes] | None = None
-    text: bytes | None = None
+    text: bytes = b""
     content_type: str = "application/json"
 
 
@@ -174,11 +174,10 @@ class Endpoint:
             await send_problem(send, problem, {})
             return
         if answer.stream is not None:
-            await _send_stream(send, answer)
-        elif answer.text is not None:
-            await _send_text(send, answer)
-        else:
-            await send_json(send, answer.status, answer.data, dict(answer.headers))
+            await _send_stream(send, answer, answer.stream)
+            return
+        body = answer.text if answer.data is None else encode(answer.data)
+        await respond(send, answer.status, body, {"content-type": answer.content_type} if body else {})
 
     async def _read(self, receive: Receive) -> Any:
         with trio.move_on_after(messages.DEFAULT_MS / 1000):
@@ -464,22 +463,10 @@ async def _cancel_when_gone(receive: Receive, watching: trio.CancelScope, work: 
         work.cancel()
 
 
-async def _send_text(send: Send, answer: Answer) -> None:
-    assert answer.text is not None
-    headers = {"content-type": answer.content_type, "content-length": str(len(answer.text)), **answer.headers}
-    await _start(send, answer.status, headers)
-    await send({"type": "http.response.body", "body": answer.text})
-
-
-async def _send_stream(send: Send, answer: Answer) -> None:
-    assert answer.stream is not None
-    await _start(send, answer.status, {"content-type": answer.content_type, **answer.headers})
-    async with closing(answer.stream) as pieces:
+async def _send_stream(send: Send, answer: Answer, stream: AsyncIterator[bytes]) -> None:
+    headers = [(b"content-type", answer.content_type.encode())]
+    await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+    async with closing(stream) as pieces:
         async for piece in pieces:
             await send({"type": "http.response.body", "body": piece, "more_body": True})
     await send({"type": "http.response.body", "body": b""})
-
-
-async def _start(send: Send, status: int, headers: Mapping[str, str]) -> None:
-    raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]
-    await send({"type": "http.response.start", "status": status, "headers": raw})

@@ -25,11 +25,11 @@ from hybridsnap.errors import (
 from hybridsnap.json_data import words_of_mismatch
 from hybridsnap.render.content import RenderOptions
 from hybridsnap.render.formats import FORMATS, JSON_FORMAT, check_options
-from hybridsnap.server.messages import Milliseconds
-from hybridsnap.server.problems import bad_request, data_of, problem_of
+from hybridsnap.server.messages import Milliseconds, bad_request
 from hybridsnap.service.content_policy import checking_time
 from hybridsnap.service.downloads import saving_download
 from hybridsnap.service.errors import ApiError
+from hybridsnap.service.problems import data_of, problem_of
 from hybridsnap.service.steps import read_action
 
 if TYPE_CHECKING:

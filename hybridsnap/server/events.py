@@ -20,7 +20,7 @@ from hybridsnap.client.file_names import make_file_name
 from hybridsnap.drivers.base import ignore_reply
 from hybridsnap.errors import HybridsnapError
 from hybridsnap.model import SessionId, TargetId
-from hybridsnap.server.problems import encode
+from hybridsnap.service.problems import encode
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Sequence

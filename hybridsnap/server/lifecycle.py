@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-import logging
 import signal
 from typing import TYPE_CHECKING, Any, cast
 
@@ -20,7 +19,6 @@ from hypercorn.trio import serve as serve_hypercorn
 from hybridsnap.client.transport import background_nursery
 from hybridsnap.server.app import Api, build_app
 from hybridsnap.server.control import Control
-from hybridsnap.server.gate import Gate
 from hybridsnap.server.metrics import ServerMetrics
 from hybridsnap.server.sessions import Sessions
 from hybridsnap.service.addresses import AddressPolicy
@@ -28,6 +26,7 @@ from hybridsnap.service.browser_pool import BrowserPool, PooledBrowser
 from hybridsnap.service.content_policy import ContentPolicy
 from hybridsnap.service.egress_proxy import EgressProxy
 from hybridsnap.service.folders import Folders
+from hybridsnap.service.http_gate import Gate, GateRules
 from hybridsnap.service.listening import HttpConfig, host_in_url, listening
 from hybridsnap.service.page_lock import CaptureSlots, PageLocks
 
@@ -36,8 +35,6 @@ if TYPE_CHECKING:
 
     from hybridsnap.server.settings import Settings
     from hybridsnap.service.addresses import Resolve
-
-_log = logging.getLogger("hybridsnap")
 
 #: What is cancelled closes the tab that it opened, which a page that hangs draws out to 5 s.
 _CLEARING_SECONDS = 6.0
@@ -101,8 +98,7 @@ async def serve(
             metrics = ServerMetrics()
             metrics.watch(control)
             api = Api(control, metrics)
-            gate = Gate(build_app(api), settings)
-            gate.port, gate.refused = port, metrics.refused
+            gate = Gate(build_app(api), _gate_rules(settings, port), metrics.refused)
             server = Server(f"http://{host_in_url(settings.host)}:{port}", port, control, stop)
             try:
                 async with trio.open_nursery() as nursery:
@@ -159,6 +155,16 @@ async def _stop(server: Server, api: Api, grace_seconds: float, stopped: trio.Ev
     with trio.move_on_after(_CLEARING_SECONDS):
         await api.idle()
     stopped.set()
+
+
+def _gate_rules(settings: Settings, port: int) -> GateRules:
+    return GateRules(
+        token=settings.token,
+        port=port,
+        names=settings.server_names,
+        origins=settings.origins,
+        body_bytes=settings.body_bytes,
+    )
 
 
 @contextlib.asynccontextmanager

@@ -18,7 +18,7 @@ from hybridsnap.render.content import RenderOptions
 from hybridsnap.render.detail import DetailName
 from hybridsnap.render.formats import SHARED_OPTIONS
 from hybridsnap.render.tokens import MOST_TOKENS
-from hybridsnap.server.problems import bad_request
+from hybridsnap.service.errors import ApiError
 
 if TYPE_CHECKING:
     from hybridsnap.act.finding import ElementQuery
@@ -34,6 +34,12 @@ EVALUATION_MS = 20_000
 
 #: What names an element, by the names that `Page`'s methods have for it.
 _NAMING = frozenset({"element", "nth", "as_of", "backend_node_id", "frame"})
+
+
+def bad_request(detail: str) -> ApiError:
+    """A request that cannot mean anything."""
+    return ApiError(400, "BadRequest", detail, "see /openapi.json for what this takes")
+
 
 Milliseconds = Annotated[
     float,

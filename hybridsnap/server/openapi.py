@@ -10,8 +10,8 @@ import msgspec
 
 from hybridsnap.server import answers, messages
 from hybridsnap.server.action_schemas import act_schemas
-from hybridsnap.server.problems import PROBLEM_TYPE
 from hybridsnap.server.sessions import SESSION_HEADER
+from hybridsnap.service.problems import PROBLEM_TYPE
 
 _TYPES = (
     messages.SnapshotRequest,

@@ -6,5 +6,6 @@
 - `shown_documents`, `content_policy`: what of a tab's content may be returned.
 - `browser_pool`: the browsers, connected to again when they are lost.
 - `page_lock`: one request per page at a time, a limited number of captures.
+- `http_gate`, `problems`: which HTTP requests are let in, and how errors are answered.
 - `listening`, `signals`: sockets, HTTP, and the end.
 """

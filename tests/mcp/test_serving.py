@@ -210,7 +210,9 @@ async def test_nobody_gets_in_without_the_token() -> None:
         assert await status(Authorization=f"Basic {TOKEN}") == 401
         assert await status(Authorization=f"bearer {TOKEN}") != 401
         assert await status(Host="evil.example") == 421
+        assert await status(Host="localhost:1") == await status() == 400  # let in; a ping wants a session
         assert await status(Origin="https://evil.example") == 403
+        assert await status(Origin="http://localhost:1") == 400
         assert await status(url.replace("/mcp", "/")) == 404
         large = await web.post(
             url, content=b" " * (5 << 20), headers={**right, "Content-Type": "application/json"}

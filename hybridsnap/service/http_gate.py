@@ -1,68 +1,85 @@
-"""Who may come in: asked of every request before anything else is done with it.
+"""Which HTTP requests are let in: checked before anything else is done with a request, by server and MCP.
 
 In this order, each with its own status:
 
-1. Is it HTTP/1.1, and meant for this server (Host: 421)? A web page elsewhere whose name was made to resolve
-   to this machine is not.
-2. Does a web page send it (Origin, Sec-Fetch-Site: 403)? Only one whose origin is listed may; that one also
-   gets CORS headers, and its preflights are answered.
-3. Does it prove itself (Authorization: 401)? Tokens are compared in constant time.
+1. Is the request HTTP/1.1 (505), and meant for this server (Host: 421)? A request by a name that was made to
+   resolve to this machine, from a web page elsewhere, is not.
+2. Does a web page send it (Origin, Sec-Fetch-Site: 403)? Only pages of a listed origin may; they also get
+   CORS headers, and their preflights are answered.
+3. Does it carry the token (Authorization: 401)? Tokens are compared in constant time.
 4. Is it small enough (413), and JSON where it has a body (415)?
 
-Whoever is refused is let go of: the answer closes the connection.
+A refusal closes the connection.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import hmac
-import json
-import logging
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
-import msgspec
 import trio
 
-from hybridsnap.server.problems import PROBLEM_TYPE, Problem, encode, problem_of
 from hybridsnap.service.errors import ApiError
+from hybridsnap.service.listening import host_in_url
+from hybridsnap.service.problems import PROBLEM_TYPE, Problem, encode, problem_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from hybridsnap.server.settings import Settings
-
-_log = logging.getLogger("hybridsnap")
-
 #: When a request's head had come, by `time.monotonic`: its budget begins there.
 BEGAN = "hybridsnap.began"
-_LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
+LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 _METHODS = "GET, POST, DELETE"
 _HEADERS = "Authorization, Content-Type, Hybridsnap-Session, Last-Event-ID"
 #: What is still sent by someone who was refused is read away for so long.
 _LINGER_SECONDS = 5.0
 
 
-class Gate:
-    """Stands before an application.
-
-    Args:
-        app: that is let be asked.
-        settings: of the server.
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class GateRules:
+    """Which requests are let in.
 
     Attributes:
-        port: where the server listens, once it does.
-        refused: called with the status of each refusal.
+        token: of ``Authorization: Bearer``.
+        port: where the server listens; its addresses and the names of this machine count with this port only.
+        names: further host names under which the server may be called, at any port: such a name may be that
+            of a proxy before the server.
+        origins: web pages of these origins may call it (CORS).
+        own_origins: so may pages at `names`, without CORS headers.
+        body_bytes: at most, of a request's body.
     """
 
-    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+    token: str
+    port: int
+    names: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
+    own_origins: bool = False
+    body_bytes: int
+
+
+class Gate:
+    """Checks each request before an application gets it.
+
+    Args:
+        app: the application.
+        rules: which requests are let in.
+        on_refused: called with the status of each refusal.
+    """
+
+    def __init__(
+        self, app: ASGIApp, rules: GateRules, on_refused: Callable[[int], None] | None = None
+    ) -> None:
         self._app = app
-        self._settings = settings
-        self._token = _digest(settings.token.encode())
-        self.port: int = settings.port
-        self.refused: Callable[[int], None] = lambda _: None
+        self._rules = rules
+        self._names = {one.lower() for one in rules.names}
+        self._token = _digest(rules.token.encode())
+        self._on_refused = on_refused
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or refuse it."""
@@ -79,12 +96,13 @@ class Gate:
             self._check_host(scope)
             origin = self._check_origin(scope)
             if origin is not None and scope["method"] == "OPTIONS":
-                await _respond(send, 204, b"", {**_cors(origin), **_PREFLIGHT, **_PRIVATE})
+                await respond(send, 204, b"", {**_cors(origin), **_PREFLIGHT, **_PRIVATE})
                 return
             self._check_token(scope)
             self._check_body(scope)
         except ApiError as refused:
-            self.refused(refused.status)
+            if self._on_refused is not None:
+                self._on_refused(refused.status)
             problem = problem_of(refused)
             assert problem is not None
             headers = {**({} if origin is None else _cors(origin)), **_PRIVATE, "connection": "close"}
@@ -105,13 +123,12 @@ class Gate:
             raise ApiError(505, "VersionRefused", "this speaks HTTP/1.1", "send HTTP/1.1")
         hosts = _values(scope, b"host")
         name, port = _split(hosts[0].lower()) if len(hosts) == 1 else ("", "")
-        known = {*_LOOPBACK_NAMES}
+        known = {*LOOPBACK_NAMES}
         server = scope.get("server")
         if server is not None:
-            known.add(f"[{server[0]}]" if ":" in server[0] else server[0])
-        ours = name in known and (port or str(_HTTP_PORT)) == str(self.port)
-        # A name of one's own may be that of a proxy before this server, at a port of its own.
-        if not ours and name not in {one.lower() for one in self._settings.server_names}:
+            known.add(host_in_url(server[0]))
+        ours = name in known and (port or str(_HTTP_PORT)) == str(self._rules.port)
+        if not ours and name not in self._names:
             raise ApiError(
                 421,
                 "HostRefused",
@@ -120,18 +137,20 @@ class Gate:
             )
 
     def _check_origin(self, scope: Scope) -> str | None:
-        """The origin of the web page that asks, when it is a listed one.
+        """The origin of the web page that asks, when that is a listed one.
 
         Raises:
-            ApiError: it is another one.
+            ApiError: the origin is neither listed nor ours.
         """
         origins = _values(scope, b"origin")
         if not origins:
             if set(_values(scope, b"sec-fetch-site")) - {"none", "same-origin"}:
                 raise _origin_refused()
             return None
-        if len(origins) == 1 and origins[0] in self._settings.origins:
+        if len(origins) == 1 and origins[0] in self._rules.origins:
             return origins[0]
+        if len(origins) == 1 and self._rules.own_origins and _host_of(origins[0]) in self._names:
+            return None
         raise _origin_refused()
 
     def _check_token(self, scope: Scope) -> None:
@@ -161,8 +180,8 @@ class Gate:
             return
         length = _values(scope, b"content-length")
         has_body = bool(_values(scope, b"transfer-encoding")) or length not in ([], ["0"])
-        if length and int(length[0]) > self._settings.body_bytes:
-            raise too_large(self._settings.body_bytes)
+        if length and int(length[0]) > self._rules.body_bytes:
+            raise too_large(self._rules.body_bytes)
         kind = ";".join(_values(scope, b"content-type")).partition(";")[0].strip().lower()
         if has_body and kind != "application/json":
             raise ApiError(
@@ -215,6 +234,15 @@ def _values(scope: Scope, name: bytes) -> list[str]:
     return [value.decode("latin-1").strip() for key, value in scope["headers"] if key.lower() == name]
 
 
+def _host_of(origin: str) -> str:
+    """The host of a web page's origin, "" where it has none."""
+    try:
+        split = urlsplit(origin.lower())
+    except ValueError:
+        return ""
+    return host_in_url(split.hostname or "") if split.scheme in {"http", "https"} else ""
+
+
 def _split(host: str) -> tuple[str, str]:
     """A Host header's name and port."""
     name, colon, port = host.rpartition(":")
@@ -227,7 +255,8 @@ def _raw(headers: dict[str, str]) -> list[tuple[bytes, bytes]]:
     return [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]
 
 
-async def _respond(send: Send, status: int, body: bytes, headers: dict[str, str]) -> None:
+async def respond(send: Send, status: int, body: bytes, headers: dict[str, str]) -> None:
+    """Answer with a body, or without one (``b""``)."""
     own = {"content-length": str(len(body))} if body else {}
     await send({"type": "http.response.start", "status": status, "headers": _raw({**own, **headers})})
     await send({"type": "http.response.body", "body": body})
@@ -236,51 +265,7 @@ async def _respond(send: Send, status: int, body: bytes, headers: dict[str, str]
 async def send_problem(send: Send, problem: Problem, headers: dict[str, str]) -> None:
     """Answer with an error."""
     body = encode(problem.body)
-    await _respond(send, problem.status, body, {"content-type": PROBLEM_TYPE, **problem.headers, **headers})
-
-
-async def send_json(send: Send, status: int, data: Any, headers: dict[str, str] | None = None) -> None:
-    """Answer with data; None is not a body."""
-    body = b"" if data is None else encode(data)
-    kind = {"content-type": "application/json"} if body else {}
-    await _respond(send, status, body, {**kind, **(headers or {})})
-
-
-async def read_json(receive: Receive, most: int) -> Any:
-    """The JSON of a request's body; `msgspec.UNSET` where it has none.
-
-    Whole numbers may be written as floats (``1.0``), as in JSON Schema.
-
-    Raises:
-        ApiError: it is too large, or no JSON, or the client left while it sent it.
-    """
-    body = b""
-    while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise ApiError(400, "BadRequest", "the body broke off")
-        body += message.get("body", b"")
-        if len(body) > most:
-            raise too_large(most)
-        if not message.get("more_body", False):
-            break
-    if not body:
-        return msgspec.UNSET
-    try:
-        return json.loads(body, parse_float=_number, parse_constant=_refuse_constant)
-    except RecursionError as error:
-        raise ApiError(400, "BadRequest", "the body nests too deep", "send less in it") from error
-    except ValueError as error:
-        raise ApiError(400, "BadRequest", f"the body is not JSON: {error}", "send JSON") from error
-
-
-def _number(text: str) -> float | int:
-    number = float(text)
-    return int(number) if number.is_integer() else number
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is not a number in JSON")
+    await respond(send, problem.status, body, {"content-type": PROBLEM_TYPE, **problem.headers, **headers})
 
 
 async def _drain(receive: Receive) -> None:

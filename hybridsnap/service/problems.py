@@ -30,11 +30,6 @@ PROBLEM_TYPE = "application/problem+json"
 _URN = "urn:hybridsnap:problem:"
 
 
-def bad_request(detail: str) -> ApiError:
-    """A request that cannot mean anything."""
-    return ApiError(400, "BadRequest", detail, "see /openapi.json for what this takes")
-
-
 @dataclasses.dataclass(frozen=True, slots=True)
 class Problem:
     """An error as it is answered."""
