@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import msgspec
 
 from hybridsnap.argument_checks import check_bool, check_str
-from hybridsnap.capture.paths import ELEMENT_ID, Paths, XpathMap, parse_element_id
+from hybridsnap.capture.element_ids import is_element_id, parse_element_id
+from hybridsnap.capture.paths import Paths, XpathMap
 from hybridsnap.errors import CaptureFailed, DeadlineExceeded, UnknownElement
 from hybridsnap.json_data import escape_hiding, words_of_mismatch
 from hybridsnap.model import ElementId, FrameId, FrameReport, Layout, Report, Row
@@ -374,7 +375,7 @@ class Snapshot:
         if selector.startswith("/"):
             found = [id_ for id_ in shown if id_ is not None and self.combined_xpath_map.get(id_) == selector]
         else:
-            found = [] if ELEMENT_ID.fullmatch(selector) else list(self.css(selector))
+            found = [] if is_element_id(selector) else list(self.css(selector))
         if not found:
             raise UnknownElement(
                 f"{selector!r} is not an element of this snapshot; give an id that its outline prints",

@@ -31,6 +31,7 @@ from hybridsnap.act.shown_rows import ShownElement, split_id
 from hybridsnap.act.suggestions import find_successors
 from hybridsnap.argument_checks import check_whole
 from hybridsnap.capture.dom import build_session_dom_index
+from hybridsnap.capture.element_ids import find_printed_id, is_ref, read_plausible_id, read_ref
 from hybridsnap.capture.node_resolver import NodeRef
 from hybridsnap.capture.reading import SessionResult, take_document
 from hybridsnap.capture.scope import number_frames
@@ -58,12 +59,8 @@ if TYPE_CHECKING:
     from hybridsnap.model import StaleReason
     from hybridsnap.protocol.plan import Command, Outcome, Plan
 
-_ID = re.compile(r"(?:0|[1-9][0-9]{0,8})-[1-9][0-9]{0,15}")
-_REF = re.compile(r"(?:@|ref=)?((?:e|ax)[1-9][0-9]{0,8})")
 #: No selector begins like this.
 _MEANT_AS_ID = re.compile(r"[0-9@]|\[[0-9]|ref=|-[0-9]")
-#: An id as the outline prints it, and the line behind it.
-_IN_BRACKETS = re.compile(r"\[((?:0|[1-9][0-9]*)-[1-9][0-9]*)\]")
 _FORMS = "an element id (0-29), a ref (e12, @e12, ref=e12), an XPath or a CSS selector"
 #: So many matches are named in the refusal of a selector that matches several.
 _CANDIDATES = 5
@@ -74,7 +71,7 @@ _NO_ELEMENTS = (10, 11)
 def is_selector(element: str | None) -> bool:
     """Whether an element is named by a selector, and not by an id, a ref or a backend node id."""
     text = element.strip() if isinstance(element, str) else ""
-    return bool(text) and _REF.fullmatch(text) is None and _ID.fullmatch(text) is None
+    return bool(text) and not is_ref(text) and read_plausible_id(text) is None
 
 
 def resolve_element(
@@ -123,23 +120,18 @@ def resolve_element(
         raise ValueError("frame= goes with backend_node_id=; into a frame a selector leads with >>")
     _check_nth(nth)
     text = element.strip()
-    ref = _REF.fullmatch(text)
-    if ref is None and _ID.fullmatch(text) is None:
+    ref = read_ref(text)
+    if ref is None and read_plausible_id(text) is None:
         if as_of is not None:
             raise ValueError(f"as_of goes with an element id or a ref; {element!r} is a selector")
         return (yield from _by_selector(resolver, history, element, nth, along))
     if nth:
         raise ValueError(f"nth goes with selectors; {text} names one element")
     if ref is not None:
-        binding = history.look_up_ref(ref[1], as_of=as_of)
+        binding = history.look_up_ref(ref, as_of=as_of)
     else:
         binding = history.look_up(ElementId(text), as_of=as_of)
     return (yield from _Verification(resolver, history, binding).run(along))
-
-
-def is_ref(element: str) -> bool:
-    """Whether an element is named by a ref of a role rendering (``e3``, ``@e3``, ``ref=e3``)."""
-    return _REF.fullmatch(element.strip()) is not None
 
 
 def _refuse_others(element: str | None, nth: int | None, as_of: str | None) -> None:
@@ -390,10 +382,10 @@ def _by_selector(
     along: Sequence[Piggyback],
 ) -> Plan[Element]:
     if _MEANT_AS_ID.match(text.strip()):
-        inner = _IN_BRACKETS.match(text.strip())
+        inner = find_printed_id(text)
         raise SelectorError(
             f"{text!r} is neither an element id nor a ref: an element is named by {_FORMS}"
-            + (f"; write {inner[1]}, without the brackets and what follows" if inner else ""),
+            + (f"; write {inner}, without the brackets and what follows" if inner else ""),
             selector=text,
             reason="syntax",
         )

@@ -38,6 +38,7 @@ from hybridsnap.act.element_conditions import OF_ELEMENT, Lacking, count_matches
 from hybridsnap.act.naming import is_selector, resolve_element
 from hybridsnap.act.visible_text import DISPLAYED, LOOK, UNSEEN
 from hybridsnap.capture.dom import build_session_dom_index
+from hybridsnap.capture.element_ids import is_ref
 from hybridsnap.capture.selectors import parse_selector
 from hybridsnap.errors import CommandUnanswered, SelectorError, StaleElement
 from hybridsnap.protocol.commands import (
@@ -61,7 +62,6 @@ if TYPE_CHECKING:
 
 #: What `load_state` can be.
 LoadState: TypeAlias = Literal["domcontentloaded", "load", "networkidle"]
-_REF = re.compile(r"(?:@|ref=)?(?:e|ax)[1-9][0-9]{0,8}")
 _GLOB = re.compile(r"\\([*?\\])|(\*{2,})|(\*)|(\?)|([^*?\\]+)", re.DOTALL)
 _UNSEEN = re.compile(f"[{UNSEEN}]")
 _IN_PAGE = frozenset({"text", "text_gone", "selector", "selector_gone", *OF_ELEMENT, "value", "count"})
@@ -247,11 +247,6 @@ def _check_time(time: Any, seconds: float) -> None:
 def normalised(text: str) -> str:
     """Text as it is compared: without what does not show, runs of white space as one space."""
     return " ".join(_UNSEEN.sub("", text).split())
-
-
-def is_ref(selector: str) -> bool:
-    """Whether a text is a ref of the role or aria format, such as ``e12``."""
-    return _REF.fullmatch(selector.strip()) is not None
 
 
 @dataclasses.dataclass(slots=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from hybridsnap.capture.element_ids import parse_element_id
 from hybridsnap.capture.merge import compute_frame_prefixes
 from hybridsnap.capture.xpath import prefix_xpath
 from hybridsnap.model import BackendNodeId, ElementId, FrameId
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.capture.frames import FrameContext, Ordinals
     from hybridsnap.capture.reading import Capture
-
-ELEMENT_ID = re.compile(r"(0|[1-9][0-9]{0,99})-(0|[1-9][0-9]{0,99})")
 
 
 class Paths:
@@ -123,15 +121,3 @@ class XpathMap(Mapping[ElementId, str]):
 
     def __repr__(self) -> str:
         return f"<XpathMap of {len(self.paths.frame_by_ordinal) if self._ordinal is None else 1} frame(s)>"
-
-
-def parse_element_id(element_id: str) -> tuple[int, BackendNodeId]:
-    """``0-29`` → (0, 29).
-
-    Raises:
-        KeyError: it is not of that form.
-    """
-    match = ELEMENT_ID.fullmatch(element_id)
-    if match is None:
-        raise KeyError(element_id)
-    return int(match[1]), BackendNodeId(int(match[2]))

@@ -14,12 +14,14 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from hybridsnap.capture.element_ids import read_plausible_id
 from hybridsnap.errors import SelectorError
-from hybridsnap.model import BackendNodeId
 
-_ELEMENT_ID = re.compile(r"(0|[1-9][0-9]{0,8})-([1-9][0-9]{0,15})")
+if TYPE_CHECKING:
+    from hybridsnap.model import BackendNodeId
+
 _QUOTED = r'"[^"]*"' + r"|'[^']*'"
 _TEST = (
     r"[a-z][a-z0-9-]*|text\(\)|comment\(\)|processing-instruction\(\)"
@@ -94,8 +96,8 @@ def parse_selector(text: str) -> Selector:
             selector is well formed only the browser can say.
     """
     stripped = text.strip()
-    if match := _ELEMENT_ID.fullmatch(stripped):
-        return Selector(text, (), (int(match[1]), BackendNodeId(int(match[2]))))
+    if (element := read_plausible_id(stripped)) is not None:
+        return Selector(text, (), element)
     return Selector(text, tuple(_parse_part(text, piece.strip()) for piece in _split_hops(stripped)))
 
 

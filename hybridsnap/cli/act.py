@@ -13,7 +13,8 @@ import trio
 from hybridsnap import errors
 from hybridsnap.act.keyboard import UnknownKey
 from hybridsnap.act.receipt import Receipt
-from hybridsnap.cli.actions import SHOWN_ID, ids_of, words_of
+from hybridsnap.capture.element_ids import is_element_id
+from hybridsnap.cli.actions import ids_of, words_of
 from hybridsnap.client.navigating import Navigation
 from hybridsnap.client.requests import ActionRequest
 from hybridsnap.deadline import LOADING_SHARE, Deadline
@@ -336,7 +337,7 @@ async def evaluate_on(
         await page.goto(url, wait=arguments.wait, timeout=deadline.share(LOADING_SHARE))
     if seen is not None:
         _recall(page, seen)
-    elif arguments.element is not None and SHOWN_ID.fullmatch(arguments.element):
+    elif arguments.element is not None and is_element_id(arguments.element):
         await page.snapshot(timeout=deadline)
     try:
         value = await page.evaluate(

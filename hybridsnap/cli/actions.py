@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.act.actions import ACTIONS
 from hybridsnap.act.keyboard import parse_chord
-from hybridsnap.act.naming import is_ref
+from hybridsnap.capture.element_ids import is_element_id, is_ref
 from hybridsnap.cli.checks import check_goto, check_input
 from hybridsnap.cli.types import shorten
 from hybridsnap.client.requests import ActionRequest, parse_action
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
 
 #: So much is repeated of what was typed and cannot be read.
 _SHOWN_CHARACTERS = 200
-#: Element ids in what is asked for: they have to have been shown.
-SHOWN_ID = re.compile(r"\d+-\d+")
 
 
 def check_actions(arguments: argparse.Namespace) -> None:
@@ -117,7 +114,7 @@ def _named_by(action: Action | ActionRequest) -> list[str]:
 
 def ids_of(action: Action | ActionRequest) -> list[str]:
     """The element ids that an action names."""
-    return [one for one in _named_by(action) if SHOWN_ID.fullmatch(one)]
+    return [one for one in _named_by(action) if is_element_id(one)]
 
 
 def check_ids(actions: Sequence[Action | ActionRequest], url: str | None, seen: Snapshot | None) -> None:
@@ -137,7 +134,7 @@ def check_shown(elements: Sequence[str], url: str | None, seen: Snapshot | None)
         UsageError: a page that is opened now gives out its ids anew; and refs count in one snapshot.
     """
     for one in elements:
-        if SHOWN_ID.fullmatch(one) and url is not None and seen is None:
+        if is_element_id(one) and url is not None and seen is None:
             raise UsageError(
                 f"{one} was read in another load of the page, and each load has ids of its own; act on a"
                 " running browser, or name the element by a selector, in JSON"

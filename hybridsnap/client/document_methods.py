@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
-from hybridsnap.act.waiting import check_conditions, is_ref
+from hybridsnap.act.waiting import check_conditions
 from hybridsnap.argument_checks import check_str
-from hybridsnap.capture.paths import parse_element_id
+from hybridsnap.capture.element_ids import is_ref, parse_element_id
 from hybridsnap.client.evaluation import EVALUATION_TIMEOUT
 from hybridsnap.client.pictures import take_screenshot
 from hybridsnap.client.printing import check_pdf_options, print_pdf, save_mhtml

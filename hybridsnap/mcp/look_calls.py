@@ -8,7 +8,7 @@ import re
 import msgspec
 from msgspec import UNSET
 
-from hybridsnap.capture.paths import ELEMENT_ID
+from hybridsnap.capture.element_ids import is_element_id
 from hybridsnap.errors import (
     UnknownElement,
 )
@@ -78,7 +78,7 @@ class LookCalls(CallBase):
         async with self._turn(tab):
             result = Result()
             is_fold = any(asked.id == fold.id for rendering in tab.results for fold in rendering.folds)
-            if ELEMENT_ID.fullmatch(asked.id) and not is_fold:
+            if is_element_id(asked.id) and not is_fold:
                 await self._content.check(tab, self.deadline)
                 snapshot = await tab.page.expand(asked.id, timeout=self.deadline)
                 self._print(tab, result, snapshot.render("ai", max_tokens=budget), "page")

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from hybridsnap.argument_checks import check_str
 from hybridsnap.capture.ax import role_of, squeeze, states_of, value_of
+from hybridsnap.capture.element_ids import is_element_id, parse_element_id
 from hybridsnap.capture.xpath import DOCUMENT, ELEMENT, FRAGMENT
 from hybridsnap.errors import UnknownElement
 from hybridsnap.model import BackendNodeId, ElementId, Row
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from hybridsnap.protocol.replies import AXNode, DOMNode
     from hybridsnap.render.content import Content
 
-_ELEMENT_ID = re.compile(r"(0|[1-9][0-9]{0,99})-(0|[1-9][0-9]{0,99})")
 #: Their name is their content (WAI-ARIA 1.2, "name from content"), so it tells the text that the outline
 #: leaves out below them. Without checkbox, radio and switch, which HTML names by a label beside them.
 _NAMED_BY_CONTENT = frozenset(
@@ -148,12 +148,14 @@ class NodeIndex:
 
     def place(self, element_id: str) -> tuple[SessionDomIndex, int] | None:
         """A node's session and its position there; None where the DOM has no such node."""
-        match = _ELEMENT_ID.fullmatch(element_id)
-        document = None if match is None else self.frames.get(int(match[1]))
-        if match is None or document is None:
+        if not is_element_id(element_id):
+            return None
+        ordinal, backend_node_id = parse_element_id(element_id)
+        document = self.frames.get(ordinal)
+        if document is None:
             return None
         index = self.session(document[0])
-        here = index.position.get(BackendNodeId(int(match[2])))
+        here = index.position.get(backend_node_id)
         if here is None or index.documents[here] != document[1]:
             return None
         if here in index.outside or not index.has_xpath(here):
@@ -268,7 +270,7 @@ class NodeIndex:
         )
 
     def _unknown(self, element_id: str) -> UnknownElement:
-        if _ELEMENT_ID.fullmatch(element_id) is None:
+        if not is_element_id(element_id):
             words = "is not an element id; give one as the outline prints it, such as 0-29"
         elif self.content.capture is None:
             words = (

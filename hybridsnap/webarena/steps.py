@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from hybridsnap.act.keyboard import type_commands
 from hybridsnap.act.readiness import MODEL_WAIT_SECONDS
-from hybridsnap.capture.paths import parse_element_id
+from hybridsnap.capture.element_ids import parse_element_id
 from hybridsnap.errors import NotInteractable
 from hybridsnap.webarena.grammar import (
     Clear,

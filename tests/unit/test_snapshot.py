@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from hybridsnap.capture.capture import capture_hybrid_snapshot
+from hybridsnap.capture.element_ids import parse_element_id
 from hybridsnap.capture.frames import Ordinals
-from hybridsnap.capture.paths import parse_element_id
 from hybridsnap.drivers.base import replay, unanswered
 from hybridsnap.drivers.testing import load_transcript
 from hybridsnap.errors import CaptureFailed, DeadlineExceeded, TargetCrashed
