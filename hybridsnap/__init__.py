@@ -34,11 +34,15 @@ if TYPE_CHECKING:
     from hybridsnap.client.attach import attach
     from hybridsnap.client.browser import Browser, BrowserContext, Page, Popup
     from hybridsnap.client.choosers import FileChooser
-    from hybridsnap.client.connection import EventSubscription, Session
+    from hybridsnap.client.connection import Session
+    from hybridsnap.client.console import Console
+    from hybridsnap.client.console_messages import ConsoleMessage, PageError
+    from hybridsnap.client.console_record import ConsoleSubscription
     from hybridsnap.client.dialog_tracker import ArmedAnswer
     from hybridsnap.client.download_tracker import Download
     from hybridsnap.client.emulation import Emulation
     from hybridsnap.client.emulation_settings import EmulationSettings
+    from hybridsnap.client.flood import Notice
     from hybridsnap.client.launch import connect, launch
     from hybridsnap.client.launcher import BrowserProcess
     from hybridsnap.client.metrics import Metrics
@@ -46,6 +50,7 @@ if TYPE_CHECKING:
     from hybridsnap.client.profile_storage import ProfileStorage
     from hybridsnap.client.storage import Storage
     from hybridsnap.client.storage_state import Cookie, StorageState
+    from hybridsnap.client.subscriptions import Dropped, EventSubscription
     from hybridsnap.client.waits import Waited
     from hybridsnap.deadline import Deadline
     from hybridsnap.errors import (
@@ -119,6 +124,9 @@ __all__ = [
     "CommandRefused",
     "CommandUnanswered",
     "ConnectionLost",
+    "Console",
+    "ConsoleMessage",
+    "ConsoleSubscription",
     "Cookie",
     "Coverage",
     "Deadline",
@@ -128,6 +136,7 @@ __all__ = [
     "Download",
     "DownloadFailed",
     "Downloaded",
+    "Dropped",
     "ElementCovered",
     "Emulation",
     "EmulationSettings",
@@ -149,7 +158,9 @@ __all__ = [
     "NoDialog",
     "Node",
     "NotInteractable",
+    "Notice",
     "Page",
+    "PageError",
     "Popup",
     "ProfileStorage",
     "Receipt",
@@ -195,7 +206,13 @@ _LAZY = {
     "connect": "client.launch",
     "launch": "client.launch",
     "FileChooser": "client.choosers",
-    "EventSubscription": "client.connection",
+    "Console": "client.console",
+    "ConsoleMessage": "client.console_messages",
+    "PageError": "client.console_messages",
+    "ConsoleSubscription": "client.console_record",
+    "Notice": "client.flood",
+    "Dropped": "client.subscriptions",
+    "EventSubscription": "client.subscriptions",
     "Session": "client.connection",
     "BrowserContext": "client.browser",
     "ArmedAnswer": "client.dialog_tracker",

@@ -16,15 +16,19 @@ from hybridsnap.act.scrolling import Direction
 from hybridsnap.act.waiting import LoadState
 from hybridsnap.capture.pointing import FoundElement
 from hybridsnap.client.connection import Deliver
+from hybridsnap.client.console_messages import ConsoleMessage, Level, PageError
 from hybridsnap.client.dialogs import DialogType
 from hybridsnap.client.download_tracker import Download
 from hybridsnap.client.emulation_settings import EmulationSettings
+from hybridsnap.client.flood import Notice
 from hybridsnap.client.launcher import BrowserProcess
 from hybridsnap.client.metrics import Metrics
 from hybridsnap.client.navigating import Navigation, Wait
 from hybridsnap.client.printing import Length
 from hybridsnap.client.profile_storage import Area
+from hybridsnap.client.recording import Recorded
 from hybridsnap.client.storage_state import Cookie, StorageState
+from hybridsnap.client.subscriptions import Dropped, Subscription
 from hybridsnap.client.tab_tracker import Tab
 from hybridsnap.client.viewport import ViewportSize
 from hybridsnap.client.waits import Waited
@@ -38,6 +42,8 @@ __all__ = [
     "ArmedAnswer",
     "Browser",
     "BrowserContext",
+    "Console",
+    "ConsoleSubscription",
     "Emulation",
     "EventSubscription",
     "FileChooser",
@@ -265,6 +271,7 @@ class Page:
     Attributes:
         browser: that the tab belongs to.
         target_id: the tab's id in the browser.
+        console: what it logs, and the errors that nothing in it catches.
         storage: what its profile and its frames' origins keep.
         emulation: what it is made to believe of the device, the network and the place.
     """
@@ -273,6 +280,8 @@ class Page:
     def browser(self) -> Browser: ...
     @property
     def target_id(self) -> TargetId: ...
+    @property
+    def console(self) -> Console: ...
     @property
     def storage(self) -> Storage: ...
     @property
@@ -1448,6 +1457,9 @@ class Session:
     def close_subscriptions(self) -> None:
         """End everybody's ``for`` over this session's events."""
 
+    def closing(self, subscription: Subscription[Any]) -> AbstractContextManager[None]:
+        """Close a subscription when this session ends, for the length of the block."""
+
     def end(self, cause: Cause) -> None:
         """No command will be answered any more: fail those that are open."""
 
@@ -1517,7 +1529,7 @@ class EventSubscription:
     def __iter__(self) -> EventSubscription: ...
     def __next__(self) -> tuple[str, dict[str, Any]]: ...
     def close(self) -> None:
-        """No more events come; those that are here can still be read."""
+        """No more items come; those that are here can still be read."""
 
     def put(self, method: str, params: dict[str, Any]) -> None:
         """Take an event. Called by the reader."""
@@ -1556,6 +1568,121 @@ class FileChooser:
             TypeError, ValueError: a value is not a path, or the file does not exist; or no chooser has opened
                 yet.
         """
+
+class Console:
+    """`Page.console`: what the page logs, and the errors that nothing in it catches.
+
+    Recording begins with the page where the browser was told so (``launch(record=["console"])``), otherwise
+    with `start` or the first question; the browser then still has the last 1,000 messages of the document
+    that is there. The last 500 messages and 200 errors are kept.
+    """
+
+    def clear(self) -> None:
+        """Forget what is recorded."""
+
+    @property
+    def dropped(self) -> int:
+        """How many messages and errors are not kept any more, or were never read: at least so many."""
+
+    def errors(
+        self,
+        *,
+        text: str | None = None,
+        url: str | None = None,
+        limit: int | None = None,
+        timeout: float | Deadline = 30.0,
+    ) -> list[PageError]:
+        """The uncaught exceptions and unhandled rejections that are kept, oldest first.
+
+        Args:
+            text: only those with this in their message, in whatever case.
+            url: only of scripts with such addresses.
+            limit: only the last so many.
+            timeout: seconds, as for `messages`.
+
+        Raises:
+            ValueError, TypeError: an argument means nothing.
+        """
+
+    def follow(self, *, buffer: int = 1000) -> AbstractContextManager[ConsoleSubscription]:
+        """Messages and errors as they come, for the length of the block; it records, too.
+
+        ::
+
+            with page.console.follow() as said:
+                for one in said:
+                    print(one)
+
+        Args:
+            buffer: so many are held for a reader who falls behind; then the oldest go, and a `Dropped` says
+                how many.
+        """
+
+    def messages(
+        self,
+        *,
+        level: Level | Sequence[Level] | None = None,
+        text: str | None = None,
+        url: str | None = None,
+        limit: int | None = None,
+        timeout: float | Deadline = 30.0,
+    ) -> list[ConsoleMessage]:
+        """The messages that are kept, oldest first, with all that the page has said before this call.
+
+        Uncaught errors are not among them: see `errors`. Messages of the browser about the page are, such as
+        those about files that could not be loaded.
+
+        Args:
+            level: only of this level, or of these: ``debug``, ``info``, ``warning``, ``error``.
+            text: only those with this in their text, in whatever case.
+            url: only of scripts with such addresses, as `Page.wait_for` has it: ``**/app.js``.
+            limit: only the last so many.
+            timeout: seconds. A page that is busy does not say what it has said: it is waited for a second at
+                most, and then what was received is returned.
+
+        Raises:
+            ValueError, TypeError: an argument means nothing.
+        """
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What befell the record: the page said more than could be followed, for instance."""
+
+    @property
+    def recording(self) -> bool:
+        """Whether messages are recorded."""
+
+    def start(self) -> None:
+        """Record from now on; what the browser still has of before comes first. Never waits."""
+
+    def stop(self) -> None:
+        """Record no more; what is recorded stays."""
+
+class ConsoleSubscription:
+    """Messages and errors as they come, for ``for``; `Console.follow` makes it.
+
+    Where the reader fell behind, or the page said more than could be followed, a `Dropped` stands in the
+    place of what was lost.
+
+    Attributes:
+        dropped: how many were lost so far.
+        closed: no more come.
+    """
+
+    @property
+    def dropped(self) -> int: ...
+    @property
+    def closed(self) -> bool: ...
+    def __iter__(self) -> ConsoleSubscription: ...
+    def __next__(self) -> ConsoleMessage | PageError | Dropped: ...
+    def close(self) -> None:
+        """No more items come; those that are here can still be read."""
+
+    def lose(self, count: int) -> None:
+        """So many were never read."""
+
+    def put(self, record: _T) -> None:
+        """Take a record. Called by the reader."""
 
 class Emulation:
     """`Page.emulation`: sets, lists and takes back what the page is made to believe."""
@@ -1911,6 +2038,7 @@ def launch(
     transport: Literal["websocket", "pipe"] = "websocket",
     args: Sequence[str] = (),
     viewport: ViewportSize | None = (1280, 720),
+    record: Sequence[Recorded] = (),
     timeout: float | Deadline = 30.0,
 ) -> AbstractContextManager[Browser]:
     """Start a browser of our own; it and its profile are gone after the block, whatever ends it.
@@ -1922,6 +2050,8 @@ def launch(
         args: more flags for the browser.
         viewport: width and height in CSS px of its pages; None leaves them to the browser's window (780 × 493
             in a headless Chromium). A popup that was opened with a size keeps that.
+        record: ``["console"]`` records what pages log from the moment that they are attached to: see
+            `hybridsnap.Console`. By default nothing is recorded until it is asked for.
         timeout: seconds until it must be up.
 
     Raises:
@@ -1930,13 +2060,18 @@ def launch(
     """
 
 def connect(
-    endpoint: str, *, headers: Mapping[str, str] | None = None, timeout: float | Deadline = 30.0
+    endpoint: str,
+    *,
+    headers: Mapping[str, str] | None = None,
+    record: Sequence[Recorded] = (),
+    timeout: float | Deadline = 30.0,
 ) -> AbstractContextManager[Browser]:
     """Connect to a browser that runs. After the block it runs on, without our sessions.
 
     Args:
         endpoint: ``ws://`` or ``wss://`` of a browser or of one page, or ``http://host:port``.
         headers: sent with the handshake, such as ``Authorization``.
+        record: what is recorded of pages from the moment that they are attached to, as `launch` has it.
         timeout: seconds until the connection must stand.
 
     Raises:

@@ -27,12 +27,15 @@ from hybridsnap.bridge.bridge import Proxy
 from hybridsnap.bridge.managers import AsyncManager, InstantManager, SyncManager
 from hybridsnap.client.browser import Browser, BrowserContext, Page, Popup
 from hybridsnap.client.choosers import FileChooser
-from hybridsnap.client.connection import EventSubscription, Session
+from hybridsnap.client.connection import Session
+from hybridsnap.client.console import Console
+from hybridsnap.client.console_record import ConsoleSubscription
 from hybridsnap.client.dialog_tracker import ArmedAnswer
 from hybridsnap.client.emulation import Emulation
 from hybridsnap.client.launch import connect, launch
 from hybridsnap.client.profile_storage import ProfileStorage
 from hybridsnap.client.storage import Storage
+from hybridsnap.client.subscriptions import EventSubscription
 from hybridsnap.deadline import Deadline
 from hybridsnap.snapshot import Snapshot
 
@@ -56,10 +59,12 @@ class Proxied(NamedTuple):
 PROXIED = (
     Proxied(Browser, ("endpoint", "metrics", "process", "only_target")),
     Proxied(BrowserContext, ("browser", "id", "storage")),
-    Proxied(Page, ("browser", "target_id", "storage", "emulation")),
+    Proxied(Page, ("browser", "target_id", "console", "storage", "emulation")),
     Proxied(Session, ("id", "target_id", "ended")),
     Proxied(EventSubscription, ("methods", "dropped", "closed")),
     Proxied(FileChooser, ("opened", "multiple", "frame", "answered", "backend_node_id")),
+    Proxied(Console),
+    Proxied(ConsoleSubscription, ("dropped", "closed")),
     Proxied(Emulation),
     Proxied(Storage),
     Proxied(ProfileStorage),

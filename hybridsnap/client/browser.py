@@ -15,6 +15,7 @@ from hybridsnap.argument_checks import check_str
 from hybridsnap.client.action_runner import ActionRunner
 from hybridsnap.client.browser_services import BrowserServices
 from hybridsnap.client.choosers import Choosers
+from hybridsnap.client.console import Console
 from hybridsnap.client.creation import CONTEXT, create
 from hybridsnap.client.dialogs import Dialogs
 from hybridsnap.client.document_methods import DocumentMethods
@@ -27,6 +28,7 @@ from hybridsnap.client.input_methods import InputMethods
 from hybridsnap.client.page_context import PageContext
 from hybridsnap.client.pointer_methods import PointerMethods
 from hybridsnap.client.profile_storage import ProfileStorage
+from hybridsnap.client.recording import check_recorded
 from hybridsnap.client.snapshots import Snapshots
 from hybridsnap.client.storage import Storage
 from hybridsnap.client.storage_state import load_state
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
     from hybridsnap.client.download_tracker import Download
     from hybridsnap.client.launcher import BrowserProcess
     from hybridsnap.client.navigating import Wait
+    from hybridsnap.client.recording import Recorded
     from hybridsnap.client.storage_state import StorageState
     from hybridsnap.client.tab_tracker import Tab
     from hybridsnap.client.viewport import ViewportSize
@@ -94,6 +97,7 @@ class Page(PointerMethods, InputMethods, DocumentMethods):
     Attributes:
         browser: that the tab belongs to.
         target_id: the tab's id in the browser.
+        console: what it logs, and the errors that nothing in it catches.
         storage: what its profile and its frames' origins keep.
         emulation: what it is made to believe of the device, the network and the place.
     """
@@ -112,6 +116,8 @@ class Page(PointerMethods, InputMethods, DocumentMethods):
         profile = None if browser.only_target is not None else browser.session
         #: What the page is made to believe of the device, the network and the place.
         self.emulation: Emulation = Emulation(context)
+        #: What the page logs, and the errors that nothing in it catches.
+        self.console: Console = Console(context)
         #: Cookies, local and session storage, databases' names, permissions.
         self.storage: Storage = Storage(profile, (context.session, context.target_id), lambda: self.sessions)
 
@@ -485,6 +491,7 @@ class Browser(BrowserServices):
             permits all. For whoever acts for others.
         viewport: width and height in CSS px that its pages are given when they are handed out; None leaves
             each as it is.
+        record: which parts of its pages record from the moment that they are attached to.
     """
 
     def __init__(
@@ -496,8 +503,10 @@ class Browser(BrowserServices):
         endpoint: str | None = None,
         headers: Mapping[str, str] | None = None,
         viewport: ViewportSize | None = None,
+        record: Sequence[Recorded] = (),
     ) -> None:
         self.viewport = viewport
+        self.record: tuple[Recorded, ...] = check_recorded(record)
         super().__init__(
             connection, process=process, only_target=only_target, endpoint=endpoint, headers=headers
         )
@@ -752,6 +761,8 @@ class Browser(BrowserServices):
                 raise TargetError(f"there is no page {target_id} ({error.reason})") from error
             context = PageContext(self, target_id, theirs, ours)
         page = Page(self, context)
+        for part in self.record:
+            getattr(page, part).start()
         self._pages = {id_: known for id_, known in self._pages.items() if known.session.ended != "detached"}
         self._pages[target_id] = page
         self._attaching = {id_: lock for id_, lock in self._attaching.items() if lock.locked()}

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeVar
 import msgspec
 import trio
 
+from hybridsnap.client.subscriptions import EventSubscription, Subscription
 from hybridsnap.client.transport import MessageTooLarge, background_nursery
 from hybridsnap.drivers.base import refused, unanswered, unreadable
 from hybridsnap.errors import (
@@ -33,7 +34,7 @@ from hybridsnap.errors import (
 from hybridsnap.model import Cause, SessionId, TargetId
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Generator, Mapping, Sequence
+    from collections.abc import AsyncIterator, Callable, Generator, Mapping
 
     from hybridsnap.client.transport import Transport
     from hybridsnap.deadline import Deadline
@@ -87,6 +88,7 @@ class Connection:
         self._outbox_empty.set()
         self._lost: str | None = None
         self._ended = trio.Event()
+        self._nursery: trio.Nursery | None = None
         self.root: Session = Session(self, None, None)
         self._sessions: dict[SessionId | None, Session] = {None: self.root}
 
@@ -170,6 +172,7 @@ class Connection:
         """Read and write until the connection ends. Runs as a task of whoever opened it."""
         try:
             async with trio.open_nursery() as nursery:
+                self._nursery = nursery
                 nursery.start_soon(self._write)
                 task_status.started()
                 await self._read()
@@ -180,6 +183,17 @@ class Connection:
     async def wait_ended(self) -> None:
         """Wait until the connection is gone."""
         await self._ended.wait()
+
+    def call_later(self, seconds: float, call: Callable[[], None]) -> None:
+        """Call a function after some time, if the connection still stands then. Never waits."""
+
+        async def wait() -> None:
+            await trio.sleep(seconds)
+            if self._lost is None:
+                call()
+
+        if self._nursery is not None and self._lost is None:
+            self._nursery.start_soon(wait)
 
     async def flush(self) -> None:
         """Wait, within a second, until everything queued is written. Shielded."""
@@ -284,48 +298,6 @@ class _Detached(msgspec.Struct, rename="camel"):
     session_id: SessionId
 
 
-class EventSubscription:
-    """The events of some methods on one session, in order, for ``async for``.
-
-    It holds at most `buffer` events. When the reader falls further behind, the oldest go first, and
-    `dropped` counts them. It ends when the session or the connection does.
-
-    Attributes:
-        dropped: how many events were lost so far.
-    """
-
-    def __init__(self, session: Session, methods: Sequence[str], buffer: int) -> None:
-        self._session = session
-        self.methods: frozenset[str] = frozenset(methods)
-        self._events: deque[tuple[str, dict[str, Any]]] = deque(maxlen=buffer)
-        self._filled = trio.Event()
-        self.dropped: int = 0
-        self.closed: bool = False
-
-    def put(self, method: str, params: dict[str, Any]) -> None:
-        """Take an event. Called by the reader."""
-        if len(self._events) == self._events.maxlen:
-            self.dropped += 1
-        self._events.append((method, params))
-        self._filled.set()
-
-    def close(self) -> None:
-        """No more events come; those that are here can still be read."""
-        self.closed = True
-        self._filled.set()
-
-    def __aiter__(self) -> EventSubscription:
-        return self
-
-    async def __anext__(self) -> tuple[str, dict[str, Any]]:
-        while not self._events:
-            if self.closed:
-                raise StopAsyncIteration
-            self._filled = trio.Event()
-            await self._filled.wait()
-        return self._events.popleft()
-
-
 class Session:
     """One flat session: commands to one target, and its events.
 
@@ -333,6 +305,8 @@ class Session:
         id: None for the connection's own root session (the browser, or one page's own socket).
         target_id: what it is attached to, when known.
         ended: None, or why no command can be answered any more.
+        muted: event methods that `on_event` is not called with, and how many such events came: what is not
+            wanted is not decoded.
     """
 
     def __init__(self, connection: Connection, id_: SessionId | None, target_id: TargetId | None) -> None:
@@ -342,7 +316,8 @@ class Session:
         self.ended: Cause | None = None
         self.on_event: Callable[[str, dict[str, Any]], None] | None = None
         self.on_end: Callable[[], None] | None = None
-        self._subscriptions: list[EventSubscription] = []
+        self.muted: dict[str, int] = {}
+        self._subscriptions: list[Subscription[Any]] = []
         self._ending = trio.Event()
 
     async def send(
@@ -400,12 +375,18 @@ class Session:
 
         The domain must be enabled (``await session.send("Network.enable")``).
         """
-        subscription = EventSubscription(self, methods, buffer)
+        subscription = EventSubscription(methods, buffer)
+        with self.closing(subscription):
+            yield subscription
+
+    @contextlib.contextmanager
+    def closing(self, subscription: Subscription[Any]) -> Generator[None, None, None]:
+        """Close a subscription when this session ends, for the length of the block."""
         if self.ended is not None or self.connection.lost:
             subscription.close()
         self._subscriptions.append(subscription)
         try:
-            yield subscription
+            yield
         finally:
             self._subscriptions.remove(subscription)
 
@@ -439,13 +420,18 @@ class Session:
 
     def take_event(self, method: str, head: Head, codec: Any) -> None:
         """Hand an event on. Called by the reader; decodes it only when there is a listener."""
-        wanted = [subscription for subscription in self._subscriptions if method in subscription.methods]
-        if not wanted and self.on_event is None:
+        wanted = [
+            one for one in self._subscriptions if isinstance(one, EventSubscription) and method in one.methods
+        ]
+        heard = self.on_event is not None and method not in self.muted
+        if not heard and method in self.muted:
+            self.muted[method] += 1
+        if not wanted and not heard:
             return
         params = codec.params(head, dict)
         for subscription in wanted:
             subscription.put(method, params)
-        if self.on_event is not None:
+        if heard and self.on_event is not None:
             self.on_event(method, params)
 
     async def _call(self, method: str, params: Mapping[str, Any], deadline: Deadline | None) -> Payload:

@@ -9,6 +9,7 @@ from hybridsnap.client.connection import open_connection
 from hybridsnap.client.context_manager_errors import explained_context_manager
 from hybridsnap.client.endpoint import resolve_endpoint
 from hybridsnap.client.launcher import launch_process
+from hybridsnap.client.recording import check_recorded
 from hybridsnap.client.viewport import DEFAULT_VIEWPORT, check_viewport
 from hybridsnap.client.websocket import open_websocket
 from hybridsnap.deadline import DEFAULT_TIMEOUT, LOADING_SHARE, Deadline
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping, Sequence
 
     from hybridsnap.client.connection import Connection
+    from hybridsnap.client.recording import Recorded
     from hybridsnap.client.viewport import ViewportSize
 
 #: The path of one page's own socket.
@@ -35,6 +37,7 @@ async def launch(
     transport: Literal["websocket", "pipe"] = "websocket",
     args: Sequence[str] = (),
     viewport: ViewportSize | None = DEFAULT_VIEWPORT,
+    record: Sequence[Recorded] = (),
     timeout: float | Deadline = DEFAULT_TIMEOUT,
 ) -> AsyncIterator[Browser]:
     """Start a browser of our own; it and its profile are gone after the block, whatever ends it.
@@ -46,6 +49,8 @@ async def launch(
         args: more flags for the browser.
         viewport: width and height in CSS px of its pages; None leaves them to the browser's window (780 × 493
             in a headless Chromium). A popup that was opened with a size keeps that.
+        record: ``["console"]`` records what pages log from the moment that they are attached to: see
+            `hybridsnap.Console`. By default nothing is recorded until it is asked for.
         timeout: seconds until it must be up.
 
     Raises:
@@ -53,13 +58,16 @@ async def launch(
         ValueError: an argument is unusable.
     """
     size = check_viewport(viewport)
+    recorded = check_recorded(record)
     async with (
         launch_process(
             executable, headless=headless, transport=transport, args=args, deadline=Deadline.of(timeout)
         ) as process,
         open_connection(process.transport) as connection,
     ):
-        browser = Browser(connection, process=process, endpoint=process.endpoint, viewport=size)
+        browser = Browser(
+            connection, process=process, endpoint=process.endpoint, viewport=size, record=recorded
+        )
         # A page that is looked at must not write into anybody's ~/Downloads.
         browser.session.post(
             "Browser.setDownloadBehavior", {"behavior": "deny", "eventsEnabled": True}, ignore_reply
@@ -73,6 +81,7 @@ async def connect(
     endpoint: str,
     *,
     headers: Mapping[str, str] | None = None,
+    record: Sequence[Recorded] = (),
     timeout: float | Deadline = DEFAULT_TIMEOUT,
 ) -> AsyncIterator[Browser]:
     """Connect to a browser that runs. After the block it runs on, without our sessions.
@@ -80,12 +89,14 @@ async def connect(
     Args:
         endpoint: ``ws://`` or ``wss://`` of a browser or of one page, or ``http://host:port``.
         headers: sent with the handshake, such as ``Authorization``.
+        record: what is recorded of pages from the moment that they are attached to, as `launch` has it.
         timeout: seconds until the connection must stand.
 
     Raises:
         EndpointError: it refuses, does not answer, or is not a DevTools endpoint.
     """
     deadline = Deadline.of(timeout)
+    recorded = check_recorded(record)
     url = await resolve_endpoint(endpoint, headers, deadline)
     async with (
         open_websocket(url, headers, deadline) as transport,
@@ -96,7 +107,7 @@ async def connect(
             only_target = TargetId(url.partition(_PAGE_PATH)[2].partition("?")[0])
         else:
             await _check_browser(connection, endpoint, deadline)
-        browser = Browser(connection, only_target=only_target, endpoint=url, headers=headers)
+        browser = Browser(connection, only_target=only_target, endpoint=url, headers=headers, record=recorded)
         try:
             async with browser.evaluations.open():
                 yield browser

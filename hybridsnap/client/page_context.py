@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from hybridsnap.act.history_store import history_store
 from hybridsnap.client.attachment import PageAttachment
 from hybridsnap.client.channel import ConnectionChannel
+from hybridsnap.client.console_feed import ConsoleFeed
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import ignore_reply, run, unanswered
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 #: Input that was on its way to a frame of another process is never answered when the frame goes (measured).
 _INPUT = "Input."
+#: For a page that is busy, to tell what it has to tell.
+_ANSWER_SECONDS = 1.0
 #: An answer that is on its way all the same is here by then.
 _LATE_SECONDS = 0.25
 
@@ -105,6 +108,8 @@ class PageContext:
         self.ordinals: Ordinals = self._shown.ordinals
         self.shares_session: bool = session is engine_session
         self.catches_choosers: bool = False
+        #: What the page's console says, for all who listen.
+        self.console_feed: ConsoleFeed = ConsoleFeed(self.attachment, shared=self.shares_session)
         self.attachment.start()
 
     @property
@@ -126,6 +131,28 @@ class PageContext:
     def gone(self) -> bool:
         """Whether the page was closed or has crashed, or the connection was lost."""
         return self.attachment.root.session.ended is not None or self.connection.lost
+
+    async def receive_events(self, deadline: Deadline) -> None:
+        """Wait until what the page's processes have told so far is here.
+
+        Each is asked something: its answer comes after the events from before. One that is busy does not
+        answer: it is waited for a second at most, and one that a dialog holds up is not asked.
+        """
+        asked = [one for one in self.attachment if not self.attachment.blocked_by_dialog(one)]
+        left = len(asked)
+
+        def answered(_: Payload | HybridsnapError) -> None:
+            nonlocal left
+            left -= 1
+            self.attachment.pulse()
+
+        numbers = [one.session.post("Runtime.getIsolateId", {}, answered) for one in asked]
+        try:
+            bound = deadline.earlier(Deadline.after(_ANSWER_SECONDS))
+            await self.attachment.wait_until(lambda: left == 0, bound)
+        finally:
+            for number in numbers:
+                self.connection.forget(number)
 
     async def run(self, plan_of: Callable[[Sequence[SessionInfo]], Plan[T]], deadline: Deadline) -> T:
         """Run a plan on the page's sessions, once every frame in another process is attached to."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from hybridsnap.act.receipt import Moved
 from hybridsnap.client.background_call import BackgroundCall
-from hybridsnap.client.console import Console
+from hybridsnap.client.console_errors import listen_for_errors
 from hybridsnap.client.network import RequestTracker
 from hybridsnap.client.page_events import FileOffered, PageEventLog
 from hybridsnap.deadline import Deadline
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from hybridsnap.client.attachment import AttachedSession
-    from hybridsnap.client.console import ConsoleErrors
+    from hybridsnap.client.console_errors import ConsoleErrors
     from hybridsnap.client.page_context import PageContext
     from hybridsnap.client.page_events import FrameNavigation
     from hybridsnap.model import Dialog, FrameId, TargetId
@@ -328,7 +328,6 @@ class Settling:
 
     def __init__(self, context: PageContext) -> None:
         self._context = context
-        self._console = Console(context.attachment, shared=context.shares_session)
 
     @contextlib.contextmanager
     def watch_events(self) -> Iterator[EventWatch]:
@@ -338,7 +337,7 @@ class Settling:
         their session, sent within the block, has been answered; input goes its own way, and may overtake.
         """
         tracker = RequestTracker(self._context.attachment, own_socket=False)
-        with self._console.listen() as errors, tracker.watch() as requests:
+        with listen_for_errors(self._context.console_feed) as errors, tracker.watch() as requests:
             watch = EventWatch(self._context, errors, requests)
             try:
                 yield watch

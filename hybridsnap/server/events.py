@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import trio
 
-from hybridsnap.client.console import read_error
+from hybridsnap.client.console_messages import read_error
 from hybridsnap.client.file_names import make_file_name
 from hybridsnap.drivers.base import ignore_reply
 from hybridsnap.errors import HybridsnapError

@@ -8,7 +8,7 @@ import pytest
 import trio
 
 from hybridsnap.act.receipt import Invalid
-from hybridsnap.client.console import read_error
+from hybridsnap.client.console_messages import read_error
 from hybridsnap.client.network import describe_under_way
 from tests.support import http
 from tests.support.faults import until

@@ -1,0 +1,116 @@
+"""Events, messages and requests as they come, for ``async for``: bounded, with what was lost counted."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import deque
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import trio
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+T = TypeVar("T")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Dropped:
+    """Stands in the place of records that were lost.
+
+    Attributes:
+        count: how many, at least.
+    """
+
+    count: int
+
+    def __str__(self) -> str:
+        return f"{self.count:,} lost"
+
+
+class Subscription(Generic[T]):
+    """A bounded queue from the connection's reader to one ``async for``.
+
+    Attributes:
+        dropped: how many items were lost so far, the oldest first, because the reader fell behind.
+        closed: no more come.
+    """
+
+    def __init__(self, buffer: int) -> None:
+        self._events: deque[T] = deque(maxlen=buffer)
+        self._filled = trio.Event()
+        self.dropped: int = 0
+        self.closed: bool = False
+
+    def close(self) -> None:
+        """No more items come; those that are here can still be read."""
+        self.closed = True
+        self._filled.set()
+
+    def _take(self, item: T) -> None:
+        if len(self._events) == self._events.maxlen:
+            self.dropped += 1
+        self._events.append(item)
+        self._filled.set()
+
+    async def _next(self) -> T:
+        while not self._events:
+            if self.closed:
+                raise StopAsyncIteration
+            self._filled = trio.Event()
+            await self._filled.wait()
+        return self._events.popleft()
+
+
+class RecordSubscription(Subscription[T]):
+    """Records in order, with a `Dropped` in the place of those that were lost."""
+
+    def __init__(self, buffer: int) -> None:
+        super().__init__(buffer)
+        self._told = 0
+
+    def put(self, record: T) -> None:
+        """Take a record. Called by the reader."""
+        self._take(record)
+
+    def lose(self, count: int) -> None:
+        """So many were never read."""
+        self.dropped += count
+        self._filled.set()
+
+    async def _next_record(self) -> T | Dropped:
+        while True:
+            if self.dropped > self._told:
+                lost, self._told = self.dropped - self._told, self.dropped
+                return Dropped(lost)
+            if self._events:
+                return self._events.popleft()
+            if self.closed:
+                raise StopAsyncIteration
+            self._filled = trio.Event()
+            await self._filled.wait()
+
+
+class EventSubscription(Subscription["tuple[str, dict[str, Any]]"]):
+    """The events of some methods on one session, in order, for ``async for``.
+
+    It holds at most `buffer` events. When the reader falls further behind, the oldest go first, and
+    `dropped` counts them. It ends when the session or the connection does.
+
+    Attributes:
+        dropped: how many events were lost so far.
+    """
+
+    def __init__(self, methods: Sequence[str], buffer: int) -> None:
+        super().__init__(buffer)
+        self.methods: frozenset[str] = frozenset(methods)
+
+    def put(self, method: str, params: dict[str, Any]) -> None:
+        """Take an event. Called by the reader."""
+        self._take((method, params))
+
+    def __aiter__(self) -> EventSubscription:
+        return self
+
+    async def __anext__(self) -> tuple[str, dict[str, Any]]:
+        return await self._next()

@@ -1,0 +1,280 @@
+"""What a page logs and throws: recorded, filtered, followed, and bounded when it is too much."""
+
+from __future__ import annotations
+
+import tracemalloc
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import trio
+
+import hybridsnap
+import hybridsnap.sync
+from hybridsnap.client.console_feed import MOST_A_SECOND
+from hybridsnap.client.console_record import ERRORS, MESSAGES
+from tests.support.driver_stage import FLAGS
+from tests.support.pages import PageServer, serve_pages
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from hybridsnap import Browser, Page
+
+_APP = """console.log("plain", 1, [1, "b"], {deep: {er: 1}});
+console.warn("careful");
+console.debug("detail");
+console.assert(false, "not so");
+function fail() { throw new TypeError("no such thing"); }
+setTimeout(fail, 0);
+Promise.reject(new Error("nobody waits"));
+console.error(new RangeError("as an argument"));
+"""
+_PAGE = """<title>noisy</title><script src="/app.js"></script><img src="/missing.png">
+<button onclick="console.error('clicked')">Click</button>
+<iframe src="http://localhost:{PORT}/inner"></iframe>"""
+_INNER = "<script>console.info('from the frame')</script>"
+
+
+@pytest.fixture
+async def pages() -> AsyncIterator[PageServer]:
+    async with serve_pages({"/": _PAGE, "/app.js": _APP, "/inner": _INNER, "/quiet": "<p>quiet"}) as served:
+        yield served
+
+
+@pytest.fixture
+async def page(browser: Browser, pages: PageServer) -> AsyncIterator[Page]:
+    opened = await browser.new_page(pages.url("/"), wait="networkidle")
+    yield opened
+    await opened.close()
+
+
+async def test_messages_with_level_text_arguments_place_and_time(browser: Browser, pages: PageServer) -> None:
+    page = await browser.new_page()
+    page.console.start()
+    await page.goto(pages.url("/"), wait="networkidle")
+    found = await page.console.messages()
+    app = [one for one in found if one.url == pages.url("/app.js")]
+    assert [(one.level, one.type, one.text) for one in app] == [
+        ("info", "log", "plain 1 [1, b] {deep: Object}"),
+        ("warning", "warning", "careful"),
+        ("debug", "debug", "detail"),
+        ("error", "assert", "not so"),
+        ("error", "error", "RangeError: as an argument"),
+    ]
+    assert app[0].args == ("plain", "1", "[1, b]", "{deep: Object}")
+    assert [(one.line, one.column) for one in app] == [(1, 9), (2, 9), (3, 9), (4, 9), (8, 9)]
+    (missing,) = [one for one in found if one.type == "network"]
+    assert missing.level == "error"
+    assert missing.url == pages.url("/missing.png")
+    (inner,) = [one for one in found if one.text == "from the frame"]
+    assert inner.url == pages.url("/inner", "localhost")
+    now = await page.evaluate("Date.now() / 1000")
+    assert all(now - 60 < one.time <= now for one in found)
+    assert found == sorted(found, key=lambda one: one.time)
+
+
+async def test_errors_with_stack(page: Page, pages: PageServer) -> None:
+    rejected, thrown = sorted(await page.console.errors(), key=lambda one: one.message)
+    assert thrown.message == "Uncaught TypeError: no such thing"
+    assert thrown.stack.splitlines()[1].strip() == f"at fail ({pages.url('/app.js')}:5:25)"
+    assert (thrown.url, thrown.line) == (pages.url("/app.js"), 5)
+    assert rejected.message == "Uncaught (in promise) Error: nobody waits"
+    assert rejected.stack.startswith("Error: nobody waits\n")
+
+
+async def test_what_was_logged_before_recording_began_is_there_once(page: Page) -> None:
+    first = await page.console.messages()
+    assert {"careful", "from the frame"} <= {one.text for one in first}
+    await page.click("button")  # its receipt listens too
+    then = await page.console.messages()
+    assert then[:-1] == first
+    assert then[-1].text == "clicked"
+    page.console.stop()
+    await page.evaluate("console.log('while stopped')")
+    page.console.start()
+    assert [one.text for one in await page.console.messages()][len(then) :] == ["while stopped"]
+
+
+async def test_filters(page: Page, pages: PageServer) -> None:
+    console = page.console
+    assert {one.level for one in await console.messages(level="error")} == {"error"}
+    assert {one.level for one in await console.messages(level=["debug", "warning"])} == {"debug", "warning"}
+    assert [one.text for one in await console.messages(text="CAREFUL")] == ["careful"]
+    of_app = await console.messages(url="**/app.js")
+    assert {one.url for one in of_app} == {pages.url("/app.js")}
+    assert await console.messages(url="**/app.js", limit=2) == of_app[-2:]
+    assert len(await console.errors(text="no such")) == 1
+    assert await console.errors(url="**/other.js") == []
+
+
+async def test_clear(page: Page) -> None:
+    assert await page.console.messages()
+    page.console.clear()
+    assert await page.console.messages() == []
+    assert await page.console.errors() == []
+    await page.evaluate("console.log('new')")
+    assert [one.text for one in await page.console.messages()] == ["new"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error"),
+    [
+        ({"level": "loud"}, ValueError),
+        ({"level": 3}, TypeError),
+        ({"text": 3}, TypeError),
+        ({"url": ""}, ValueError),
+        ({"limit": 0}, ValueError),
+    ],
+)
+async def test_wrong_filters(page: Page, wrong: dict[str, Any], error: type[Exception]) -> None:
+    with pytest.raises(error, match=next(iter(wrong))):
+        await page.console.messages(**wrong)
+
+
+async def test_the_last_are_kept_and_the_rest_is_counted(browser: Browser) -> None:
+    page = await browser.new_page()
+    page.console.start()
+    await page.evaluate(
+        f"for (let i = 0; i < {MESSAGES + 10}; i++) console.log(i);"
+        f" for (let i = 0; i < {ERRORS + 5}; i++) Promise.reject(new Error(String(i))); 0"
+    )
+    messages = await page.console.messages()
+    assert [one.text for one in messages] == [str(one) for one in range(10, MESSAGES + 10)]
+    assert len(await page.console.errors()) == ERRORS
+    assert page.console.dropped == 15
+
+
+async def test_long_texts_are_cut_and_say_so(browser: Browser) -> None:
+    page = await browser.new_page()
+    page.console.start()
+    await page.evaluate("console.log('x'.repeat(100000), 'y'.repeat(100000))")
+    (long,) = await page.console.messages()
+    assert len(long.text) < 5_000
+    assert long.text.endswith("more characters)")
+    assert sum(map(len, long.args)) < 5_000
+
+
+async def test_messages_can_be_followed(page: Page) -> None:
+    with page.console.follow() as said:
+        assert await page.console.messages()
+        await page.evaluate("console.log('one'); console.warn('two'); setTimeout(() => { throw 3 }, 0)")
+        seen = []
+        async for one in said:
+            seen.append(one)
+            if isinstance(one, hybridsnap.PageError) and one.message == "Uncaught 3":
+                break
+    texts = [one.text for one in seen if isinstance(one, hybridsnap.ConsoleMessage)]
+    assert texts[-2:] == ["one", "two"]
+
+
+async def test_a_reader_that_falls_behind_is_told_how_many_it_lost(browser: Browser) -> None:
+    page = await browser.new_page()
+    with page.console.follow(buffer=3) as said:
+        await page.evaluate("for (let i = 0; i < 10; i++) console.log(i)")
+        assert len(await page.console.messages()) == 10
+        assert await anext(said) == hybridsnap.Dropped(7)
+        assert [str(getattr(await anext(said), "text", "")) for _ in range(3)] == ["7", "8", "9"]
+        await page.close()
+        with pytest.raises(StopAsyncIteration):
+            await anext(said)
+
+
+async def test_a_browser_that_records_hears_the_first_message(
+    browser_endpoint: str, pages: PageServer
+) -> None:
+    async with hybridsnap.connect(browser_endpoint, record=["console"]) as browser:
+        page = await browser.new_page(pages.url("/"), wait="networkidle")
+        assert page.console.recording
+        # An object that was logged before would be told without what is in it.
+        assert "plain 1 [1, b] {deep: Object}" in [one.text for one in await page.console.messages()]
+        await page.close()
+
+
+async def test_receipts_tell_errors_while_the_console_is_recorded(page: Page) -> None:
+    await page.console.messages()
+    assert (await page.click("button")).console_errors == ("clicked",)
+    page.console.stop()
+    assert (await page.click("button")).console_errors == ("clicked",)
+
+
+async def test_a_busy_page_answers_with_what_was_received(browser: Browser) -> None:
+    page = await browser.new_page()
+    await page.evaluate("console.log('before')")
+    assert len(await page.console.messages()) == 1
+    page.session.post("Runtime.evaluate", {"expression": "for (;;);"}, lambda _: None)
+    with trio.fail_after(20):
+        assert [one.text for one in await page.console.messages(timeout=5)] == ["before"]
+    await page.session.send("Runtime.terminateExecution")
+    await page.close()
+
+
+async def test_a_crashed_page_is_recorded_again_when_it_is_reloaded(
+    browser: Browser, pages: PageServer
+) -> None:
+    page = await browser.new_page(pages.url("/quiet"))
+    page.console.start()
+    page.session.post("Page.crash", {}, lambda _: None)
+    await page.session.wait_ended()
+    await page.reload()
+    await page.evaluate("console.log('alive')")
+    assert [one.text for one in await page.console.messages()] == ["alive"]
+
+
+def test_without_await(browser_endpoint: str) -> None:
+    with hybridsnap.sync.connect(browser_endpoint, record=["console"]) as browser:
+        page = browser.new_page()
+        page.evaluate("console.log('hello')")
+        assert [one.text for one in page.console.messages()] == ["hello"]
+        with page.console.follow() as said:
+            page.evaluate("console.log('again')")
+            assert getattr(next(said), "text", "") == "again"
+        page.console.clear()
+        assert page.console.notices == ()
+        page.close()
+
+
+@pytest.mark.parametrize("count", [100_000, pytest.param(1_000_000, marks=pytest.mark.soak)])
+async def test_a_flood_is_bounded_and_ebbs(count: int) -> None:
+    """The consoles are switched off, captures come, the memory does not grow, the last messages return."""
+    # Of a websocket Chromium drops what would make it hold more than 256 MB, replies included.
+    transport: Any = "websocket" if count == 100_000 else "pipe"
+    async with hybridsnap.launch(args=FLAGS, transport=transport, record=["console"]) as browser:
+        page = await browser.new_page()
+        await page.evaluate("document.body.append('here')")
+        tracemalloc.start()
+        try:
+            flood = f"for (let i = 0; i < {count}; i++) console.log('message ' + i, {{i}})"
+            # By a connection of its own the answer would come before the messages.
+            await page.session.send("Runtime.evaluate", {"expression": flood})
+            with trio.fail_after(65):
+                snapshot = await page.snapshot(timeout=60)
+            _, peak = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        assert "here" in snapshot.combined_tree
+        assert peak < 10_000_000
+        off, *_ = page.console.notices
+        assert "switched off" in str(off)
+        with trio.fail_after(60):
+            while "switched on again" not in str(page.console.notices[-1]):
+                await page.console.messages(limit=1)
+        await page.evaluate("console.log('after')")
+        messages = await page.console.messages()
+        assert len(messages) == MESSAGES
+        assert messages[-1].text == "after"
+        assert messages[-2].text.startswith(f"message {count - 1} ")
+        # All of it is accounted for: what the browser told twice counts once.
+        assert count - MESSAGES <= page.console.dropped <= count
+        assert not any("switched off" in note for note in (await page.snapshot()).report.notes)
+
+
+async def test_a_flood_is_in_the_report_and_in_the_receipt(browser: Browser) -> None:
+    page = await browser.new_page("data:text/html,<button onclick='console.error(1)'>Go")
+    page.console.start()
+    await page.session.send(
+        "Runtime.evaluate", {"expression": f"for (let i = 0; i < {MOST_A_SECOND * 3}; i++) console.log(i)"}
+    )
+    await page.console.messages()
+    assert any("its console is switched off" in note for note in (await page.snapshot()).report.notes)
+    assert any("not followed" in line for line in (await page.click("button")).console_errors)
+    await page.close()
