@@ -27,6 +27,7 @@ from hybridsnap.capture.roles import EDITABLE, OFFSCREEN, ROOT_ROLE, STRUCTURAL_
 from hybridsnap.model import MISSING_FRAME
 from hybridsnap.render.clean import clean_text
 from hybridsnap.render.detail import DETAILS, row_printer
+from hybridsnap.render.inline_text import GLOSSED, InlineText, space_between, with_gloss
 from hybridsnap.render.line_document import Line, LineDocument
 from hybridsnap.render.preformatted import PREFORMATTED, lines_of, with_preformatted
 from hybridsnap.render.report import shorten_url
@@ -57,6 +58,7 @@ _PLAIN_TEXT = frozenset(
         "insertion",
         "time",
         "Abbr",
+        "Ruby",
     }
 )
 #: Structural elements that stand in a line of text.
@@ -146,7 +148,7 @@ class _Item:
         row = self.row
         if self.below or row.states:
             return False
-        return row.role in _PLAIN_TEXT or (bool(self.name) and self.inline_wrapper)
+        return row.role in _PLAIN_TEXT or (bool(self.name) and (self.inline_wrapper or row.tag == "dfn"))
 
     @property
     def inline_wrapper(self) -> bool:
@@ -198,14 +200,15 @@ def build_ai(content: Content, options: RenderOptions) -> LineDocument:
     """The page's head line, and its rows pruned for reading."""
     content, stands_for = with_preformatted(with_unexposed(content))
     rows = select_rows(content, options)
-    items = _items(rows, stands_for)
+    inline_text = InlineText(content)
+    items = _items(rows, stands_for, inline_text)
     suggestions = Suggestions(content)
     for item in reversed(items):
         if item.row.tag == "input" and item.row.role == "combobox" and item.row.id is not None:
             item.options = _said_options([_clean(one) for one in suggestions.of(item.row.id)])[0]
         if not item.below:
             continue
-        _take_in_text(item, urls=options.urls)
+        _take_in_text(item, inline_text, urls=options.urls)
         _drop_repeated_text(item)
         _unwrap_children(item)
         if item.row.role == "row":
@@ -225,14 +228,24 @@ def _clean(text: str) -> str:
     return _LIKE_AN_ID.sub(r"\\[", text) if "[" in text else text
 
 
-def _items(rows: list[Row], stands_for: Mapping[ElementId, list[ElementId]]) -> list[_Item]:
+def _items(
+    rows: list[Row], stands_for: Mapping[ElementId, list[ElementId]], inline_text: InlineText
+) -> list[_Item]:
     """An item for each row, each below its parent; in document order."""
     items: list[_Item] = []
     open_items: list[_Item] = []
+    written = inline_text.written_names(rows)
     for row in rows:
         item = _Item(row, _clean(row.name), [], [])
         if row.role == PREFORMATTED and row.id is not None:
             item.tells += stands_for.get(row.id, ())
+        if row.role in GLOSSED:
+            item.name = _clean(inline_text.gloss(row))
+        elif row.id in inline_text.keys:
+            item.name, item.said = f"`{item.name}`", item.name
+        elif written and row.id in written:
+            item.said = None if row.role == "link" else item.name
+            item.name = _clean(written[row.id])
         if OFFSCREEN in row.states:
             # Of a branch out of sight it is said once, at its top.
             item.offscreen = True
@@ -246,9 +259,9 @@ def _items(rows: list[Row], stands_for: Mapping[ElementId, list[ElementId]]) -> 
     return items
 
 
-def _take_in_text(item: _Item, *, urls: bool) -> None:
+def _take_in_text(item: _Item, inline_text: InlineText, *, urls: bool) -> None:
     """Step 1, and the second half of step 2."""
-    below = _with_texts_joined(item, urls=urls)
+    below = _with_texts_joined(item, inline_text, urls=urls)
     if item.row.role == "LabelText":
         below = _without_label(below)
     item.below = below
@@ -258,12 +271,14 @@ def _take_in_text(item: _Item, *, urls: bool) -> None:
     if not below or not below[0].plain:
         return
     first = below[0]
-    if not item.name and alone and item.row.role in _MARKUP:
+    if alone and item.row.role in GLOSSED:
+        item.name, item.said, item.links = with_gloss(first.name, item.name), first.text, first.links
+    elif not item.name and alone and item.row.role in _MARKUP:
         before, after = _MARKUP[item.row.role]
         item.name, item.said, item.links = f"{before}{first.name}{after}", first.text, first.links
     elif not item.name and (alone or item.row.role in _BEGIN_WITH_TEXT):
         item.name, item.said, item.links = first.name, first.said, first.links
-    elif alone and item.row.role == "heading" and "".join(first.text.split()) == "".join(item.name.split()):
+    elif alone and _says_the_same(item, first):
         item.name, item.said, item.links = first.name, first.text, first.links
     else:
         return
@@ -271,7 +286,14 @@ def _take_in_text(item: _Item, *, urls: bool) -> None:
     item.below = below[1:]
 
 
-def _with_texts_joined(item: _Item, *, urls: bool) -> list[_Item]:
+def _says_the_same(item: _Item, text: _Item) -> bool:
+    """Whether a heading or a cell is named by this text, which also says its links, keys and line breaks."""
+    if item.row.role != "heading" and (item.row.role not in _CELLS - _HEADER_CELLS or text.links):
+        return False
+    return "".join(text.text.split()) == "".join(item.name.split())
+
+
+def _with_texts_joined(item: _Item, inline_text: InlineText, *, urls: bool) -> list[_Item]:
     """An item's children, without list markers, neighbouring text as one item."""
     below: list[_Item] = []
     run: list[_Item] = []
@@ -280,13 +302,13 @@ def _with_texts_joined(item: _Item, *, urls: bool) -> list[_Item]:
             continue
         inline = child.plain or (child.inline_link and not urls)
         if run and not (inline and run[-1].row.frame == child.row.frame):
-            below += _one_text(run, item)
+            below += _one_text(run, item, inline_text)
             run = []
         if inline:
             run.append(child)
         else:
             below.append(child)
-    return below + _one_text(run, item) if run else below
+    return below + _one_text(run, item, inline_text) if run else below
 
 
 def _opened(below: list[_Item]) -> Iterator[_Item]:
@@ -299,7 +321,7 @@ def _opened(below: list[_Item]) -> Iterator[_Item]:
             yield child
 
 
-def _one_text(run: list[_Item], parent: _Item) -> list[_Item]:
+def _one_text(run: list[_Item], parent: _Item, inline_text: InlineText) -> list[_Item]:
     """Neighbouring texts, and the links among them, as one text; links without any text stay as they are."""
     if len(run) == 1 and run[0].plain:
         return run
@@ -311,13 +333,16 @@ def _one_text(run: list[_Item], parent: _Item) -> list[_Item]:
     if first.row.role != "StaticText":
         made.row = msgspec.structs.replace(first.row, role="StaticText", tag="", states=(), value="")
     made.name, made.said = "", ""
+    last = first
     for one in run:
         made.links += one.links
         if not one.plain and one.row.id is not None:
             made.links += (one.row.id,)
-        made.said = _joined(made.said, one.text)
+        made.said += space_between(made.said, one.text) + one.text
         shown = one.name if one.plain else _with_id(one)
-        made.name = made.name + shown if one.row.role in _RAISED else _joined(made.name, shown)
+        is_raised = one.row.role in _RAISED
+        made.name = made.name + shown if is_raised else inline_text.join(made.name, shown, last.row, one.row)
+        last = one
         if one is not first:
             made.tells += one.told()
     return [made]
@@ -339,12 +364,6 @@ def _without_label(below: list[_Item]) -> list[_Item]:
         else:
             kept.append(child)
     return kept
-
-
-def _joined(before: str, after: str) -> str:
-    """Two pieces of a line: the spaces between them are gone, and come back where prose has them."""
-    close = not before or not after or before[-1] in "([{“‘«" or after[0] in ",.;:!?)]}”»"
-    return f"{before}{'' if close else ' '}{after}"
 
 
 def _drop_repeated_text(item: _Item) -> None:
@@ -377,7 +396,7 @@ def _drop_repeated_value(editor: _Item) -> None:
         inside.append(item)
         open_items.extend(reversed(item.below))
     value = clean_text(editor.row.value)
-    if "".join(value.split()) not in "".join("".join(item.name for item in inside).split()):
+    if "".join(value.split()) not in "".join("".join(item.text for item in inside).split()):
         return
     only_text = all(item.row.role in _PLAIN_TEXT or item.row.role in STRUCTURAL_ROLES for item in inside)
     if only_text and len(value) <= VALUE_CHARACTERS and not any(is_interactive(item.row) for item in inside):

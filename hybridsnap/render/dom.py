@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hybridsnap.protocol.replies import DOMNode
 
 #: Between their text and the text around them no space is meant. (HTML, phrasing content.)
-_INLINE_TAGS = frozenset(
+INLINE_TAGS = frozenset(
     [
         *(
             "a",
@@ -114,7 +114,7 @@ def text_of(node: DOMNode, ignored: Mapping[BackendNodeId, bool]) -> str:
             tag = here.local_name.lower()
             if tag in _UNREAD_TAGS:
                 continue
-            if here.node_type == ELEMENT and tag not in _INLINE_TAGS:
+            if here.node_type == ELEMENT and tag not in INLINE_TAGS:
                 parts.append(" ")
                 open_nodes.append((" ", False))
             in_option = in_option or (tag == "option" and ignored.get(here.backend_node_id) is False)

@@ -6,14 +6,13 @@ in it can be operated, such as a link, its rows stay as they are. Only ``ai`` pr
 
 from __future__ import annotations
 
-import bisect
 import dataclasses
 from typing import TYPE_CHECKING
 
-from hybridsnap.capture.xpath import CDATA, TEXT
-from hybridsnap.model import BackendNodeId, ElementId, Row
+from hybridsnap.capture.xpath import CDATA, ELEMENT, TEXT
+from hybridsnap.model import ElementId, Row
 from hybridsnap.render.clean import clean_text
-from hybridsnap.render.dom import find_documents
+from hybridsnap.render.dom import INLINE_TAGS, find_documents
 from hybridsnap.render.select import is_interactive
 
 if TYPE_CHECKING:
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 #: The role of such a row; never a role of Chromium's.
 PREFORMATTED = "pre"
 _TAB = 4
+_CELL_TAGS = frozenset({"td", "th"})
 
 
 def with_preformatted(content: Content) -> tuple[Content, dict[ElementId, list[ElementId]]]:
@@ -61,20 +61,13 @@ def _found(
 ) -> Iterator[tuple[int, int, Row, list[ElementId]]]:
     """For each ``pre`` of a document the numbers of its first and last row, a row for both, and their ids."""
     nodes, documents = index.nodes, index.documents
-    found = [at for at in range(document, len(nodes)) if nodes[at].local_name == "pre"]
+    found = [at for at, node in enumerate(nodes) if node.local_name == "pre" and documents[at] == document]
     if not found:
         return
-    prefix = f"{ordinal}-"
-    places = sorted(
-        (index.position.get(BackendNodeId(int(row.id[len(prefix) :])), -1), number)
-        for number, row in enumerate(content.rows)
-        if row.id is not None and row.id.startswith(prefix)
-    )
-    positions = [position for position, _ in places]
+    row_at = {row.id: number for number, row in enumerate(content.rows)}
     for at in found:
-        first = bisect.bisect_left(positions, at)
-        last = bisect.bisect_left(positions, index.end_of(at))
-        numbers = [number for _, number in places[first:last]] if documents[at] == document else []
+        inside = (f"{ordinal}-{node.backend_node_id}" for node in nodes[at : index.end_of(at)])
+        numbers = [number for one in inside if (number := row_at.get(ElementId(one))) is not None]
         text = _text_with_breaks(nodes[at]) if numbers else ""
         if "\n" not in text:
             continue
@@ -99,17 +92,27 @@ def lines_of(text: str) -> list[str]:
 
 
 def _text_with_breaks(pre: DOMNode) -> str:
-    """The text of an element with its line breaks; empty lines at its ends are left out."""
+    """The text of an element with its line breaks; empty lines at its ends are left out.
+
+    Block elements begin and end a line, cells of a table are a tab apart.
+    """
     parts: list[str] = []
-    open_nodes = [pre]
+    open_nodes: list[DOMNode | str] = list(reversed(pre.children))
     while open_nodes:
         node = open_nodes.pop()
-        if node.node_type in (TEXT, CDATA):
+        if isinstance(node, str):
+            if node != "\n" or (parts and not parts[-1].endswith("\n")):
+                parts.append(node)
+        elif node.node_type in (TEXT, CDATA):
             parts.append(node.node_value)
         elif node.local_name == "br":
             parts.append("\n")
         elif node.local_name not in {"script", "style"}:
+            edge = "\t" if node.local_name in _CELL_TAGS else "\n"
+            is_block = node.node_type == ELEMENT and node.local_name not in INLINE_TAGS
+            open_nodes.extend([edge] if is_block else [])
             open_nodes.extend(reversed(node.children))
+            open_nodes.extend(["\n"] if is_block and edge == "\n" else [])
     lines = "".join(parts).replace("\r\n", "\n").replace("\r", "\n").split("\n")
     while lines and not lines[0].strip():
         lines.pop(0)

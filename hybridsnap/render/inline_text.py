@@ -1,0 +1,192 @@
+"""What the DOM says of text within a line, which the accessibility tree does not keep.
+
+- Between two pieces of a line: a line break (``<br>``), or no space at all (``Ctrl+C``).
+- Which pieces are keys (``<kbd>``), written as ```Ctrl```; in the names of cells and controls, too, which
+  have no space between keys.
+- What a word stands for (``<abbr title>``), and how it is read (``<ruby>``), as ``WHO (World Health
+  Organization)``; of an abbreviation only the first time.
+
+Only ``ai`` joins text into lines, and uses this.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hybridsnap.capture.xpath import ELEMENT, TEXT
+from hybridsnap.model import BackendNodeId, ElementId
+from hybridsnap.render.clean import clean_text
+from hybridsnap.render.dom import find_documents
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hybridsnap.capture.dom import SessionDomIndex
+    from hybridsnap.model import Row
+    from hybridsnap.render.content import Content
+
+#: Roles whose text is explained.
+GLOSSED = frozenset({"Abbr", "Ruby"})
+#: How a line break within a line is written.
+BREAK = " / "
+#: Rows whose name is their text, and those of them in which a line break is more than a space.
+_NAMED_BY_TEXT = frozenset({"button", "cell", "gridcell", "heading", "link", "option", "rowheader", "tab"})
+_BROKEN = frozenset({"cell", "gridcell", "rowheader"})
+_MARKING_TAGS = frozenset({"br", "kbd"})
+#: Nodes between two pieces of a line at most: further apart, they have something between them.
+_MOST_BETWEEN = 32
+#: How far above a key or a line break a name is looked for that has it.
+_MOST_ABOVE = 16
+
+
+_MARKS = str.maketrans("", "", " /`")
+
+
+class InlineText:
+    """The DOM of a snapshot, asked about pieces of its text.
+
+    Attributes:
+        keys: texts that are the only one of a ``<kbd>``.
+        after_break: the texts that follow a ``<br>``, and the elements that begin with them.
+
+    Cost: one look at each node's name.
+    """
+
+    def __init__(self, content: Content) -> None:
+        self.keys: set[ElementId] = set()
+        self.after_break: set[ElementId] = set()
+        self._indexes: dict[int, SessionDomIndex] = {}
+        #: Position of a line break or key, and its frame.
+        self._marks: list[tuple[int, int]] = []
+        self._glossed: set[str] = set()
+        capture = content.capture
+        for ordinal, (session, document) in {} if capture is None else find_documents(capture).items():
+            assert capture is not None
+            index = capture.indexes[session]
+            if index is not None:
+                self._indexes[ordinal] = index
+                self._read(index, ordinal, document)
+
+    def _read(self, index: SessionDomIndex, ordinal: int, document: int) -> None:
+        found = [
+            at
+            for at, node in enumerate(index.nodes)
+            if node.local_name in _MARKING_TAGS and index.documents[at] == document
+        ]
+        for at in found:
+            if index.nodes[at].local_name == "br":
+                self._marks.append((at, ordinal))
+                for node in index.nodes[at + 1 : at + _MOST_BETWEEN]:
+                    if node.node_type != TEXT or node.node_value.strip():
+                        self.after_break.add(ElementId(f"{ordinal}-{node.backend_node_id}"))
+                        if node.node_type == TEXT:
+                            break
+                continue
+            inside = index.nodes[at + 1 : index.end_of(at)]
+            texts = [node for node in inside if node.node_type == TEXT and node.node_value.strip()]
+            if len(texts) == 1:
+                self._marks.append((at, ordinal))
+                self.keys.add(ElementId(f"{ordinal}-{texts[0].backend_node_id}"))
+
+    def written_names(self, rows: Sequence[Row]) -> dict[ElementId, str]:
+        """The names of the rows whose text has keys or line breaks, with these; by element id."""
+        above: dict[ElementId, int] = {}  # what stands around a mark → its position
+        for at, ordinal in self._marks:
+            index, here = self._indexes[ordinal], at
+            for _ in range(_MOST_ABOVE):
+                here = index.parents[here]
+                if here < 0 or index.nodes[here].node_type != ELEMENT:
+                    break
+                above[ElementId(f"{ordinal}-{index.nodes[here].backend_node_id}")] = here
+        found: dict[ElementId, str] = {}
+        for row in rows if above else ():
+            if row.id in above and row.name and row.role in _NAMED_BY_TEXT:
+                assert row.id is not None
+                if written := self._written(self._indexes[row.frame], above[row.id], row):
+                    found[row.id] = written
+        return found
+
+    def _written(self, index: SessionDomIndex, at: int, row: Row) -> str:
+        """An element's text with keys and line breaks; "" where its name is not its text."""
+        parts: list[str] = []
+        for node in index.nodes[at + 1 : index.end_of(at)]:
+            if node.local_name == "br":
+                parts.append(BREAK if row.role in _BROKEN else " ")
+            elif node.node_type == TEXT:
+                text = clean_text(node.node_value)
+                is_key = f"{row.frame}-{node.backend_node_id}" in self.keys
+                parts.append(f" `{text}` " if is_key and text else node.node_value)
+        written = clean_text("".join(parts)).removeprefix("/ ").removesuffix(" /")
+        return written if _bare(written) == _bare(clean_text(row.name)) else ""
+
+    def join(self, before: str, after: str, left: Row, right: Row) -> str:
+        """Two pieces of a line as one; accessible names have no space around them.
+
+        Args:
+            before: what is written of the line so far.
+            after: what is written of its next piece.
+            left: the row of the piece before.
+            right: of the next one.
+        """
+        space = space_between(before, after)
+        if before and after and left.id is not None and right.id is not None:
+            space = self._known_space(left, right, space, before[-1].isalnum() and after[0].isalnum())
+        return f"{before}{space}{after}"
+
+    def _known_space(self, left: Row, right: Row, space: str, are_words: bool) -> str:
+        """What stands between two pieces; `space`, which is prose's, where the DOM says nothing else."""
+        if right.id in self.after_break:
+            return BREAK
+        if left.id in self.keys and right.id in self.keys:
+            return " "
+        if are_words or not space or right.role == "link":
+            return space
+        index = self._indexes.get(left.frame)
+        if index is None or left.name[-1:].isspace() or right.name[:1].isspace():
+            return space
+        here, there = _position(index, left), _position(index, right)
+        if not 0 <= here < there <= here + _MOST_BETWEEN or (end := index.end_of(here)) > there:
+            return space
+        is_apart = any(node.node_type == TEXT for node in index.nodes[end:there])
+        return space if is_apart or _ends_in_space(index, end - 1, there) else ""
+
+    def gloss(self, row: Row) -> str:
+        """What an abbreviation stands for ("" when asked again), or how a ``<ruby>`` is read."""
+        if row.role == "Ruby":
+            return clean_text(row.description)
+        words = clean_text(row.name)
+        if words in self._glossed:
+            return ""
+        self._glossed.add(words)
+        return words
+
+
+def space_between(before: str, after: str) -> str:
+    """The space that prose has between two pieces."""
+    close = not before or not after or before[-1] in "([{“‘«" or after[0] in ",.;:!?)]}”»"
+    return "" if close else " "
+
+
+def with_gloss(text: str, gloss: str) -> str:
+    """A word, and what it stands for: ``WHO (World Health Organization)``."""
+    return f"{text} ({gloss})" if gloss and gloss.casefold() != text.casefold() else text
+
+
+def _bare(text: str) -> str:
+    """The text without white space, and without what marks keys and line breaks."""
+    return text.translate(_MARKS)
+
+
+def _position(index: SessionDomIndex, row: Row) -> int:
+    assert row.id is not None
+    return index.position.get(BackendNodeId(int(row.id.partition("-")[2])), -1)
+
+
+def _ends_in_space(index: SessionDomIndex, last: int, first: int) -> bool:
+    """Whether a piece whose last node is `last` ends in a space, or the next piece begins with one."""
+    nodes = index.nodes
+    if nodes[last].node_value[-1:].isspace():
+        return True
+    end = index.end_of(first)
+    texts = (nodes[at].node_value for at in range(first, end) if nodes[at].node_type == TEXT)
+    return next(texts, "")[:1].isspace()

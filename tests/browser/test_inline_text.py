@@ -1,0 +1,75 @@
+"""`ai` joins text into lines: breaks, keys, abbreviations, and the space that the page has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    import hybridsnap
+
+
+async def lines_of(browser: hybridsnap.Browser, html: str) -> list[str]:
+    """The lines of a page in `ai`, without ids and indentation."""
+    page = await browser.new_page()
+    await page.evaluate("html => { document.body.innerHTML = html }", html)
+    snapshot = await page.snapshot()
+    rendering = snapshot.render("ai")
+    assert snapshot.coverage(rendering).interactive == 1
+    return [line.strip().partition("] ")[2] for line in rendering.splitlines()[2:]]
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p>Ann Lee<br>12 High St<br><br>\nLondon</p>", ["paragraph: Ann Lee / 12 High St / London"]),
+        ("<p><br>one<br></p>", ["paragraph: one"]),
+        ("<div>a<br><b>b</b> c</div>", ["div: a / b c"]),
+        ("<blockquote>Roses<br><i>Violets</i></blockquote>", ["blockquote: Roses / Violets"]),
+        ("<p>Press <kbd>Ctrl</kbd>+<kbd>C</kbd> now</p>", ["paragraph: Press `Ctrl`+`C` now"]),
+        ("<p><kbd><kbd>Alt</kbd><kbd>F4</kbd></kbd></p>", ["paragraph: `Alt` `F4`"]),
+        ("<button>Copy <kbd>Ctrl</kbd><kbd>C</kbd></button>", ["button: Copy `Ctrl` `C`"]),
+        ("<h2>Two<br>lines</h2>", ["heading: Two lines [level=2]"]),
+        (
+            "<table><tr><th>Where<th>Key<tr><td>High St<br>London<td><kbd>k</kbd><kbd>j</kbd></table>",
+            ["table", "row: Where | Key", "row: Where: High St / London | Key: `k` `j`"],
+        ),
+        ("<textarea>a\nb</textarea>", ['textbox [value="a b"]']),
+        (
+            "<p>The <abbr title=Health>WHO</abbr> is <abbr title=Health>WHO</abbr>, <abbr>EU</abbr>.",
+            ["paragraph: The WHO (Health) is WHO, EU."],
+        ),
+        ("<p><abbr title=Hyper>HTML</abbr></p>", ["paragraph: HTML (Hyper)"]),
+        (
+            "<h2>Use <abbr title=Cascading>CSS</abbr> now</h2>",
+            ["heading: Use CSS (Cascading) now [level=2]"],
+        ),
+        ("<p>a <ruby>漢<rt>kan</rt></ruby> b</p>", ["paragraph: a 漢 (kan) b"]),
+        ("<p>A <dfn>term</dfn> is <time>now</time></p>", ["paragraph: A term is now"]),
+        (
+            "<p><b>$</b><i>5</i>, <b>50</b>% off <b>a</b> (<b>b</b>) foo<b>(</b>bar</p>",
+            ["paragraph: $5, 50% off a (b) foo(bar"],
+        ),
+        ("<p>10<sup>2</sup> H<sub>2</sub>O <b>one</b><i>two</i></p>", ["paragraph: 10^2 H_2 O one two"]),
+        ("<div><b>a </b>+<b> b</b></div>", ["div: a + b"]),
+    ],
+)
+async def test_lines(browser: hybridsnap.Browser, html: str, expected: list[str]) -> None:
+    assert await lines_of(browser, html) == expected
+
+
+async def test_links_among_text_keep_their_ids_and_breaks(browser: hybridsnap.Browser) -> None:
+    (line,) = await lines_of(browser, "<p>see <a href=x>one <kbd>K</kbd></a><br><a href=y>two</a>.</p>")
+    assert line.startswith("paragraph: see [")
+    assert "] one `K` / [" in line
+    assert line.endswith("] two.")
+
+
+async def test_tables_within_preformatted_text_glue_no_words(browser: hybridsnap.Browser) -> None:
+    html = "<pre>a\n<div>b</div><div>c</div><table><tr><td>d<td>e<tr><td>f</table><b>g</b>h</pre>"
+    page = await browser.new_page()
+    await page.evaluate("html => { document.body.innerHTML = html }", html)
+    rendering = (await page.snapshot()).render("ai")
+    lines = [line.strip() for line in rendering.splitlines()]
+    assert lines[-6:] == ["| a", "| b", "| c", "| d e", "| f", "| gh"]
