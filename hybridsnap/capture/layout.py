@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from hybridsnap.protocol.plan import Command, Outcome, Plan
 
 #: An opacity below this leaves nothing of 256 shades.
-_TRANSPARENT = 1 / 256
+TRANSPARENT = 1 / 256
 #: Positions of elements that stay where they are while the page is scrolled.
 _STAYING = frozenset({"fixed", "sticky"})
 
@@ -203,7 +203,7 @@ def _provenance(place: NodeBox, share: float) -> Provenance:
             return "zero-size"
     elif right - left <= 1 and bottom - top <= 1:  # what words for screen readers are shrunk to
         return "zero-size"
-    if place.opacity < _TRANSPARENT or not place.style.visible:
+    if place.opacity < TRANSPARENT or not place.style.visible:
         return "transparent"
     return "offscreen" if share <= 0 else ""
 

@@ -236,7 +236,7 @@ def _items(
     open_items: list[_Item] = []
     written = inline_text.written_names(rows)
     for row in rows:
-        item = _Item(row, _clean(row.name), [], [])
+        item = _Item(row, row.name if row.role == NOT_SHOWN else _clean(row.name), [], [])
         if row.role == PREFORMATTED and row.id is not None:
             item.tells += stands_for.get(row.id, ())
         if row.role in GLOSSED:

@@ -4,8 +4,9 @@
   the page, marked ``[aria-hidden]``. What a name beside it says already, and icons, are left out. Whether it
   is seen is known with layout; without, where Chromium lists an ignored AX node in it (for what can be
   focused and is rendered; measured in Chromium 156).
-- Other content below ``aria-hidden``, the page behind a modal dialog, ``inert`` content, and text with
+- Other content below ``aria-hidden``, the page behind a modal dialog, ``inert`` content, and what has
   ``visibility: hidden`` (with layout): one line each at the end, which says how much there is, and opens.
+  What is there and not seen for another cause has lines there, too (`hybridsnap.render.unseen`).
 - All of a page of which nothing is shown, as while it loads: the same.
 
 Roles are those that HTML gives to its elements (HTML-AAM). These rows are made when a format is printed;
@@ -22,11 +23,13 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from hybridsnap.capture.ax import squeeze
+from hybridsnap.capture.layout import TRANSPARENT
 from hybridsnap.capture.roles import CLICKABLE
 from hybridsnap.capture.xpath import CDATA, ELEMENT, TEXT
 from hybridsnap.model import BackendNodeId, ElementId, Row
 from hybridsnap.render.dom import attributes_of, find_documents
 from hybridsnap.render.tree import NOT_SHOWN
+from hybridsnap.render.unseen import unseen_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -136,6 +139,7 @@ def with_unexposed(content: Content) -> Content:
             places += frame.read(hiding, ignored)
         last += frame.blank() if is_blank else frame.not_shown(unseen.get(ordinal, ()))
         replaced |= frame.replaced
+    last += unseen_lines(content)
     if not places and not last:
         return content
     places.sort(key=lambda place: place[0])
@@ -155,7 +159,7 @@ def _invisible(content: Content) -> dict[int, list[ElementId]]:
     """By frame, what takes its place and is not drawn; known with layout only."""
     found: dict[int, list[ElementId]] = {}
     for id_, box in ({} if content.layout is None else content.layout.boxes).items():
-        if box.provenance == "transparent" and box.opacity:
+        if box.provenance == "transparent" and box.opacity >= TRANSPARENT:
             found.setdefault(int(id_.partition("-")[0]), []).append(id_)
     return found
 
@@ -298,7 +302,7 @@ class _Frame:
         unseen = [made for at in self._unseen for _, made in self._place(at, self._index.end_of(at))]
         rows = [_at_depth(row, row.depth - made[0].depth + 1) for made in unseen for row in made]
         yield from self._folded("not shown, aria-hidden", rows)
-        yield from self._folded("not shown, visibility: hidden", self._texts_of(invisible))
+        yield from self._folded("not shown, visibility: hidden", self._hidden(invisible))
 
     def _folded(self, words: str, below: list[Row]) -> Iterator[Row]:
         if below:
@@ -307,22 +311,31 @@ class _Frame:
             yield Row(None, 0, NOT_SHOWN, f"{words}: {count}", "", "", (), "", self._ordinal)
             yield from below
 
-    def _texts_of(self, ids: Sequence[ElementId]) -> list[Row]:
-        """The texts among these nodes that no row has, in document order."""
-        found: list[tuple[int, Row]] = []
-        for id_ in ids:
-            here = self._index.position.get(BackendNodeId(int(id_.partition("-")[2])), -1)
-            if here < 0 or id_ in self._row_at or self._index.nodes[here].node_type != TEXT:
-                continue
-            above = self._row_at.get(self._id(self._index.parents[here]))
-            if above is not None and self._rows[above].name:
-                continue
-            if text := squeeze(self._index.nodes[here].node_value):
-                found.append((here, Row(id_, 1, "StaticText", text, "", "", (), "", self._ordinal)))
-        return [row for _, row in sorted(found, key=lambda one: one[0])]
+    def _hidden(self, ids: Sequence[ElementId]) -> list[Row]:
+        """Rows for these nodes, as far as they have none, in document order."""
+        found = {self._index.position.get(BackendNodeId(int(id_.partition("-")[2])), -1) for id_ in ids}
+        tops = [at for at in sorted(found) if at >= 0 and self._index.parents[at] not in found]
+        rows = self._below(tops, 1, unseen=True)
+        return [row for row in rows if row.id not in self._row_at and not self._is_named(row)]
 
-    def _below(self, tops: Sequence[int], depth: int, *, without: int = -1) -> Iterator[Row]:
-        """Rows of the elements and texts of some subtrees, as the DOM knows them."""
+    def _is_named(self, row: Row) -> bool:
+        """Whether a row above says this text by its name."""
+        if row.role != "StaticText":
+            return False
+        above = self._row_at.get(self._id(self._index.parents[self._index.position[_node_id(row)]]))
+        return above is not None and bool(self._rows[above].name)
+
+    def _below(
+        self, tops: Sequence[int], depth: int, *, without: int = -1, unseen: bool = False
+    ) -> Iterator[Row]:
+        """Rows of the elements and texts of some subtrees, as the DOM knows them.
+
+        Args:
+            tops: the positions of the subtrees' roots.
+            depth: of their rows.
+            without: the position of a subtree that is left out.
+            unseen: what ``visibility: hidden`` hides, too.
+        """
         open_nodes = [(self._index.nodes[at], depth) for at in reversed(tops)]
         left_out = self._index.nodes[without] if without >= 0 else None
         while open_nodes:
@@ -330,13 +343,13 @@ class _Frame:
             if node is left_out:
                 continue
             if node.node_type in (TEXT, CDATA):
-                if node.node_value.strip() and self._is_drawn(node):
+                if node.node_value.strip() and self._is_drawn(node, unseen=unseen):
                     yield self._row(node, level, "StaticText", squeeze(node.node_value))
                 continue
             if node.node_type == ELEMENT:
-                if node.local_name.lower() in _UNREAD_TAGS or not self._is_drawn(node):
+                if node.local_name.lower() in _UNREAD_TAGS or not self._is_drawn(node, unseen=unseen):
                     continue
-                row = self._element(node, level)
+                row = self._element(node, level, unseen=unseen)
                 if row is not None:
                     yield row
                     if row.name and (node.local_name.lower() in _NAMED_BY_TEXT or CLICKABLE in row.states):
@@ -348,26 +361,30 @@ class _Frame:
             children = [child for root in roots for child in root.children]
             open_nodes.extend((child, level) for child in reversed([*children, *node.children]))
 
-    def _is_drawn(self, node: DOMNode) -> bool:
+    def _is_drawn(self, node: DOMNode, *, unseen: bool) -> bool:
         """Whether a node takes a place on the page; without layout, as far as its markup says."""
         if self._boxes is not None and node.node_type != ELEMENT:
-            return self._has_box(node)
+            return self._has_box(node, unseen=unseen)
         attributes = node.attributes
-        if not attributes or node.node_type != ELEMENT:
+        if unseen or not attributes or node.node_type != ELEMENT:
             return True
         known = dict(zip(attributes[::2], attributes[1::2], strict=False))
         return "hidden" not in known and not _NOT_RENDERED.search(known.get("style", ""))
 
-    def _has_box(self, node: DOMNode) -> bool:
+    def _has_box(self, node: DOMNode, *, unseen: bool) -> bool:
         box = None if self._boxes is None else self._boxes.get(self._id_of(node))
-        return box is not None and box.provenance != "zero-size"
+        return box is not None and (
+            (box.provenance == "transparent" and box.opacity >= TRANSPARENT)
+            if unseen
+            else box.provenance not in {"zero-size", "transparent"}
+        )
 
-    def _element(self, node: DOMNode, depth: int) -> Row | None:
+    def _element(self, node: DOMNode, depth: int, *, unseen: bool) -> Row | None:
         """The row of an element that means something by itself."""
         tag, attributes = node.local_name.lower(), attributes_of(node)
         role = _role(tag, attributes)
         clickable = role not in _OPERATED and "onclick" in attributes
-        if not (role or clickable) or (self._boxes is not None and not self._has_box(node)):
+        if not (role or clickable) or (self._boxes is not None and not self._has_box(node, unseen=unseen)):
             return None
         states: tuple[str, ...] = ()
         if role in {"checkbox", "radio"} and "checked" in attributes:

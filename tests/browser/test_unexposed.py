@@ -19,7 +19,7 @@ _PAGE = """<!doctype html><title>Hidden</title>
   <button onclick="document.title = 'pressed'">Go on</button>
   <span class=gone>not drawn</span><p>More <a href=x>to read</a></p></div>
 <div inert>Inert words <button>Inert button</button></div>
-<div class=unseen>Unseen words</div>
+<div class=unseen>Unseen words <button>Unseen button</button></div>
 <div class=gone aria-hidden=true>Closed menu <button>Item</button></div>
 <p>Price <span aria-hidden=true>about $10</span></p>
 <button aria-label="Close menu"><span aria-hidden=true>Close menu</span></button>
@@ -82,10 +82,61 @@ async def test_without_layout_text_that_may_be_seen_is_counted(browser: hybridsn
 async def test_hidden_content_is_one_line_that_opens(browser: hybridsnap.Browser) -> None:
     page = await opened(browser)
     rendering = (await page.snapshot(layout=True)).render("ai", max_tokens=400)
-    for cause, words in (("inert: 2 elements", "Inert button"), ("visibility: hidden: 1 ", "Unseen words")):
+    for cause, words in (
+        ("inert: 2 elements", "button: Inert button"),
+        ("visibility: hidden: 2 elements", "Unseen words"),
+        ("visibility: hidden: 2 elements", "button: Unseen button"),
+    ):
         assert words not in rendering
         told = line_with(rendering, f"not shown, {cause}")
         assert words in rendering.expand(next(fold.id for fold in rendering.folds if fold.id in told))
+
+
+_UNSEEN = """<style>.clear { opacity: 0 } .through { pointer-events: none }
+.empty { width: 0; height: 0; overflow: hidden }
+.read { position: absolute; width: 1px; height: 1px; overflow: hidden }</style>
+<div class=clear>Clear words <button>Ghost</button></div>
+<input type=checkbox class=clear id=c><label for=c>Gift</label>
+<div class=empty>Cut words <button>Cut button</button></div>
+<div class=empty></div><p class=clear></p>
+<div class=through>Through words <button>No press</button><b>bold</b></div>
+<span class=read>For screen readers</span><p>Seen"""
+
+
+@pytest.mark.parametrize("format_", ["ai", "tree"])
+async def test_what_is_there_and_not_seen_is_counted_by_cause(
+    browser: hybridsnap.Browser, format_: str
+) -> None:
+    """It stays where it is, as it can be operated; a line at the end says what of it nobody sees."""
+    page = await browser.new_page()
+    await page.evaluate("html => { document.body.innerHTML = html }", _UNSEEN)
+    snapshot = await page.snapshot(layout=True)
+    rendering = snapshot.render(format_)  # type: ignore[arg-type]
+    lines = rendering.splitlines()
+    clear, empty, through = lines[-3:]
+    assert clear.startswith("not shown, opacity: 0: 3 elements, above as [")
+    assert empty.startswith("not shown, zero size: 2 elements, above as [")
+    assert through.startswith("not clickable, pointer-events: none: 1 element, above as [")
+    checkbox = line_with(rendering, "checkbox: Gift").strip()
+    assert checkbox[: checkbox.index("]") + 1] in clear
+    # Each id opens what it names.
+    first = clear[clear.index("[") + 1 : clear.index("]")]
+    assert "button: Ghost" in rendering.expand(first)
+    assert "not shown" not in (await page.snapshot()).render(format_)  # type: ignore[arg-type]
+
+
+async def test_what_is_hidden_below_aria_hidden_is_not_shown_as_seen(browser: hybridsnap.Browser) -> None:
+    page = await browser.new_page()
+    html = (
+        "<div aria-hidden=true>Seen words <b style='opacity:0'>clear words</b>"
+        "<b style='visibility:hidden'>hidden words</b></div>"
+    )
+    await page.evaluate("html => { document.body.innerHTML = html }", html)
+    rendering = (await page.snapshot(layout=True)).render("ai")
+    assert "Seen words" in rendering
+    assert "clear words" not in rendering
+    assert "hidden words" not in rendering
+    assert "not shown, visibility: hidden: 1 element" in rendering
 
 
 async def test_the_page_behind_a_modal_dialog_is_one_line(browser: hybridsnap.Browser) -> None:
