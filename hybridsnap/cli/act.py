@@ -22,6 +22,7 @@ from hybridsnap.errors import EvaluationTimeout, HybridsnapError, TargetError
 from hybridsnap.json_data import escape_hiding, to_json, to_json_text
 from hybridsnap.model import Dialog
 from hybridsnap.render.clean import clean_text
+from hybridsnap.service.remedies import remedy_of
 from hybridsnap.service.usage import UsageError
 from hybridsnap.snapshot import SILENT, Snapshot
 from hybridsnap.webarena import CloseTab, NewTab, TabFocus, execute, format_step
@@ -101,24 +102,6 @@ class TabTurned(msgspec.Struct, frozen=True):
 
 #: The action that leaves a page that asks.
 _LEAVE_IT = '{"action": "answer_dialog", "accept": true}'
-#: What to do about an error that a command line can be told; of several that fit, the first.
-_REMEDIES: tuple[tuple[type[Exception], str], ...] = (
-    (UsageError, "mend the action; see hybridsnap act --help"),
-    (errors.StaleElement, "take a snapshot anew; fields.successors are what may be meant now"),
-    (errors.ElementCovered, "deal with fields.cover_id first, or click with force"),
-    (errors.NotInteractable, "fields.reason says why not; take a snapshot to see the page as it is"),
-    (errors.ActionError, "take a snapshot to see the page as it is"),
-    (errors.UnknownElement, "name an id that a snapshot shows"),
-    (errors.SelectorError, "take a snapshot to see what is there"),
-    (errors.TargetError, "name one of fields.target_ids with --target-id"),
-    (errors.WaitTimeout, "allow more time, or take a snapshot to see what is there instead"),
-    (errors.NoDialog, "there is nothing to answer; go on"),
-    (errors.NavigationFailed, "check the address; try again when the other side is up"),
-    (errors.BrowserError, "see hybridsnap doctor"),
-    (errors.ConnectionLost, "the browser is gone; start it again"),
-    (errors.TargetCrashed, 'reload the page: {"action": "reload"}'),
-    (errors.SessionEnded, "the tab or frame is gone; take a snapshot to see what is open"),
-)
 
 
 def error_to_json(error: HybridsnapError | UsageError) -> dict[str, Any]:
@@ -127,9 +110,10 @@ def error_to_json(error: HybridsnapError | UsageError) -> dict[str, Any]:
     The type is its class in `hybridsnap.errors`, the fields are its public attributes.
     """
     fields = {name: to_json(value) for name, value in vars(error).items() if not name.startswith("_")}
-    remedy = next(
-        (words for class_, words in _REMEDIES if isinstance(error, class_)), "allow more time (--timeout)"
-    )
+    if isinstance(error, UsageError):
+        remedy = "mend the action; see hybridsnap act --help"
+    else:
+        remedy = remedy_of(error).advice("cli")
     if isinstance(error, errors.NavigationFailed) and error.reason == _ASKS:
         remedy = f"put {_LEAVE_IT} after it, in the same call"
     said = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import Any, Literal
 
 from hybridsnap import errors
 from hybridsnap.snapshot import HELD
@@ -16,105 +16,106 @@ class Remedy:
     Attributes:
         status: of HTTP.
         http: advice to a client of the HTTP server.
-        mcp: advice to a model that calls tools.
+        mcp: advice to a model that calls tools; "" for the same.
+        cli: advice to whoever runs ``hybridsnap act``; "" for the same.
     """
 
     status: int
     http: str
-    mcp: str
+    mcp: str = ""
+    cli: str = ""
+
+    def advice(self, face: Literal["http", "mcp", "cli"]) -> str:
+        """The advice in a face's own words."""
+        return {"mcp": self.mcp, "cli": self.cli}.get(face) or self.http
 
 
-_ANSWER_HTTP = 'answer the dialog first: POST /control/act {"action": "answer_dialog", "accept": true}'
-_ANSWER_MCP = "answer the dialog first (handle_dialog)"
 _LOOK = "take a snapshot to see the page as it is"
+_OF_DIALOG = {
+    "http": 'answer the dialog first: POST /control/act {"action": "answer_dialog", "accept": true}',
+    "mcp": "answer the dialog first (handle_dialog)",
+    "cli": 'put {"action": "answer_dialog", "accept": true} after it, in the same call',
+}
+_NAME_A_TAB = "name one of fields.target_ids with --target-id"
 
-#: Error → status, advice over HTTP, and over MCP where that differs; of several that fit, the first.
-_REMEDIES: tuple[tuple[type[Exception], int, str, str], ...] = (
-    (
-        errors.DeadlineExceeded,
+#: Error → remedy; of several that fit, the first.
+_REMEDIES: dict[type[Exception], Remedy] = {
+    errors.DeadlineExceeded: Remedy(
         504,
         f"allow more time (timeoutMs); {HELD}",
         "try again, or close the tab (tabs)",
+        f"allow more time (--timeout); {HELD}",
     ),
-    (errors.CaptureFailed, 502, "the report in fields says what went wrong", "try again"),
-    (
-        errors.StaleElement,
+    errors.CaptureFailed: Remedy(502, "the report in fields says what went wrong", "try again"),
+    errors.StaleElement: Remedy(
         409,
         "take a snapshot anew; fields.successors are what may be meant now",
         "take a new snapshot, and use the ids it shows",
     ),
-    (
-        errors.ElementCovered,
+    errors.ElementCovered: Remedy(
         409,
         "deal with what covers it (fields.coverId) first, or click with force",
         "deal with what covers the element first",
+        "deal with fields.cover_id first, or click with force",
     ),
-    (errors.NotInteractable, 409, f"fields.reason says why; {_LOOK}", _LOOK),
-    (errors.ActionError, 409, _LOOK, ""),
-    (errors.UnknownElement, 404, "take a snapshot, and name an id or a ref that it shows", ""),
-    (errors.TargetError, 404, "GET /tabs lists the tabs; name one by targetId", "list the tabs (tabs)"),
-    (errors.EvaluationFailed, 422, "the script is at fault; fields has its own words", "mend the script"),
-    (
-        errors.EvaluationTimeout,
-        504,
-        "the script was ended; allow more time, or make it do less",
-        "",
+    errors.NotInteractable: Remedy(409, f"fields.reason says why; {_LOOK}", _LOOK),
+    errors.ActionError: Remedy(409, _LOOK),
+    errors.UnknownElement: Remedy(404, "take a snapshot, and name an id or a ref that it shows"),
+    errors.TargetError: Remedy(
+        404, "GET /tabs lists the tabs; name one by targetId", "list the tabs (tabs)", _NAME_A_TAB
     ),
-    (
-        errors.WaitTimeout,
+    errors.EvaluationFailed: Remedy(
+        422, "the script is at fault; fields has its own words", "mend the script"
+    ),
+    errors.EvaluationTimeout: Remedy(504, "the script was ended; allow more time, or make it do less"),
+    errors.WaitTimeout: Remedy(
         504,
         "allow more time, or take a snapshot to see what is there instead",
         "wait longer, or take a snapshot to see what is there instead",
     ),
-    (errors.NoDialog, 409, "there is nothing to answer; go on", ""),
-    (
-        errors.DownloadFailed,
+    errors.NoDialog: Remedy(409, "there is nothing to answer; go on"),
+    errors.DownloadFailed: Remedy(
         502,
         "see the detail; fields.receipt says what was done all the same",
         "the action itself was done",
+        "see the message; the action itself was done",
     ),
-    (errors.NavigationFailed, 502, "check the address; ask again when the other side is up", ""),
-    (
-        errors.BrowserError,
+    errors.NavigationFailed: Remedy(502, "check the address; ask again when the other side is up"),
+    errors.BrowserError: Remedy(
+        503, "ask again; if it goes on, see `hybridsnap doctor` on the server", cli="see hybridsnap doctor"
+    ),
+    errors.ConnectionLost: Remedy(
         503,
-        "ask again; if it goes on, see `hybridsnap doctor` on the server",
-        "",
+        "the browser is gone and is being started anew; ask again",
+        cli="the browser is gone; start it again",
     ),
-    (errors.ConnectionLost, 503, "the browser is gone and is being started anew; ask again", ""),
-    (errors.TargetCrashed, 409, 'reload the page: {"action": "reload"}', "navigate to reload"),
-    (
-        errors.SessionEnded,
+    errors.TargetCrashed: Remedy(409, 'reload the page: {"action": "reload"}', "navigate to reload"),
+    errors.SessionEnded: Remedy(
         410,
         "the tab or frame is gone; GET /tabs lists what is open",
         "the tab or frame is gone; list the tabs (tabs)",
+        "the tab or frame is gone; take a snapshot to see what is open",
     ),
-    (errors.CommandUnanswered, 504, "allow more time", "try again, or close the tab (tabs)"),
-    (errors.ReplyTooLarge, 502, "use a browser over the pipe", ""),
-    (errors.CommandError, 502, "ask again", ""),
-)
+    errors.CommandUnanswered: Remedy(
+        504, "allow more time", "try again, or close the tab (tabs)", "allow more time (--timeout)"
+    ),
+    errors.ReplyTooLarge: Remedy(502, "use a browser over the pipe"),
+    errors.CommandError: Remedy(502, "ask again"),
+}
 
 
 def remedy_of(error: errors.HybridsnapError) -> Remedy:
     """What to do about an error."""
-    if _is_of_dialog(error):
-        return Remedy(_status_of(error), _ANSWER_HTTP, _ANSWER_MCP)
+    found = next((one for class_, one in _REMEDIES.items() if isinstance(error, class_)), None)
+    if found is not None and _is_of_dialog(error):
+        return Remedy(found.status, **_OF_DIALOG)
     if isinstance(error, errors.SelectorError):
-        is_malformed = error.reason == "syntax"
-        return _same(400, "mend the selector") if is_malformed else _same(404, _LOOK)
+        return Remedy(400, "mend the selector") if error.reason == "syntax" else Remedy(404, _LOOK)
     if isinstance(error, errors.TargetError) and error.message.startswith("several"):
-        return Remedy(409, "name one by targetId", "choose a tab (tabs)")
-    for class_, status, http, mcp in _REMEDIES:
-        if isinstance(error, class_):
-            return Remedy(status, http, mcp or http)
-    return _same(400, "mend the request") if isinstance(error, ValueError) else _same(502, "ask again")
-
-
-def _status_of(error: errors.HybridsnapError) -> int:
-    return next(status for class_, status, _, _ in _REMEDIES if isinstance(error, class_))
-
-
-def _same(status: int, advice: str) -> Remedy:
-    return Remedy(status, advice, advice)
+        return Remedy(409, "name one by targetId", "choose a tab (tabs)", _NAME_A_TAB)
+    if found is not None:
+        return found
+    return Remedy(400, "mend the request") if isinstance(error, ValueError) else Remedy(502, "ask again")
 
 
 def _is_of_dialog(error: errors.HybridsnapError) -> bool:
