@@ -9,7 +9,7 @@ from hybridsnap.act.controls import ask, refuse
 from hybridsnap.capture.ax import REDACTED
 from hybridsnap.errors import CommandRefused
 from hybridsnap.injected import script
-from hybridsnap.protocol.commands import describe_object, get_outer_html
+from hybridsnap.protocol.commands import describe_node, get_outer_html
 from hybridsnap.protocol.plan import gather
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def read_attributes(
     """
     own = resolver.id_of(element.place.session)
     node = {"backendNodeId": element.place.backend_node_id}
-    described = yield from _asked(element, describe_object(own, node, depth=0))
+    described = yield from _asked(element, describe_node(own, node, depth=0))
     names, values = described.attributes[::2], described.attributes[1::2]
     attributes = dict(zip(names, values, strict=True))
     is_password = described.node_name.lower() == "input" and attributes.get("type", "").lower() == "password"

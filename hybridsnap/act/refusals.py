@@ -11,7 +11,7 @@ from hybridsnap.act.remote_call import read_result
 from hybridsnap.capture.scope import number_frames
 from hybridsnap.errors import CommandRefused, ElementCovered, NotInteractable, StaleElement, TargetDetached
 from hybridsnap.model import ElementId
-from hybridsnap.protocol.commands import call_function, describe_object, get_ax_node
+from hybridsnap.protocol.commands import call_function, describe_node, get_ax_node
 from hybridsnap.protocol.plan import Reply, gather, gather_outcomes
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def name_node(resolver: NodeResolver, at: NodeRef, handle: str) -> Plan[tuple[El
     session = resolver.id_of(at.session)
     on = {"objectId": handle}
     outcomes: list[Outcome[Any]] = yield from gather_outcomes(
-        describe_object(session, on, depth=0), get_ax_node(session, on)
+        describe_node(session, on, depth=0), get_ax_node(session, on)
     )
     described, spoken = outcomes
     if not isinstance(described, Reply):

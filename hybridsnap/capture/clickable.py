@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from hybridsnap.capture.roles import INTERACTIVE_ROLES
 from hybridsnap.capture.xpath import ELEMENT, FRAGMENT, TEXT
 from hybridsnap.protocol.commands import (
-    describe_by_number,
+    describe_node,
     disable_dom,
     enable_dom,
     find_by_style,
@@ -168,7 +168,7 @@ def find_pointed_below(
     while numbers:
         some, numbers = numbers[:_DESCRIBED], numbers[_DESCRIBED:]
         described: list[Outcome[DOMNode]] = yield from gather_outcomes(
-            *(describe_by_number(session, number) for number in some)
+            *(describe_node(session, {"nodeId": number}, depth=0) for number in some)
         )
         known = (index.position.get(one.value.backend_node_id) for one in described if isinstance(one, Reply))
         positions += [here for here in known if here is not None]

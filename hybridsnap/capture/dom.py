@@ -293,7 +293,10 @@ def hydrate_dom_tree(
         round_, wanted = wanted[:_HYDRATION_BATCH], wanted[_HYDRATION_BATCH:]
         outcomes = yield from gather_outcomes(
             enable_dom(session),
-            *(describe_node(session, node.backend_node_id, depth=levels) for node, levels in round_),
+            *(
+                describe_node(session, {"backendNodeId": node.backend_node_id}, depth=levels)
+                for node, levels in round_
+            ),
             disable_dom(session),
         )
         for (node, levels), outcome in zip(round_, outcomes[1:-1], strict=True):

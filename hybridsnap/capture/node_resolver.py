@@ -19,7 +19,7 @@ from hybridsnap.errors import CommandRefused, SelectorError
 from hybridsnap.protocol.commands import (
     call_function,
     create_isolated_world,
-    describe_object,
+    describe_node,
     disable_dom,
     enable_dom,
     get_document,
@@ -334,7 +334,7 @@ class NodeResolver:
         for start in range(0, len(handles), _DESCRIBED):
             some = handles[start : start + _DESCRIBED]
             outcomes = yield from gather_outcomes(
-                *(describe_object(self.id_of(session), {"objectId": one}, depth=0) for one in some)
+                *(describe_node(self.id_of(session), {"objectId": one}, depth=0) for one in some)
             )
             for handle, outcome in zip(some, outcomes, strict=True):
                 if isinstance(outcome, Reply):
@@ -414,7 +414,7 @@ class NodeResolver:
         session = self.id_of(place.session)
         _, outcome, _ = yield from gather_outcomes(
             enable_dom(session),
-            describe_object(session, {"backendNodeId": place.backend_node_id}, depth=depth),
+            describe_node(session, {"backendNodeId": place.backend_node_id}, depth=depth),
             disable_dom(session),
         )
         return _node_or_none(outcome)

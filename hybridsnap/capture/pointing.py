@@ -20,7 +20,7 @@ from hybridsnap.capture.xpath import FRAGMENT, build_child_xpath_segments, prefi
 from hybridsnap.errors import CommandRefused, SelectorError
 from hybridsnap.model import ElementId
 from hybridsnap.protocol.commands import (
-    describe_object,
+    describe_node,
     disable_dom,
     enable_dom,
     get_box_model,
@@ -260,7 +260,7 @@ def _path(resolver: NodeResolver, chain: Sequence[Segment]) -> Plan[str | None]:
         own = resolver.id_of(segment.place.session)
         outcomes: list[Outcome[Any]] = yield from gather_outcomes(
             enable_dom(own),
-            *(describe_object(own, {"objectId": handle}, depth=1) for handle in segment.handles),
+            *(describe_node(own, {"objectId": handle}, depth=1) for handle in segment.handles),
             disable_dom(own),
         )
         line: list[DOMNode] = []

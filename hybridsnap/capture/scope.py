@@ -45,7 +45,7 @@ from hybridsnap.capture.xpath import DOCUMENT, FRAGMENT
 from hybridsnap.errors import CommandRefused, HybridsnapError, SelectorError
 from hybridsnap.model import MOST_INTEGER
 from hybridsnap.protocol.commands import (
-    describe_object,
+    describe_node,
     disable_ax,
     disable_dom,
     enable_ax,
@@ -229,8 +229,8 @@ class _Focus:
         handles = [handle for segment in segments for handle in segment.handles]
         below = -1 if session == place.session else 1
         pointed = session == place.session and not self.options.layout
-        described = [describe_object(own, {"objectId": handle}, depth=1) for handle in handles[:-1]]
-        described.append(describe_object(own, {"objectId": handles[-1]}, depth=below))
+        described = [describe_node(own, {"objectId": handle}, depth=1) for handle in handles[:-1]]
+        described.append(describe_node(own, {"objectId": handles[-1]}, depth=below))
         outcomes: list[Outcome[Any]] = yield from gather_outcomes(
             get_frame_tree(own),
             enable_dom(own),

@@ -24,7 +24,7 @@ from hybridsnap.drivers.refusals import error_of
 from hybridsnap.drivers.type_checks import check_has, check_id
 from hybridsnap.errors import HybridsnapError, NotInteractable, UnknownElement
 from hybridsnap.model import BackendNodeId, ElementId, FrameId
-from hybridsnap.protocol.commands import call_function, describe_object
+from hybridsnap.protocol.commands import call_function, describe_node
 from hybridsnap.protocol.plan import gather
 
 if TYPE_CHECKING:
@@ -327,7 +327,7 @@ def _is_part_of_control(locator: NodeResolver, place: NodeRef) -> Plan[bool]:
     """Whether the root that a node stands in is the browser's own. In such a root there are no others."""
     root = yield from locator.call(place, _ROOT)
     (node,) = yield from gather(
-        describe_object(locator.id_of(place.session), {"objectId": root.result.object_id}, depth=0)
+        describe_node(locator.id_of(place.session), {"objectId": root.result.object_id}, depth=0)
     )
     return node.shadow_root_type == "user-agent"
 

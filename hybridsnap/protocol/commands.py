@@ -52,30 +52,37 @@ def _nothing(payload: Payload) -> None:
     payload.result(Nothing)
 
 
+def _ask(
+    session: SessionId | None,
+    method: str,
+    params: Mapping[str, Any],
+    parse: Callable[[Payload], T],
+    **cleanup: Any,
+) -> Command[T]:
+    """A command whose reply is read."""
+    return Command(method=method, params=params, session=session, parse=parse, **cleanup)
+
+
+def _tell(
+    session: SessionId | None, method: str, params: Mapping[str, Any] | None = None, **cleanup: Any
+) -> Command[None]:
+    """A command whose reply says nothing."""
+    return _ask(session, method, params or {}, _nothing, **cleanup)
+
+
 def get_frame_tree(session: SessionId | None) -> Command[FrameTree]:
     """`Page.getFrameTree`: the frames of the session's own process."""
-    return Command(
-        method="Page.getFrameTree",
-        params={},
-        session=session,
-        parse=lambda payload: payload.result(FrameTreeResult).frame_tree,
-    )
+    return _ask(session, "Page.getFrameTree", {}, lambda payload: payload.result(FrameTreeResult).frame_tree)
 
 
 def enable_dom(session: SessionId | None) -> Command[None]:
     """`DOM.enable` with white space: ``text()[n]`` counts right only when every text node is there."""
-    return Command(
-        method="DOM.enable",
-        params={"includeWhitespace": "all"},
-        session=session,
-        parse=_nothing,
-        undo=disable_dom(session),
-    )
+    return _tell(session, "DOM.enable", {"includeWhitespace": "all"}, undo=disable_dom(session))
 
 
 def disable_dom(session: SessionId | None) -> Command[None]:
     """`DOM.disable`: no event for each of the page's mutations any more."""
-    return Command(method="DOM.disable", params={}, session=session, parse=_nothing)
+    return _tell(session, "DOM.disable")
 
 
 def get_document(session: SessionId | None, parse: Callable[[DOMNode], T], *, depth: int = -1) -> Command[T]:
@@ -86,11 +93,11 @@ def get_document(session: SessionId | None, parse: Callable[[DOMNode], T], *, de
         parse: what to make of the root node the moment it is here.
         depth: levels below the root; -1 for all.
     """
-    return Command(
-        method="DOM.getDocument",
-        params={"depth": depth, "pierce": True},
-        session=session,
-        parse=lambda payload: parse(payload.result(DOMDocument).root),
+    return _ask(
+        session,
+        "DOM.getDocument",
+        {"depth": depth, "pierce": True},
+        lambda payload: parse(payload.result(DOMDocument).root),
     )
 
 
@@ -103,41 +110,28 @@ def find_by_style(session: SessionId | None, node_id: int, name: str, value: str
         name: of the style, such as ``cursor``.
         value: as the browser computes it.
     """
-    return Command(
-        method="DOM.getNodesForSubtreeByStyle",
-        params={"nodeId": node_id, "computedStyles": [{"name": name, "value": value}], "pierce": True},
-        session=session,
-        parse=lambda payload: payload.result(NodeIds).node_ids,
+    return _ask(
+        session,
+        "DOM.getNodesForSubtreeByStyle",
+        {"nodeId": node_id, "computedStyles": [{"name": name, "value": value}], "pierce": True},
+        lambda payload: payload.result(NodeIds).node_ids,
     )
 
 
 def request_node(session: SessionId | None, object_id: str) -> Command[int]:
     """`DOM.requestNode`: the session's number of a node; `DOM.getDocument` was sent before."""
-    return Command(
-        method="DOM.requestNode",
-        params={"objectId": object_id},
-        session=session,
-        parse=lambda payload: payload.result(RequestedNode).node_id,
-    )
-
-
-def describe_node(session: SessionId | None, node: BackendNodeId, *, depth: int) -> Command[DOMNode]:
-    """`DOM.describeNode`: a node with `depth` levels below it, shadow roots and frames included."""
-    return Command(
-        method="DOM.describeNode",
-        params={"backendNodeId": node, "depth": depth, "pierce": True},
-        session=session,
-        parse=lambda payload: payload.result(DescribedNode).node,
+    return _ask(
+        session,
+        "DOM.requestNode",
+        {"objectId": object_id},
+        lambda payload: payload.result(RequestedNode).node_id,
     )
 
 
 def get_full_ax_tree(session: SessionId | None, frame: FrameId | None) -> Command[AXTree]:
     """`Accessibility.getFullAXTree` of one in-process frame; None for the session's root frame."""
-    return Command(
-        method="Accessibility.getFullAXTree",
-        params={} if frame is None else {"frameId": frame},
-        session=session,
-        parse=read_ax_tree,
+    return _ask(
+        session, "Accessibility.getFullAXTree", {} if frame is None else {"frameId": frame}, read_ax_tree
     )
 
 
@@ -154,31 +148,26 @@ def capture_layout(
         styles: the computed styles that are wanted.
         parse: what to make of the reply the moment it is here.
     """
-    return Command(
-        method="DOMSnapshot.captureSnapshot",
-        params={"computedStyles": list(styles), "includePaintOrder": True},
-        session=session,
-        parse=lambda payload: parse(payload.result(LayoutSnapshot)),
+    return _ask(
+        session,
+        "DOMSnapshot.captureSnapshot",
+        {"computedStyles": list(styles), "includePaintOrder": True},
+        lambda payload: parse(payload.result(LayoutSnapshot)),
     )
 
 
 def get_layout_metrics(session: SessionId | None) -> Command[LayoutMetrics]:
     """`Page.getLayoutMetrics`: viewport, scroll position and size of the session's own document."""
-    return Command(
-        method="Page.getLayoutMetrics",
-        params={},
-        session=session,
-        parse=lambda payload: payload.result(LayoutMetrics),
-    )
+    return _ask(session, "Page.getLayoutMetrics", {}, lambda payload: payload.result(LayoutMetrics))
 
 
 def get_device_pixel_ratio(session: SessionId | None) -> Command[float]:
     """``devicePixelRatio``, by `Runtime.evaluate`; 0 where the page made something else of it."""
-    return Command(
-        method="Runtime.evaluate",
-        params={"expression": "+devicePixelRatio", "returnByValue": True, "throwOnSideEffect": True},
-        session=session,
-        parse=_read_number,
+    return _ask(
+        session,
+        "Runtime.evaluate",
+        {"expression": "+devicePixelRatio", "returnByValue": True, "throwOnSideEffect": True},
+        _read_number,
     )
 
 
@@ -201,21 +190,21 @@ def get_node_for_location(
         y: likewise.
         through: elements that let the pointer through do so; False finds them too.
     """
-    return Command(
-        method="DOM.getNodeForLocation",
-        params={"x": x, "y": y, "ignorePointerEventsNone": not through},
-        session=session,
-        parse=lambda payload: payload.result(NodeForLocation).backend_node_id,
+    return _ask(
+        session,
+        "DOM.getNodeForLocation",
+        {"x": x, "y": y, "ignorePointerEventsNone": not through},
+        lambda payload: payload.result(NodeForLocation).backend_node_id,
     )
 
 
 def capture_screenshot(session: SessionId | None) -> Command[bytes]:
     """`Page.captureScreenshot`: the viewport as PNG, in device pixels."""
-    return Command(
-        method="Page.captureScreenshot",
-        params={"format": "png"},
-        session=session,
-        parse=lambda payload: base64.b64decode(payload.result(Screenshot).data, validate=True),
+    return _ask(
+        session,
+        "Page.captureScreenshot",
+        {"format": "png"},
+        lambda payload: base64.b64decode(payload.result(Screenshot).data, validate=True),
     )
 
 
@@ -233,26 +222,22 @@ def from_pycdp(
             return value
         raise ValueError(f"the PyCDP command {request['method']} asked for a second request")
 
-    return Command(method=request["method"], params=request.get("params", {}), session=session, parse=parse)
+    return _ask(session, request["method"], request.get("params", {}), parse)
 
 
-def describe_object(session: SessionId | None, node: Mapping[str, Any], *, depth: int) -> Command[DOMNode]:
-    """`DOM.describeNode` of a node that is given as ``{"objectId": …}`` or ``{"backendNodeId": …}``."""
-    return Command(
-        method="DOM.describeNode",
-        params={**node, "depth": depth, "pierce": True},
-        session=session,
-        parse=lambda payload: payload.result(DescribedNode).node,
-    )
+def describe_node(session: SessionId | None, node: Mapping[str, Any], *, depth: int) -> Command[DOMNode]:
+    """`DOM.describeNode`: a node with `depth` levels below it, shadow roots and frames included.
 
-
-def describe_by_number(session: SessionId | None, node_id: int) -> Command[DOMNode]:
-    """`DOM.describeNode` of a node by the session's own number of it, without what is below it."""
-    return Command(
-        method="DOM.describeNode",
-        params={"nodeId": node_id, "depth": 0},
-        session=session,
-        parse=lambda payload: payload.result(DescribedNode).node,
+    Args:
+        session: of the node.
+        node: ``{"objectId": …}``, ``{"backendNodeId": …}``, or ``{"nodeId": …}`` by the session's own number.
+        depth: levels below it; -1 for all.
+    """
+    return _ask(
+        session,
+        "DOM.describeNode",
+        {**node, "depth": depth, "pierce": True},
+        lambda payload: payload.result(DescribedNode).node,
     )
 
 
@@ -261,22 +246,22 @@ def resolve_node(
 ) -> Command[RemoteObject]:
     """`DOM.resolveNode`: a handle on a node in one execution context; None is the page's own world."""
     world = {} if context is None else {"executionContextId": context}
-    return Command(
-        method="DOM.resolveNode",
-        params={"backendNodeId": node, **world, "objectGroup": group},
-        session=session,
-        parse=lambda payload: payload.result(ResolvedNode).object,
+    return _ask(
+        session,
+        "DOM.resolveNode",
+        {"backendNodeId": node, **world, "objectGroup": group},
+        lambda payload: payload.result(ResolvedNode).object,
         undo=release_objects(session, group),
     )
 
 
 def get_frame_owner(session: SessionId | None, frame: FrameId) -> Command[BackendNodeId]:
     """`DOM.getFrameOwner`: the element that holds a frame, asked in the process of that element."""
-    return Command(
-        method="DOM.getFrameOwner",
-        params={"frameId": frame},
-        session=session,
-        parse=lambda payload: payload.result(FrameOwner).backend_node_id,
+    return _ask(
+        session,
+        "DOM.getFrameOwner",
+        {"frameId": frame},
+        lambda payload: payload.result(FrameOwner).backend_node_id,
     )
 
 
@@ -285,27 +270,22 @@ def create_isolated_world(session: SessionId | None, frame: FrameId) -> Command[
 
     Asked again it is the same one; it goes with the document.
     """
-    return Command(
-        method="Page.createIsolatedWorld",
-        params={"frameId": frame, "worldName": WORLD},
-        session=session,
-        parse=lambda payload: payload.result(IsolatedWorld).execution_context_id,
+    return _ask(
+        session,
+        "Page.createIsolatedWorld",
+        {"frameId": frame, "worldName": WORLD},
+        lambda payload: payload.result(IsolatedWorld).execution_context_id,
     )
 
 
 def enable_page(session: SessionId | None) -> Command[None]:
     """`Page.enable`, without an undo: to disable it would take it from whoever else wants it."""
-    return Command(method="Page.enable", params={}, session=session, parse=_nothing)
+    return _tell(session, "Page.enable")
 
 
 def get_product(session: SessionId | None) -> Command[str]:
     """`Browser.getVersion`: which browser this is, such as "Chrome/156.0.8078.79"."""
-    return Command(
-        method="Browser.getVersion",
-        params={},
-        session=session,
-        parse=lambda payload: str(payload.result(dict)["product"]),
-    )
+    return _ask(session, "Browser.getVersion", {}, lambda payload: str(payload.result(dict)["product"]))
 
 
 def dispatch_touch(
@@ -327,11 +307,10 @@ def dispatch_touch(
         undo: owed until it was sent.
         settles: undos that are owed no more then.
     """
-    return Command(
-        method="Input.dispatchTouchEvent",
-        params={"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]},
-        session=session,
-        parse=_nothing,
+    return _tell(
+        session,
+        "Input.dispatchTouchEvent",
+        {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]},
         undo=undo,
         settles=tuple(settles),
     )
@@ -339,30 +318,24 @@ def dispatch_touch(
 
 def get_user_agent(session: SessionId | None) -> Command[str]:
     """`Browser.getVersion`: how the browser names itself to servers, its platform included."""
-    return Command(
-        method="Browser.getVersion",
-        params={},
-        session=session,
-        parse=lambda payload: str(payload.result(dict)["userAgent"]),
-    )
+    return _ask(session, "Browser.getVersion", {}, lambda payload: str(payload.result(dict)["userAgent"]))
 
 
 def add_new_document_script(session: SessionId | None, script: str) -> Command[Command[None]]:
     """`Page.addScriptToEvaluateOnNewDocument` in our own world; its value takes it back."""
 
     def removal(payload: Payload) -> Command[None]:
-        return Command(
-            method="Page.removeScriptToEvaluateOnNewDocument",
-            params={"identifier": payload.result(dict)["identifier"]},
-            session=session,
-            parse=_nothing,
+        return _tell(
+            session,
+            "Page.removeScriptToEvaluateOnNewDocument",
+            {"identifier": payload.result(dict)["identifier"]},
         )
 
-    return Command(
-        method="Page.addScriptToEvaluateOnNewDocument",
-        params={"source": script, "worldName": WORLD},
-        session=session,
-        parse=removal,
+    return _ask(
+        session,
+        "Page.addScriptToEvaluateOnNewDocument",
+        {"source": script, "worldName": WORLD},
+        removal,
         cleanup_from_reply=lambda taking_back: taking_back,
     )
 
@@ -386,9 +359,10 @@ def call_function(
         group: that the handles it makes belong to.
         by_value: the result as JSON data, not as a handle.
     """
-    return Command(
-        method="Runtime.callFunctionOn",
-        params={
+    return _ask(
+        session,
+        "Runtime.callFunctionOn",
+        {
             "functionDeclaration": function,
             **on,
             "arguments": list(arguments),
@@ -396,19 +370,18 @@ def call_function(
             "returnByValue": by_value,
             "silent": True,
         },
-        session=session,
-        parse=lambda payload: payload.result(CallResult),
+        lambda payload: payload.result(CallResult),
         undo=release_objects(session, group),
     )
 
 
 def get_event_listeners(session: SessionId | None, object_id: str) -> Command[set[str]]:
     """`DOMDebugger.getEventListeners`: the types of events that script of the handle's world listens to."""
-    return Command(
-        method="DOMDebugger.getEventListeners",
-        params={"objectId": object_id},
-        session=session,
-        parse=lambda payload: {one.type for one in payload.result(EventListeners).listeners},
+    return _ask(
+        session,
+        "DOMDebugger.getEventListeners",
+        {"objectId": object_id},
+        lambda payload: {one.type for one in payload.result(EventListeners).listeners},
     )
 
 
@@ -419,81 +392,62 @@ def get_properties(session: SessionId | None, object_id: str, group: str) -> Com
         described = payload.result(Properties).result
         return [one.value for one in described if one.name.isdigit() and one.value is not None]
 
-    return Command(
-        method="Runtime.getProperties",
-        params={"objectId": object_id, "ownProperties": True},
-        session=session,
-        parse=parse,
+    return _ask(
+        session,
+        "Runtime.getProperties",
+        {"objectId": object_id, "ownProperties": True},
+        parse,
         undo=release_objects(session, group),
     )
 
 
 def release_objects(session: SessionId | None, group: str) -> Command[None]:
     """`Runtime.releaseObjectGroup`: the page may collect what handles have kept alive."""
-    return Command(
-        method="Runtime.releaseObjectGroup", params={"objectGroup": group}, session=session, parse=_nothing
-    )
+    return _tell(session, "Runtime.releaseObjectGroup", {"objectGroup": group})
 
 
 def enable_ax(session: SessionId | None) -> Command[None]:
     """`Accessibility.enable`: AX nodes can be asked for by their ids."""
-    return Command(
-        method="Accessibility.enable", params={}, session=session, parse=_nothing, undo=disable_ax(session)
-    )
+    return _tell(session, "Accessibility.enable", undo=disable_ax(session))
 
 
 def disable_ax(session: SessionId | None) -> Command[None]:
     """`Accessibility.disable`: no event for changes of nodes that were asked for."""
-    return Command(method="Accessibility.disable", params={}, session=session, parse=_nothing)
+    return _tell(session, "Accessibility.disable")
 
 
 def get_ax_line(session: SessionId | None, node: BackendNodeId) -> Command[AXTree]:
     """`Accessibility.getAXNodeAndAncestors`: a DOM node's AX node, its parent, …, the root."""
-    return Command(
-        method="Accessibility.getAXNodeAndAncestors",
-        params={"backendNodeId": node},
-        session=session,
-        parse=read_ax_tree,
-    )
+    return _ask(session, "Accessibility.getAXNodeAndAncestors", {"backendNodeId": node}, read_ax_tree)
 
 
 def get_ax_children(session: SessionId | None, frame: FrameId, node: int) -> Command[AXTree]:
     """`Accessibility.getChildAXNodes`: the children of an AX node, by its own id."""
-    return Command(
-        method="Accessibility.getChildAXNodes",
-        params={"id": str(node), "frameId": frame},
-        session=session,
-        parse=read_ax_tree,
-    )
+    return _ask(session, "Accessibility.getChildAXNodes", {"id": str(node), "frameId": frame}, read_ax_tree)
 
 
 def get_ax_node(session: SessionId | None, node: Mapping[str, Any]) -> Command[AXTree]:
     """`Accessibility.getPartialAXTree` of one node alone."""
-    return Command(
-        method="Accessibility.getPartialAXTree",
-        params={**node, "fetchRelatives": False},
-        session=session,
-        parse=read_ax_tree,
-    )
+    return _ask(session, "Accessibility.getPartialAXTree", {**node, "fetchRelatives": False}, read_ax_tree)
 
 
 def get_frame_node_at(session: SessionId | None, x: int, y: int) -> Command[NodeAt]:
     """`DOM.getNodeForLocation`: the topmost node at a point of the document, in whole CSS px."""
-    return Command(
-        method="DOM.getNodeForLocation",
-        params={"x": x, "y": y, "includeUserAgentShadowDOM": False, "ignorePointerEventsNone": False},
-        session=session,
-        parse=lambda payload: payload.result(NodeAt),
+    return _ask(
+        session,
+        "DOM.getNodeForLocation",
+        {"x": x, "y": y, "includeUserAgentShadowDOM": False, "ignorePointerEventsNone": False},
+        lambda payload: payload.result(NodeAt),
     )
 
 
 def get_box_model(session: SessionId | None, node: BackendNodeId) -> Command[BoxModel]:
     """`DOM.getBoxModel`: where an element stands in the viewport of its session's root frame."""
-    return Command(
-        method="DOM.getBoxModel",
-        params={"backendNodeId": node},
-        session=session,
-        parse=lambda payload: payload.result(BoxModelResult).model,
+    return _ask(
+        session,
+        "DOM.getBoxModel",
+        {"backendNodeId": node},
+        lambda payload: payload.result(BoxModelResult).model,
     )
 
 
@@ -503,7 +457,7 @@ def insert_text(session: SessionId | None, text: str) -> Command[None]:
     A page in a background tab is given the focus by it first. An empty text takes away what is selected, and
     does nothing where nothing is (measured).
     """
-    return Command(method="Input.insertText", params={"text": text}, session=session, parse=_nothing)
+    return _tell(session, "Input.insertText", {"text": text})
 
 
 def dispatch_key(
@@ -517,9 +471,7 @@ def dispatch_key(
         params: as `hybridsnap.act.keyboard` makes them.
         undo: what lets go of the key.
     """
-    return Command(
-        method="Input.dispatchKeyEvent", params=dict(params), session=session, parse=_nothing, undo=undo
-    )
+    return _tell(session, "Input.dispatchKeyEvent", dict(params), undo=undo)
 
 
 def set_file_input_files(
@@ -532,21 +484,16 @@ def set_file_input_files(
         node: ``{"objectId": …}``: the same backend node id is another input where the frame went on.
         paths: none at all does nothing (measured).
     """
-    return Command(
-        method="DOM.setFileInputFiles",
-        params={"files": list(paths), **node},
-        session=session,
-        parse=_nothing,
-    )
+    return _tell(session, "DOM.setFileInputFiles", {"files": list(paths), **node})
 
 
 def get_outer_html(session: SessionId | None, node: BackendNodeId) -> Command[str]:
     """`DOM.getOuterHTML`: of elements, text nodes and documents."""
-    return Command(
-        method="DOM.getOuterHTML",
-        params={"backendNodeId": node},
-        session=session,
-        parse=lambda payload: payload.result(OuterHtml).outer_html,
+    return _ask(
+        session,
+        "DOM.getOuterHTML",
+        {"backendNodeId": node},
+        lambda payload: payload.result(OuterHtml).outer_html,
     )
 
 
@@ -568,14 +515,7 @@ def dispatch_mouse(
         undo: what lets go of the button.
         settles: undos that are owed no more once this was done.
     """
-    return Command(
-        method="Input.dispatchMouseEvent",
-        params=dict(params),
-        session=session,
-        parse=_nothing,
-        undo=undo,
-        settles=tuple(settles),
-    )
+    return _tell(session, "Input.dispatchMouseEvent", dict(params), undo=undo, settles=tuple(settles))
 
 
 def cancel_dragging(session: SessionId | None) -> Command[None]:
@@ -584,7 +524,7 @@ def cancel_dragging(session: SessionId | None) -> Command[None]:
     Letting go of the button when the document that a drag began in has been replaced by another ends the
     whole browser, its other tabs too (Chromium 156, measured); after this it does not.
     """
-    return Command(method="Input.cancelDragging", params={}, session=session, parse=_nothing)
+    return _tell(session, "Input.cancelDragging")
 
 
 def call_awaited(
@@ -601,21 +541,14 @@ def call_awaited(
 
 def enable_overlay(session: SessionId | None) -> Command[None]:
     """`Overlay.enable`: refused unless the DOM domain is on (measured)."""
-    return Command(
-        method="Overlay.enable", params={}, session=session, parse=_nothing, undo=disable_overlay(session)
-    )
+    return _tell(session, "Overlay.enable", undo=disable_overlay(session))
 
 
 def disable_overlay(session: SessionId | None) -> Command[None]:
     """`Overlay.disable`: what it has drawn goes too."""
-    return Command(method="Overlay.disable", params={}, session=session, parse=_nothing)
+    return _tell(session, "Overlay.disable")
 
 
 def highlight_node(session: SessionId | None, object_id: str, config: Mapping[str, Any]) -> Command[None]:
     """`Overlay.highlightNode`: the browser draws over the page; the page does not see it."""
-    return Command(
-        method="Overlay.highlightNode",
-        params={"objectId": object_id, "highlightConfig": dict(config)},
-        session=session,
-        parse=_nothing,
-    )
+    return _tell(session, "Overlay.highlightNode", {"objectId": object_id, "highlightConfig": dict(config)})
