@@ -17,16 +17,14 @@ if TYPE_CHECKING:
 
     from hybridsnap.protocol.codec import Codec
 
-#: How much of an oversize message is kept. Chromium writes a reply's id first; 125 bytes is also what fits
-#: into a websocket frame with the shortest header.
+#: How much of an oversize message is kept. Chromium writes a reply's id first.
 HEAD_BYTES = 125
 
 
 class MessageTooLarge(Exception):
     """A message came, or should have come, that is larger than the transport takes. Internal.
 
-    The transport goes on: the message is skipped, and `Transport.receive` can be called again. (Where the
-    connection went with the message, that next call raises `ConnectionLost`.)
+    The transport goes on: the message is skipped, and `Transport.receive` can be called again.
 
     Args:
         cap_bytes: the limit that was passed: the transport's own, or the browser's.

@@ -43,7 +43,11 @@ _log = logging.getLogger("hybridsnap")
 #: Chromium itself never sends more over a websocket.
 CAP_BYTES = 256 * 1024**2
 
-#: Measured, client CPU for a 30 MB reply: 4 KiB 95 ms, 64 KiB 12.6, 256 KiB 9.3, 1 MiB 8.9.
+#: Over a larger message, which no Chromium sends, trio-websocket ends the connection. Up to here one above
+#: the cap is received and then refused, so that only its own call fails.
+_ENDS_CONNECTION_BYTES = 2 * CAP_BYTES
+
+#: Measured, client CPU for a 30 MB reply on a busy machine: 4 KiB 187 ms, 64 KiB 68, 256 KiB 63, 1 MiB 65.
 READ_BYTES = 1024 * 1024
 
 #: Messages that may wait for `receive`; then the socket is not read on, and the browser holds the rest.
@@ -52,127 +56,17 @@ _QUEUED_MESSAGES = 16
 #: Seconds that the farewell may take.
 _CLOSE_SECONDS = 0.5
 
-_TEXT, _BINARY, _OPCODE, _FINAL = 0x1, 0x2, 0x0F, 0x80
-_MASKED, _LENGTH_16, _LENGTH_64 = 0x80, 126, 127
-_TOO_BIG = 1009
+#: Of what an endpoint answers that is no websocket, so much is quoted.
+_QUOTED_BYTES = 80
 
 
-class FrameGuard:
-    """Watches the bytes of one websocket: makes text messages binary, and takes oversize ones out.
+class _Stream(trio.abc.Stream):
+    """The socket as trio-websocket sees it, which never has half a frame written."""
 
-    Text is decoded by the websocket only for us to encode it again, three copies of a 39 MB reply: so its
-    frames are relabelled as binary on their way, and the JSON decoder is the one that checks the encoding
-    (measured, 30 MB: 9 ms of client CPU instead of 45).
-
-    trio-websocket ends the connection over a message above its cap. With this between it and the socket only
-    that message is lost: a small text frame stands in its place and holds its first bytes. A message in
-    several frames is left to trio-websocket's own cap; Chromium sends one each.
-
-    Args:
-        cap_bytes: the largest message let through.
-    """
-
-    def __init__(self, cap_bytes: int) -> None:
-        self._cap = cap_bytes
-        #: The answer to the handshake; kept for the message when it is not a websocket's.
-        self.answer: bytes = b""
-        #: Sizes of the messages taken out, in order.
-        self.skipped: deque[int] = deque()
-        self._open = False
-        self._off = False
-        self._header = b""
-        self._left = 0
-        self._oversize = 0
-        self._head = b""
-
-    def feed(self, data: bytes) -> bytes:
-        """Take received bytes; return those that the websocket may see."""
-        if self._off:
-            return data
-        if not self._open:
-            return self._handshake(data)
-        if len(data) <= self._left and not self._oversize:
-            self._left -= len(data)
-            return data
-        return self._frames(data)
-
-    def _handshake(self, data: bytes) -> bytes:
-        before = len(self.answer)
-        self.answer += data
-        end = self.answer.find(b"\r\n\r\n") + 4
-        if end < 4:  # noqa: PLR2004 - not found: the headers go on
-            self._off = len(self.answer) > 64 * 1024
-            return data
-        if b" 101 " not in self.answer[:16]:
-            self._off = True
-            return data
-        self._open = True
-        self.answer, rest = self.answer[:end], self.answer[end:]
-        return data[: end - before] + self.feed(rest)
-
-    def _frames(self, data: bytes) -> bytes:
-        passed = []
-        position = 0
-        while position < len(data):
-            if not self._left:
-                self._header += data[position : position + 1]
-                position += 1
-                length = _payload_length(self._header)
-                if length is None:
-                    continue
-                self._begin(length)
-                if not self._oversize:
-                    passed.append(self._header)
-                self._header = b""
-                continue
-            part = data[position : position + self._left]
-            position += len(part)
-            self._left -= len(part)
-            if not self._oversize:
-                passed.append(part)
-                continue
-            if len(self._head) < HEAD_BYTES:
-                self._head = (self._head + part)[:HEAD_BYTES]
-            if not self._left:
-                passed.append(self._stand_in())
-        return b"".join(passed)
-
-    def _begin(self, length: int) -> None:
-        self._left = length
-        if self._header[0] & _OPCODE == _TEXT:
-            self._header = bytes([self._header[0] ^ _TEXT ^ _BINARY]) + self._header[1:]
-        if self._header[0] == _FINAL | _BINARY and length > self._cap:
-            self._oversize = length
-
-    def _stand_in(self) -> bytes:
-        # Text must be UTF-8, and the cut may go through a character.
-        head = self._head.decode("ascii", errors="replace").replace("\ufffd", "?").encode()
-        frame = bytes([_FINAL | _TEXT, len(head)]) + head
-        self.skipped.append(self._oversize)
-        self._oversize, self._head = 0, b""
-        return frame
-
-
-def _payload_length(header: bytes) -> int | None:
-    """The length that a frame's header announces; None while bytes of it are missing."""
-    if len(header) < 2:  # noqa: PLR2004 - RFC 6455, 5.2: the first two bytes are always there
-        return None
-    # A server never masks; where one does, trio-websocket ends the connection over this very header.
-    short = header[1] & ~_MASKED
-    extended = {_LENGTH_16: 2, _LENGTH_64: 8}.get(short, 0)
-    if len(header) < 2 + extended:
-        return None
-    return int.from_bytes(header[2:]) if extended else short
-
-
-class _GuardedStream(trio.abc.Stream):
-    """The socket as trio-websocket sees it: without oversize messages, never with half a frame written."""
-
-    def __init__(
-        self, stream: trio.SocketStream | trio.SSLStream[trio.SocketStream], guard: FrameGuard
-    ) -> None:
+    def __init__(self, stream: trio.SocketStream | trio.SSLStream[trio.SocketStream]) -> None:
         self._stream = stream
-        self._guard = guard
+        #: The first bytes that came.
+        self.beginning: bytes = b""
         #: Of a frame whose sending was cancelled; it goes out before the next.
         self._unsent = bytearray()
         #: No more bytes will come. trio-websocket keeps waiting when this happens in the handshake.
@@ -195,17 +89,16 @@ class _GuardedStream(trio.abc.Stream):
         await self._stream.wait_send_all_might_not_block()
 
     async def receive_some(self, max_bytes: int | None = None) -> bytes:
-        while True:
-            try:
-                data = await self._stream.receive_some(max_bytes)
-            except (trio.BrokenResourceError, trio.ClosedResourceError):
-                self.ended.set()
-                raise
-            if not data:
-                self.ended.set()
-                return b""
-            if passed := self._guard.feed(bytes(data)):
-                return passed
+        try:
+            data = await self._stream.receive_some(max_bytes)
+        except (trio.BrokenResourceError, trio.ClosedResourceError):
+            self.ended.set()
+            raise
+        if not data:
+            self.ended.set()
+        if len(self.beginning) < _QUOTED_BYTES:
+            self.beginning += data[:_QUOTED_BYTES]
+        return bytes(data)
 
     async def aclose(self) -> None:
         self.ended.set()
@@ -217,18 +110,14 @@ class WebSocketTransport:
 
     name: ClassVar[str] = "websocket"
 
-    def __init__(
-        self, connection: trio_websocket.WebSocketConnection, guard: FrameGuard, *, cap_bytes: int, url: str
-    ) -> None:
+    def __init__(self, connection: trio_websocket.WebSocketConnection, *, cap_bytes: int, url: str) -> None:
         self.cap_bytes = cap_bytes
         self.codec: Codec = codec.JSON
         #: Where it leads.
         self.url = url
         self._connection = connection
-        self._guard = guard
         self._dropped: deque[int] = deque()
         self._waiting: trio.CancelScope | None = None
-        self._ended_over_size = False
         self._farewell = trio.CancelScope(shield=True)
 
     async def send(self, message: bytes) -> None:
@@ -245,22 +134,11 @@ class WebSocketTransport:
         try:
             with trio.CancelScope() as self._waiting:
                 message = await self._connection.get_message()
-                if isinstance(message, bytes):
-                    return message
-                # The guard's stand-in.
-                size = self._guard.skipped.popleft()
-                raise MessageTooLarge(self.cap_bytes, size_bytes=size, head=message.encode())
-        except trio_websocket.ConnectionClosed as closed:
-            reason = closed.reason
-            if (
-                reason is not None
-                and reason.code == _TOO_BIG
-                and not self._ended_over_size
-                and (reason.reason or "").startswith("Exceeded maximum message size")
-            ):
-                # trio-websocket's own words: a message in several frames, and the connection went with it.
-                self._ended_over_size = True
-                raise MessageTooLarge(self.cap_bytes) from None
+                data = message.encode() if isinstance(message, str) else message
+                if len(data) > self.cap_bytes:
+                    raise MessageTooLarge(self.cap_bytes, size_bytes=len(data), head=data[:HEAD_BYTES])
+                return data
+        except trio_websocket.ConnectionClosed:
             raise self._lost() from None
         finally:
             self._waiting = None
@@ -347,29 +225,28 @@ async def _serve(
 ) -> None:
     """Make the connection, hand it out, and run its reader until it ends."""
     stream = await connect_stream(address)
-    guard = FrameGuard(cap_bytes)
-    guarded = _GuardedStream(stream, guard)
+    watched = _Stream(stream)
     transport: WebSocketTransport | None = None
     try:
         async with trio.open_nursery() as nursery:
 
             async def give_up_at_end() -> None:
-                await guarded.ended.wait()
+                await watched.ended.wait()
                 if transport is None:
                     nursery.cancel_scope.cancel()
 
             nursery.start_soon(give_up_at_end)
             connection = await trio_websocket.wrap_client_stream(
                 nursery,
-                guarded,  # type: ignore[arg-type] # any Stream serves, its own server half says so
+                watched,  # type: ignore[arg-type] # any Stream serves, its own server half says so
                 host,
                 address.target,
                 extra_headers=headers,
                 message_queue_size=_QUEUED_MESSAGES,
-                max_message_size=cap_bytes,
+                max_message_size=_ENDS_CONNECTION_BYTES,
                 receive_buffer_size=READ_BYTES,
             )
-            transport = WebSocketTransport(connection, guard, cap_bytes=cap_bytes, url=address.shown)
+            transport = WebSocketTransport(connection, cap_bytes=cap_bytes, url=address.shown)
             task_status.started(transport)
     except BaseExceptionGroup as group:
         errors, cancelled = group.split(Exception)
@@ -389,7 +266,7 @@ async def _serve(
         with suppress(trio.BrokenResourceError):
             await trio.aclose_forcefully(stream)
     if transport is None:
-        raise _no_handshake(address, guard)
+        raise _no_handshake(address, watched.beginning)
 
 
 def _rejected(
@@ -417,13 +294,13 @@ def _rejected(
     )
 
 
-def _no_handshake(address: Address, guard: FrameGuard) -> EndpointError:
+def _no_handshake(address: Address, came: bytes) -> EndpointError:
     """What it means that the other side ended the handshake."""
-    words = " ".join(guard.answer[:80].decode("latin-1").split())
-    came = f"answered {words!r} and no websocket handshake" if words else "accepted and closed the connection"
+    words = " ".join(came[:_QUOTED_BYTES].decode("latin-1").split())
+    said = f"answered {words!r} and no websocket handshake" if words else "accepted and closed the connection"
     return EndpointError(
-        f"{address.shown} {came}; is that the browser's remote debugging port?", endpoint=address.given
+        f"{address.shown} {said}; is that the browser's remote debugging port?", endpoint=address.given
     )
 
 
-__all__ = ["CAP_BYTES", "FrameGuard", "WebSocketTransport", "open_websocket", "resolve_endpoint"]
+__all__ = ["CAP_BYTES", "WebSocketTransport", "open_websocket", "resolve_endpoint"]
