@@ -90,12 +90,12 @@ class Control:
         if request.close and (request.url is None or request.target_id is not None):
             raise bad_request("close is for a url that is opened in a new tab")
         _check_rendering(request)
-        keeper = self.browsers.keeper(request.browser_id)
+        pooled = self.browsers.find(request.browser_id)
         url = None if request.url is None else await self.addresses.check_url(request.url, deadline)
         if url is not None and request.target_id is None:
-            held = await self.sessions.open_tab(session, keeper, deadline)
+            held = await self.sessions.open_tab(session, pooled, deadline)
         else:
-            held = await self.sessions.tab(session, keeper, request.target_id, deadline, takes_url=True)
+            held = await self.sessions.tab(session, pooled, request.target_id, deadline, takes_url=True)
         try:
             async with self.locks.hold(held.page, deadline):
                 if url is not None:
@@ -199,9 +199,9 @@ class Control:
         self, request: TabRequest, session: ClientSession, deadline: Deadline
     ) -> dict[str, Any]:
         """``POST /tabs``."""
-        keeper = self.browsers.keeper(request.browser_id)
+        pooled = self.browsers.find(request.browser_id)
         url = None if request.url is None else await self.addresses.check_url(request.url, deadline)
-        held = await self.sessions.open_tab(session, keeper, deadline)
+        held = await self.sessions.open_tab(session, pooled, deadline)
         answer: dict[str, Any] = {"navigation": None}
         if url is not None:
             try:
@@ -218,18 +218,18 @@ class Control:
         self, browser_id: str | None, session: ClientSession, deadline: Deadline
     ) -> list[dict[str, Any]]:
         """``GET /tabs``: the session's own, and those that were there before; of all browsers by default."""
-        keepers = list(self.browsers) if browser_id is None else [self.browsers.keeper(browser_id)]
+        pooled_browsers = list(self.browsers) if browser_id is None else [self.browsers.find(browser_id)]
         tabs = []
-        for keeper in keepers:
-            browser = await keeper.get(deadline)
+        for pooled in pooled_browsers:
+            browser = await pooled.get(deadline)
             for info in await browser.page_infos():
                 target_id = str(info["targetId"])
-                if self.sessions.visible(session, keeper, target_id):
-                    held = session.tabs.get((keeper.id, target_id))
-                    may = await self._may_show(keeper, held, info, deadline)
+                if self.sessions.visible(session, pooled, target_id):
+                    held = session.tabs.get((pooled.id, target_id))
+                    may = await self._may_show(pooled, held, info, deadline)
                     tabs.append(
                         {
-                            "browserId": keeper.id,
+                            "browserId": pooled.id,
                             "targetId": target_id,
                             "url": info["url"],
                             "title": info.get("title", "") if may else "",
@@ -249,8 +249,8 @@ class Control:
     async def _held(
         self, browser_id: str | None, target_id: str | None, session: ClientSession, deadline: Deadline
     ) -> HeldTab:
-        keeper: PooledBrowser = self.browsers.keeper(browser_id)
-        return await self.sessions.tab(session, keeper, target_id, deadline)
+        pooled: PooledBrowser = self.browsers.find(browser_id)
+        return await self.sessions.tab(session, pooled, target_id, deadline)
 
     async def _close(self, session: ClientSession, held: HeldTab) -> None:
         with contextlib.suppress(HybridsnapError):
@@ -281,13 +281,13 @@ class Control:
             return await held.page.goto(url, wait=wait, timeout=deadline)
 
     async def _may_show(
-        self, keeper: PooledBrowser, held: HeldTab | None, info: dict[str, Any], deadline: Deadline
+        self, pooled: PooledBrowser, held: HeldTab | None, info: dict[str, Any], deadline: Deadline
     ) -> bool:
         """Whether a tab's title may be told; not that of one that does not say what it shows."""
         try:
             if held is not None:
                 await self.content.check(held, deadline)
-            elif self.sessions.seen.led(keeper, str(info["targetId"]), str(info["url"])):
+            elif self.sessions.seen.led(pooled, str(info["targetId"]), str(info["url"])):
                 await self.addresses.check_shown([str(info["url"])], deadline)
         except (ApiError, CommandError, NavigationFailed):
             return False
@@ -433,7 +433,7 @@ def _check_rendering(request: Rendered) -> None:
 
 def _whose(held: HeldTab, session: ClientSession) -> dict[str, Any]:
     return {
-        "browserId": held.keeper.id,
+        "browserId": held.pooled.id,
         "targetId": str(held.page.target_id),
         "sessionId": session.id,
     }

@@ -107,18 +107,18 @@ class _State(Collector):
         starts = CounterMetricFamily(
             "hybridsnap_browser_starts", "it was started, or connected to", labels=("browser",)
         )
-        for keeper in control.browsers:
-            up.add_metric((keeper.id,), float(keeper.browser is not None))
-            starts.add_metric((keeper.id,), keeper.starts)
+        for pooled in control.browsers:
+            up.add_metric((pooled.id,), float(pooled.browser is not None))
+            starts.add_metric((pooled.id,), pooled.starts)
         yield up
         yield starts
         yield from self._of_browsers()
 
     def _of_browsers(self) -> Iterator[Metric]:
         told: dict[str, dict[str, Any]] = {
-            keeper.id: keeper.browser.metrics.to_dict()
-            for keeper in self._control.browsers
-            if keeper.browser is not None
+            pooled.id: pooled.browser.metrics.to_dict()
+            for pooled in self._control.browsers
+            if pooled.browser is not None
         }
         for name, what in _COUNTED.items():
             family = CounterMetricFamily(f"hybridsnap_{_snake(name)}", what, labels=("browser",))

@@ -48,11 +48,11 @@ class HeldTab(CheckedTab):
     """A tab that a session uses.
 
     Attributes:
-        keeper: its browser.
+        pooled: its browser.
         own: it is closed with the session.
     """
 
-    keeper: PooledBrowser
+    pooled: PooledBrowser
     own: bool
     listening: trio.CancelScope | None = None
 
@@ -94,12 +94,12 @@ class ClientSession:
             self._users -= 1
             self._last_used = trio.current_time()
 
-    async def context(self, keeper: PooledBrowser, deadline: Deadline) -> BrowserContext:
+    async def context(self, pooled: PooledBrowser, deadline: Deadline) -> BrowserContext:
         """The session's own context in a browser."""
         async with self._making:
-            context = self.contexts.get(keeper.id)
+            context = self.contexts.get(pooled.id)
             if context is None or context.closed:
-                context = self.contexts[keeper.id] = await keeper.new_context(deadline)
+                context = self.contexts[pooled.id] = await pooled.new_context(deadline)
             return context
 
     @property
@@ -107,12 +107,12 @@ class ClientSession:
         """When it will have been idle for too long, in `trio.current_time`, if it is not used."""
         return (trio.current_time() if self._users else self._last_used) + self.idle_seconds
 
-    def own(self, keeper: PooledBrowser | None = None) -> list[HeldTab]:
+    def own(self, pooled: PooledBrowser | None = None) -> list[HeldTab]:
         """Its own tabs that are open."""
         return [
             tab
             for tab in self.tabs.values()
-            if tab.own and keeper in {None, tab.keeper} and tab.page.session.ended != "detached"
+            if tab.own and pooled in {None, tab.pooled} and tab.page.session.ended != "detached"
         ]
 
 
@@ -135,9 +135,9 @@ class Sessions:
         self._sessions: dict[str, ClientSession] = {}
         self._opening = 0
         self.seen: SeenTabs = SeenTabs()
-        for keeper in browsers:
-            keeper.on_tab = self._tab_opened
-            keeper.on_lost = self._browser_lost
+        for pooled in browsers:
+            pooled.on_tab = self._tab_opened
+            pooled.on_lost = self._browser_lost
 
     def __len__(self) -> int:
         return len(self._sessions)
@@ -217,7 +217,7 @@ class Sessions:
             for session in list(self._sessions.values()):
                 nursery.start_soon(self.end, session)
 
-    async def open_tab(self, session: ClientSession, keeper: PooledBrowser, deadline: Deadline) -> HeldTab:
+    async def open_tab(self, session: ClientSession, pooled: PooledBrowser, deadline: Deadline) -> HeldTab:
         """Open a tab of a session's own.
 
         Raises:
@@ -235,9 +235,9 @@ class Sessions:
         try:
             where: Browser | BrowserContext
             if self._settings.shared_profile:
-                where = await keeper.get(deadline)
+                where = await pooled.get(deadline)
             else:
-                where = await session.context(keeper, deadline)
+                where = await session.context(pooled, deadline)
             page = await where.new_page(timeout=deadline)
         finally:
             self._opening -= 1
@@ -248,12 +248,12 @@ class Sessions:
             raise ApiError(
                 410, "SessionOver", "the session has ended meanwhile", "POST /sessions for another"
             )
-        return await self._held(session, keeper, page, own=True)
+        return await self._held(session, pooled, page, own=True)
 
     async def tab(
         self,
         session: ClientSession,
-        keeper: PooledBrowser,
+        pooled: PooledBrowser,
         target_id: str | None,
         deadline: Deadline,
         *,
@@ -263,7 +263,7 @@ class Sessions:
 
         Args:
             session: whose.
-            keeper: of the browser.
+            pooled: of the browser.
             target_id: which; None when it has only one, or else the browser has.
             deadline: until when.
             takes_url: whether the request could name a URL instead; its error says so.
@@ -272,11 +272,11 @@ class Sessions:
             TargetError: there is none, or none was named and there are several; ``target_ids`` are those that
                 the session may use.
         """
-        browser = await keeper.get(deadline)
+        browser = await pooled.get(deadline)
         if target_id is None:
-            own = session.own(keeper)
+            own = session.own(pooled)
             ids = [str(tab.page.target_id) for tab in own] or await self._visible_ids(
-                session, keeper, browser
+                session, pooled, browser
             )
             if len(ids) != 1:
                 several = f"several tabs are open: {', '.join(ids)}; name one by targetId"
@@ -284,33 +284,33 @@ class Sessions:
                 also = ", or give a url" if takes_url else ""
                 raise TargetError((several if ids else none) + also, target_ids=tuple(ids))
             target_id = ids[0]
-        held = session.tabs.get((keeper.id, target_id))
+        held = session.tabs.get((pooled.id, target_id))
         if held is not None and held.page.session.ended != "detached":
             return held
-        if not self.visible(session, keeper, target_id):
+        if not self.visible(session, pooled, target_id):
             # As if it were not there: its owner must not be revealed.
-            raise await self._no_tab(session, keeper, browser, target_id)
+            raise await self._no_tab(session, pooled, browser, target_id)
         try:
             page = await browser.page(target_id, timeout=deadline)
         except TargetError as error:
             # The browser's own words list the tabs of all sessions.
-            raise await self._no_tab(session, keeper, browser, target_id) from error
+            raise await self._no_tab(session, pooled, browser, target_id) from error
         # One that a page of the session has just opened may be used before it is taken as its own.
-        belongs = self._owner(keeper, target_id) is session
-        return await self._held(session, keeper, page, own=belongs)
+        belongs = self._owner(pooled, target_id) is session
+        return await self._held(session, pooled, page, own=belongs)
 
     async def _no_tab(
-        self, session: ClientSession, keeper: PooledBrowser, browser: Browser, target_id: str
+        self, session: ClientSession, pooled: PooledBrowser, browser: Browser, target_id: str
     ) -> TargetError:
-        ids = await self._visible_ids(session, keeper, browser)
+        ids = await self._visible_ids(session, pooled, browser)
         return TargetError(
             f"the browser has no tab {target_id[:60]!r} for this session", target_ids=tuple(ids)
         )
 
     async def _visible_ids(
-        self, session: ClientSession, keeper: PooledBrowser, browser: Browser
+        self, session: ClientSession, pooled: PooledBrowser, browser: Browser
     ) -> list[str]:
-        return [str(one) for one in await browser.page_ids() if self.visible(session, keeper, one)]
+        return [str(one) for one in await browser.page_ids() if self.visible(session, pooled, one)]
 
     async def close_tab(self, session: ClientSession, held: HeldTab) -> None:
         """Close a tab of the session's own.
@@ -328,13 +328,13 @@ class Sessions:
         await _close(held.page)
         self._let_go(session, held)
 
-    def visible(self, session: ClientSession, keeper: PooledBrowser, target_id: str) -> bool:
+    def visible(self, session: ClientSession, pooled: PooledBrowser, target_id: str) -> bool:
         """Whether a session may know of a tab.
 
         In a browser that the server launched, the only tab without an owner is the empty one it began with.
         """
-        owner = self._owner(keeper, target_id)
-        return owner is session or (owner is None and not keeper.launched)
+        owner = self._owner(pooled, target_id)
+        return owner is session or (owner is None and not pooled.launched)
 
     def listen(self, session: ClientSession) -> None:
         """Begin to tell of what a session's tabs do."""
@@ -359,30 +359,30 @@ class Sessions:
                 break
         await self.end(session)
 
-    def _owner(self, keeper: PooledBrowser, target_id: str) -> ClientSession | None:
+    def _owner(self, pooled: PooledBrowser, target_id: str) -> ClientSession | None:
         """Whose tab this is: by its context, or who opened it, or the page that opened it, and so on."""
-        context = keeper.context_of(target_id)
+        context = pooled.context_of(target_id)
         for session in self._sessions.values():
-            own = session.contexts.get(keeper.id)
+            own = session.contexts.get(pooled.id)
             if own is not None and own.id == context:
                 return session
-        for one in (target_id, *keeper.openers(target_id)):
+        for one in (target_id, *pooled.openers(target_id)):
             for session in self._sessions.values():
-                held = session.tabs.get((keeper.id, one))
+                held = session.tabs.get((pooled.id, one))
                 if held is not None and held.own:
                     return session
         return None
 
-    async def _held(self, session: ClientSession, keeper: PooledBrowser, page: Page, *, own: bool) -> HeldTab:
+    async def _held(self, session: ClientSession, pooled: PooledBrowser, page: Page, *, own: bool) -> HeldTab:
         """Take a tab as one of a session's, listened to where the session has a listener."""
-        key = (keeper.id, str(page.target_id))
+        key = (pooled.id, str(page.target_id))
         for other, held in list(session.tabs.items()):
             if held.page.session.ended == "detached":
                 del session.tabs[other]
         if key in session.tabs and session.tabs[key].own:
             return session.tabs[key]  # taken meanwhile
-        seen = self.seen.documents_of(keeper, key[1], own=own)
-        held = HeldTab(keeper=keeper, page=page, own=own, seen=seen, proxied=keeper.proxied)
+        seen = self.seen.documents_of(pooled, key[1], own=own)
+        held = HeldTab(pooled=pooled, page=page, own=own, seen=seen, proxied=pooled.proxied)
         session.tabs[key] = held
         if session.heard:
             listener = self._listener(session, held)
@@ -392,10 +392,10 @@ class Sessions:
         return held
 
     def _let_go(self, session: ClientSession, held: HeldTab) -> None:
-        session.tabs.pop((held.keeper.id, str(held.page.target_id)), None)
+        session.tabs.pop((held.pooled.id, str(held.page.target_id)), None)
 
     def _listener(self, session: ClientSession, held: HeldTab) -> Listener:
-        browser_id = held.keeper.id
+        browser_id = held.pooled.id
 
         def tell(name: str, **data: object) -> None:
             session.log.put(name, browserId=browser_id, **data)
@@ -411,7 +411,7 @@ class Sessions:
 
     async def _follow(self, session: ClientSession, held: HeldTab, listener: Listener) -> None:
         page = held.page
-        whose = {"browserId": held.keeper.id, "targetId": page.target_id}
+        whose = {"browserId": held.pooled.id, "targetId": page.target_id}
         session.log.put("target", **whose, openerId=page.opener_id, url=page.url, state="opened")
         with trio.CancelScope() as held.listening, contextlib.suppress(HybridsnapError):
             await listener.run()
@@ -419,14 +419,14 @@ class Sessions:
             session.log.put("target", **whose, url=page.url, state="closed")
             self._let_go(session, held)
 
-    def _tab_opened(self, keeper: PooledBrowser, tab: Tab) -> None:
+    def _tab_opened(self, pooled: PooledBrowser, tab: Tab) -> None:
         """A page has opened a tab: it belongs to whom the page belongs to."""
-        owner = None if tab.opener is None else self._owner(keeper, tab.opener)
+        owner = None if tab.opener is None else self._owner(pooled, tab.opener)
         if owner is not None:
-            self._nursery.start_soon(self._adopt, owner, keeper, tab)
+            self._nursery.start_soon(self._adopt, owner, pooled, tab)
 
-    async def _adopt(self, session: ClientSession, keeper: PooledBrowser, tab: Tab) -> None:
-        browser = keeper.browser
+    async def _adopt(self, session: ClientSession, pooled: PooledBrowser, tab: Tab) -> None:
+        browser = pooled.browser
         if browser is None:
             return
         with contextlib.suppress(HybridsnapError):
@@ -435,7 +435,7 @@ class Sessions:
                 session.log.put("target", targetId=tab.target_id, url=tab.url, state="refused")
                 return
             page = await browser.page(tab.target_id)
-            await self._held(session, keeper, page, own=True)
+            await self._held(session, pooled, page, own=True)
             await self._close_if_over(session, page)
 
     async def _close_if_over(self, session: ClientSession, page: Page) -> None:
@@ -443,14 +443,14 @@ class Sessions:
         if session.ended:
             await _close(page)
 
-    def _browser_lost(self, keeper: PooledBrowser) -> None:
+    def _browser_lost(self, pooled: PooledBrowser) -> None:
         for session in self._sessions.values():
-            lost = [key for key, tab in session.tabs.items() if tab.keeper is keeper]
+            lost = [key for key, tab in session.tabs.items() if tab.pooled is pooled]
             for key in lost:
                 del session.tabs[key]
-            session.contexts.pop(keeper.id, None)
+            session.contexts.pop(pooled.id, None)
             if lost or session.heard:
-                session.log.put("browserLost", browserId=keeper.id)
+                session.log.put("browserLost", browserId=pooled.id)
 
 
 async def _close_contexts(session: ClientSession) -> None:

@@ -228,16 +228,16 @@ class BrowserPool:
     """All browsers of a server.
 
     Args:
-        keepers: the first is the one that is meant when none is named.
+        browsers: the first is the one that is meant when none is named.
     """
 
-    def __init__(self, keepers: Iterable[PooledBrowser]) -> None:
-        self._keepers = {keeper.id: keeper for keeper in keepers}
+    def __init__(self, browsers: Iterable[PooledBrowser]) -> None:
+        self._browsers = {pooled.id: pooled for pooled in browsers}
 
     def __iter__(self) -> Iterator[PooledBrowser]:
-        return iter(self._keepers.values())
+        return iter(self._browsers.values())
 
-    def keeper(self, browser_id: str | None) -> PooledBrowser:
+    def find(self, browser_id: str | None) -> PooledBrowser:
         """The one that is meant.
 
         Raises:
@@ -245,14 +245,14 @@ class BrowserPool:
         """
         if browser_id is None:
             return next(iter(self))
-        keeper = self._keepers.get(browser_id)
-        if keeper is None:
-            known = ", ".join(self._keepers)
+        pooled = self._browsers.get(browser_id)
+        if pooled is None:
+            known = ", ".join(self._browsers)
             raise ApiError(
                 404,
                 "BrowserUnknown",
                 f"there is no browser {browser_id[:60]!r}",
                 f"there are: {known}",
-                fields={"browserIds": list(self._keepers)},
+                fields={"browserIds": list(self._browsers)},
             )
-        return keeper
+        return pooled

@@ -164,8 +164,8 @@ async def test_a_page_that_hangs_while_it_is_captured_gives_its_place_back(brows
         target = await served.open(pages.url("/hung"))
         fine = await served.open(pages.url("/1"))
         control = served.server.control
-        keeper = control.browsers.keeper(None)
-        held = await control.sessions.tab(control.sessions.get(None), keeper, target, _deadline())
+        pooled = control.browsers.find(None)
+        held = await control.sessions.tab(control.sessions.get(None), pooled, target, _deadline())
         async with trio.open_nursery() as nursery:
             async with control.slots.take(held.page, _deadline()):
                 assert control.slots.taken == 1
@@ -268,7 +268,7 @@ async def test_a_browser_that_died_is_started_anew() -> None:
     async with serving(None) as served, served.reader() as events:
         mine = {"Hybridsnap-Session": (await events.until("session"))["sessionId"]}
         await served.open("about:blank", **mine)
-        browser = served.server.control.browsers.keeper(None).browser
+        browser = served.server.control.browsers.find(None).browser
         assert browser is not None
         assert browser.process is not None
         with trio.move_on_after(10):
