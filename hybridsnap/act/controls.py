@@ -58,7 +58,7 @@ def ask(
     element: Element,
     function: str,
     *arguments: Any,
-    undo: Command[Any] | None = None,
+    cleanup: Command[Any] | None = None,
     early: Piggyback | None = None,
 ) -> Plan[Any]:
     """Call a function on an element: what it returns, as JSON data.
@@ -68,7 +68,7 @@ def ask(
         element: its ``this``.
         function: whose own definitions `include/controls.js` precedes.
         arguments: JSON data.
-        undo: what takes its effect back.
+        cleanup: what takes its effect back.
         early: an `EarlyAnswer` of the function, if there is one.
 
     Raises:
@@ -77,7 +77,7 @@ def ask(
     outcome = early.outcome if isinstance(early, EarlyAnswer) else None
     if outcome is None:
         call = call_on(resolver, element.place, function, *arguments)
-        (outcome,) = yield from gather_outcomes(dataclasses.replace(call, undo=undo))
+        (outcome,) = yield from gather_outcomes(dataclasses.replace(call, cleanup=cleanup))
     if isinstance(outcome, Failure) and isinstance(outcome.error, CommandRefused):
         if leads_elsewhere(outcome.error):
             raise outcome.error

@@ -467,7 +467,7 @@ def _let_go(
     called_off = yield from gone()
     if called_off:
         yield from gather_outcomes(mouse.cancel)
-    dropped = yield from gather_outcomes(mouse.up(*end, 1, settles=(up, mouse.cancel)))
+    dropped = yield from gather_outcomes(mouse.up(*end, 1, discharges=(up, mouse.cancel)))
     came = called_off or went_on(dropped)
     came = went_on((yield from gather_outcomes(*mouse.keys_up))) or came
     return Hit(*end, (came,) if came else ())

@@ -231,7 +231,7 @@ def _evaluated(
         params={"expression": expression, "awaitPromise": True, **_ALIKE, **more},
         session=session,
         parse=_read_result,
-        undo=release_objects(session, _GROUP) if handle else None,
+        cleanup=release_objects(session, _GROUP) if handle else None,
     )
     (result,) = yield from gather(command)
     return result
@@ -266,7 +266,7 @@ def _resolve(session: SessionId | None, params: Mapping[str, Any]) -> Command[Re
         params=params,
         session=session,
         parse=lambda payload: payload.result(ResolvedNode).object,
-        undo=release_objects(session, _GROUP),
+        cleanup=release_objects(session, _GROUP),
     )
 
 

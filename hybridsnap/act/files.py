@@ -58,7 +58,7 @@ def set_input_files(
     session, place = resolver.id_of(element.place.session), element.place
     # Seen right before, not after: upon the files a page may well take the input away, or go elsewhere.
     outcomes: list[Outcome[Any]] = yield from gather_outcomes(
-        dataclasses.replace(call_on(resolver, place, _INSPECT), undo=None),  # values need no release
+        dataclasses.replace(call_on(resolver, place, _INSPECT), cleanup=None),  # values need no release
         set_file_input_files(session, {"objectId": place.object_id}, [str(one) for one in files]),
     )
     seen, given = outcomes

@@ -79,7 +79,11 @@ def focus_element(resolver: NodeResolver, element: Element) -> Plan[Done]:
 
 
 def ask_with_focus(
-    resolver: NodeResolver, element: Element, function: str, *arguments: Any, undo: Command[Any] | None = None
+    resolver: NodeResolver,
+    element: Element,
+    function: str,
+    *arguments: Any,
+    cleanup: Command[Any] | None = None,
 ) -> Plan[dict[str, Any]]:
     """Call a function that gives the element the focus, until the page believes that it has it.
 
@@ -88,14 +92,14 @@ def ask_with_focus(
         element: to call it on.
         function: it returns ``asleep`` when the page did not have the focus, with nothing selected then.
         arguments: its arguments.
-        undo: what takes its effect back.
+        cleanup: what takes its effect back.
 
     Raises:
         NotInteractable: the page does not get the focus.
         StaleElement: the element is gone.
     """
     for attempt in range(_TRIES):
-        told: dict[str, Any] = yield from ask(resolver, element, function, *arguments, undo=undo)
+        told: dict[str, Any] = yield from ask(resolver, element, function, *arguments, cleanup=cleanup)
         if not told.get("asleep"):
             return told
         if attempt:

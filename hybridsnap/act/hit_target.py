@@ -311,7 +311,7 @@ def _look(
         "arm": [aim.presses, aim.hold_ms] if arm else None,
     }
     look = call_on(resolver, place, _AIM, asked, awaited=True)
-    return dataclasses.replace(look, undo=end_guard(resolver, place, key)) if arm else look
+    return dataclasses.replace(look, cleanup=end_guard(resolver, place, key)) if arm else look
 
 
 def _notes(found: _Found, aim: HitRequest) -> Iterator[str]:
@@ -425,7 +425,7 @@ def _through(
         *(
             dataclasses.replace(
                 call_on(resolver, one, _ARM, key, *point, one is place, aim.presses, aim.hold_ms),
-                undo=end_guard(resolver, one, key),
+                cleanup=end_guard(resolver, one, key),
             )
             for one, point in zip(sight.places, points, strict=True)
         )
@@ -498,7 +498,7 @@ def _refusal(
     """Why there is no point. ``at``: the node whose frame knows."""
     cover = None
     if reason == "covered":
-        cover = yield from take_cover(resolver, at, key, settles=[end_guard(resolver, at, key)])
+        cover = yield from take_cover(resolver, at, key, discharges=[end_guard(resolver, at, key)])
     if cover is None:
         return not_interactable(element, aim.action, "off screen" if reason == "covered" else reason)
     return cover_error(element, aim.action, *cover)

@@ -128,7 +128,7 @@ def lead_along(
     """
     mouse = Mouse(resolver, options)
     first, last = points[0], points[-1]
-    up = mouse.up(*last, 1, settles=())
+    up = mouse.up(*last, 1, discharges=())
     came = yield from hold_keys(mouse)
     down = mouse.down(*first, 1, up)
     came = went_on((yield from gather_outcomes(mouse.move(*first), down))) or came
@@ -139,7 +139,7 @@ def lead_along(
         # One by one: what is sent together is one move for the page.
         came = went_on((yield from gather_outcomes(mouse.move(x, y, pressed=True))))
         yield from pause(duration / len(way))
-    came = went_on((yield from gather_outcomes(mouse.up(*last, 1, settles=(up, mouse.cancel))))) or came
+    came = went_on((yield from gather_outcomes(mouse.up(*last, 1, discharges=(up, mouse.cancel))))) or came
     came = went_on((yield from gather_outcomes(*mouse.keys_up))) or came
     state.position = last
     return Hit(*last, (came,) if came else ())

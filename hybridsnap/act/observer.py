@@ -120,8 +120,8 @@ class Observer:
         on: list[dict[str, Any]] = [{"value": None}] if target is None else [{"objectId": target.object_id}]
         if target is not None:
             on.append({"value": target.backend_node_id})
-        undo = self._call(frame, _END, by_value=True)
-        return dataclasses.replace(self._call(frame, _START, *on), undo=undo)
+        cleanup = self._call(frame, _END, by_value=True)
+        return dataclasses.replace(self._call(frame, _START, *on), cleanup=cleanup)
 
     def opened(self, *, listens: bool) -> Plan[None]:
         """Wait for what the pointer opens: a menu comes up to 300 ms after the pointer.
@@ -133,7 +133,7 @@ class Observer:
             given = ({"value": _OPENS_SECONDS * 1000}, {"value": listens})
             ask = self._call(at, _OPENED, *given, by_value=True)
             ask = dataclasses.replace(ask, params={**ask.params, "awaitPromise": True})
-            yield from gather_outcomes(ask, within=2 * _OPENS_SECONDS)
+            yield from gather_outcomes(ask, timeout=2 * _OPENS_SECONDS)
 
     def stop(self) -> Plan[None]:
         """Take the observers down, without asking what they saw."""
@@ -218,4 +218,4 @@ class Observer:
         on = {"executionContextId": world}
         command = call_with(self._resolver, session, frame, on, function, given, by_value=by_value)
         # Values need no release.
-        return dataclasses.replace(command, undo=None) if by_value else command
+        return dataclasses.replace(command, cleanup=None) if by_value else command

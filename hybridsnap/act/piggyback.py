@@ -17,7 +17,7 @@ class Piggyback(Protocol):
     """Something to ask of a node whose identity is checked at the same time.
 
     It must not do anything to the page that counts: the node may turn out not to be the one that was meant.
-    Then what the commands owe (`Command.undo`) takes their effects back.
+    Then what the commands owe (`Command.cleanup`) takes their effects back.
     """
 
     def commands(self, place: NodeRef) -> list[Command[Any]]:

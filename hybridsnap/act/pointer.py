@@ -194,7 +194,7 @@ class Mouse:
             for key, down in reversed(list(zip(self._keys, held, strict=True)))
         ]
         self.keys_down: list[Command[None]] = [
-            dispatch_key(self._session, key_down(key, down).params, undo=up)
+            dispatch_key(self._session, key_down(key, down).params, cleanup=up)
             for key, down, up in zip(self._keys, held, reversed(self.keys_up), strict=True)
         ]
 
@@ -207,17 +207,19 @@ class Mouse:
             return dispatch_mouse(self._session, self._params("mouseMoved", x, y))
         button = self._options.button
         params = self._params("mouseMoved", x, y, button=button, buttons=BITS[button])
-        return dispatch_mouse(self._session, params, undo=self.cancel)
+        return dispatch_mouse(self._session, params, cleanup=self.cancel)
 
-    def up(self, x: float, y: float, count: int, *, settles: Sequence[Command[None]] = ()) -> Command[None]:
-        """Let go of the button; `settles` are undos that are owed no more then."""
+    def up(
+        self, x: float, y: float, count: int, *, discharges: Sequence[Command[None]] = ()
+    ) -> Command[None]:
+        """Let go of the button; `discharges` are cleanups that are owed no more then."""
         params = self._params("mouseReleased", x, y, button=self._options.button, clickCount=count, buttons=0)
-        return dispatch_mouse(self._session, params, settles=settles)
+        return dispatch_mouse(self._session, params, discharges=discharges)
 
     def down(
         self, x: float, y: float, count: int, up: Command[None], sight: HitPoint | None = None
     ) -> Command[None]:
-        """Pressed; `up` is owed until it was sent, or something that settles it.
+        """Pressed; `up` is owed until it was sent, or something that discharges it.
 
         For what is guarded it has the time of the look: documents that have come since then know it by that.
         """
@@ -225,7 +227,7 @@ class Mouse:
         params = self._params("mousePressed", x, y, button=button, clickCount=count, buttons=BITS[button])
         if sight is not None and sight.places:
             params["timestamp"] = sight.clock / 1000
-        return dispatch_mouse(self._session, params, undo=up)
+        return dispatch_mouse(self._session, params, cleanup=up)
 
 
 def went_on(outcomes: Sequence[object]) -> str:

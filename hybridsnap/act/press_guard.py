@@ -144,7 +144,7 @@ class PressGuard:
         if not frames or (yield from self._holds_frames()):
             return
         creating = [create_isolated_world(self._resolver.id_of(number), frame) for frame, number in frames]
-        outcomes = yield from gather_outcomes(*creating, within=_PATIENCE)
+        outcomes = yield from gather_outcomes(*creating, timeout=_PATIENCE)
         for (frame, number), outcome in zip(frames, outcomes, strict=True):
             if isinstance(outcome, Reply):
                 self._resolver.note_world(frame, outcome.value)
@@ -178,7 +178,7 @@ class PressGuard:
         end = call_on(
             self._resolver, place, _END_WHEN_OVER, key, keep_cover, _OVER_SECONDS * 1000, awaited=True
         )
-        return [dataclasses.replace(end, settles=(end_guard(self._resolver, place, key),))]
+        return [dataclasses.replace(end, discharges=(end_guard(self._resolver, place, key),))]
 
     def end(
         self,
@@ -210,7 +210,7 @@ class PressGuard:
             if unless_stray or keep_cover:
                 settled = () if unless_stray else (end,)
                 end = call_on(self._resolver, place, END, sight.key, unless_stray, keep_cover)
-                end = dataclasses.replace(end, settles=settled)
+                end = dataclasses.replace(end, discharges=settled)
             ends.append(end)
         registered, self._registered = self._registered, []
         outcomes: list[Outcome[Any]] = yield from gather_outcomes(*ends, *registered)
@@ -218,7 +218,7 @@ class PressGuard:
         beside = [self._call(one, END, sight.key, unless_stray, False) for one in self._armed]
         stray = any(
             one is not None and one.stray
-            for one in map(_read, (yield from gather_outcomes(*beside, within=_PATIENCE)))
+            for one in map(_read, (yield from gather_outcomes(*beside, timeout=_PATIENCE)))
         )
         if not (stray and unless_stray):
             self._armed = []
@@ -263,7 +263,7 @@ class PressGuard:
         first = f"({script('first_listeners')})()"
         enabling = [enable_page(one) for one in self._to_enable]
         scripts = [add_new_document_script(one, first) for one in self._to_register]
-        outcomes: list[Outcome[Any]] = yield from gather_outcomes(*enabling, *scripts, within=_PATIENCE)
+        outcomes: list[Outcome[Any]] = yield from gather_outcomes(*enabling, *scripts, timeout=_PATIENCE)
         self._registered = [one.value for one in outcomes[len(enabling) :] if isinstance(one, Reply)]
 
     def _arm_beside(self, sight: HitPoint) -> Plan[None]:
@@ -273,11 +273,11 @@ class PressGuard:
             *(
                 dataclasses.replace(
                     self._call(one, _REFUSE, key, presses, hold_ms),
-                    undo=self._call(one, END, key, False, False),
+                    cleanup=self._call(one, END, key, False, False),
                 )
                 for one in self._beside
             ),
-            within=_PATIENCE,
+            timeout=_PATIENCE,
         )
         self._armed = []
         for world, outcome in zip(self._beside, outcomes, strict=True):
@@ -289,7 +289,7 @@ class PressGuard:
     def _all_stand(self, sight: HitPoint) -> Plan[bool]:
         """Whether the guards over a sight still stand; of a page that is busy it is believed."""
         asked = [call_on(self._resolver, place, _STANDS, sight.key) for place in sight.places]
-        for outcome in (yield from gather_outcomes(*asked, within=_PATIENCE)):
+        for outcome in (yield from gather_outcomes(*asked, timeout=_PATIENCE)):
             if isinstance(outcome, Reply):
                 if not read_result(outcome, bool):
                     return False
@@ -314,7 +314,7 @@ class PressGuard:
         """Whether a press on the element may be meant for a frame in it; asked once."""
         if self._holds is None:
             asked = call_on(self._resolver, self._place, _HOLDS_FRAMES)
-            (outcome,) = yield from gather_outcomes(asked, within=_PATIENCE)
+            (outcome,) = yield from gather_outcomes(asked, timeout=_PATIENCE)
             try:
                 self._holds = read_result(outcome, bool)
             except (CommandError, SessionEnded):
@@ -331,7 +331,7 @@ class PressGuard:
             return
         resolver = self._resolver
         trees = yield from gather_outcomes(
-            *(get_frame_tree(resolver.id_of(one)) for one in self._sessions), within=_CHECK_PATIENCE
+            *(get_frame_tree(resolver.id_of(one)) for one in self._sessions), timeout=_CHECK_PATIENCE
         )
         came: list[tuple[int, FrameId]] = []
         stays = False
@@ -341,14 +341,14 @@ class PressGuard:
             stays = stays or any(one.id == self._place.frame for one in frames)
             came += [(number, one.id) for one in frames if one.loader_id not in known]
         creating = [create_isolated_world(resolver.id_of(number), frame) for number, frame in came[:_MOST]]
-        worlds = yield from gather_outcomes(*creating, within=_CHECK_PATIENCE)
+        worlds = yield from gather_outcomes(*creating, timeout=_CHECK_PATIENCE)
         asked = [
             self._call((number, world.value), _STOPPED)
             for (number, _), world in zip(came, worlds, strict=False)
             if isinstance(world, Reply)
         ]
         stopped = 0
-        for said in (yield from gather_outcomes(*asked, within=_CHECK_PATIENCE)):
+        for said in (yield from gather_outcomes(*asked, timeout=_CHECK_PATIENCE)):
             with contextlib.suppress(CommandError, SessionEnded):
                 stopped += read_result(said, int)
         if stopped >= self._aim.presses:

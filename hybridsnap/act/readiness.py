@@ -25,7 +25,7 @@ from hybridsnap.errors import (
     SelectorError,
     StaleElement,
 )
-from hybridsnap.protocol.plan import clock, pause, undo_owed, yield_to_runner
+from hybridsnap.protocol.plan import clock, pause, send_cleanups, yield_to_runner
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -211,7 +211,7 @@ class UntilReady:
         if not self._whole:
             yield from pause(seconds)
             return
-        yield from undo_owed()
+        yield from send_cleanups()
         self._resolver.forget()
         self._progress.acting, self._progress.resting = False, True
         yield from yield_to_runner()

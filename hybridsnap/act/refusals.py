@@ -47,7 +47,7 @@ def cover_error(element: Element, action: str, cover_id: ElementId, role: str, n
 
 
 def take_cover(
-    resolver: NodeResolver, at: NodeRef, key: str, *, settles: Sequence[Command[CallResult]] = ()
+    resolver: NodeResolver, at: NodeRef, key: str, *, discharges: Sequence[Command[CallResult]] = ()
 ) -> Plan[tuple[ElementId, str, str] | None]:
     """Id, role and name of what a probe or a guard found in the way; None when that is gone.
 
@@ -55,11 +55,11 @@ def take_cover(
         resolver: of the page.
         at: a node in the frame that found it.
         key: under which it did.
-        settles: undos that are owed no more then.
+        discharges: cleanups that are owed no more then.
     """
     session = resolver.id_of(at.session)
     take = call_function(session, _TAKE, {"objectId": at.object_id}, [{"value": key}], resolver.group)
-    (result,) = yield from gather(dataclasses.replace(take, settles=tuple(settles)))
+    (result,) = yield from gather(dataclasses.replace(take, discharges=tuple(discharges)))
     handle = result.result.object_id
     return None if handle is None else (yield from name_node(resolver, at, handle))
 

@@ -164,7 +164,7 @@ class _Guard:
         on = {"executionContextId": world}
         values = [{"value": one} for one in (self.key, *arguments)]
         call = call_with(self._resolver, place.session, place.frame, on, function, values, by_value=True)
-        return dataclasses.replace(call, undo=None)  # a value needs no release
+        return dataclasses.replace(call, cleanup=None)  # a value needs no release
 
 
 class _Entry:
@@ -187,7 +187,7 @@ class _Entry:
         self._action = action
         self._end = yield from self._guard.ending(self._text)
         began = yield from ask_with_focus(
-            self._resolver, self._element, _BEGIN_TYPING, self._guard.key, self._clear, undo=self._end
+            self._resolver, self._element, _BEGIN_TYPING, self._guard.key, self._clear, cleanup=self._end
         )
         reason, kind = began.get("refused", ""), began.get("kind", "")
         if reason == "wrong kind":
@@ -317,7 +317,7 @@ def key_commands(session: SessionId | None, keys: Sequence[InputCommand]) -> lis
             commands.append(insert_text(session, key.params["text"]))
             continue
         code = key.params["code"]
-        command = dispatch_key(session, key.params, undo=up.get(code))
+        command = dispatch_key(session, key.params, cleanup=up.get(code))
         if key.params["type"] == "keyUp":
             up[code] = command
         commands.append(command)
@@ -376,7 +376,7 @@ def _press_on(
     action = f"press {chord} on"
     guard = _Guard(resolver, element)
     end = yield from guard.ending("")
-    began = yield from ask_with_focus(resolver, element, _BEGIN_PRESSING, guard.key, undo=end)
+    began = yield from ask_with_focus(resolver, element, _BEGIN_PRESSING, guard.key, cleanup=end)
     if began.get("refused"):
         refuse(element, action, began["refused"])
     yield from _send_keys(commands)

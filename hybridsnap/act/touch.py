@@ -60,12 +60,12 @@ def tap_element(
     while True:
         sight = yield from guard.aim()
         end = dispatch_touch(session, "touchEnd")
-        start = dispatch_touch(session, "touchStart", [(sight.x, sight.y)], undo=end)
+        start = dispatch_touch(session, "touchStart", [(sight.x, sight.y)], cleanup=end)
         came = went_on((yield from gather_outcomes(start, end)))
         # The guards stay until the tap's mouse events have come, or the page has taken the touch for itself.
         yield from gather_outcomes(
             call_on(resolver, sight.places[0], script("tapped"), sight.key, _CLICK_SECONDS * 1000),
-            within=_CLICK_SECONDS * 2,
+            timeout=_CLICK_SECONDS * 2,
         )
         last = bool(came) or len(retries) == TRIES - 1
         seen = yield from guard.end(sight, keep_cover=last)
@@ -91,7 +91,9 @@ def swipe(
     """
     session = resolver.id_of(0)
     cancel = dispatch_touch(session, "touchCancel")
-    came = went_on((yield from gather_outcomes(dispatch_touch(session, "touchStart", [start], undo=cancel))))
+    came = went_on(
+        (yield from gather_outcomes(dispatch_touch(session, "touchStart", [start], cleanup=cancel)))
+    )
     for number in range(1, _STEPS + 1):
         if came:
             break
@@ -100,7 +102,8 @@ def swipe(
         point = (start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share)
         came = went_on((yield from gather_outcomes(dispatch_touch(session, "touchMove", [point]))))
     came = (
-        went_on((yield from gather_outcomes(dispatch_touch(session, "touchEnd", settles=(cancel,))))) or came
+        went_on((yield from gather_outcomes(dispatch_touch(session, "touchEnd", discharges=(cancel,)))))
+        or came
     )
     return Hit(*end, (came,) if came else ())
 

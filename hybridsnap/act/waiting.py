@@ -389,7 +389,7 @@ class _Frames:
             given = [{"value": watched.key}, {"value": list(texts)}, *roots.get(frame, ())]
             on = {"executionContextId": world}
             command = call_function(self._id, LOOK, on, given, self._resolver.group, by_value=True)
-            asked.append(dataclasses.replace(command, undo=None))  # values need no release
+            asked.append(dataclasses.replace(command, cleanup=None))  # values need no release
         told: list[Outcome[Any]] = yield from gather_outcomes(*asked)
         for frame, outcome in zip(worlds, told, strict=True):
             if self._answers(outcome, main=frame == frames[0].id) and isinstance(outcome, Reply):

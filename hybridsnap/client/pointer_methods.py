@@ -10,8 +10,8 @@ OpenClaw's names: ``clickViaPlaywright``, ``hoverViaPlaywright``, ``typeViaPlayw
 `highlight`; ``fillFormViaPlaywright``, ``selectOptionViaPlaywright`` and ``setInputFilesViaPlaywright``
 stand in `hybridsnap.client.input_methods`; ``armFileUploadViaPlaywright`` is `Page.expect_file_chooser`,
 ``armDialogViaPlaywright`` `Page.arm_dialog`, ``refLocator`` `hybridsnap.act.naming.resolve_element`,
-``withCdpSocket`` `hybridsnap.connect`. Its modules for cookies, storage and traces have no counterpart:
-each is a command or two of the protocol's, and ``page.session.send`` takes any.
+``withCdpSocket`` `hybridsnap.connect`; its cookies and storage are `Page.storage`. Its traces have no
+counterpart; ``page.session.send`` takes any command of the protocol.
 """
 
 from __future__ import annotations

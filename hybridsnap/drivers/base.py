@@ -3,7 +3,7 @@
 An async driver opens a `Channel` for each run: commands go in, replies come out as they arrive. A sync
 driver sends one command and returns its reply. `run`, `run_sync` and `replay` do the rest alike: replies are
 parsed the moment they arrive, stamped, and handed to the plan; at the deadline what is still open counts as
-unanswered, with the cause the driver knows; what a sent command owes as its undo is sent in any case.
+unanswered, with the cause the driver knows; what a sent command owes as its cleanup is sent in any case.
 """
 
 from __future__ import annotations
@@ -99,8 +99,8 @@ class Execution(Generic[T]):
         self._started = time.monotonic()
         self._wait_all = True
         self._arrived: list[tuple[int, Outcome[Any]]] = []
-        self._owed: dict[tuple[SessionId | None, str, str], Command[Any]] = {}
-        self._undoes: set[str] = set()
+        self._pending_cleanup: dict[tuple[SessionId | None, str, str], Command[Any]] = {}
+        self._cleanup_methods: set[str] = set()
         # A plan numbers the commands of each batch anew. What comes for one that has expired must not be
         # taken for the answer to a later one, so what goes out has numbers of its own.
         self._tickets = itertools.count()
@@ -109,16 +109,16 @@ class Execution(Generic[T]):
         #: Seconds that the plan wants to pass before it goes on.
         self.pause: float = 0.0
         #: Whoever runs the plan has its turn before it goes on.
-        self.hold: bool = False
+        self.yields_to_runner: bool = False
         #: Until when what is open may take.
         self.until: Deadline = deadline
         self.done: bool = False
         self.result: T | None = None
 
     @property
-    def owed(self) -> list[Command[Any]]:
-        """Undo commands that have not been done, last first: sent once more, they do no harm."""
-        return list(reversed(self._owed.values()))
+    def pending_cleanup(self) -> list[Command[Any]]:
+        """Cleanups that have not been sent, last first: sent once more, they do no harm."""
+        return list(reversed(self._pending_cleanup.values()))
 
     def start(self) -> list[tuple[int, Command[Any]]]:
         """Begin; the commands to send."""
@@ -131,10 +131,10 @@ class Execution(Generic[T]):
             return
         asked = self._asked.pop(ticket)
         if not isinstance(reply, CommandRefused):  # what was refused has undone nothing
-            if command.method in self._undoes:
-                self._owed.pop(_key(command), None)
-            for undo in command.settles:
-                self._owed.pop(_key(undo), None)
+            if command.method in self._cleanup_methods:
+                self._pending_cleanup.pop(_key(command), None)
+            for cleanup in command.discharges:
+                self._pending_cleanup.pop(_key(cleanup), None)
         elapsed, remaining = time.monotonic() - self._started, self._deadline.remaining
         outcome: Outcome[Any]
         if isinstance(reply, HybridsnapError):
@@ -144,7 +144,7 @@ class Execution(Generic[T]):
                 with paused_collector():
                     outcome = Reply(command.parse(reply), elapsed, remaining)
                 if command.cleanup_from_reply is not None:
-                    self._owe(command.cleanup_from_reply(outcome.value))
+                    self._note_cleanup(command.cleanup_from_reply(outcome.value))
             except (msgspec.MsgspecError, ValueError, KeyError, TypeError, RecursionError) as error:
                 outcome = Failure(unreadable(command.method, error), elapsed, remaining)
         self._arrived.append((asked, outcome))
@@ -177,20 +177,22 @@ class Execution(Generic[T]):
             return []
         self._wait_all = asked.wait_all
         self.pause = min(asked.pause, self._deadline.remaining)
-        self.hold = asked.hold
-        self.until = self._deadline.earlier(Deadline.after(asked.within)) if asked.within else self._deadline
-        wanted = self.owed if asked.undo_owed else asked.commands
+        self.yields_to_runner = asked.yields_to_runner
+        self.until = (
+            self._deadline.earlier(Deadline.after(asked.timeout)) if asked.timeout else self._deadline
+        )
+        wanted = self.pending_cleanup if asked.send_cleanups else asked.commands
         commands = [(next(self._tickets), command) for command in wanted]
         for number, (ticket, command) in enumerate(commands, asked.first):
             self.open[ticket] = command
             self._asked[ticket] = number
-            if command.undo is not None:
-                self._owe(command.undo)
+            if command.cleanup is not None:
+                self._note_cleanup(command.cleanup)
         return commands
 
-    def _owe(self, undo: Command[Any]) -> None:
-        self._owed[_key(undo)] = undo
-        self._undoes.add(undo.method)
+    def _note_cleanup(self, cleanup: Command[Any]) -> None:
+        self._pending_cleanup[_key(cleanup)] = cleanup
+        self._cleanup_methods.add(cleanup.method)
 
 
 def _key(command: Command[Any]) -> tuple[SessionId | None, str, str]:
@@ -236,7 +238,7 @@ async def run(
         plan: not started yet.
         driver: to run it on.
         deadline: for all of it.
-        between: called where the plan says `hold`.
+        between: called where the plan says `yield_to_runner`.
 
     Returns:
         What the plan returns; at the deadline it still assembles what is there.
@@ -252,7 +254,7 @@ async def run(
             while not execution.done:
                 if commands:
                     await channel.send(commands)
-                if execution.hold and between is not None:
+                if execution.yields_to_runner and between is not None:
                     await between()
                 if execution.pause:
                     await channel.receive(Deadline.after(execution.pause))  # nothing is open: it only waits
@@ -266,8 +268,8 @@ async def run(
                 commands = execution.advance()
     finally:
         execution.close()
-        if execution.owed:
-            await driver.clean_up(execution.owed)
+        if execution.pending_cleanup:
+            await driver.clean_up(execution.pending_cleanup)
     return execution.result  # type: ignore[return-value]  # done, so the plan has returned
 
 
@@ -292,14 +294,14 @@ def run_sync(
                     reply = error
                 execution.feed(ticket, reply)
                 del reply  # as in `run`
-            if execution.hold and between is not None:
+            if execution.yields_to_runner and between is not None:
                 between()
             time.sleep(execution.pause)
             execution.expire(driver)
             commands = execution.advance()
     finally:
         execution.close()
-        for command in execution.owed:
+        for command in execution.pending_cleanup:
             try:
                 driver.execute(command, Deadline.after(1))
             except HybridsnapError:

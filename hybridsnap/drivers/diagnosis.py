@@ -78,13 +78,13 @@ def diagnose_page(session: SessionId | None) -> Plan[Cause | None]:
     """
     if (yield from _crashed(session)):
         return "crashed"
-    (tree,) = yield from gather_outcomes(get_frame_tree(session), within=_FIRST_LOOK_SECONDS)
+    (tree,) = yield from gather_outcomes(get_frame_tree(session), timeout=_FIRST_LOOK_SECONDS)
     if isinstance(tree, Reply):
         return None
     proofs = 0
     for _ in range(_ROUNDS):
         asked: tuple[Command[Any], ...] = (_let_go(session), get_frame_tree(session))
-        released, tree = yield from gather_outcomes(*asked, within=_ROUND_SECONDS)
+        released, tree = yield from gather_outcomes(*asked, timeout=_ROUND_SECONDS)
         if isinstance(tree, Reply):
             return None
         if not isinstance(released, Reply):
@@ -96,7 +96,7 @@ def diagnose_page(session: SessionId | None) -> Plan[Cause | None]:
 
 
 def _crashed(session: SessionId | None) -> Plan[bool]:
-    (view,) = yield from gather_outcomes(_ask_for_view(session), within=_BROWSER_SECONDS)
+    (view,) = yield from gather_outcomes(_ask_for_view(session), timeout=_BROWSER_SECONDS)
     if isinstance(view, Reply):
         return False
     return isinstance(view.error, TargetCrashed) or (

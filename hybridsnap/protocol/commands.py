@@ -57,17 +57,17 @@ def _ask(
     method: str,
     params: Mapping[str, Any],
     parse: Callable[[Payload], T],
-    **cleanup: Any,
+    **effects: Any,
 ) -> Command[T]:
     """A command whose reply is read."""
-    return Command(method=method, params=params, session=session, parse=parse, **cleanup)
+    return Command(method=method, params=params, session=session, parse=parse, **effects)
 
 
 def _tell(
-    session: SessionId | None, method: str, params: Mapping[str, Any] | None = None, **cleanup: Any
+    session: SessionId | None, method: str, params: Mapping[str, Any] | None = None, **effects: Any
 ) -> Command[None]:
     """A command whose reply says nothing."""
-    return _ask(session, method, params or {}, _nothing, **cleanup)
+    return _ask(session, method, params or {}, _nothing, **effects)
 
 
 def get_frame_tree(session: SessionId | None) -> Command[FrameTree]:
@@ -77,7 +77,7 @@ def get_frame_tree(session: SessionId | None) -> Command[FrameTree]:
 
 def enable_dom(session: SessionId | None) -> Command[None]:
     """`DOM.enable` with white space: ``text()[n]`` counts right only when every text node is there."""
-    return _tell(session, "DOM.enable", {"includeWhitespace": "all"}, undo=disable_dom(session))
+    return _tell(session, "DOM.enable", {"includeWhitespace": "all"}, cleanup=disable_dom(session))
 
 
 def disable_dom(session: SessionId | None) -> Command[None]:
@@ -251,7 +251,7 @@ def resolve_node(
         "DOM.resolveNode",
         {"backendNodeId": node, **world, "objectGroup": group},
         lambda payload: payload.result(ResolvedNode).object,
-        undo=release_objects(session, group),
+        cleanup=release_objects(session, group),
     )
 
 
@@ -279,7 +279,7 @@ def create_isolated_world(session: SessionId | None, frame: FrameId) -> Command[
 
 
 def enable_page(session: SessionId | None) -> Command[None]:
-    """`Page.enable`, without an undo: to disable it would take it from whoever else wants it."""
+    """`Page.enable`, without a cleanup: to disable it would take it from whoever else wants it."""
     return _tell(session, "Page.enable")
 
 
@@ -293,8 +293,8 @@ def dispatch_touch(
     kind: Literal["touchStart", "touchMove", "touchEnd", "touchCancel"],
     points: Sequence[tuple[float, float]] = (),
     *,
-    undo: Command[None] | None = None,
-    settles: Sequence[Command[None]] = (),
+    cleanup: Command[None] | None = None,
+    discharges: Sequence[Command[None]] = (),
 ) -> Command[None]:
     """`Input.dispatchTouchEvent`: answered when the page has handled it.
 
@@ -304,15 +304,15 @@ def dispatch_touch(
         session: the page's own.
         kind: of event.
         points: where the fingers are, in CSS px of the main viewport; none at the end of a touch.
-        undo: owed until it was sent.
-        settles: undos that are owed no more then.
+        cleanup: owed until it was sent.
+        discharges: cleanups that are owed no more then.
     """
     return _tell(
         session,
         "Input.dispatchTouchEvent",
         {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]},
-        undo=undo,
-        settles=tuple(settles),
+        cleanup=cleanup,
+        discharges=tuple(discharges),
     )
 
 
@@ -371,7 +371,7 @@ def call_function(
             "silent": True,
         },
         lambda payload: payload.result(CallResult),
-        undo=release_objects(session, group),
+        cleanup=release_objects(session, group),
     )
 
 
@@ -397,7 +397,7 @@ def get_properties(session: SessionId | None, object_id: str, group: str) -> Com
         "Runtime.getProperties",
         {"objectId": object_id, "ownProperties": True},
         parse,
-        undo=release_objects(session, group),
+        cleanup=release_objects(session, group),
     )
 
 
@@ -408,7 +408,7 @@ def release_objects(session: SessionId | None, group: str) -> Command[None]:
 
 def enable_ax(session: SessionId | None) -> Command[None]:
     """`Accessibility.enable`: AX nodes can be asked for by their ids."""
-    return _tell(session, "Accessibility.enable", undo=disable_ax(session))
+    return _tell(session, "Accessibility.enable", cleanup=disable_ax(session))
 
 
 def disable_ax(session: SessionId | None) -> Command[None]:
@@ -461,7 +461,7 @@ def insert_text(session: SessionId | None, text: str) -> Command[None]:
 
 
 def dispatch_key(
-    session: SessionId | None, params: Mapping[str, Any], *, undo: Command[None] | None = None
+    session: SessionId | None, params: Mapping[str, Any], *, cleanup: Command[None] | None = None
 ) -> Command[None]:
     """`Input.dispatchKeyEvent`: answered when the page has handled it.
 
@@ -469,9 +469,9 @@ def dispatch_key(
         session: the page's own: the browser hands keys to the frame that has the focus, in any process; or an
             out-of-process frame's: they reach that frame or nothing.
         params: as `hybridsnap.act.keyboard` makes them.
-        undo: what lets go of the key.
+        cleanup: what lets go of the key.
     """
-    return _tell(session, "Input.dispatchKeyEvent", dict(params), undo=undo)
+    return _tell(session, "Input.dispatchKeyEvent", dict(params), cleanup=cleanup)
 
 
 def set_file_input_files(
@@ -501,8 +501,8 @@ def dispatch_mouse(
     session: SessionId | None,
     params: Mapping[str, Any],
     *,
-    undo: Command[None] | None = None,
-    settles: Sequence[Command[None]] = (),
+    cleanup: Command[None] | None = None,
+    discharges: Sequence[Command[None]] = (),
 ) -> Command[None]:
     """`Input.dispatchMouseEvent`: answered when the page has handled it.
 
@@ -512,10 +512,12 @@ def dispatch_mouse(
     Args:
         session: the page's own: the browser finds the frame that is meant, in any process.
         params: ``type``, ``x`` and ``y`` in CSS px of the main viewport, and so on.
-        undo: what lets go of the button.
-        settles: undos that are owed no more once this was done.
+        cleanup: what lets go of the button.
+        discharges: cleanups that are owed no more once this was done.
     """
-    return _tell(session, "Input.dispatchMouseEvent", dict(params), undo=undo, settles=tuple(settles))
+    return _tell(
+        session, "Input.dispatchMouseEvent", dict(params), cleanup=cleanup, discharges=tuple(discharges)
+    )
 
 
 def cancel_dragging(session: SessionId | None) -> Command[None]:
@@ -541,7 +543,7 @@ def call_awaited(
 
 def enable_overlay(session: SessionId | None) -> Command[None]:
     """`Overlay.enable`: refused unless the DOM domain is on (measured)."""
-    return _tell(session, "Overlay.enable", undo=disable_overlay(session))
+    return _tell(session, "Overlay.enable", cleanup=disable_overlay(session))
 
 
 def disable_overlay(session: SessionId | None) -> Command[None]:

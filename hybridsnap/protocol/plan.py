@@ -5,17 +5,18 @@ a connection *runs* it (`hybridsnap.drivers.base`). PyCDP's idea, a command as a
 
 Inside a plan one does not yield by hand, but says::
 
-    tree, root = yield from batch(get_frame_tree(session), get_document(session))   # all, or the first error
-    outcomes = yield from settle(*commands)                                         # errors as values
+    tree, root = yield from gather(get_frame_tree(session), get_document(session))  # all, or the first error
+    outcomes = yield from gather_outcomes(*commands)                                # errors as values
     results = yield from parallel([plan_a(), plan_b()])                             # as if at the same time
 
-A command may name its ``undo``. Once the command was sent, its undo is owed: sent by the plan itself, or,
-when the plan fails or is cancelled before that, by whoever runs it.
+A command may name its ``cleanup``. Once the command was sent, its cleanup is owed: sent by the plan itself,
+or, when the plan fails or is cancelled before that, by whoever runs it.
 
 A plan has no clock. Each outcome carries when it came and how much time is left; ``yield from clock()``
 tells the same without a command. Where a person would wait a moment (between two keys), a plan says
-``yield from pause(0.05)``, and whoever runs it waits; ``yield from hold()`` lets whoever runs it do
-something of its own in between. A plan that goes on after a failure says ``yield from undo_owed()`` first.
+``yield from pause(0.05)``, and whoever runs it waits; ``yield from yield_to_runner()`` lets whoever runs it
+do something of its own in between. A plan that goes on after a failure says ``yield from send_cleanups()``
+first.
 """
 
 from __future__ import annotations
@@ -47,18 +48,19 @@ class Command(Generic[T_co]):
         session: the flat session it is for; None is the driver's own.
         parse: payload → value; called the moment the reply arrives. Whatever it raises of msgspec's errors,
             ValueError, KeyError, TypeError or RecursionError becomes `ReplyUnreadable`.
-        undo: what takes the command's effect back.
-        owes: value → what takes the command's effect back, where only its reply can tell.
-        settles: undos that are owed no more once this was answered, beside those that are the same command.
+        cleanup: what takes the command's effect back.
+        cleanup_from_reply: value → what takes the command's effect back, where only its reply can tell.
+        discharges: cleanups that are owed no more once this was answered, beside those that are the same
+            command.
     """
 
     method: str
     params: Mapping[str, Any]
     session: SessionId | None
     parse: Callable[[Payload], T_co]
-    undo: Command[object] | None = None
+    cleanup: Command[object] | None = None
     cleanup_from_reply: Callable[[Any], Command[object]] | None = None
-    settles: tuple[Command[object], ...] = ()
+    discharges: tuple[Command[object], ...] = ()
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ class Reply(Generic[T_co]):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Failure:
-    """What came instead of a reply, stamped as an `Reply` is."""
+    """What came instead of a reply, stamped as a `Reply` is."""
 
     error: HybridsnapError
     elapsed: float
@@ -97,35 +99,35 @@ class Batch:
         first: the ticket of the first command. A plan never uses a ticket twice.
         wait_all: True resumes the plan when every open command of it is answered, False as soon as one is.
         pause: seconds to wait before it is resumed, in a batch without commands.
-        hold: whoever runs the plan has its turn before it is resumed, in a batch without commands.
-        within: seconds after which commands without a reply count as unanswered; 0 leaves it to the deadline.
-        undo_owed: the undos that are owed now are sent, in a batch without commands.
+        yields_to_runner: whoever runs the plan has its turn before the plan is resumed; without commands.
+        timeout: seconds after which commands without a reply count as unanswered; 0 is the deadline.
+        send_cleanups: the cleanups that are owed now are sent, in a batch without commands.
     """
 
     commands: tuple[Command[Any], ...]
     first: int = 0
     wait_all: bool = True
     pause: float = 0.0
-    hold: bool = False
-    within: float = 0.0
-    undo_owed: bool = False
+    yields_to_runner: bool = False
+    timeout: float = 0.0
+    send_cleanups: bool = False
 
 
 Outcomes: TypeAlias = Sequence[tuple[int, Outcome[Any]]]
 Plan: TypeAlias = Generator[Batch, Outcomes, T]
 
 
-def gather_outcomes(*commands: Command[T], within: float = 0.0) -> Plan[list[Outcome[T]]]:
+def gather_outcomes(*commands: Command[T], timeout: float = 0.0) -> Plan[list[Outcome[T]]]:
     """Send all, and return the outcome of each, in the order asked. A failure is a value.
 
     Args:
         commands: to send.
-        within: seconds that a reply may take; 0 leaves it to the deadline. Not for plans that run in
+        timeout: seconds that a reply may take; 0 leaves it to the deadline. Not for plans that run in
             `parallel`.
     """
     if not commands:
         return []
-    arrived = yield Batch(commands, within=within)
+    arrived = yield Batch(commands, timeout=timeout)
     by_ticket = dict(arrived)
     return [by_ticket[ticket] for ticket in range(len(commands))]
 
@@ -141,7 +143,7 @@ def yield_to_runner() -> Plan[None]:
 
     What the plan owes stays owed meanwhile. Not for plans that run in `parallel`.
     """
-    yield Batch((), hold=True)
+    yield Batch((), yields_to_runner=True)
 
 
 def clock() -> Plan[Reply[None]]:
@@ -151,9 +153,9 @@ def clock() -> Plan[Reply[None]]:
     return now
 
 
-def undo_owed() -> Plan[None]:
-    """Send every undo that is owed by now, and wait for the replies. Not for plans that run in `parallel`."""
-    yield Batch((), undo_owed=True)
+def send_cleanups() -> Plan[None]:
+    """Send every cleanup that is owed by now, and wait for the replies. Not for plans in `parallel`."""
+    yield Batch((), send_cleanups=True)
 
 
 @overload
@@ -206,7 +208,7 @@ class _Strand(Generic[T]):
             self.ended = True
             self.result = stop.value
             return None
-        if asked.pause or asked.hold or asked.within or asked.undo_owed:
+        if asked.pause or asked.yields_to_runner or asked.timeout or asked.send_cleanups:
             raise TypeError("a plan that runs beside others cannot pause, nor be in a hurry")
         self.started = True
         self.open += len(asked.commands)

@@ -25,13 +25,13 @@ def register() -> Plan[list[Outcome[Any]]]:
 def test_it_is_owed_until_it_was_done() -> None:
     execution = Execution(register(), Deadline.after(10))
     ((ticket, _),) = execution.start()
-    assert execution.owed == []
+    assert execution.pending_cleanup == []
     execution.feed(ticket, JsonPayload(b'{"result":{"identifier":"7"}}'))
-    assert [one.params for one in execution.owed] == [{"identifier": "7"}]
+    assert [one.params for one in execution.pending_cleanup] == [{"identifier": "7"}]
     ((ticket, removal),) = execution.advance()
     assert removal.method == "Page.removeScriptToEvaluateOnNewDocument"
     execution.feed(ticket, JsonPayload(b'{"result":{}}'))
-    assert execution.owed == []
+    assert execution.pending_cleanup == []
 
 
 def test_a_reply_that_does_not_tell_it_is_unreadable() -> None:
@@ -43,4 +43,4 @@ def test_a_reply_that_does_not_tell_it_is_unreadable() -> None:
     (outcome,) = execution.result
     assert isinstance(outcome, Failure)
     assert isinstance(outcome.error, ReplyUnreadable)
-    assert execution.owed == []
+    assert execution.pending_cleanup == []

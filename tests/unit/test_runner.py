@@ -55,9 +55,9 @@ def plain(payload: Payload) -> Any:
     return payload.plain()
 
 
-def command(method: str, undo: Command[object] | None = None, session: str | None = None) -> Command[Any]:
+def command(method: str, cleanup: Command[object] | None = None, session: str | None = None) -> Command[Any]:
     own = None if session is None else SessionId(session)
-    return Command(method=method, params={}, session=own, parse=plain, undo=undo)
+    return Command(method=method, params={}, session=own, parse=plain, cleanup=cleanup)
 
 
 class Clock:
@@ -175,20 +175,20 @@ def test_at_the_deadline_what_is_open_counts_as_unanswered() -> None:
 
 def test_an_undo_the_plan_sends_itself_is_not_owed() -> None:
     driver = ScriptedDriver({"On": {}, "Off": {}})
-    driver.run(gather(command("On", undo=command("Off")), command("Off")))
+    driver.run(gather(command("On", cleanup=command("Off")), command("Off")))
     assert driver.methods == ["On", "Off"]
 
 
 def test_an_undo_is_owed_when_the_plan_forgets_it() -> None:
     driver = ScriptedDriver({"On": {}, "Off": {}})
-    driver.run(gather(command("On", undo=command("Off"))))
+    driver.run(gather(command("On", cleanup=command("Off"))))
     assert driver.methods == ["On", "Off"]
 
 
 @pytest.mark.parametrize("error", [refused("B", -1, "no"), TargetCrashed("crashed"), unanswered("B", "busy")])
 def test_undos_are_owed_when_the_plan_fails_last_first(error: HybridsnapError) -> None:
     def plan() -> Plan[None]:
-        yield from gather(command("On1", undo=command("Off1")), command("On2", undo=command("Off2")))
+        yield from gather(command("On1", cleanup=command("Off1")), command("On2", cleanup=command("Off2")))
         yield from gather(command("B"))
 
     driver = ScriptedDriver({"On1": {}, "On2": {}, "Off1": {}, "Off2": {}, "B": error})
@@ -206,8 +206,8 @@ def test_undos_count_by_session() -> None:
 
 
 def test_undos_count_by_parameters() -> None:
-    def call(what: str, undo: Command[object] | None = None) -> Command[Any]:
-        return Command(method="Call", params={"what": what}, session=None, parse=plain, undo=undo)
+    def call(what: str, cleanup: Command[object] | None = None) -> Command[Any]:
+        return Command(method="Call", params={"what": what}, session=None, parse=plain, cleanup=cleanup)
 
     driver = ScriptedDriver({"Call": {}})
     driver.run(gather(call("watch a", call("stop a")), call("watch b", call("stop b")), call("stop a")))
@@ -219,7 +219,7 @@ def test_a_plan_pauses_and_gives_its_runner_a_turn() -> None:
     seen: list[list[str]] = []
 
     def plan() -> Plan[str]:
-        yield from gather(command("On", undo=command("Off")))
+        yield from gather(command("On", cleanup=command("Off")))
         yield from pause(0.001)
         yield from yield_to_runner()
         yield from gather(command("Read"), command("Off"))
@@ -250,16 +250,16 @@ def test_what_runs_beside_others_cannot_pause(waiting: Plan[None]) -> None:
 
 def test_an_undo_that_was_refused_is_still_owed() -> None:
     driver = ScriptedDriver({"On": {}, "Off": refused("Off", -1, "no")})
-    driver.run(gather_outcomes(command("On", undo=command("Off")), command("Off")))
+    driver.run(gather_outcomes(command("On", cleanup=command("Off")), command("Off")))
     assert driver.methods == ["On", "Off", "Off"]
 
 
-@pytest.mark.parametrize(("settles", "owed"), [(True, []), (False, ["Up at 1"])])
-def test_a_command_can_settle_what_another_owes(settles: bool, owed: list[str]) -> None:
+@pytest.mark.parametrize(("discharges", "owed"), [(True, []), (False, ["Up at 1"])])
+def test_a_command_can_settle_what_another_owes(discharges: bool, owed: list[str]) -> None:
     up = command("Up at 1")
-    down, other_up = command("Down", undo=up), command("Up at 2")
-    if settles:
-        other_up = dataclasses.replace(other_up, settles=(up,))
+    down, other_up = command("Down", cleanup=up), command("Up at 2")
+    if discharges:
+        other_up = dataclasses.replace(other_up, discharges=(up,))
     driver = ScriptedDriver({"Down": {}, "Up at 1": {}, "Up at 2": {}})
     driver.run(gather(down, other_up))
     assert driver.methods == ["Down", "Up at 2", *owed]
@@ -267,7 +267,7 @@ def test_a_command_can_settle_what_another_owes(settles: bool, owed: list[str]) 
 
 def test_an_undo_is_owed_when_a_plan_has_a_bug() -> None:
     def plan() -> Plan[None]:
-        yield from gather(command("On", undo=command("Off")))
+        yield from gather(command("On", cleanup=command("Off")))
         raise ZeroDivisionError
 
     driver = ScriptedDriver({"On": {}, "Off": {}})
@@ -279,7 +279,7 @@ def test_an_undo_is_owed_when_a_plan_has_a_bug() -> None:
 def test_a_failing_clean_up_hides_no_error() -> None:
     driver = ScriptedDriver({"On": {}, "B": refused("B", -1, "no")})
     with pytest.raises(CommandRefused) as caught:
-        driver.run(gather(command("On", undo=command("Off")), command("B")))
+        driver.run(gather(command("On", cleanup=command("Off")), command("B")))
     assert caught.value.method == "B"
 
 

@@ -221,7 +221,7 @@ def test_a_page_that_sleeps_is_woken() -> None:
 def test_a_key_owes_its_going_up() -> None:
     commands = key_commands(_ROOT, press_commands(parse_chord("Ctrl+a")))
     assert [one.params["type"] for one in commands] == ["rawKeyDown", "rawKeyDown", "keyUp", "keyUp"]
-    assert [one.undo for one in commands] == [commands[3], commands[2], None, None]
+    assert [one.cleanup for one in commands] == [commands[3], commands[2], None, None]
 
 
 def test_keys_that_are_held() -> None:
