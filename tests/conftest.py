@@ -59,7 +59,7 @@ async def browser(browser_endpoint: str) -> AsyncIterator[hybridsnap.Browser]:
         yield browser
 
 
-@pytest.fixture(params=[3, pytest.param(1, marks=pytest.mark.soak)], ids=["every third", "every"])
+@pytest.fixture(params=[5, pytest.param(1, marks=pytest.mark.soak)], ids=["every fifth", "every"])
 def step(request: pytest.FixtureRequest) -> int:
     """By how much a test counts on that tries something at the n-th command, or with the n-th element."""
     count: int = request.param
@@ -71,6 +71,9 @@ def update_golden(request: pytest.FixtureRequest) -> bool:
     """Whether golden outlines are written, not compared."""
     return bool(request.config.getoption("--update-golden"))
 
+
+#: For a test that opens a page, frames and all, for each example: a second or more.
+gate_settings = functools.partial(settings, max_examples=10)
 
 #: The profile that soak tests take: more examples, new ones at each run.
 soak_settings = functools.partial(settings, derandomize=False, max_examples=400)

@@ -260,15 +260,15 @@ _IN_ITS_PLACE = {
 
 
 @pytest.mark.parametrize("way", _IN_ITS_PLACE)
-async def test_what_comes_in_the_place_of_its_document_is_not_pressed(browser: Browser, way: str) -> None:
+async def test_what_comes_in_the_place_of_its_document_is_not_pressed(
+    browser: Browser, way: str, step: int
+) -> None:
     log = Log()
     told: set[str] = set()
     elsewhere = build_page("elsewhere", _THERE)
     async with serve_pages({**_PAGES, "/same": _SAME, "/elsewhere": elsewhere} | log.pages) as pages:
         page = await browser.new_page()
-        number = 6  # before that nothing is looked for but the element
-        while True:
-            number += 1
+        for number in itertools.count(7, step):  # before that nothing is looked for but the element
             if way == "the page's own":  # it may be on its way still, and would end that of ours
                 await page.close()
                 page = await browser.new_page(pages.url("/same"))

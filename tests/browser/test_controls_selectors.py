@@ -12,7 +12,7 @@ from hybridsnap.capture.xpath import ELEMENT
 from hybridsnap.render.content import RenderOptions
 from hybridsnap.render.controls import build_controls
 from hybridsnap.render.selectors import HOP, PageSelectors, places_in_order
-from tests.conftest import soak_settings
+from tests.conftest import gate_settings, soak_settings
 from tests.support.pages import at_rest, serve_pages
 from tests.support.random_pages import PageFiles, random_pages
 from tests.support.walker import gather, sessions_by_frame
@@ -185,6 +185,7 @@ async def check_page(endpoint: str, drawn: PageFiles) -> None:
             await page.close()
 
 
+@gate_settings()
 @given(random_pages())
 async def test_random_pages(browser_endpoint: str, drawn: PageFiles) -> None:
     await check_page(browser_endpoint, drawn)

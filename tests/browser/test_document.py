@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
 from lxml import etree
 
 from hybridsnap.model import ElementId
-from tests.support.golden import PAGES, served
-from tests.support.pages import at_rest, serve_pages
+from tests.support.golden import look_at_each
+from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
     from hybridsnap import Browser, Page, Snapshot
@@ -82,11 +81,8 @@ def check_document(snapshot: Snapshot) -> None:
         assert all(snapshot.node(child).parent == id_ for child in alike)
 
 
-@pytest.mark.parametrize("page_file", PAGES)
-async def test_golden_pages(browser: Browser, page_file: str) -> None:
-    files = served()
-    async with serve_pages(files) as pages:
-        page = await browser.new_page(pages.url(f"/{page_file}"), wait=at_rest([files[f"/{page_file}"]]))
+async def test_golden_pages(browser: Browser) -> None:
+    async def look(page: Page, _: str) -> None:
         snapshot = await page.snapshot(timeout=20)
         check_document(snapshot)
         light = {
@@ -100,6 +96,8 @@ async def test_golden_pages(browser: Browser, page_file: str) -> None:
             assert [id_ for id_ in snapshot.css(selector) if id_ in light] == wanted, selector
             if expression is not None:
                 assert [id_ for id_ in snapshot.xpath(expression) if id_ in light] == wanted, expression
+
+    await look_at_each(browser, look)
 
 
 async def test_frames_and_shadow_roots(browser: Browser) -> None:

@@ -12,7 +12,6 @@ import pytest
 from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
     from pathlib import Path
 
     from hybridsnap import Browser, Page, Receipt, Snapshot
@@ -84,17 +83,30 @@ class Place:
         assert not receipt.nothing_happened, receipt
 
 
-@pytest.fixture(params=_WHERE)
-async def place(browser: Browser, request: pytest.FixtureRequest) -> AsyncIterator[Place]:
+@pytest.mark.parametrize("part", ["pointer and scrolling", "keyboard", "forms and reading"])
+async def test_every_action(browser: Browser, part: str, tmp_path: Path) -> None:
+    """One page for all places: each has elements of its own."""
+    (tmp_path / "note.txt").write_text("words")
     async with serve_pages(_PAGES) as pages:
         page = await browser.new_page(pages.url("/"))
-        snapshot = await page.snapshot(timeout=20)
-        assert snapshot.report.complete
-        assert len(snapshot.report.frames) == 5
-        yield Place(page, snapshot, request.param)
+        for where in _WHERE:
+            snapshot = await page.snapshot(timeout=20)
+            assert snapshot.report.complete
+            assert len(snapshot.report.frames) == 5
+            place = Place(page, snapshot, where)
+            try:
+                if part == "keyboard":
+                    await use_keyboard(place)
+                elif part == "forms and reading":
+                    await fill_and_read(place, tmp_path / "note.txt")
+                else:
+                    await point_and_scroll(place)
+            except Exception as error:
+                error.add_note(f"in the place {where!r}")
+                raise
 
 
-async def test_pointer_and_scrolling(place: Place) -> None:
+async def point_and_scroll(place: Place) -> None:
     page, ids = place.page, place.ids
     await page.hover(ids["go"])
     assert await place.of("go", "it.dataset.over") == "1"
@@ -117,7 +129,7 @@ async def test_pointer_and_scrolling(place: Place) -> None:
     await page.highlight(ids["low"], seconds=0.01)
 
 
-async def test_keyboard(place: Place) -> None:
+async def use_keyboard(place: Place) -> None:
     page, ids = place.page, place.ids
     receipt = await page.focus(ids["go"])
     assert receipt.focus is not None
@@ -135,7 +147,7 @@ async def test_keyboard(place: Place) -> None:
     assert await place.of("text", "it.value") == "ne"
 
 
-async def test_forms_and_reading(place: Place, tmp_path: Path) -> None:
+async def fill_and_read(place: Place, path: Path) -> None:
     page, ids = place.page, place.ids
     place.check(await page.fill(ids["text"], "filled"), "text")
     place.check(await page.clear(ids["text"]), "text")
@@ -146,8 +158,6 @@ async def test_forms_and_reading(place: Place, tmp_path: Path) -> None:
     for options in ({"value": "b"}, {"label": "A"}, {"index": 2}):
         place.check(await page.select_option(ids["pick"], **options), "pick")
     assert await place.of("pick", "it.value") == "b"
-    path = tmp_path / "note.txt"
-    path.write_text("words")
     place.check(await page.set_input_files(ids["file"], path), "file")
     assert await place.of("file", "it.files[0].text()") == "words"
     entries = {"text": "all", "box": True, "day": "2026-11-21", "pick": "A"}

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, note
 
 import hybridsnap
-from tests.conftest import soak_settings
+from tests.conftest import gate_settings, soak_settings
 from tests.support.oracle import assert_exact
 from tests.support.pages import at_rest, serve_pages
 from tests.support.random_pages import PageFiles, random_pages
@@ -51,6 +51,7 @@ def differences(first: Snapshot, second: Snapshot) -> list[str]:
     return list(difflib.unified_diff(older, newer, lineterm="", n=2))
 
 
+@gate_settings()
 @given(random_pages())
 async def test_random_pages(browser_endpoint: str, drawn: PageFiles) -> None:
     await check_page(browser_endpoint, drawn)

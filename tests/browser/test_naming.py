@@ -14,10 +14,9 @@ from hybridsnap.capture.node_resolver import NodeResolver
 from hybridsnap.deadline import Deadline
 from hybridsnap.model import ElementId, TargetId
 from tests.support.faults import evaluate
-from tests.support.golden import PAGES as GOLDEN_PAGES
-from tests.support.golden import served
+from tests.support.golden import look_at_each
 from tests.support.naming import dom_id, named, resolve
-from tests.support.pages import at_rest, serve_pages
+from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -155,12 +154,10 @@ async def test_before_any_snapshot_selectors_serve_and_what_they_find_is_shown(
     assert await dom_id(other, await resolve(other, item.id)) == "n2"
 
 
-@pytest.mark.parametrize("page_file", GOLDEN_PAGES)
-async def test_every_id_of_a_fresh_snapshot_is_what_it_says(browser: Browser, page_file: str) -> None:
+async def test_every_id_of_a_fresh_snapshot_is_what_it_says(browser: Browser) -> None:
     """Rows, nodes of the maps, refs: names are read one by one as whole captures read them."""
-    files = served()
-    async with serve_pages(files) as pages:
-        page = await browser.new_page(pages.url(f"/{page_file}"), wait=at_rest([files[f"/{page_file}"]]))
+
+    async def look(page: Page, _: str) -> None:
         snapshot = await page.snapshot(timeout=20, layout=True)
         assert snapshot.report.complete
         rows = [row for row in snapshot.rows if row.id is not None]
@@ -176,6 +173,8 @@ async def test_every_id_of_a_fresh_snapshot_is_what_it_says(browser: Browser, pa
         shown = {row.id for row in rows}
         for id_ in [id_ for id_ in snapshot.combined_xpath_map if id_ not in shown][::7]:
             assert (await resolve(page, id_)).id == id_
+
+    await look_at_each(browser, look)
 
 
 async def test_what_a_message_names_can_be_acted_on(browser: Browser, pages: PageServer) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -895,16 +896,15 @@ def cut(plan: Plan[T], number: int) -> Plan[T]:
 
 
 @pytest.mark.parametrize("what", ["click", "drag"])
-async def test_cut_short_at_every_step_nothing_stays_down(stage: Stage, what: str) -> None:
+async def test_cut_short_at_every_step_nothing_stays_down(stage: Stage, what: str, step: int) -> None:
     """The click in the page itself, the drag in a frame of another process."""
     inside = "<button id=it>Go</button><button id=other>Other</button>"
     frame = "<iframe src='http://localhost:{PORT}/in.html'></iframe>"
     await stage.open(inside if what == "click" else frame, **{"in": inside})
     before = "" if what == "click" else "iframe >> "
     options = PointerOptions(modifiers=("Control",), delay=0.01, count=2 if what == "click" else 1)
-    number, done = 0, False
-    while not done:
-        number += 1
+    done = False
+    for number in itertools.count(1, step):
 
         def plan(resolver: NodeResolver, number: int = number) -> Plan[Hit]:
             one = yield from find(resolver, before + "#it")
@@ -922,6 +922,8 @@ async def test_cut_short_at_every_step_nothing_stays_down(stage: Stage, what: st
         await until(lambda: len(stage.kinds("mousedown")) <= len(stage.kinds("mouseup")))
         await until(lambda: len(stage.kinds("keydown")) <= len(stage.kinds("keyup")))
         assert set(await stage.guards()) <= {0}, number
+        if done:
+            break
     stage.heard.clear()
     await stage.click(before + "#other")
     assert stage.kinds() == click_on("other")

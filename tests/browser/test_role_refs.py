@@ -7,16 +7,13 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-import pytest
-
 from hybridsnap.capture.ax import REDACTED
 from hybridsnap.render.aria_words import ARIA_ROLES
 from hybridsnap.render.clean import clean_text
 from hybridsnap.render.select import is_editor, is_interactive
 from tests.support.aria_lines import read as read_aria
 from tests.support.aria_lines import refs_of as aria_refs
-from tests.support.golden import PAGES, served
-from tests.support.pages import at_rest, serve_pages
+from tests.support.golden import look_at_each
 from tests.support.role_lines import read as read_role
 from tests.support.role_lines import refs_of
 from tests.support.walker import sessions_by_frame, strayed
@@ -27,15 +24,14 @@ if TYPE_CHECKING:
 _NODE = re.compile(r" *ax\d")
 
 
-@pytest.mark.parametrize("page_file", PAGES)
-async def test_every_ref_leads_to_its_element(browser: Browser, page_file: str) -> None:
-    files = served()
-    async with serve_pages(files) as pages:
-        page = await browser.new_page(pages.url(f"/{page_file}"), wait=at_rest([files[f"/{page_file}"]]))
+async def test_every_ref_leads_to_its_element(browser: Browser) -> None:
+    async def look(page: Page, _: str) -> None:
         snapshot = await page.snapshot(timeout=20)
         assert snapshot.report.complete
         await check_role(page, snapshot)
         await check_aria(page, snapshot)
+
+    await look_at_each(browser, look)
 
 
 async def check_role(page: Page, snapshot: Snapshot) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -664,12 +665,10 @@ async def scoped(page: Page, timeout: float) -> Snapshot | HybridsnapError:
     ],
 )
 async def test_bad_luck_at_every_command(
-    browser: Browser, pages: PageServer, method: str, params: dict[str, Any]
+    browser: Browser, pages: PageServer, method: str, params: dict[str, Any], step: int
 ) -> None:
     page = None
-    number = 0
-    while True:
-        number += 4
+    for number in itertools.count(2 * step, 2 * step):
         page = await open_page(browser, pages.url("/parts.html"), page)
         with injecting(page, number, method, params) as wire:
             came = await scoped(page, 8)

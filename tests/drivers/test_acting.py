@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import functools
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
 import trio
@@ -25,9 +24,12 @@ from tests.support.driver_stage import (
 from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
 
     from hybridsnap.deadline import Deadline
+
+    #: What an action is given: by position, by name.
+    Call: TypeAlias = tuple[tuple[Any, ...], dict[str, Any]]
 
 _PAGES = {
     "/": """<title>Order</title><button onclick="this.textContent = 'Bought'">Buy</button>
@@ -266,7 +268,8 @@ async def test_a_dialog_that_the_driver_answers_is_in_the_receipt(
 
 
 _ASKS = "this.dataset.answer = confirm('Sure?')"
-_ACTIONS: dict[str, tuple[str, tuple[str, ...], str]] = {
+#: An action → a page that asks upon it, what it is given, and to which element it is done.
+_ACTIONS: dict[str, tuple[str, tuple[Any, ...], str]] = {
     "type": (f'<input oninput="{_ASKS}">', ("x",), "input"),
     "fill": (f'<input onchange="{_ASKS}" oninput="{_ASKS}">', ("x",), "input"),
     "press": (f'<button onkeydown="{_ASKS}">Go</button>', ("Escape",), "button"),
@@ -276,24 +279,28 @@ _ACTIONS: dict[str, tuple[str, tuple[str, ...], str]] = {
 }
 
 
-def act_by_playwright(endpoint: str, url: str, action: str, *given: Any, **options: Any) -> Any:
+def act_by_playwright(endpoint: str, url: str, calls: Iterable[Call]) -> list[Any]:
     """Playwright dismisses what nobody listens to."""
 
-    async def main() -> Any:
+    async def main() -> list[Any]:
         async with playwright_browser(endpoint) as found:
-            return await playwright.PlaywrightTab(page_at(found, url)).act(action, *given, **options)
+            tab = playwright.PlaywrightTab(page_at(found, url))
+            return [await tab.act(*given, **options, timeout=60) for given, options in calls]
 
     return asyncio.run(main())
 
 
-def act_by_playwright_sync(endpoint: str, url: str, action: str, *given: Any, **options: Any) -> Any:
+def act_by_playwright_sync(endpoint: str, url: str, calls: Iterable[Call]) -> list[Any]:
     with playwright_browser_sync(endpoint) as found:
-        return playwright.PlaywrightSyncTab(page_at(found, url)).act(action, *given, **options)
+        tab = playwright.PlaywrightSyncTab(page_at(found, url))
+        return [tab.act(*given, **options, timeout=60) for given, options in calls]
 
 
-def act_by_cdp_use(endpoint: str, url: str, action: str, *given: Any, **options: Any) -> Any:
-    async def main() -> Any:
-        async with cdp_tab(endpoint, url) as tab:
+def act_by_cdp_use(endpoint: str, url: str, calls: Iterable[Call]) -> list[Any]:
+    """A connection for each: what it answers must be over before the tab goes on."""
+
+    async def act(given: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        async with cdp_tab(endpoint, f"{url.rpartition('/')[0]}/{given[0]}") as tab:
 
             def answer(_: Any, session: str | None) -> None:
                 said = tab.client.send_raw("Page.handleJavaScriptDialog", {"accept": False}, session)
@@ -302,35 +309,43 @@ def act_by_cdp_use(endpoint: str, url: str, action: str, *given: Any, **options:
             answers: list[Any] = []
             await tab.send("Page.enable", {})
             tab.client.register.Page.javascriptDialogOpening(answer)
-            return await cdp_use.CdpUseTab(tab.client, tab.session_id).act(action, *given, **options)
+            return await cdp_use.CdpUseTab(tab.client, tab.session_id).act(*given, **options, timeout=60)
 
-    return asyncio.run(main())
+    return [asyncio.run(act(*call)) for call in calls]
 
 
-def act_by_selenium(endpoint: str, url: str, action: str, *given: Any, **options: Any) -> Any:
+def act_by_selenium(endpoint: str, url: str, calls: Iterable[Call]) -> list[Any]:
+    receipts = []
     with chrome(endpoint) as webdriver:
         switch_to(webdriver, url)
-        receipt = selenium.SeleniumTab(webdriver).act(action, *given, **options)
-        webdriver.switch_to.alert.dismiss()
-    return receipt
+        tab = selenium.SeleniumTab(webdriver)
+        for given, options in calls:
+            receipts.append(tab.act(*given, **options, timeout=60))
+            webdriver.switch_to.alert.dismiss()
+    return receipts
 
 
-@pytest.mark.parametrize("action", _ACTIONS)
 @pytest.mark.parametrize("by", [act_by_playwright, act_by_playwright_sync, act_by_cdp_use, act_by_selenium])
 async def test_dialogs_are_in_the_receipts_of_all_actions(
-    browser: hybridsnap.Browser, browser_endpoint: str, by: Callable[..., hybridsnap.Receipt], action: str
+    browser: hybridsnap.Browser, browser_endpoint: str, by: Callable[..., list[hybridsnap.Receipt]]
 ) -> None:
-    content, given, element = _ACTIONS[action]
-    options = {"label": "b"} if action == "select_option" else {}
-    async with serve_pages({"/": content}) as pages:
-        page = await browser.new_page(pages.url("/"))
-        work = functools.partial(by, browser_endpoint, pages.url("/"), action, element, *given, **options)
-        receipt = await in_thread(lambda: work(timeout=60))
-        if by is act_by_selenium:  # its user answers later
-            assert receipt.dialog is not None
-            assert (receipt.dialog.type, receipt.dialog.message) == ("confirm", "Sure?")
-            assert "opened a dialog (confirm): Sure?" in str(receipt)
-        else:
-            assert set(receipt.answered) == {"dialog (confirm): 'Sure?', dismissed"}
-            assert receipt.dialog is None
+    """Each action on a page of its own, one after the other in one tab: a driver takes longest to connect."""
+    async with serve_pages({f"/{name}": content for name, (content, _, _) in _ACTIONS.items()}) as pages:
+        page = await browser.new_page(pages.url("/type"))
+
+        def calls() -> Iterator[Call]:
+            for action, (_, given, element) in _ACTIONS.items():
+                trio.from_thread.run(page.goto, pages.url(f"/{action}"))
+                yield (action, element, *given), {"label": "b"} if action == "select_option" else {}
+
+        receipts = await in_thread(lambda: by(browser_endpoint, pages.url("/type"), calls()))
+        assert len(receipts) == len(_ACTIONS)
+        for action, receipt in zip(_ACTIONS, receipts, strict=True):
+            if by is act_by_selenium:  # its user answers later
+                assert receipt.dialog is not None, action
+                assert (receipt.dialog.type, receipt.dialog.message) == ("confirm", "Sure?"), action
+                assert "opened a dialog (confirm): Sure?" in str(receipt), action
+            else:
+                assert set(receipt.answered) == {"dialog (confirm): 'Sure?', dismissed"}, action
+                assert receipt.dialog is None, action
         await page.close()

@@ -6,7 +6,6 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-import pytest
 import trio
 
 from hybridsnap.act.actions import ACTIONS
@@ -246,51 +245,52 @@ def page_lines(text: str) -> list[str]:
     return [line for line in text.splitlines() if "page-" not in line]
 
 
-@pytest.mark.parametrize(
-    ("tool", "arguments", "words"),
-    [
-        ("navigate", {}, "navigate: url is missing; it takes "),
-        (
-            "navigate",
-            {"url": "chrome://version"},
-            "refused here; the operator allows it: --allow-scheme chrome",
-        ),
-        ("navigate", {"url": "file:///etc/passwd"}, "--files FOLDER"),
-        ("navigate", {"url": "data:text/html,hello"}, "data: addresses are refused here"),
-        ("navigate", {"url": "javascript:alert(1)"}, "addresses are refused here; run scripts with evaluate"),
-        ("navigate", {"url": " "}, "url is empty"),
-        ("navigate", {"url": "http://127.0.0.2:54321/"}, "nothing listens there"),
-        ("click", {"element": "0-99999"}, "take a snapshot"),
-        ("click", {"element": "#n", "count": 9}, "count is 1, 2 or 3, not 9"),
-        ("click", {"elemnt": "#n"}, "did you mean element?"),
-        ("expand", {"id": "0-1..0-2"}, "take a snapshot, and use its folds"),
-        ("find", {}, "give text, role, or both"),
-        ("find", {"selector": "p["}, "not a CSS selector"),
-        ("wait_for", {}, "what is to be waited for?"),
-        ("wait_for", {"text": "never", "timeout": 0.3}, "text='never'"),
-        ("wait_for", {"count": ["body", 2], "timeout": 0.5}, "count: 1 matches"),
-        ("wait_for", {"value": ["#q"], "timeout": 0.5}, "length >= 2"),
-        ("wait_for", {"text": "never", "timeout": -1}, "timeout is a positive"),
-        ("evaluate", {"script": "throw new Error('no')"}, "EvaluationFailed"),
-        ("evaluate", {"script": "while (true) {}", "timeout": 0.3}, "was ended"),
-        ("upload", {"element": "input[type=file]", "paths": ["/etc/passwd"]}, "--files FOLDER"),
-        ("snapshot", {"max_tokens": 1}, "max_tokens=1 is too small"),
-        ("snapshot", {"max_tokens": -1}, "positive whole number"),
-        ("snapshot", {"max_tokens": 10**9}, "max_tokens is at most 1,000,000"),
-        ("select", {"element": "select", "options": ["Green"]}, "Green"),
-        ("tabs", {"action": "opn"}, "expected list, new, select or close, got 'opn'"),
-    ],
-)
-async def test_errors_are_one_line_with_the_remedy(
-    browser_endpoint: str, tool: str, arguments: dict[str, object], words: str
-) -> None:
+#: A tool, what it is called with, and words of the refusal.
+_REFUSED: list[tuple[str, dict[str, object], str]] = [
+    # First: later there are folds.
+    ("expand", {"id": "0-1..0-2"}, "take a snapshot, and use its folds"),
+    ("navigate", {}, "navigate: url is missing; it takes "),
+    (
+        "navigate",
+        {"url": "chrome://version"},
+        "refused here; the operator allows it: --allow-scheme chrome",
+    ),
+    ("navigate", {"url": "file:///etc/passwd"}, "--files FOLDER"),
+    ("navigate", {"url": "data:text/html,hello"}, "data: addresses are refused here"),
+    ("navigate", {"url": "javascript:alert(1)"}, "addresses are refused here; run scripts with evaluate"),
+    ("navigate", {"url": " "}, "url is empty"),
+    ("navigate", {"url": "http://127.0.0.2:54321/"}, "nothing listens there"),
+    ("click", {"element": "0-99999"}, "take a snapshot"),
+    ("click", {"element": "#n", "count": 9}, "count is 1, 2 or 3, not 9"),
+    ("click", {"elemnt": "#n"}, "did you mean element?"),
+    ("find", {}, "give text, role, or both"),
+    ("find", {"selector": "p["}, "not a CSS selector"),
+    ("wait_for", {}, "what is to be waited for?"),
+    ("wait_for", {"text": "never", "timeout": 0.3}, "text='never'"),
+    ("wait_for", {"count": ["body", 2], "timeout": 0.5}, "count: 1 matches"),
+    ("wait_for", {"value": ["#q"], "timeout": 0.5}, "length >= 2"),
+    ("wait_for", {"text": "never", "timeout": -1}, "timeout is a positive"),
+    ("evaluate", {"script": "throw new Error('no')"}, "EvaluationFailed"),
+    ("evaluate", {"script": "while (true) {}", "timeout": 0.3}, "was ended"),
+    ("upload", {"element": "input[type=file]", "paths": ["/etc/passwd"]}, "--files FOLDER"),
+    ("snapshot", {"max_tokens": 1}, "max_tokens=1 is too small"),
+    ("snapshot", {"max_tokens": -1}, "positive whole number"),
+    ("snapshot", {"max_tokens": 10**9}, "max_tokens is at most 1,000,000"),
+    ("select", {"element": "select", "options": ["Green"]}, "Green"),
+    ("tabs", {"action": "opn"}, "expected list, new, select or close, got 'opn'"),
+]
+
+
+async def test_errors_are_one_line_with_the_remedy(browser_endpoint: str) -> None:
     async with serve_pages({"/": FORM}) as pages, in_process(browser_endpoint) as host:
-        await host.do("navigate", url=pages.url("/"))
-        line = await host.refused(tool, **arguments)
-        assert words in line
-        if words.startswith(("max_tokens", "timeout")):
-            assert "untrusted" not in line, "it is ours to say"
-        assert "untrusted" in await host.do("snapshot", max_tokens=200), "and it goes on"
+        for tool, arguments, words in _REFUSED:
+            await host.do("navigate", url=pages.url("/"))
+            line = await host.refused(tool, **arguments)
+            assert words in line
+            if words.startswith(("max_tokens", "timeout")):
+                assert "untrusted" not in line, "it is ours to say"
+            goes_on = await host.do("snapshot", max_tokens=200)
+            assert "untrusted" in goes_on, f"after {tool} {arguments}"
 
 
 async def test_values_as_text_are_taken(browser_endpoint: str) -> None:
