@@ -12,9 +12,9 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-import trio
 
 from hybridsnap.capture.frames import SessionInfo
+from hybridsnap.client.changes import Changes
 from hybridsnap.client.dialog_tracker import DialogTracker
 from hybridsnap.drivers.base import ignore_reply, unanswered
 from hybridsnap.errors import HybridsnapError
@@ -139,7 +139,7 @@ class PageAttachment:
         self.preparations: list[Callable[[AttachedSession], None]] = []
         #: Called with every event of every session.
         self.listeners: list[Callable[[AttachedSession, str, dict[str, Any]], None]] = []
-        self._changed = trio.Event()
+        self._changes = Changes()
         self._handlers: dict[str, Callable[[AttachedSession, dict[str, Any]], None]] = {
             "Target.attachedToTarget": self._attached,
             "Target.detachedFromTarget": self._detached,
@@ -191,13 +191,7 @@ class PageAttachment:
 
     async def wait_until(self, reached: Callable[[], bool], deadline: Deadline) -> bool:
         """Wait for something that events bring about; whether it came before the deadline."""
-        with trio.move_on_after(deadline.remaining):
-            while not reached():
-                if self._connection.lost:
-                    break
-                if self._changed.is_set():
-                    self._changed = trio.Event()
-                await self._changed.wait()
+        await self._changes.wait_until(lambda: reached() or self._connection.lost, deadline)
         return reached()
 
     def __iter__(self) -> Iterator[AttachedSession]:
@@ -269,19 +263,19 @@ class PageAttachment:
             handler = self._handlers.get(method)
             if handler is not None:
                 handler(one, params)
-                self.pulse()
+                self.notify()
             for listener in self.listeners:
                 listener(one, method, params)
 
         def confirmed(_: Payload | HybridsnapError) -> None:
             one.attached = True
-            self.pulse()
+            self.notify()
 
         session = one.session
         session.on_event = take
         # So the browser says so when the renderer has crashed before we came.
         session.post("Inspector.enable", {}, ignore_reply)
-        session.on_end = self.pulse
+        session.on_end = self.notify
         if one is self.root:
             session.post("Target.getTargetInfo", {}, self._named)  # answered even when the page is busy
         for prepare in self.preparations:
@@ -320,7 +314,7 @@ class PageAttachment:
                 one.url = frame.url + frame.url_fragment
                 if one is self.root and self.main.loader is None:
                     self.main.loader = frame.loader_id
-        self.pulse()
+        self.notify()
 
     def _named(self, reply: Payload | HybridsnapError) -> None:
         """Where the page was when we came."""
@@ -328,9 +322,9 @@ class PageAttachment:
             with contextlib.suppress(msgspec.MsgspecError, ValueError):
                 self.root.url = reply.result(_TargetInfoResult).target_info.url
 
-    def pulse(self) -> None:
+    def notify(self) -> None:
         """Something changed: whoever waits looks again."""
-        self._changed.set()
+        self._changes.notify()
 
     def _attached(self, parent: AttachedSession, params: dict[str, Any]) -> None:
         info, session_id = params["targetInfo"], SessionId(params["sessionId"])
@@ -451,7 +445,7 @@ class PageAttachment:
             if isinstance(reply, HybridsnapError):
                 self.dialog_tracker.not_answered(seen)
                 self.refuse_blocked()
-                self.pulse()
+                self.notify()
 
         params: dict[str, Any] = {"accept": seen.accepted}
         if seen.text is not None:

@@ -30,7 +30,7 @@ class BackgroundCall:
         frame: FrameId | None,
         function: str,
         arguments: Sequence[Any],
-        pulse: Callable[[], None],
+        notify: Callable[[], None],
         *,
         world: int | None = None,
     ) -> None:
@@ -38,7 +38,7 @@ class BackgroundCall:
         self._frame = frame
         self._function = function
         self._arguments = arguments
-        self._pulse = pulse
+        self._notify = notify
         self._open: int | None = None
         self._world = world
         self._wanted = False
@@ -82,4 +82,4 @@ class BackgroundCall:
         self.answered = True
         if not isinstance(reply, HybridsnapError):
             self.value = reply.result(CallResult).result.value
-        self._pulse()
+        self._notify()

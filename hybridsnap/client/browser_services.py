@@ -60,7 +60,7 @@ class BrowserServices:
         self.permit_upload: Permit | None = None
         if only_target is None:
             connection.root.on_event = self._take_event
-            connection.root.on_end = self.tabs.pulse
+            connection.root.on_end = self.tabs.notify
         self.tabs.start()
 
     @property

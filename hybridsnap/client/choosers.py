@@ -242,7 +242,7 @@ class Choosers:
                     frames = reply.result(FrameTreeResult).frame_tree.frames()
                     chooser.loader = next((one.loader_id for one in frames if one.id == chooser.frame), None)
             chooser.asking = None
-            self._attachment.pulse()
+            self._attachment.notify()
 
         self._attachment.listeners.append(listen)
         one.session.post("Page.getFrameTree", {}, told)

@@ -72,7 +72,7 @@ class Dialogs:
 
         def deliver(reply: Payload | HybridsnapError) -> None:
             replies.append(reply)
-            attachment.pulse()
+            attachment.notify()
 
         crashes = attachment.crashes
         within = Deadline.after(_GOING_ON_SECONDS)

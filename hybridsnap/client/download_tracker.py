@@ -191,7 +191,7 @@ class DownloadTracker:
         for old in list(self._by_guid)[:-_REMEMBERED]:
             del self._by_guid[old]
         if page is not None:
-            page.pulse()
+            page.notify()
 
     def progressed(self, params: dict[str, Any]) -> None:
         """A download has got on, or has ended."""
@@ -206,7 +206,7 @@ class DownloadTracker:
         for one in self._expected:
             if one.download is download:
                 self._check_size(one)
-                one.page.pulse()
+                one.page.notify()
 
     def _check_size(self, one: ExpectedDownload) -> None:
         most, download = one.max_bytes, one.download

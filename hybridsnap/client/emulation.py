@@ -281,7 +281,7 @@ class Emulation:
         """Switch a session's Network domain on: such settings end with it."""
         if method.startswith("Network.") and one not in self._networked:
             self._networked.append(one)
-            enable_network(one, self._attachment.pulse)
+            enable_network(one, self._attachment.notify)
 
     async def _send(self, method: str, params: dict[str, Any], deadline: Deadline) -> None:
         for one in self._attachment:

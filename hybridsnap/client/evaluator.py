@@ -139,7 +139,7 @@ class Evaluator:
                 with contextlib.suppress(msgspec.MsgspecError, ValueError):
                     tree = reply.result(FrameTreeResult).frame_tree
                     self._documents = {frame.id: frame.loader_id for frame in tree.frames()}
-            self._attachment.pulse()
+            self._attachment.notify()
 
         self._session.post("Page.getFrameTree", {}, answered)
 
@@ -177,7 +177,7 @@ class Evaluator:
             self._arrivals[params["frame"]["id"]] = params["frame"]["loaderId"]
         elif method == "Page.frameDetached" and params.get("reason") != "swap":
             self._arrivals[params["frameId"]] = None
-        self._attachment.pulse()
+        self._attachment.notify()
 
     def _departed(self) -> bool:
         """Whether the document that the script was begun in was left."""

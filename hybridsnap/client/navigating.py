@@ -141,7 +141,7 @@ class NavigationWaiter:
 
         def deliver(reply: Payload | HybridsnapError) -> None:
             self.replies.append(reply)
-            attachment.pulse()
+            attachment.notify()
 
         root = attachment.root
         if root.traffic_listeners:
@@ -295,7 +295,7 @@ class _Movement:
         state = nodes, None if self._requests is None else self._requests.moved_at
         self._unchanged = self._unchanged + 1 if state == self._state else 0
         self._state = state
-        self._attachment.pulse()
+        self._attachment.notify()
 
 
 class Navigator:

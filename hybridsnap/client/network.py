@@ -31,12 +31,12 @@ _LONGEST_URL = 2_000
 _ENDED = frozenset({"Network.loadingFinished", "Network.loadingFailed"})
 
 
-def enable_network(one: AttachedSession, pulse: Callable[[], None]) -> None:
+def enable_network(one: AttachedSession, notify: Callable[[], None]) -> None:
     """Switch the Network domain on for a listener. Bodies are not kept."""
 
     def enabled(_: object) -> None:
         one.traffic_enabled = True
-        pulse()
+        notify()
 
     if not one.traffic_listeners:
         one.session.post("Network.enable", {"maxTotalBufferSize": 0}, enabled)
@@ -82,7 +82,7 @@ class DocumentStatus:
         if root.session.id is None:
             yield self
             return
-        enable_network(root, self._attachment.pulse)
+        enable_network(root, self._attachment.notify)
         self._attachment.listeners.append(self._listen)
         try:
             yield self
@@ -181,7 +181,7 @@ class RequestTracker:
         for one in self._attachment:
             if one not in self._enabled and (self._own_socket or one.session.id is not None):
                 self._enabled.append(one)
-                enable_network(one, self._attachment.pulse)
+                enable_network(one, self._attachment.notify)
 
     def _listen(self, one: AttachedSession, method: str, params: dict[str, Any]) -> None:
         session = one.session.id
@@ -235,7 +235,7 @@ class RequestTracker:
     def _forget(self, key: tuple[object, str]) -> None:
         self.moved_at = time.monotonic()
         if self._open.pop(key, None) is not None:
-            self._attachment.pulse()
+            self._attachment.notify()
 
 
 def describe_under_way(urls: tuple[str, ...], page_url: str) -> str:

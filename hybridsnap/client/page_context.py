@@ -144,7 +144,7 @@ class PageContext:
         def answered(_: Payload | HybridsnapError) -> None:
             nonlocal left
             left -= 1
-            self.attachment.pulse()
+            self.attachment.notify()
 
         numbers = [one.session.post("Runtime.getIsolateId", {}, answered) for one in asked]
         try:

@@ -156,7 +156,7 @@ class PageEventLog:
             self._stopped(one, params)
         else:
             return
-        self._attachment.pulse()
+        self._attachment.notify()
 
     def _course(self, frame: str) -> FrameNavigation:
         """Of a frame; one that was not there before goes its way unseen."""

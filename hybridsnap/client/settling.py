@@ -275,7 +275,7 @@ class EventWatch:
     def _question(
         self, one: AttachedSession, frame: FrameId, function: str, *arguments: Any
     ) -> BackgroundCall:
-        return BackgroundCall(one.session, frame, function, arguments, self._attachment.pulse)
+        return BackgroundCall(one.session, frame, function, arguments, self._attachment.notify)
 
     async def _named_tabs(self, deadline: Deadline) -> tuple[TargetId, ...]:
         """The tabs that were opened, as soon as the browser has named them."""

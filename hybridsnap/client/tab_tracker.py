@@ -16,8 +16,7 @@ import dataclasses
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-import trio
-
+from hybridsnap.client.changes import Changes
 from hybridsnap.client.creation import TAB, create
 from hybridsnap.errors import ConnectionLost
 from hybridsnap.model import ContextId, TargetId
@@ -70,7 +69,7 @@ class TabTracker:
         self._connection = connection
         self._open: dict[TargetId, Tab] = {}
         self._heard: deque[Tab] = deque(maxlen=_REMEMBERED)
-        self._changed = trio.Event()
+        self._changes = Changes()
         self.count: int = 0
         #: How many tabs we are just opening ourselves: they cannot be told apart from others yet.
         self._opening = 0
@@ -97,11 +96,11 @@ class TabTracker:
             if tab is None:
                 tab = self._add(info)
             tab.url = info["url"]
-        self.pulse()
+        self.notify()
 
-    def pulse(self) -> None:
+    def notify(self) -> None:
         """Something changed: whoever waits looks again."""
-        self._changed.set()
+        self._changes.notify()
 
     def _add(self, info: dict[str, Any]) -> Tab:
         opener = info.get("openerId")
@@ -152,7 +151,7 @@ class TabTracker:
             yield
         finally:
             self._opening -= 1
-            self.pulse()
+            self.notify()
 
     async def open(self, context: ContextId | None, deadline: Deadline) -> TargetId:
         """Open a tab of our own.
@@ -187,13 +186,9 @@ class TabTracker:
         Raises:
             ConnectionLost: the browser is gone.
         """
-        with trio.move_on_after(deadline.remaining):
-            while not reached():
-                if self._connection.lost:
-                    raise ConnectionLost("the connection to the browser was lost while waiting for a page")
-                if self._changed.is_set():
-                    self._changed = trio.Event()
-                await self._changed.wait()
+        await self._changes.wait_until(lambda: reached() or self._connection.lost, deadline)
+        if not reached() and self._connection.lost:
+            raise ConnectionLost("the connection to the browser was lost while waiting for a page")
         return reached()
 
 

@@ -314,8 +314,8 @@ class _Waiting:
         for session_id, world in self._watched.worlds:
             session = sessions.get(session_id)
             if session is not None:
-                pulse: Callable[[], None] = self._attachment.pulse
-                question = BackgroundCall(session, None, CHANGED, given, pulse, world=world)
+                notify: Callable[[], None] = self._attachment.notify
+                question = BackgroundCall(session, None, CHANGED, given, notify, world=world)
                 question.ask()
                 self._questions.append(question)
 

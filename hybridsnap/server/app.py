@@ -21,6 +21,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from hybridsnap import __version__
+from hybridsnap.client.changes import Changes
 from hybridsnap.deadline import Deadline
 from hybridsnap.json_data import words_of_mismatch
 from hybridsnap.server import answers, messages
@@ -197,7 +198,7 @@ class Api:
         self.control = control
         self.measures = measures
         self._running: set[trio.CancelScope] = set()
-        self._some_ended = trio.Event()
+        self._changes = Changes()
         self._stopping = False
         self._document = encode(build_document(__version__))
 
@@ -230,7 +231,7 @@ class Api:
         """A request runs for the length of the block."""
         if self._stopping:
             raise stopping()
-        return _Running(self._running, self._pulse)
+        return _Running(self._running, self._changes.notify)
 
     def stop(self) -> None:
         """No new requests; what streams ends."""
@@ -238,12 +239,7 @@ class Api:
 
     async def idle(self) -> None:
         """Wait until nothing runs."""
-        while self._running:
-            await self._some_ended.wait()
-
-    def _pulse(self) -> None:
-        self._some_ended.set()
-        self._some_ended = trio.Event()
+        await self._changes.wait_until(lambda: not self._running)
 
     def cancel(self) -> None:
         """End what runs."""

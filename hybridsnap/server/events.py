@@ -11,12 +11,15 @@ import contextlib
 import dataclasses
 import json
 from collections import deque
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import trio
 
+from hybridsnap.client.changes import Changes
 from hybridsnap.client.console_messages import read_error
 from hybridsnap.client.file_names import make_file_name
+from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import ignore_reply
 from hybridsnap.errors import HybridsnapError
 from hybridsnap.model import SessionId, TargetId
@@ -85,7 +88,7 @@ class Log:
     def __init__(self) -> None:
         self._events: deque[Event] = deque(maxlen=_KEPT)
         self._count = 0
-        self._changed = trio.Event()
+        self._changes = Changes()
         self.closed: bool = False
 
     @property
@@ -97,16 +100,12 @@ class Log:
         """Take one."""
         self._count += 1
         self._events.append(Event(self._count, name, data))
-        self._pulse()
+        self._changes.notify()
 
     def close(self) -> None:
         """No more come."""
         self.closed = True
-        self._pulse()
-
-    def _pulse(self) -> None:
-        self._changed.set()
-        self._changed = trio.Event()
+        self._changes.notify()
 
     async def stream(self, after: int) -> AsyncIterator[bytes]:
         """What comes after an event's number, as server-sent events, until the log is closed.
@@ -115,7 +114,6 @@ class Log:
             after: what fell out of the log since is told as one event, ``dropped``.
         """
         while True:
-            changed = self._changed
             waiting = [event for event in self._events if event.number > after]
             if waiting:
                 missing = waiting[0].number - after - 1
@@ -127,10 +125,12 @@ class Log:
                 continue
             if self.closed:
                 return
-            with trio.move_on_after(_HEARTBEAT) as patience:
-                await changed.wait()
-            if patience.cancelled_caught:
+            came = partial(self._is_beyond, after)
+            if not await self._changes.wait_until(came, Deadline.after(_HEARTBEAT)):
                 yield b": still here\n\n"
+
+    def _is_beyond(self, number: int) -> bool:
+        return self.closed or self._count > number
 
 
 class Listener:

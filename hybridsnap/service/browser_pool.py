@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import trio
 
+from hybridsnap.client.changes import Changes
 from hybridsnap.client.launch import connect, launch
 from hybridsnap.client.transport import background_nursery
 from hybridsnap.client.viewport import DEFAULT_VIEWPORT
@@ -96,7 +97,7 @@ class PooledBrowser:
         self._takes_page_endpoint = takes_page_endpoint
         self._browser: Browser | None = None
         self._failure: HybridsnapError | None = None
-        self._changed = trio.Event()
+        self._changes = Changes()
         self._wanted = trio.Event()
         self.id: str = plan.id
         self.launched: bool = plan.endpoint is None
@@ -118,16 +119,18 @@ class PooledBrowser:
             BrowserError, ConnectionLost: it cannot be had, or not in time.
         """
         self._failure = None
-        with trio.move_on_after(deadline.remaining):
-            while True:
-                browser = self.browser
-                if browser is not None:
-                    return browser
-                if self._failure is not None:
-                    raise self._failure.with_traceback(None)
-                self._wanted.set()
-                await self._changed.wait()
+        await self._changes.wait_until(self._is_decided, deadline)
+        if (browser := self.browser) is not None:
+            return browser
+        if self._failure is not None:
+            raise self._failure.with_traceback(None)
         raise ConnectionLost(f"the browser {self.id!r} was not there in time")
+
+    def _is_decided(self) -> bool:
+        """Whether the browser is there, or cannot be had; asks for it otherwise, as often as it is lost."""
+        if self.browser is None and self._failure is None:
+            self._wanted.set()
+        return self.browser is not None or self._failure is not None
 
     async def run(
         self, *, at_once: bool = True, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
@@ -149,7 +152,7 @@ class PooledBrowser:
                 async with self._opened() as browser:
                     self.starts += 1
                     self._browser = browser
-                    self._pulse()
+                    self._changes.notify()
                     if at_once and self.starts == 1:
                         task_status.started()
                     async with background_nursery() as nursery:
@@ -163,7 +166,7 @@ class PooledBrowser:
             _log.warning("the browser %r is gone", self.id)
             self._browser, self._wanted = None, trio.Event()
             self.on_lost(self)
-            self._pulse()
+            self._changes.notify()
             await self._wanted.wait()
 
     @contextlib.asynccontextmanager
@@ -218,10 +221,6 @@ class PooledBrowser:
                 for tab in new:
                     if tab.opener is not None and not tab.closed:
                         self.on_tab(self, tab)
-
-    def _pulse(self) -> None:
-        self._changed.set()
-        self._changed = trio.Event()
 
 
 class BrowserPool:

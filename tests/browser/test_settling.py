@@ -113,7 +113,7 @@ class Stage:
 
         def deliver(reply: Payload | HybridsnapError) -> None:
             answered.append(reply)
-            self.page._context.attachment.pulse()
+            self.page._context.attachment.notify()
 
         point = {"x": 20, "y": 20, "button": "left", "clickCount": 1, **more}
         session.post("Input.dispatchMouseEvent", {**point, "type": "mousePressed"}, ignore_reply)
