@@ -15,8 +15,9 @@
   whatever a row came to or went from. A row that only got or lost the focus has no such rows of its own.
 - The line is the outline's. What follows it after three spaces is the diff's: page text has no such run of
   spaces, and what is quoted there is a JSON string, cut at 100 characters where it is the old one.
-- What is gone with all that stood in it is one line, with the number of the rows below. Where a row came or
-  moved to is told by the sibling that it stands before now, where that one's line is not printed.
+- What is gone with all that stood in it is one line, with the number of the rows below. So is the page behind
+  a modal dialog that has opened, or has closed (with snapshots that know the DOM). Where a row came or moved
+  to is told by the sibling that it stands before now, where that one's line is not printed.
 - What the page drew anew with the same content is counted on the line that it stands in: ``500 rebuilt
   unchanged``; `Diff.rebuilt` has the ids.
 - Each change is told once. Text that came, went or changed in a row that stays is told on that row's line,
@@ -38,9 +39,18 @@ import msgspec
 from hybridsnap.capture.ax import VALUE_CHARACTERS, squeeze
 from hybridsnap.capture.roles import FRAME_ROLE, ROOT_ROLE
 from hybridsnap.render.clean import clean_text
+from hybridsnap.render.gone import (
+    SortKey,
+    behind_dialogs,
+    count_below,
+    count_uncovered,
+    find_gone,
+    sort_keys,
+)
 from hybridsnap.render.match import PLACE, label_of
 from hybridsnap.render.moves import (
     cut,
+    is_page,
     is_text_or_marker,
     is_wrapper,
     moved_note,
@@ -51,7 +61,7 @@ from hybridsnap.render.moves import (
 from hybridsnap.render.tree import format_tree_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
     from collections.abc import Set as AbstractSet
 
     from hybridsnap.model import ElementId, Row
@@ -145,7 +155,7 @@ class _Telling:
     def __init__(self, diff: Differences) -> None:
         self.diff = diff
         self.matching = diff.matching
-        self.added = _Part({entry.at for entry in diff.added})
+        self.added = _Part({entry.at for entry in diff.added} - diff.uncovered)
         self.removed = _Part({entry.at for entry in diff.removed})
         self.changes: dict[int, Changed] = {change.at: change for change in diff.changed}
         self.renamed: dict[int, tuple[str, str]] = {
@@ -202,7 +212,8 @@ class _Telling:
         for tree, part in ((self.matching.new, self.added), (self.matching.old, self.removed)):
             for at in sorted(part.shown, reverse=True):
                 below = tree.children[at]
-                if below and is_wrapper(tree.rows[at]) and part.shown.isdisjoint(below):
+                around = below and is_wrapper(tree.rows[at]) and part.shown.isdisjoint(below)
+                if around or is_page(tree.rows[at]):
                     part.shown.discard(at)
 
     def tell_text(self) -> None:
@@ -282,6 +293,12 @@ class _Telling:
             )
             below = [child for child in below if child in part.shown]
             texts = [child for child in below if is_text(tree, child)]
+            if row.role == "LabelText":
+                names = {squeeze(tree.rows[child].name) for child in below if child not in texts}
+                said = {child for child in texts if squeeze(tree.rows[child].name) in names}
+                part.shown.difference_update(said)
+                below = [child for child in below if child not in said]
+                texts = [child for child in texts if child not in said]
             if not row.name and len(below) == len(texts) == 1 and row.role != ROOT_ROLE:
                 part.taken[at] = tree.rows[texts[0]].name
                 part.shown.discard(texts[0])
@@ -306,24 +323,27 @@ def _tells(teller: tuple[str, str], change: tuple[str, str]) -> bool:
     return all(_says(name, text) for name, text in zip(teller, change, strict=True))
 
 
-#: A line to be: where it is sorted to, the row it stands below, its sign, its text.
-_Key = tuple[int, int, int, int]
-
-
 def _print(telling: _Telling) -> list[str]:
     """All lines with their context, in document order; a gone row where it stood."""
     new, old = telling.matching.new, telling.matching.old
     signed = telling.added.shown | telling.changes.keys() | telling.texts.keys()
     signed |= telling.rebuilt.keys() | telling.remade.keys()
-    gone_below = _gone_below(telling)
-    context = _context(telling, signed, gone_below.values())
+    gone_below = find_gone(telling.matching, telling.removed.shown)
+    behind, told = behind_dialogs(telling.matching, telling.added.shown, gone_below)
+    gone_below = {at: parent for at, parent in gone_below.items() if at not in told or at in behind}
+    uncovered = count_uncovered(telling.matching, telling.diff.uncovered)
+    around = [*gone_below.values(), *(new.parents[at] for at in uncovered)]
+    context = _context(telling, signed, around)
     depths: dict[int, int] = {-1: -1}
-    lines: list[tuple[_Key, int, str]] = []
+    lines: list[tuple[SortKey, int, str]] = []
     printed = signed | context
     places = {entry.at: entry.place for entry in telling.diff.added}
     shown_above = [-1] * (len(new.rows) + 1)
     for at, parent in enumerate(new.parents):
         above = shown_above[parent]
+        if at in uncovered:
+            text = f"+ no longer behind the dialog: {uncovered[at]:,} rows"
+            lines.append(((at, 0, 0, 0), depths[above] + 1, text))
         if at not in printed:
             shown_above[at] = above
             continue
@@ -331,8 +351,9 @@ def _print(telling: _Telling) -> list[str]:
         depths[at] = depths[above] + 1
         lines.append(((at, 1, 0, 0), depths[at], _new_line(telling, at, places, printed)))
     # A gone row follows the sibling that it followed; where several levels end, the deepest comes first.
-    keys = _gone_keys(telling, gone_below)
-    below = _counted_below(telling.removed, old)
+    moved = {change.at for change in telling.diff.changed if change.moved is not None}
+    keys = sort_keys(telling.matching, gone_below, moved)
+    below = count_below(telling.removed.shown, old)
     for at, parent_now in gone_below.items():
         note = ""
         if below[at]:
@@ -340,60 +361,11 @@ def _print(telling: _Telling) -> list[str]:
             gist = f": {quote(label, VALUE_CHARACTERS)}" if label else ""
             note = f"   (with {below[at]} row{'s' if below[at] > 1 else ''}{gist})"
         text = f"- {_line(old.rows[at], telling.removed.taken.get(at, ''))}{note}"
+        if at in behind:
+            text = f"- behind the dialog: {behind[at]:,} rows"
         lines.append((keys[at], depths[shown_above[parent_now]] + 1, text))
     lines.sort(key=lambda line: line[0])
     return [f"{text[:2]}{'  ' * depth}{text[2:]}" for _, depth, text in lines]
-
-
-def _counted_below(part: _Part, tree: RowTree) -> collections.Counter[int]:
-    """For each row of the part how many of its rows stand below it."""
-    counted: collections.Counter[int] = collections.Counter()
-    for at in sorted(part.shown, reverse=True):
-        counted[tree.parents[at]] += counted[at] + 1
-    return counted
-
-
-def _gone_below(telling: _Telling) -> dict[int, int]:
-    """Old row that is gone, from below one that is not → that one's number now, -1 at the top."""
-    old, new_of = telling.matching.old, telling.matching.new_of
-    found: dict[int, int] = {}
-    for at in telling.removed.shown:
-        parent = old.parents[at]
-        if parent < 0 or new_of[parent] >= 0:
-            found[at] = new_of[parent] if parent >= 0 else -1
-    return found
-
-
-def _gone_keys(telling: _Telling, gone_below: dict[int, int]) -> dict[int, _Key]:
-    new, old, new_of = telling.matching.new, telling.matching.old, telling.matching.new_of
-    ends = _ends(new.rows)
-    moved = {change.at for change in telling.diff.changed if change.moved is not None}
-    before: dict[int, int] = {}
-    for parent in {old.parents[at] for at in gone_below}:
-        parent_now = new_of[parent] if parent >= 0 else -1
-        place = parent_now + 1
-        for child in old.children[parent]:
-            child_now = new_of[child]
-            if child_now < 0:
-                before[child] = place
-            elif new.parents[child_now] == parent_now and child_now not in moved:
-                place = ends[child_now]
-    keys: dict[int, _Key] = {}
-    for at, parent_now in gone_below.items():
-        depth = new.rows[parent_now].depth if parent_now >= 0 else -1
-        keys[at] = (before[at], 0, -depth, at)
-    return keys
-
-
-def _ends(rows: Sequence[Row]) -> list[int]:
-    """For each row where its subtree ends, exclusive."""
-    ends = [len(rows)] * len(rows)
-    open_rows: list[int] = []
-    for at, row in enumerate(rows):
-        while open_rows and rows[open_rows[-1]].depth >= row.depth:
-            ends[open_rows.pop()] = at
-        open_rows.append(at)
-    return ends
 
 
 def _context(telling: _Telling, signed: set[int], gone_below: Iterable[int]) -> set[int]:
@@ -411,7 +383,7 @@ def _context(telling: _Telling, signed: set[int], gone_below: Iterable[int]) -> 
             if row.name or row.role in _LANDMARKS:
                 found.add(at)
             at = new.parents[at]
-    return found - signed - {-1}
+    return {at for at in found - signed - {-1} if not is_page(new.rows[at])}
 
 
 def _only_focus(telling: _Telling, at: int) -> bool:
@@ -470,7 +442,10 @@ def _before_note(tree: RowTree, at: int, place: DiffPosition, printed: AbstractS
     """What a new row stands before, where its neighbour is of its kind and not printed."""
     siblings = tree.children[place.parent]
     after = siblings[place.index + 1] if place.index + 1 < len(siblings) else -1
-    if place.parent not in printed or after < 0 or after in printed:
+    parent = place.parent
+    if not (parent in printed or (parent >= 0 and is_page(tree.rows[parent]))):
+        return ""
+    if after < 0 or after in printed:
         return ""
     if tree.rows[after].role != tree.rows[at].role or is_text_or_marker(tree, after):
         return ""

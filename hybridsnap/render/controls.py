@@ -316,7 +316,8 @@ class _Page:
             in_view=in_view,
         )
         detail = self._detail(control, words)
-        return [line, *([] if detail is None else [detail]), *_value_and_state(control, words, detail)]
+        details = [] if detail is None else [detail]
+        return [line, *details, *_value_and_state(control, words, detail, self._selected(control))]
 
     def _detail(self, control: _Control, words: _Words) -> Line | None:
         place, row = control.place, control.row
@@ -359,7 +360,7 @@ class _Page:
         characters = 0
         for visited, at in enumerate(self._below(control)):
             if visited > _MOST_NODES or characters > _MOST_CHARACTERS:
-                break
+                return f"{clean_text(' '.join(texts))}…", tuple(tells)
             node = index.nodes[at]
             if node.node_type != TEXT or (id_ := self._id(place, at)) not in self._shown_text:
                 continue
@@ -394,14 +395,26 @@ class _Page:
                 tells.append(id_)
         return [name for name in names if name], tuple(tells)
 
+    def _selected(self, control: _Control) -> list[str]:
+        """The options that are selected in a list box, which has no value of its own."""
+        if control.kind != "select" or control.row.role != "listbox":
+            return []
+        inside = (self._rows.get(self._id(control.place, at)) for at in self._below(control))
+        return [clean_text(row.name) for row in inside if row is not None and "selected" in row.states]
 
-def _value_and_state(control: _Control, words: _Words, detail: Line | None) -> list[Line]:
+
+def _value_and_state(
+    control: _Control, words: _Words, detail: Line | None, selected: list[str]
+) -> list[Line]:
     """What a control holds (never a password), and the states it is in.
 
     A select that stands at its first option says no more than its options (`detail`) do.
     """
     row = control.row
     lines: list[Line] = []
+    if selected:
+        said = ", ".join(json.dumps(name, ensure_ascii=False) for name in selected)
+        lines.append(Line(1, f"{words.value}: {said}", "detail"))
     if control.kind not in ("link", "button") and (value := clean_text(row.value)):
         shown = value if len(value) <= VALUE_CHARACTERS else f"{value[:VALUE_CHARACTERS]}…"
         first = (

@@ -141,6 +141,8 @@ class Differences:
     rebuilt: Mapping[ElementId, ElementId] = dataclasses.field(hash=False)
     #: For the text alone: the unchanged rows around.
     matching: Matching = dataclasses.field(repr=False, compare=False)
+    #: Likewise: the numbers of new rows that stood behind a modal dialog, which is closed now.
+    uncovered: frozenset[int] = dataclasses.field(repr=False, compare=False)
 
     def __bool__(self) -> bool:
         return bool(self.added or self.removed or self.changed or self.rebuilt)

@@ -30,6 +30,11 @@ def is_wrapper(row: Row) -> bool:
     return row.role in STRUCTURAL_ROLES and not (row.name or row.states or row.description or row.value)
 
 
+def is_page(row: Row) -> bool:
+    """Whether a row is a document's ``html``, which is there when the page scrolls and says no more."""
+    return row.tag == "html" and row.role in STRUCTURAL_ROLES and not row.name
+
+
 def rewrapped(diff: Differences) -> set[int]:
     """New rows that have another parent only because rows around them came or went.
 

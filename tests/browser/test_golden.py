@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from hybridsnap.render.aria_words import ARIA_ROLES
 from tests.support.golden import GOLDEN, PAGES, served
 from tests.support.oracle import assert_exact, outline_without_numbers, without_numbers
 from tests.support.pages import at_rest, serve_pages
@@ -50,6 +51,10 @@ async def test_outline(browser: Browser, page_file: str, *, update_golden: bool)
         assert all(id_ in snapshot.combined_xpath_map for id_ in rendering.ids)
         expected = (GOLDEN / format_ / page_file).with_suffix(".txt")
         compare(without_numbers(snapshot, rendering), expected, pages.port, update=update_golden)
+    for line in snapshot.render("role").splitlines():
+        if not line.lstrip().startswith("!"):
+            role = line.lstrip().split(" ")[1]
+            assert role in ARIA_ROLES | {"text", "iframe"} or role.startswith("doc-"), line
 
 
 def compare(text: str, expected: Path, port: int, *, update: bool) -> None:

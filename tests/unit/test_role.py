@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import msgspec
 import pytest
@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 
 from hybridsnap.capture.roles import CONTENT_ROLES, INTERACTIVE_ROLES, STRUCTURAL_ROLES, class_of
 from hybridsnap.model import MISSING_FRAME, ElementId, Report, Row
+from hybridsnap.protocol.ax_vocabulary import KnownRole
+from hybridsnap.render.aria_words import ARIA_ROLES, aria_word
 from hybridsnap.render.clean import clean_text
 from hybridsnap.render.role import format_role_line, quote, role_word, word
 from hybridsnap.snapshot import Snapshot
@@ -185,6 +187,19 @@ def test_roles_are_aria_words() -> None:
     assert (
         format_role_line(row(0, 1, "article", states=("editable",)), "e1") == "- article [ref=e1] [editable]"
     )
+
+
+def test_every_role_of_chromium_has_an_aria_word() -> None:
+    words = ARIA_ROLES - {"none", "presentation"} | {"text", "iframe"}
+    known = set(get_args(KnownRole))
+    assert len(known) > 200
+    for role in known:
+        said = aria_word(role)
+        assert said in words or said.startswith("doc-"), role
+        assert (said == role) == (role in words or role.startswith("doc-")), role
+    # What anybody operates or reads is never called generic.
+    media = {"Audio", "Video"}
+    assert {role for role in INTERACTIVE_ROLES | CONTENT_ROLES if aria_word(role) == "generic"} == media
 
 
 # Refs

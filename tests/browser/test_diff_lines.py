@@ -1,0 +1,109 @@
+"""The usual changes of a page take few lines of a diff: five of them, on real pages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.test_diff import check
+
+if TYPE_CHECKING:
+    import hybridsnap
+    from hybridsnap import Snapshot
+
+_PEOPLE = "".join(f"<li>{name} <button>Edit {name}</button>" for name in ("Ann", "Bob", "Cid", "Dan"))
+_ITEMS = "".join(f"<li>Item {number}" for number in range(500))
+_CARDS = "".join(
+    f"<li>Item {number} <button>Edit</button><a href=x{number}>open</a>" for number in range(500)
+)
+_TEXT = "".join(f"<p>Para {number} <a href=x{number}>link {number}</a>" for number in range(30))
+_SHOP = (
+    f"<h1>Shop</h1><nav><a href=a>a</a><a href=b>b</a></nav><main>{_TEXT}</main><footer>end</footer>"
+    "<dialog><h2>Delete?</h2><p>This cannot be undone.</p><label>Reason <input></label>"
+    "<button>Yes</button><button>No</button></dialog>"
+)
+_TABS = (
+    "<div role=tablist><button role=tab aria-selected=true>One</button><button role=tab>Two</button></div>"
+    f"<div role=tabpanel aria-label=One><h2>First</h2>{_TEXT}</div>"
+    "<div role=tabpanel aria-label=Two hidden><h2>Second</h2><p>Text of two</p><button>Save</button></div>"
+)
+_REORDER = "list.insertBefore(list.children[2], list.children[0])"
+_INSERT = """const made = list.children[0].cloneNode(true);
+  made.firstChild.data = "New item";
+  list.insertBefore(made, list.children[250])"""
+_RENDER_ANEW = "list.innerHTML = list.innerHTML"
+_RENDER_ONE_MORE = "list.innerHTML = list.innerHTML + '<li>One more</li>'"
+_OPEN = "document.querySelector('dialog').showModal()"
+_CLOSE = """document.querySelector('dialog').close();
+  document.querySelector('footer').insertAdjacentHTML('beforebegin', '<div role=status>Deleted</div>')"""
+_NEXT_TAB = """const [one, two] = document.querySelectorAll("[role=tab]");
+  const [first, second] = document.querySelectorAll("[role=tabpanel]");
+  one.ariaSelected = "false"; two.ariaSelected = "true"; two.focus();
+  first.hidden = true; second.hidden = false"""
+
+
+async def changed(browser: hybridsnap.Browser, html: str, *scripts: str) -> list[Snapshot]:
+    """The page as it is at first, and after each script."""
+    page = await browser.new_page()
+    await page.evaluate("html => { document.body.innerHTML = html }", html)
+    snapshots = [await page.snapshot()]
+    for script in scripts:
+        await page.evaluate(f"() => {{ const list = document.querySelector('ul'); {script} }}")
+        snapshots.append(await page.snapshot())
+    return snapshots
+
+
+@pytest.mark.parametrize(
+    ("html", "script", "most", "words"),
+    [
+        (f"<ul>{_PEOPLE}</ul>", _REORDER, 3, ["listitem: Cid", "(moved before [", '"Ann")']),
+        (f"<ul>{_ITEMS}</ul>", _INSERT, 3, ["listitem: New item", '"Item 250"']),
+        (f"<ul>{_ITEMS}</ul>", _RENDER_ANEW, 3, ["500 rebuilt unchanged"]),
+        (f"<ul>{_ITEMS}</ul>", _RENDER_ONE_MORE, 3, ["500 rebuilt unchanged", "listitem: One more"]),
+        (f"<ul>{_CARDS}</ul>", _RENDER_ANEW, 3, ["500 rebuilt unchanged"]),
+        (f"<ul>{_CARDS}</ul>", _RENDER_ONE_MORE, 3, ["500 rebuilt unchanged", "listitem: One more"]),
+        (_SHOP, _OPEN, 12, ["behind the dialog: ", "heading: Delete?", "textbox: Reason", "button: No"]),
+        (_TABS, _NEXT_TAB, 8, ["tab: Two [selected]", "tabpanel: One", "heading: Second", "button: Save"]),
+    ],
+    ids=[
+        "reorder", "insert in 500", "re-render 500", "re-render 500 and one", "re-render 500 cards",
+        "re-render 500 cards and one", "modal", "tabs",
+    ],
+)  # fmt: skip
+async def test_the_usual_changes_take_few_lines(
+    browser: hybridsnap.Browser, html: str, script: str, most: int, words: list[str]
+) -> None:
+    old, new = await changed(browser, html, script)
+    diff = check(new, old)
+    lines = str(diff).splitlines()
+    assert 0 < len(lines) <= most, str(diff)
+    assert [word for word in words if word not in str(diff)] == []
+
+
+async def test_ids_of_what_was_rendered_anew_lead_on(browser: hybridsnap.Browser) -> None:
+    old, new = await changed(browser, f"<ul>{_CARDS}</ul>", _RENDER_ONE_MORE)
+    diff = new.diff(old)
+    before = {row.name: row.id for row in old.rows if row.role == "link"}
+    after = {row.name: row.id for row in new.rows if row.role == "link"}
+    assert before
+    buttons = [row.id for row in old.rows if row.role == "button"]
+    assert all(diff.rebuilt[id_] in {row.id for row in new.rows} for id_ in buttons if id_ is not None)
+    assert {diff.rebuilt[id_] for id_ in before.values() if id_ is not None} == set(after.values())
+    # Nothing of it is new or changed.
+    marked = new.render("tree", since=old)
+    assert marked.count("[new]") == 2
+    assert "[changed]" not in marked
+
+
+async def test_the_page_behind_a_dialog_comes_back_in_one_line(browser: hybridsnap.Browser) -> None:
+    first, opened, closed = await changed(browser, _SHOP, _OPEN, _CLOSE)
+    text = str(check(closed, opened))
+    assert len(text.splitlines()) <= 5, text
+    assert "no longer behind the dialog: " in text
+    assert "status: Deleted" in text  # what is new is told
+    assert "dialog [modal]   (with" in text
+    # Without the DOM nothing tells what was there before.
+    from_json = type(opened).from_json(opened.to_json())
+    assert "heading: Shop" in str(closed.diff(from_json))
+    assert "heading: Shop" not in str(closed.diff(first))
