@@ -14,11 +14,12 @@ import msgspec
 from hybridsnap.argument_checks import check_bool, check_str
 from hybridsnap.capture.element_ids import is_element_id, parse_element_id
 from hybridsnap.capture.paths import Paths, XpathMap
-from hybridsnap.errors import CaptureFailed, DeadlineExceeded, UnknownElement
+from hybridsnap.errors import UnknownElement
 from hybridsnap.json_data import escape_hiding, words_of_mismatch
-from hybridsnap.model import ElementId, FrameId, FrameReport, Layout, Report, Row
+from hybridsnap.model import ElementId, FrameId, Layout, Report, Row
 from hybridsnap.protocol.codec import mend_surrogates
 from hybridsnap.render.content import Content, RenderOptions
+from hybridsnap.render.report import build_failure
 from hybridsnap.render.tree import render_tree
 
 if TYPE_CHECKING:
@@ -41,6 +42,9 @@ if TYPE_CHECKING:
 
 #: The version of the JSON form.
 JSON_VERSION = 1
+
+#: So many frames are named in a message.
+_LISTED = 20
 
 
 class FrameSnapshot(msgspec.Struct, frozen=True, rename="camel"):
@@ -575,7 +579,7 @@ def build_snapshot(capture: Capture, *, transport: str, elapsed_ms: float) -> Sn
         notes=tuple(capture.notes),
     )
     if main.status == "missing":
-        raise _failed(main, report)
+        raise build_failure(report)
     return Snapshot(
         capture.rows,
         XpathMap(Paths(capture)),
@@ -585,44 +589,3 @@ def build_snapshot(capture: Capture, *, transport: str, elapsed_ms: float) -> Sn
         screenshot=capture.screenshot,
         capture=capture,
     )
-
-
-#: So many frames are named in a message.
-_LISTED = 20
-#: What a page that hung before we came may suffer from: Chromium tells of a dialog only those who saw it
-#: open, lets only them answer it, and is as silent about a page in a loop (measured in Chromium 156).
-SILENT = (
-    "it has answered nothing since it was attached to: an endless script, or a dialog that was open before;"
-    " only the client that saw a dialog open can answer it, going to another address closes it"
-)
-#: How a tab is rid of an endless script. A document of another site gets a process of its own; one of the
-#: same site, or about:blank, has to wait for the script, and the tab with it: nothing but closing helps then
-#: (measured in Chromium 156).
-HELD = (
-    "an endless script is left by going to another site at once (a page of its own site, or about:blank,"
-    " waits for it), or by closing the tab"
-)
-_REMEDIES: dict[str, str] = {
-    "busy": f"it did not answer: too little time for its size, or an endless script; allow more time; {HELD}",
-    "dialog": "a dialog is open on it; answer the dialog first",
-    "crashed": "its renderer crashed; reload it",
-    "navigated": "it is going elsewhere, or went meanwhile; try again, and close the tab if it stays so",
-    "detached": "it was closed meanwhile",
-    "loading": "it is still loading; allow more time",
-    "timeout": "allow more time",
-    "too_large": "the page is too large for one reply on this transport; use the pipe (--transport pipe)",
-    "unreachable": "no session reaches it",
-    "error": "see the notes of the report",
-}
-
-
-def _failed(main: FrameReport, report: Report) -> CaptureFailed:
-    cause = main.cause or "error"
-    seconds = report.elapsed_ms / 1000
-    remedy = SILENT if cause in ("busy", "timeout") and SILENT in report.notes else _REMEDIES[cause]
-    words = f"the page could not be captured ({cause}, after {seconds:.1f} s): {remedy}"
-    if cause in ("error", "too_large", "dialog") and report.notes:
-        words += f" [{report.notes[0]}]"
-    if cause in ("busy", "timeout", "loading"):
-        return DeadlineExceeded(words, report=report)
-    return CaptureFailed(words, report=report)

@@ -13,7 +13,7 @@ from hybridsnap.act.refusals import is_gone, read_live, stale
 from hybridsnap.act.remote_call import call_on
 from hybridsnap.errors import CommandRefused, CommandUnanswered
 from hybridsnap.injected import script
-from hybridsnap.protocol.commands import set_file_input_files
+from hybridsnap.protocol.input_commands import set_file_input_files
 from hybridsnap.protocol.plan import Failure, gather_outcomes
 
 if TYPE_CHECKING:

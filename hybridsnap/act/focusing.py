@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from hybridsnap.act.controls import ask, opened_dialog, refuse
 from hybridsnap.errors import CommandUnanswered
 from hybridsnap.injected import script
-from hybridsnap.protocol.commands import insert_text
+from hybridsnap.protocol.input_commands import insert_text
 from hybridsnap.protocol.plan import gather, pause
 
 if TYPE_CHECKING:

@@ -7,13 +7,8 @@ from typing import TYPE_CHECKING
 from hybridsnap.act.refusals import stale
 from hybridsnap.argument_checks import check_number
 from hybridsnap.errors import CommandRefused
-from hybridsnap.protocol.commands import (
-    disable_dom,
-    disable_overlay,
-    enable_dom,
-    enable_overlay,
-    highlight_node,
-)
+from hybridsnap.protocol.commands import disable_dom, enable_dom
+from hybridsnap.protocol.input_commands import disable_overlay, enable_overlay, highlight_node
 from hybridsnap.protocol.plan import gather, gather_outcomes, pause
 
 if TYPE_CHECKING:

@@ -10,12 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.injected import script
-from hybridsnap.protocol.commands import (
-    call_function,
-    get_event_listeners,
-    get_properties,
-    resolve_node,
-)
+from hybridsnap.protocol.commands import call_function, get_event_listeners, get_properties, resolve_node
 from hybridsnap.protocol.plan import Reply, gather_outcomes
 
 if TYPE_CHECKING:

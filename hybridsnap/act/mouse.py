@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from hybridsnap.act.geometry import points_between
 from hybridsnap.act.input_state import Button
 from hybridsnap.act.pointer import BITS, Hit, Mouse, PointerOptions, check_point, hold_keys, went_on
-from hybridsnap.protocol.commands import dispatch_mouse
+from hybridsnap.protocol.input_commands import dispatch_mouse
 from hybridsnap.protocol.plan import gather_outcomes, pause
 
 if TYPE_CHECKING:

@@ -28,7 +28,8 @@ from hybridsnap.act.remote_call import call_on
 from hybridsnap.capture.pointing import place_at
 from hybridsnap.errors import CommandRefused, CommandUnanswered, SessionEnded
 from hybridsnap.injected import script
-from hybridsnap.protocol.commands import call_function, cancel_dragging, dispatch_key, dispatch_mouse
+from hybridsnap.protocol.commands import call_function
+from hybridsnap.protocol.input_commands import cancel_dragging, dispatch_key, dispatch_mouse
 from hybridsnap.protocol.plan import Failure, Reply, gather_outcomes, pause
 
 if TYPE_CHECKING:

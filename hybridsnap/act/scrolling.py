@@ -14,7 +14,8 @@ from hybridsnap.act.remote_call import call_on, read_result
 from hybridsnap.capture.dom import OWNER_TAGS
 from hybridsnap.errors import ActionError, CommandRefused, SelectorError
 from hybridsnap.injected import script
-from hybridsnap.protocol.commands import call_function, dispatch_mouse
+from hybridsnap.protocol.commands import call_function
+from hybridsnap.protocol.input_commands import dispatch_mouse
 from hybridsnap.protocol.plan import Reply, gather, gather_outcomes, pause
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from hybridsnap.act.refusals import read_live
 from hybridsnap.act.remote_call import call_with, read_result
 from hybridsnap.errors import CommandRefused, CommandUnanswered, StaleElement, TargetDetached
 from hybridsnap.injected import script
-from hybridsnap.protocol.commands import dispatch_key, insert_text
+from hybridsnap.protocol.input_commands import dispatch_key, insert_text
 from hybridsnap.protocol.plan import Reply, gather, gather_outcomes, pause
 from hybridsnap.render.clean import clean_text
 

@@ -13,7 +13,8 @@ from hybridsnap.act.pointer import TRIES, Hit, went_on
 from hybridsnap.act.press_guard import PressGuard
 from hybridsnap.act.remote_call import call_on
 from hybridsnap.injected import script
-from hybridsnap.protocol.commands import dispatch_touch, get_layout_metrics
+from hybridsnap.protocol.commands import get_layout_metrics
+from hybridsnap.protocol.input_commands import dispatch_touch
 from hybridsnap.protocol.plan import gather, gather_outcomes, pause
 
 if TYPE_CHECKING:

@@ -15,13 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from hybridsnap.capture.roles import INTERACTIVE_ROLES
 from hybridsnap.capture.xpath import ELEMENT, FRAGMENT, TEXT
-from hybridsnap.protocol.commands import (
-    describe_node,
-    disable_dom,
-    enable_dom,
-    find_by_style,
-    get_document,
-)
+from hybridsnap.protocol.commands import describe_node, disable_dom, enable_dom, find_by_style, get_document
 from hybridsnap.protocol.plan import Reply, gather_outcomes
 
 if TYPE_CHECKING:

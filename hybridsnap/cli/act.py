@@ -22,9 +22,9 @@ from hybridsnap.errors import EvaluationTimeout, HybridsnapError, TargetError
 from hybridsnap.json_data import escape_hiding, to_json, to_json_text
 from hybridsnap.model import Dialog
 from hybridsnap.render.clean import clean_text
+from hybridsnap.render.report import SILENT
 from hybridsnap.service.remedies import remedy_of
 from hybridsnap.service.usage import UsageError
-from hybridsnap.snapshot import SILENT, Snapshot
 from hybridsnap.webarena import CloseTab, NewTab, TabFocus, execute, format_step
 from hybridsnap.webarena.client_tab import tab_numbered
 from hybridsnap.webarena.numbering import numbered_tabs
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hybridsnap.client.browser import Browser, Page
+    from hybridsnap.snapshot import Snapshot
     from hybridsnap.webarena import Action, Executed
 
 #: How long leaving a page may take.

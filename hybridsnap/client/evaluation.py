@@ -34,7 +34,7 @@ from hybridsnap.errors import (
     TargetDetached,
 )
 from hybridsnap.render.clean import clean_text
-from hybridsnap.snapshot import SILENT
+from hybridsnap.render.report import SILENT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -19,9 +19,9 @@ from hybridsnap.drivers.base import run
 from hybridsnap.drivers.snapshot_run import SnapshotRun, remember
 from hybridsnap.errors import ConnectionLost, HybridsnapError
 from hybridsnap.model import FIRST_ERROR_STATUS
-from hybridsnap.render.report import shorten_url
+from hybridsnap.render.report import SILENT, shorten_url
 from hybridsnap.render.role import number_refs
-from hybridsnap.snapshot import SILENT, Snapshot
+from hybridsnap.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence

@@ -28,7 +28,8 @@ from typing import TYPE_CHECKING, Any
 
 from hybridsnap.drivers.base import unanswered
 from hybridsnap.errors import CommandRefused, TargetCrashed
-from hybridsnap.protocol.commands import dispatch_mouse, get_frame_tree
+from hybridsnap.protocol.commands import get_frame_tree
+from hybridsnap.protocol.input_commands import dispatch_mouse
 from hybridsnap.protocol.plan import Command, Reply, gather_outcomes
 
 if TYPE_CHECKING:

@@ -1,10 +1,12 @@
-"""One constructor for each command that a capture sends. Small commands of other kinds are PyCDP's."""
+"""One constructor for each command that plans send to look at a page. Those that act on it are in
+`hybridsnap.protocol.input_commands`. Small commands of other kinds are PyCDP's.
+"""
 
 from __future__ import annotations
 
 import base64
 import dataclasses
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
@@ -52,7 +54,7 @@ def _nothing(payload: Payload) -> None:
     payload.result(Nothing)
 
 
-def _ask(
+def ask(
     session: SessionId | None,
     method: str,
     params: Mapping[str, Any],
@@ -63,26 +65,26 @@ def _ask(
     return Command(method=method, params=params, session=session, parse=parse, **effects)
 
 
-def _tell(
+def tell(
     session: SessionId | None, method: str, params: Mapping[str, Any] | None = None, **effects: Any
 ) -> Command[None]:
     """A command whose reply says nothing."""
-    return _ask(session, method, params or {}, _nothing, **effects)
+    return ask(session, method, params or {}, _nothing, **effects)
 
 
 def get_frame_tree(session: SessionId | None) -> Command[FrameTree]:
     """`Page.getFrameTree`: the frames of the session's own process."""
-    return _ask(session, "Page.getFrameTree", {}, lambda payload: payload.result(FrameTreeResult).frame_tree)
+    return ask(session, "Page.getFrameTree", {}, lambda payload: payload.result(FrameTreeResult).frame_tree)
 
 
 def enable_dom(session: SessionId | None) -> Command[None]:
     """`DOM.enable` with white space: ``text()[n]`` counts right only when every text node is there."""
-    return _tell(session, "DOM.enable", {"includeWhitespace": "all"}, cleanup=disable_dom(session))
+    return tell(session, "DOM.enable", {"includeWhitespace": "all"}, cleanup=disable_dom(session))
 
 
 def disable_dom(session: SessionId | None) -> Command[None]:
     """`DOM.disable`: no event for each of the page's mutations any more."""
-    return _tell(session, "DOM.disable")
+    return tell(session, "DOM.disable")
 
 
 def get_document(session: SessionId | None, parse: Callable[[DOMNode], T], *, depth: int = -1) -> Command[T]:
@@ -93,7 +95,7 @@ def get_document(session: SessionId | None, parse: Callable[[DOMNode], T], *, de
         parse: what to make of the root node the moment it is here.
         depth: levels below the root; -1 for all.
     """
-    return _ask(
+    return ask(
         session,
         "DOM.getDocument",
         {"depth": depth, "pierce": True},
@@ -110,7 +112,7 @@ def find_by_style(session: SessionId | None, node_id: int, name: str, value: str
         name: of the style, such as ``cursor``.
         value: as the browser computes it.
     """
-    return _ask(
+    return ask(
         session,
         "DOM.getNodesForSubtreeByStyle",
         {"nodeId": node_id, "computedStyles": [{"name": name, "value": value}], "pierce": True},
@@ -120,7 +122,7 @@ def find_by_style(session: SessionId | None, node_id: int, name: str, value: str
 
 def request_node(session: SessionId | None, object_id: str) -> Command[int]:
     """`DOM.requestNode`: the session's number of a node; `DOM.getDocument` was sent before."""
-    return _ask(
+    return ask(
         session,
         "DOM.requestNode",
         {"objectId": object_id},
@@ -130,7 +132,7 @@ def request_node(session: SessionId | None, object_id: str) -> Command[int]:
 
 def get_full_ax_tree(session: SessionId | None, frame: FrameId | None) -> Command[AXTree]:
     """`Accessibility.getFullAXTree` of one in-process frame; None for the session's root frame."""
-    return _ask(
+    return ask(
         session, "Accessibility.getFullAXTree", {} if frame is None else {"frameId": frame}, read_ax_tree
     )
 
@@ -148,7 +150,7 @@ def capture_layout(
         styles: the computed styles that are wanted.
         parse: what to make of the reply the moment it is here.
     """
-    return _ask(
+    return ask(
         session,
         "DOMSnapshot.captureSnapshot",
         {"computedStyles": list(styles), "includePaintOrder": True},
@@ -158,12 +160,12 @@ def capture_layout(
 
 def get_layout_metrics(session: SessionId | None) -> Command[LayoutMetrics]:
     """`Page.getLayoutMetrics`: viewport, scroll position and size of the session's own document."""
-    return _ask(session, "Page.getLayoutMetrics", {}, lambda payload: payload.result(LayoutMetrics))
+    return ask(session, "Page.getLayoutMetrics", {}, lambda payload: payload.result(LayoutMetrics))
 
 
 def get_device_pixel_ratio(session: SessionId | None) -> Command[float]:
     """``devicePixelRatio``, by `Runtime.evaluate`; 0 where the page made something else of it."""
-    return _ask(
+    return ask(
         session,
         "Runtime.evaluate",
         {"expression": "+devicePixelRatio", "returnByValue": True, "throwOnSideEffect": True},
@@ -190,7 +192,7 @@ def get_node_for_location(
         y: likewise.
         through: elements that let the pointer through do so; False finds them too.
     """
-    return _ask(
+    return ask(
         session,
         "DOM.getNodeForLocation",
         {"x": x, "y": y, "ignorePointerEventsNone": not through},
@@ -200,7 +202,7 @@ def get_node_for_location(
 
 def capture_screenshot(session: SessionId | None) -> Command[bytes]:
     """`Page.captureScreenshot`: the viewport as PNG, in device pixels."""
-    return _ask(
+    return ask(
         session,
         "Page.captureScreenshot",
         {"format": "png"},
@@ -222,7 +224,7 @@ def from_pycdp(
             return value
         raise ValueError(f"the PyCDP command {request['method']} asked for a second request")
 
-    return _ask(session, request["method"], request.get("params", {}), parse)
+    return ask(session, request["method"], request.get("params", {}), parse)
 
 
 def describe_node(session: SessionId | None, node: Mapping[str, Any], *, depth: int) -> Command[DOMNode]:
@@ -233,7 +235,7 @@ def describe_node(session: SessionId | None, node: Mapping[str, Any], *, depth: 
         node: ``{"objectId": …}``, ``{"backendNodeId": …}``, or ``{"nodeId": …}`` by the session's own number.
         depth: levels below it; -1 for all.
     """
-    return _ask(
+    return ask(
         session,
         "DOM.describeNode",
         {**node, "depth": depth, "pierce": True},
@@ -246,7 +248,7 @@ def resolve_node(
 ) -> Command[RemoteObject]:
     """`DOM.resolveNode`: a handle on a node in one execution context; None is the page's own world."""
     world = {} if context is None else {"executionContextId": context}
-    return _ask(
+    return ask(
         session,
         "DOM.resolveNode",
         {"backendNodeId": node, **world, "objectGroup": group},
@@ -257,7 +259,7 @@ def resolve_node(
 
 def get_frame_owner(session: SessionId | None, frame: FrameId) -> Command[BackendNodeId]:
     """`DOM.getFrameOwner`: the element that holds a frame, asked in the process of that element."""
-    return _ask(
+    return ask(
         session,
         "DOM.getFrameOwner",
         {"frameId": frame},
@@ -270,7 +272,7 @@ def create_isolated_world(session: SessionId | None, frame: FrameId) -> Command[
 
     Asked again it is the same one; it goes with the document.
     """
-    return _ask(
+    return ask(
         session,
         "Page.createIsolatedWorld",
         {"frameId": frame, "worldName": WORLD},
@@ -280,58 +282,30 @@ def create_isolated_world(session: SessionId | None, frame: FrameId) -> Command[
 
 def enable_page(session: SessionId | None) -> Command[None]:
     """`Page.enable`, without a cleanup: to disable it would take it from whoever else wants it."""
-    return _tell(session, "Page.enable")
+    return tell(session, "Page.enable")
 
 
 def get_product(session: SessionId | None) -> Command[str]:
     """`Browser.getVersion`: which browser this is, such as "Chrome/156.0.8078.79"."""
-    return _ask(session, "Browser.getVersion", {}, lambda payload: str(payload.result(dict)["product"]))
-
-
-def dispatch_touch(
-    session: SessionId | None,
-    kind: Literal["touchStart", "touchMove", "touchEnd", "touchCancel"],
-    points: Sequence[tuple[float, float]] = (),
-    *,
-    cleanup: Command[None] | None = None,
-    discharges: Sequence[Command[None]] = (),
-) -> Command[None]:
-    """`Input.dispatchTouchEvent`: answered when the page has handled it.
-
-    It needs no touch emulation (measured).
-
-    Args:
-        session: the page's own.
-        kind: of event.
-        points: where the fingers are, in CSS px of the main viewport; none at the end of a touch.
-        cleanup: owed until it was sent.
-        discharges: cleanups that are owed no more then.
-    """
-    return _tell(
-        session,
-        "Input.dispatchTouchEvent",
-        {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]},
-        cleanup=cleanup,
-        discharges=tuple(discharges),
-    )
+    return ask(session, "Browser.getVersion", {}, lambda payload: str(payload.result(dict)["product"]))
 
 
 def get_user_agent(session: SessionId | None) -> Command[str]:
     """`Browser.getVersion`: how the browser names itself to servers, its platform included."""
-    return _ask(session, "Browser.getVersion", {}, lambda payload: str(payload.result(dict)["userAgent"]))
+    return ask(session, "Browser.getVersion", {}, lambda payload: str(payload.result(dict)["userAgent"]))
 
 
 def add_new_document_script(session: SessionId | None, script: str) -> Command[Command[None]]:
     """`Page.addScriptToEvaluateOnNewDocument` in our own world; its value takes it back."""
 
     def removal(payload: Payload) -> Command[None]:
-        return _tell(
+        return tell(
             session,
             "Page.removeScriptToEvaluateOnNewDocument",
             {"identifier": payload.result(dict)["identifier"]},
         )
 
-    return _ask(
+    return ask(
         session,
         "Page.addScriptToEvaluateOnNewDocument",
         {"source": script, "worldName": WORLD},
@@ -359,7 +333,7 @@ def call_function(
         group: that the handles it makes belong to.
         by_value: the result as JSON data, not as a handle.
     """
-    return _ask(
+    return ask(
         session,
         "Runtime.callFunctionOn",
         {
@@ -377,7 +351,7 @@ def call_function(
 
 def get_event_listeners(session: SessionId | None, object_id: str) -> Command[set[str]]:
     """`DOMDebugger.getEventListeners`: the types of events that script of the handle's world listens to."""
-    return _ask(
+    return ask(
         session,
         "DOMDebugger.getEventListeners",
         {"objectId": object_id},
@@ -392,7 +366,7 @@ def get_properties(session: SessionId | None, object_id: str, group: str) -> Com
         described = payload.result(Properties).result
         return [one.value for one in described if one.name.isdigit() and one.value is not None]
 
-    return _ask(
+    return ask(
         session,
         "Runtime.getProperties",
         {"objectId": object_id, "ownProperties": True},
@@ -403,37 +377,37 @@ def get_properties(session: SessionId | None, object_id: str, group: str) -> Com
 
 def release_objects(session: SessionId | None, group: str) -> Command[None]:
     """`Runtime.releaseObjectGroup`: the page may collect what handles have kept alive."""
-    return _tell(session, "Runtime.releaseObjectGroup", {"objectGroup": group})
+    return tell(session, "Runtime.releaseObjectGroup", {"objectGroup": group})
 
 
 def enable_ax(session: SessionId | None) -> Command[None]:
     """`Accessibility.enable`: AX nodes can be asked for by their ids."""
-    return _tell(session, "Accessibility.enable", cleanup=disable_ax(session))
+    return tell(session, "Accessibility.enable", cleanup=disable_ax(session))
 
 
 def disable_ax(session: SessionId | None) -> Command[None]:
     """`Accessibility.disable`: no event for changes of nodes that were asked for."""
-    return _tell(session, "Accessibility.disable")
+    return tell(session, "Accessibility.disable")
 
 
 def get_ax_line(session: SessionId | None, node: BackendNodeId) -> Command[AXTree]:
     """`Accessibility.getAXNodeAndAncestors`: a DOM node's AX node, its parent, …, the root."""
-    return _ask(session, "Accessibility.getAXNodeAndAncestors", {"backendNodeId": node}, read_ax_tree)
+    return ask(session, "Accessibility.getAXNodeAndAncestors", {"backendNodeId": node}, read_ax_tree)
 
 
 def get_ax_children(session: SessionId | None, frame: FrameId, node: int) -> Command[AXTree]:
     """`Accessibility.getChildAXNodes`: the children of an AX node, by its own id."""
-    return _ask(session, "Accessibility.getChildAXNodes", {"id": str(node), "frameId": frame}, read_ax_tree)
+    return ask(session, "Accessibility.getChildAXNodes", {"id": str(node), "frameId": frame}, read_ax_tree)
 
 
 def get_ax_node(session: SessionId | None, node: Mapping[str, Any]) -> Command[AXTree]:
     """`Accessibility.getPartialAXTree` of one node alone."""
-    return _ask(session, "Accessibility.getPartialAXTree", {**node, "fetchRelatives": False}, read_ax_tree)
+    return ask(session, "Accessibility.getPartialAXTree", {**node, "fetchRelatives": False}, read_ax_tree)
 
 
 def get_frame_node_at(session: SessionId | None, x: int, y: int) -> Command[NodeAt]:
     """`DOM.getNodeForLocation`: the topmost node at a point of the document, in whole CSS px."""
-    return _ask(
+    return ask(
         session,
         "DOM.getNodeForLocation",
         {"x": x, "y": y, "includeUserAgentShadowDOM": False, "ignorePointerEventsNone": False},
@@ -443,7 +417,7 @@ def get_frame_node_at(session: SessionId | None, x: int, y: int) -> Command[Node
 
 def get_box_model(session: SessionId | None, node: BackendNodeId) -> Command[BoxModel]:
     """`DOM.getBoxModel`: where an element stands in the viewport of its session's root frame."""
-    return _ask(
+    return ask(
         session,
         "DOM.getBoxModel",
         {"backendNodeId": node},
@@ -451,82 +425,14 @@ def get_box_model(session: SessionId | None, node: BackendNodeId) -> Command[Box
     )
 
 
-def insert_text(session: SessionId | None, text: str) -> Command[None]:
-    """`Input.insertText`: into whatever has the focus, as an input method does; answered when it is there.
-
-    A page in a background tab is given the focus by it first. An empty text takes away what is selected, and
-    does nothing where nothing is (measured).
-    """
-    return _tell(session, "Input.insertText", {"text": text})
-
-
-def dispatch_key(
-    session: SessionId | None, params: Mapping[str, Any], *, cleanup: Command[None] | None = None
-) -> Command[None]:
-    """`Input.dispatchKeyEvent`: answered when the page has handled it.
-
-    Args:
-        session: the page's own: the browser hands keys to the frame that has the focus, in any process; or an
-            out-of-process frame's: they reach that frame or nothing.
-        params: as `hybridsnap.act.keyboard` makes them.
-        cleanup: what lets go of the key.
-    """
-    return _tell(session, "Input.dispatchKeyEvent", dict(params), cleanup=cleanup)
-
-
-def set_file_input_files(
-    session: SessionId | None, node: Mapping[str, Any], paths: Sequence[str]
-) -> Command[None]:
-    """`DOM.setFileInputFiles`: absolute paths, as the browser's machine has them. Events fire.
-
-    Args:
-        session: where.
-        node: ``{"objectId": …}``: the same backend node id is another input where the frame went on.
-        paths: none at all does nothing (measured).
-    """
-    return _tell(session, "DOM.setFileInputFiles", {"files": list(paths), **node})
-
-
 def get_outer_html(session: SessionId | None, node: BackendNodeId) -> Command[str]:
     """`DOM.getOuterHTML`: of elements, text nodes and documents."""
-    return _ask(
+    return ask(
         session,
         "DOM.getOuterHTML",
         {"backendNodeId": node},
         lambda payload: payload.result(OuterHtml).outer_html,
     )
-
-
-def dispatch_mouse(
-    session: SessionId | None,
-    params: Mapping[str, Any],
-    *,
-    cleanup: Command[None] | None = None,
-    discharges: Sequence[Command[None]] = (),
-) -> Command[None]:
-    """`Input.dispatchMouseEvent`: answered when the page has handled it.
-
-    A move alone waits for the next frame, but not when a press follows right behind it. In a hidden tab
-    events arrive as in any other (all measured).
-
-    Args:
-        session: the page's own: the browser finds the frame that is meant, in any process.
-        params: ``type``, ``x`` and ``y`` in CSS px of the main viewport, and so on.
-        cleanup: what lets go of the button.
-        discharges: cleanups that are owed no more once this was done.
-    """
-    return _tell(
-        session, "Input.dispatchMouseEvent", dict(params), cleanup=cleanup, discharges=tuple(discharges)
-    )
-
-
-def cancel_dragging(session: SessionId | None) -> Command[None]:
-    """`Input.cancelDragging`: HTML's drag ends without a drop; where there is none, nothing does.
-
-    Letting go of the button when the document that a drag began in has been replaced by another ends the
-    whole browser, its other tabs too (Chromium 156, measured); after this it does not.
-    """
-    return _tell(session, "Input.cancelDragging")
 
 
 def call_awaited(
@@ -539,18 +445,3 @@ def call_awaited(
     """`Runtime.callFunctionOn` of a function that may be async: its result by value, once there is one."""
     called = call_function(session, function, on, arguments, group, by_value=True)
     return dataclasses.replace(called, params={**called.params, "awaitPromise": True})
-
-
-def enable_overlay(session: SessionId | None) -> Command[None]:
-    """`Overlay.enable`: refused unless the DOM domain is on (measured)."""
-    return _tell(session, "Overlay.enable", cleanup=disable_overlay(session))
-
-
-def disable_overlay(session: SessionId | None) -> Command[None]:
-    """`Overlay.disable`: what it has drawn goes too."""
-    return _tell(session, "Overlay.disable")
-
-
-def highlight_node(session: SessionId | None, object_id: str, config: Mapping[str, Any]) -> Command[None]:
-    """`Overlay.highlightNode`: the browser draws over the page; the page does not see it."""
-    return _tell(session, "Overlay.highlightNode", {"objectId": object_id, "highlightConfig": dict(config)})

@@ -1,10 +1,13 @@
-"""The report as text for people: one line for the whole, one for each frame, one for each note."""
+"""The report as text for people: one line for the whole, one for each frame, one for each note; and the error
+of a capture that failed.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from hybridsnap.errors import CaptureFailed, DeadlineExceeded
 from hybridsnap.render.clean import clean_text
 
 if TYPE_CHECKING:
@@ -12,6 +15,31 @@ if TYPE_CHECKING:
 
 #: A URL longer than this is cut in the middle.
 _URL_CHARACTERS = 100
+#: What a page that hung before we came may suffer from: Chromium tells of a dialog only those who saw it
+#: open, lets only them answer it, and is as silent about a page in a loop (measured in Chromium 156).
+SILENT = (
+    "it has answered nothing since it was attached to: an endless script, or a dialog that was open before;"
+    " only the client that saw a dialog open can answer it, going to another address closes it"
+)
+#: How a tab is rid of an endless script. A document of another site gets a process of its own; one of the
+#: same site, or about:blank, has to wait for the script, and the tab with it: nothing but closing helps then
+#: (measured in Chromium 156).
+HELD = (
+    "an endless script is left by going to another site at once (a page of its own site, or about:blank,"
+    " waits for it), or by closing the tab"
+)
+_REMEDIES: dict[str, str] = {
+    "busy": f"it did not answer: too little time for its size, or an endless script; allow more time; {HELD}",
+    "dialog": "a dialog is open on it; answer the dialog first",
+    "crashed": "its renderer crashed; reload it",
+    "navigated": "it is going elsewhere, or went meanwhile; try again, and close the tab if it stays so",
+    "detached": "it was closed meanwhile",
+    "loading": "it is still loading; allow more time",
+    "timeout": "allow more time",
+    "too_large": "the page is too large for one reply on this transport; use the pipe (--transport pipe)",
+    "unreachable": "no session reaches it",
+    "error": "see the notes of the report",
+}
 
 
 def render_report(report: Report, *, gaps_only: bool = False) -> str:
@@ -30,6 +58,20 @@ def render_report(report: Report, *, gaps_only: bool = False) -> str:
     lines += [_frame_line(frame) for frame in report.frames if not gaps_only or frame.status != "captured"]
     lines += [f"  note: {clean_text(note)}" for note in report.notes]
     return "\n".join(lines)
+
+
+def build_failure(report: Report) -> CaptureFailed:
+    """The error of a capture whose main frame could not be read; `DeadlineExceeded` for lack of time."""
+    main = report.frames[0]
+    cause = main.cause or "error"
+    seconds = report.elapsed_ms / 1000
+    remedy = SILENT if cause in ("busy", "timeout") and SILENT in report.notes else _REMEDIES[cause]
+    words = f"the page could not be captured ({cause}, after {seconds:.1f} s): {remedy}"
+    if cause in ("error", "too_large", "dialog") and report.notes:
+        words += f" [{report.notes[0]}]"
+    if cause in ("busy", "timeout", "loading"):
+        return DeadlineExceeded(words, report=report)
+    return CaptureFailed(words, report=report)
 
 
 def _frame_line(frame: FrameReport) -> str:

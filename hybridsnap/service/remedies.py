@@ -6,7 +6,7 @@ import dataclasses
 from typing import Any, Literal
 
 from hybridsnap import errors
-from hybridsnap.snapshot import HELD
+from hybridsnap.render.report import HELD
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from hybridsnap.act.scrolling import (
     scroll_into_view,
     scroll_page,
 )
-from hybridsnap.protocol.commands import dispatch_mouse
+from hybridsnap.protocol.input_commands import dispatch_mouse
 from hybridsnap.protocol.plan import gather
 from tests.support.faults import evaluate
 from tests.support.pages import serve_pages
