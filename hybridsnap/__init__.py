@@ -47,7 +47,10 @@ if TYPE_CHECKING:
     from hybridsnap.client.launcher import BrowserProcess
     from hybridsnap.client.metrics import Metrics
     from hybridsnap.client.navigating import Navigation
+    from hybridsnap.client.page_network import Network
     from hybridsnap.client.profile_storage import ProfileStorage
+    from hybridsnap.client.request_log import RequestSubscription
+    from hybridsnap.client.request_records import NetworkRequest, ResponseBody, Timing
     from hybridsnap.client.storage import Storage
     from hybridsnap.client.storage_state import Cookie, StorageState
     from hybridsnap.client.subscriptions import Dropped, EventSubscription
@@ -155,6 +158,8 @@ __all__ = [
     "Moved",
     "Navigation",
     "NavigationFailed",
+    "Network",
+    "NetworkRequest",
     "NoDialog",
     "Node",
     "NotInteractable",
@@ -168,6 +173,8 @@ __all__ = [
     "ReplyTooLarge",
     "ReplyUnreadable",
     "Report",
+    "RequestSubscription",
+    "ResponseBody",
     "Row",
     "SeenDialog",
     "SelectorError",
@@ -181,6 +188,7 @@ __all__ = [
     "TargetCrashed",
     "TargetDetached",
     "TargetError",
+    "Timing",
     "UnknownElement",
     "UnknownKey",
     "Viewport",
@@ -213,6 +221,11 @@ _LAZY = {
     "Notice": "client.flood",
     "Dropped": "client.subscriptions",
     "EventSubscription": "client.subscriptions",
+    "Network": "client.page_network",
+    "RequestSubscription": "client.request_log",
+    "NetworkRequest": "client.request_records",
+    "ResponseBody": "client.request_records",
+    "Timing": "client.request_records",
     "Session": "client.connection",
     "BrowserContext": "client.browser",
     "ArmedAnswer": "client.dialog_tracker",

@@ -27,6 +27,7 @@ from hybridsnap.client.navigating import Navigation, Wait
 from hybridsnap.client.printing import Length
 from hybridsnap.client.profile_storage import Area
 from hybridsnap.client.recording import Recorded
+from hybridsnap.client.request_records import NetworkRequest, ResponseBody
 from hybridsnap.client.storage_state import Cookie, StorageState
 from hybridsnap.client.subscriptions import Dropped, Subscription
 from hybridsnap.client.tab_tracker import Tab
@@ -47,9 +48,11 @@ __all__ = [
     "Emulation",
     "EventSubscription",
     "FileChooser",
+    "Network",
     "Page",
     "Popup",
     "ProfileStorage",
+    "RequestSubscription",
     "Session",
     "Storage",
     "connect",
@@ -272,6 +275,7 @@ class Page:
         browser: that the tab belongs to.
         target_id: the tab's id in the browser.
         console: what it logs, and the errors that nothing in it catches.
+        network: what it requested.
         storage: what its profile and its frames' origins keep.
         emulation: what it is made to believe of the device, the network and the place.
     """
@@ -282,6 +286,8 @@ class Page:
     def target_id(self) -> TargetId: ...
     @property
     def console(self) -> Console: ...
+    @property
+    def network(self) -> Network: ...
     @property
     def storage(self) -> Storage: ...
     @property
@@ -1652,8 +1658,12 @@ class Console:
     def recording(self) -> bool:
         """Whether messages are recorded."""
 
-    def start(self) -> None:
-        """Record from now on; what the browser still has of before comes first. Never waits."""
+    def start(self, *, timeout: float | Deadline = 30.0) -> None:
+        """Record from now on; what the browser still has of before comes first.
+
+        Args:
+            timeout: seconds, for the page to tell that; one that is busy is waited for a second at most.
+        """
 
     def stop(self) -> None:
         """Record no more; what is recorded stays."""
@@ -1675,6 +1685,192 @@ class ConsoleSubscription:
     def closed(self) -> bool: ...
     def __iter__(self) -> ConsoleSubscription: ...
     def __next__(self) -> ConsoleMessage | PageError | Dropped: ...
+    def close(self) -> None:
+        """No more items come; those that are here can still be read."""
+
+    def lose(self, count: int) -> None:
+        """So many were never read."""
+
+    def put(self, record: _T) -> None:
+        """Take a record. Called by the reader."""
+
+class Network:
+    """`Page.network`: the requests of the page, of all its frames.
+
+    Recording begins with the page where the browser was told so (``launch(record=["network"])``), otherwise
+    with `start` or the first question: Chromium keeps nothing of the requests before. The last 500 requests
+    are kept.
+    """
+
+    def clear(self) -> None:
+        """Forget what is recorded. Ids go on: none is given twice."""
+
+    @property
+    def dropped(self) -> int:
+        """How many requests are not kept any more, or were never heard of: at least so many."""
+
+    def follow(self, *, buffer: int = 1000) -> AbstractContextManager[RequestSubscription]:
+        """Requests as they end, well or not, for the length of the block; it records, too.
+
+        ::
+
+            with page.network.follow() as requests:
+                for one in requests:
+                    print(one)
+
+        Args:
+            buffer: so many are held for a reader who falls behind; then the oldest go, and a `Dropped` says
+                how many.
+        """
+
+    def har(
+        self, *, path: str | Path | None = None, secrets: bool = False, timeout: float | Deadline = 30.0
+    ) -> dict[str, Any]:
+        """The requests that are kept as a HAR 1.2 log, which developer tools and analysers read.
+
+        Args:
+            path: a file to write it to.
+            secrets: with cookies and credentials; otherwise only how long these are.
+            timeout: seconds, as for `requests`.
+
+        Returns:
+            The log as JSON data. Bodies are not in it.
+        """
+
+    @property
+    def last_id(self) -> str:
+        """The id of the request that began last; ``r0`` before the first."""
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What befell the record: there was more than could be followed, for instance."""
+
+    @property
+    def recording(self) -> bool:
+        """Whether requests are recorded."""
+
+    def request(self, id_: str, *, timeout: float | Deadline = 30.0) -> NetworkRequest:
+        """One request.
+
+        Args:
+            id_: such as ``r12``.
+            timeout: seconds, as for `requests`.
+
+        Raises:
+            LookupError: no such request is kept.
+        """
+
+    def requests(
+        self,
+        *,
+        url: str | None = None,
+        resource_type: str | Sequence[str] | None = None,
+        status: int | str | None = None,
+        method: str | None = None,
+        failed: bool | None = None,
+        after: str | None = None,
+        limit: int | None = None,
+        timeout: float | Deadline = 30.0,
+    ) -> list[NetworkRequest]:
+        """The requests that are kept, in the order in which they began, with all that began before this call.
+
+        Args:
+            url: only of such addresses, as `Page.wait_for` has it: ``**/api/*``.
+            resource_type: only of this type, or of these: ``document``, ``script``, ``xhr``, ``fetch``, …
+            status: only those answered with this status, or with one of a class: ``"4xx"``.
+            method: only of this method.
+            failed: True for those without a response and those answered with an error (from 400 on); False
+                for the others.
+            after: only those that began after the one of this id.
+            limit: only the last so many.
+            timeout: seconds. A page that is busy is waited for a second at most, and then what was received
+                is returned.
+
+        Raises:
+            ValueError, TypeError: an argument means nothing.
+        """
+
+    def response_body(
+        self, id_: str, *, max_bytes: int = 1000000, timeout: float | Deadline = 30.0
+    ) -> ResponseBody:
+        """The body of a response, as long as the browser has it.
+
+        It keeps those of the document that is there: at most 50 MB for each process, 10 MB for each response.
+
+        Args:
+            id_: of the request, such as ``r12``.
+            max_bytes: the rest is left out; `ResponseBody.truncated` says so.
+            timeout: seconds.
+
+        Raises:
+            LookupError: no such request is kept.
+            CommandRefused: the browser has no body of it (any more).
+            CommandUnanswered: it did not answer in time.
+        """
+
+    def start(self, *, timeout: float | Deadline = 30.0) -> None:
+        """Record from now on.
+
+        Args:
+            timeout: seconds, for the page to confirm that; one that is busy is waited for a second at most.
+        """
+
+    def stop(self) -> None:
+        """Record no more; what is recorded stays, but the browser lets go of the bodies."""
+
+    def wait_for_response(
+        self,
+        url: str,
+        *,
+        resource_type: str | Sequence[str] | None = None,
+        status: int | str | None = None,
+        method: str | None = None,
+        after: str | None = None,
+        timeout: float | Deadline = 30.0,
+    ) -> NetworkRequest:
+        """Wait until a request is answered, its body included; `response_body` has that.
+
+        ::
+
+            page.network.start()
+            before = page.network.last_id
+            page.click("0-29")
+            found = page.network.wait_for_response("**/api/*", after=before)
+            body = page.network.response_body(found.id)
+
+        Args:
+            url: of its address, as `Page.wait_for` has it.
+            resource_type: as for `requests`; also the next three.
+            status: see there.
+            method: see there.
+            after: see there; None waits for a request that begins only now.
+            timeout: seconds.
+
+        Returns:
+            The first that fits, also one that was answered with an error.
+
+        Raises:
+            WaitTimeout: none was answered in time.
+            ValueError, TypeError: an argument means nothing.
+        """
+
+class RequestSubscription:
+    """Requests as they end, for ``for``; `Network.follow` makes it.
+
+    Where the reader fell behind, or there was more than could be followed, a `Dropped` stands in the place of
+    what was lost.
+
+    Attributes:
+        dropped: how many were lost so far.
+        closed: no more come.
+    """
+
+    @property
+    def dropped(self) -> int: ...
+    @property
+    def closed(self) -> bool: ...
+    def __iter__(self) -> RequestSubscription: ...
+    def __next__(self) -> NetworkRequest | Dropped: ...
     def close(self) -> None:
         """No more items come; those that are here can still be read."""
 
@@ -2050,8 +2246,9 @@ def launch(
         args: more flags for the browser.
         viewport: width and height in CSS px of its pages; None leaves them to the browser's window (780 × 493
             in a headless Chromium). A popup that was opened with a size keeps that.
-        record: ``["console"]`` records what pages log from the moment that they are attached to: see
-            `hybridsnap.Console`. By default nothing is recorded until it is asked for.
+        record: ``["console", "network"]``, or one of them, records what pages log and request from the
+            moment that they are attached to: see `hybridsnap.Console`, `hybridsnap.Network`. By default
+            nothing is recorded until it is asked for.
         timeout: seconds until it must be up.
 
     Raises:

@@ -33,7 +33,9 @@ from hybridsnap.client.console_record import ConsoleSubscription
 from hybridsnap.client.dialog_tracker import ArmedAnswer
 from hybridsnap.client.emulation import Emulation
 from hybridsnap.client.launch import connect, launch
+from hybridsnap.client.page_network import Network
 from hybridsnap.client.profile_storage import ProfileStorage
+from hybridsnap.client.request_log import RequestSubscription
 from hybridsnap.client.storage import Storage
 from hybridsnap.client.subscriptions import EventSubscription
 from hybridsnap.deadline import Deadline
@@ -59,12 +61,14 @@ class Proxied(NamedTuple):
 PROXIED = (
     Proxied(Browser, ("endpoint", "metrics", "process", "only_target")),
     Proxied(BrowserContext, ("browser", "id", "storage")),
-    Proxied(Page, ("browser", "target_id", "console", "storage", "emulation")),
+    Proxied(Page, ("browser", "target_id", "console", "network", "storage", "emulation")),
     Proxied(Session, ("id", "target_id", "ended")),
     Proxied(EventSubscription, ("methods", "dropped", "closed")),
     Proxied(FileChooser, ("opened", "multiple", "frame", "answered", "backend_node_id")),
     Proxied(Console),
     Proxied(ConsoleSubscription, ("dropped", "closed")),
+    Proxied(Network),
+    Proxied(RequestSubscription, ("dropped", "closed")),
     Proxied(Emulation),
     Proxied(Storage),
     Proxied(ProfileStorage),

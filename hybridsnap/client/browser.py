@@ -26,9 +26,10 @@ from hybridsnap.client.evaluation_connections import attach_to
 from hybridsnap.client.history import HistoryNavigator
 from hybridsnap.client.input_methods import InputMethods
 from hybridsnap.client.page_context import PageContext
+from hybridsnap.client.page_network import Network
 from hybridsnap.client.pointer_methods import PointerMethods
 from hybridsnap.client.profile_storage import ProfileStorage
-from hybridsnap.client.recording import check_recorded
+from hybridsnap.client.recording import begin_recording, check_recorded
 from hybridsnap.client.snapshots import Snapshots
 from hybridsnap.client.storage import Storage
 from hybridsnap.client.storage_state import load_state
@@ -98,6 +99,7 @@ class Page(PointerMethods, InputMethods, DocumentMethods):
         browser: that the tab belongs to.
         target_id: the tab's id in the browser.
         console: what it logs, and the errors that nothing in it catches.
+        network: what it requested.
         storage: what its profile and its frames' origins keep.
         emulation: what it is made to believe of the device, the network and the place.
     """
@@ -118,6 +120,8 @@ class Page(PointerMethods, InputMethods, DocumentMethods):
         self.emulation: Emulation = Emulation(context)
         #: What the page logs, and the errors that nothing in it catches.
         self.console: Console = Console(context)
+        #: What the page requested.
+        self.network: Network = Network(context)
         #: Cookies, local and session storage, databases' names, permissions.
         self.storage: Storage = Storage(profile, (context.session, context.target_id), lambda: self.sessions)
 
@@ -760,9 +764,8 @@ class Browser(BrowserServices):
             except CommandRefused as error:
                 raise TargetError(f"there is no page {target_id} ({error.reason})") from error
             context = PageContext(self, target_id, theirs, ours)
+        begin_recording(context, self.record)
         page = Page(self, context)
-        for part in self.record:
-            getattr(page, part).start()
         self._pages = {id_: known for id_, known in self._pages.items() if known.session.ended != "detached"}
         self._pages[target_id] = page
         self._attaching = {id_: lock for id_, lock in self._attaching.items() if lock.locked()}

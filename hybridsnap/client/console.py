@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hybridsnap.act.waiting import parse_url_glob
 from hybridsnap.argument_checks import check_str, check_whole, read_strs
 from hybridsnap.client.console_messages import LEVELS
-from hybridsnap.client.console_record import ConsoleRecord, ConsoleSubscription
+from hybridsnap.client.console_record import ConsoleSubscription
 from hybridsnap.deadline import DEFAULT_TIMEOUT, Deadline
 
 if TYPE_CHECKING:
@@ -29,14 +29,12 @@ class Console:
 
     def __init__(self, context: PageContext) -> None:
         self._context = context
-        self._feed = context.console_feed
-        self._record = ConsoleRecord()
-        self._recording = False
+        self._record = context.console_record
 
     @property
     def recording(self) -> bool:
         """Whether messages are recorded."""
-        return self._recording
+        return self._record.recording
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -48,17 +46,18 @@ class Console:
         """How many messages and errors are not kept any more, or were never read: at least so many."""
         return self._record.dropped
 
-    def start(self) -> None:
-        """Record from now on; what the browser still has of before comes first. Never waits."""
-        if not self._recording:
-            self._recording = True
-            self._feed.add(self._record, backlog=True)
+    async def start(self, *, timeout: float | Deadline = DEFAULT_TIMEOUT) -> None:
+        """Record from now on; what the browser still has of before comes first.
+
+        Args:
+            timeout: seconds, for the page to tell that; one that is busy is waited for a second at most.
+        """
+        self._record.start()
+        await self._context.receive_events(Deadline.of(timeout))
 
     def stop(self) -> None:
         """Record no more; what is recorded stays."""
-        if self._recording:
-            self._recording = False
-            self._feed.remove(self._record)
+        self._record.stop()
 
     def clear(self) -> None:
         """Forget what is recorded."""
@@ -135,7 +134,7 @@ class Console:
                 how many.
         """
         check_whole("buffer", buffer, 1)
-        self.start()
+        self._record.start()
         follower = ConsoleSubscription(buffer)
         with self._context.attachment.root.session.closing(follower):
             self._record.followers.append(follower)
@@ -152,8 +151,7 @@ class Console:
         check_whole("limit", limit, 1, optional=True)
         if url is not None:
             parse_url_glob(url)
-        self.start()
-        await self._context.receive_events(Deadline.of(timeout))
+        await self.start(timeout=timeout)
 
 
 def _check_levels(level: Level | Sequence[Level]) -> tuple[str, ...]:

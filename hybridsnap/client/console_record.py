@@ -13,6 +13,7 @@ from hybridsnap.client.subscriptions import Dropped, RecordSubscription
 
 if TYPE_CHECKING:
     from hybridsnap.client.attachment import AttachedSession
+    from hybridsnap.client.console_feed import ConsoleFeed
 
 #: So many messages, errors and notices are kept.
 MESSAGES, ERRORS, NOTICES = 500, 200, 20
@@ -41,12 +42,18 @@ class ConsoleSubscription(RecordSubscription["ConsoleMessage | PageError"]):
 class ConsoleRecord:
     """Records what a page's console says. It is a `hybridsnap.client.console_feed.ConsoleListener`.
 
+    Args:
+        feed: the page's consoles.
+
     Attributes:
+        recording: between `start` and `stop`.
         messages, errors, notices: the last of them.
         followers: who is handed each as it comes.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, feed: ConsoleFeed) -> None:
+        self._feed = feed
+        self.recording: bool = False
         self.messages: Ring[ConsoleMessage] = Ring(MESSAGES)
         self.errors: Ring[PageError] = Ring(ERRORS)
         self.notices: Ring[Notice] = Ring(NOTICES)
@@ -61,6 +68,18 @@ class ConsoleRecord:
     def dropped(self) -> int:
         """How many are not kept any more, or were never read: at least so many."""
         return self.messages.dropped + self.errors.dropped + self._missed
+
+    def start(self) -> None:
+        """Record from now on. Never waits."""
+        if not self.recording:
+            self.recording = True
+            self._feed.add(self, backlog=True)
+
+    def stop(self) -> None:
+        """Record no more."""
+        if self.recording:
+            self.recording = False
+            self._feed.remove(self)
 
     def clear(self) -> None:
         """Forget what is recorded."""

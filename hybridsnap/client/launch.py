@@ -49,8 +49,9 @@ async def launch(
         args: more flags for the browser.
         viewport: width and height in CSS px of its pages; None leaves them to the browser's window (780 × 493
             in a headless Chromium). A popup that was opened with a size keeps that.
-        record: ``["console"]`` records what pages log from the moment that they are attached to: see
-            `hybridsnap.Console`. By default nothing is recorded until it is asked for.
+        record: ``["console", "network"]``, or one of them, records what pages log and request from the
+            moment that they are attached to: see `hybridsnap.Console`, `hybridsnap.Network`. By default
+            nothing is recorded until it is asked for.
         timeout: seconds until it must be up.
 
     Raises:

@@ -28,6 +28,13 @@ _MOST = 3
 _ENDLESS = frozenset({"EventSource", "WebSocket", "Ping"})
 #: Of an address so much is looked at for its host.
 _LONGEST_URL = 2_000
+#: Events of the domain that come in numbers.
+TRAFFIC_EVENTS = (
+    *("Network.requestWillBeSent", "Network.requestWillBeSentExtraInfo", "Network.requestServedFromCache"),
+    *("Network.responseReceived", "Network.responseReceivedExtraInfo", "Network.dataReceived"),
+    *("Network.loadingFinished", "Network.loadingFailed", "Network.resourceChangedPriority"),
+    *("Network.webSocketFrameReceived", "Network.webSocketFrameSent", "Network.eventSourceMessageReceived"),
+)
 _ENDED = frozenset({"Network.loadingFinished", "Network.loadingFailed"})
 
 
@@ -39,6 +46,8 @@ def enable_network(one: AttachedSession, notify: Callable[[], None]) -> None:
         notify()
 
     if not one.traffic_listeners:
+        for method in TRAFFIC_EVENTS:
+            one.session.muted.pop(method, None)
         one.session.post("Network.enable", {"maxTotalBufferSize": 0}, enabled)
     one.traffic_listeners += 1
 
@@ -48,6 +57,8 @@ def disable_network(one: AttachedSession) -> None:
     one.traffic_listeners -= 1
     if not one.traffic_listeners:
         one.traffic_enabled = False
+        # Those that are on their way need not be decoded.
+        one.session.muted.update(dict.fromkeys(TRAFFIC_EVENTS, 0))
         one.session.post("Network.disable", {}, ignore_reply)
 
 

@@ -8,6 +8,8 @@ from hybridsnap.act.history_store import history_store
 from hybridsnap.client.attachment import PageAttachment
 from hybridsnap.client.channel import ConnectionChannel
 from hybridsnap.client.console_feed import ConsoleFeed
+from hybridsnap.client.console_record import ConsoleRecord
+from hybridsnap.client.request_log import RequestLog
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import ignore_reply, run, unanswered
 
@@ -110,6 +112,9 @@ class PageContext:
         self.catches_choosers: bool = False
         #: What the page's console says, for all who listen.
         self.console_feed: ConsoleFeed = ConsoleFeed(self.attachment, shared=self.shares_session)
+        self.console_record: ConsoleRecord = ConsoleRecord(self.console_feed)
+        #: The requests of the page.
+        self.request_log: RequestLog = RequestLog(self.attachment)
         self.attachment.start()
 
     @property

@@ -12,8 +12,9 @@ from hybridsnap.act.naming import name_id
 from hybridsnap.argument_checks import check_number
 from hybridsnap.capture.node_resolver import NodeResolver
 from hybridsnap.capture.pointing import find_active_element, find_element_at
-from hybridsnap.client.console_feed import FLOOD_WORDS
+from hybridsnap.client.console_feed import FLOOD_WORDS as CONSOLE_FLOOD
 from hybridsnap.client.navigating import count_requests
+from hybridsnap.client.request_log import FLOOD_WORDS as NETWORK_FLOOD
 from hybridsnap.deadline import LOADING_SHARE, Deadline
 from hybridsnap.drivers.base import run
 from hybridsnap.drivers.snapshot_run import SnapshotRun, remember
@@ -99,7 +100,9 @@ class Snapshots:
         if not self._context.responds:
             notes.append(SILENT)
         if self._context.console_feed.flooding:
-            notes.append(FLOOD_WORDS)
+            notes.append(CONSOLE_FLOOD)
+        if self._context.request_log.flooding:
+            notes.append(NETWORK_FLOOD)
         status = self._attachment.main.status
         if status is not None and status >= FIRST_ERROR_STATUS:
             notes.append(f"the page was answered with HTTP {status}")
