@@ -1702,6 +1702,14 @@ class Network:
     are kept.
     """
 
+    def build_har(self, requests: Sequence[NetworkRequest], *, secrets: bool = False) -> dict[str, Any]:
+        """Some of the requests as a HAR 1.2 log.
+
+        Args:
+            requests: in the order in which they began.
+            secrets: as for `har`.
+        """
+
     def clear(self) -> None:
         """Forget what is recorded. Ids go on: none is given twice."""
 

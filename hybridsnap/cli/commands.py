@@ -1,4 +1,4 @@
-"""The command line: ``hybridsnap snapshot``, ``act``, ``evaluate``, ``view``, ``serve``, ``mcp``, ``doctor``.
+"""The command line: ``hybridsnap snapshot``, ``act``, ``evaluate``, ``console``, ``network``, and so on.
 
 It translates, and decides nothing: arguments into calls, errors into one line and an exit code.
 
@@ -29,6 +29,7 @@ from hybridsnap.cli.checks import (
     render_options,
     url_of,
 )
+from hybridsnap.cli.output import say, write_bytes, write_text
 from hybridsnap.cli.parser import build_parser
 from hybridsnap.deadline import LOADING_SHARE, Deadline
 from hybridsnap.errors import (
@@ -46,7 +47,7 @@ from hybridsnap.service.usage import FAILED, INTERRUPTED, PARTIAL, USAGE, WHOLE,
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import AsyncIterator, Callable, Sequence
+    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
     from hybridsnap.cli.act import Acted
     from hybridsnap.client.browser import Browser, Page
@@ -82,15 +83,15 @@ def _snapshot(arguments: argparse.Namespace, deadline: Deadline) -> int:
                 **{**own, **render_options(arguments)},
             )
             if arguments.info is not None:
-                _write(rendering_info(rendering), arguments.info)
+                write_text(rendering_info(rendering), arguments.info)
     except (ValueError, UnknownElement) as error:
         raise UsageError(str(error)) from error
     if arguments.screenshot is not None:
         _write_screenshot(snapshot, arguments)
-    _write(text + "\n", arguments.output)
+    write_text(text + "\n", arguments.output)
     if snapshot.report.complete:
         return WHOLE
-    _say(render_report(snapshot.report, gaps_only=True))
+    say(render_report(snapshot.report, gaps_only=True))
     return PARTIAL
 
 
@@ -108,8 +109,8 @@ def _write_screenshot(snapshot: Snapshot, arguments: argparse.Namespace) -> None
         except ValueError as error:
             raise HybridsnapError(f"no labels could be drawn: {error}") from error
         if left_out:
-            _say(f"hybridsnap: {left_out}")
-    _write_bytes(png, arguments.screenshot)
+            say(f"hybridsnap: {left_out}")
+    write_bytes(png, arguments.screenshot)
 
 
 def rendering_info(rendering: Rendering) -> str:
@@ -134,7 +135,7 @@ def _view(arguments: argparse.Namespace, _deadline: Deadline) -> int:
         raise UsageError(f"{arguments.snapshot}: {error}") from error
     except OSError as error:
         raise UsageError(f"{arguments.snapshot}: cannot be read: {error.strerror}") from error
-    _write(page, arguments.output)
+    write_text(page, arguments.output)
     return WHOLE
 
 
@@ -169,9 +170,9 @@ async def _go(page: Page, url: str | None, arguments: argparse.Namespace, deadli
         return
     came = await page.goto(url, wait=arguments.wait, timeout=deadline.share(LOADING_SHARE))
     if came.status is not None and came.status >= FIRST_ERROR_STATUS:
-        _say(f"hybridsnap: {clean_text(came.url)} was answered with HTTP {came.status}")
+        say(f"hybridsnap: {clean_text(came.url)} was answered with HTTP {came.status}")
     if came.under_way:
-        _say(f"hybridsnap: {clean_text(came.url)}{came.pending}; --wait load waits for all of it")
+        say(f"hybridsnap: {clean_text(came.url)}{came.pending}; --wait load waits for all of it")
 
 
 @contextlib.asynccontextmanager
@@ -259,12 +260,12 @@ def _act(arguments: argparse.Namespace, deadline: Deadline) -> int:
     acted = trio.run(_acted, arguments, actions, seen, url, deadline)
     if acted.failure is not None:
         if arguments.json:
-            _say(acted.json(indent=None))
+            say(acted.json(indent=None))
         elif acted.results:
-            _say(acted.text())
+            say(acted.text())
         _fail(acted.failure, acted.hint)
         return USAGE if isinstance(acted.failure, UsageError) else FAILED
-    _write((acted.json() if arguments.json else acted.text()) + "\n", None)
+    write_text((acted.json() if arguments.json else acted.text()) + "\n", None)
     return WHOLE
 
 
@@ -307,7 +308,48 @@ def _evaluate(arguments: argparse.Namespace, deadline: Deadline) -> int:
         async with _page(arguments, url, deadline) as page:
             return await evaluate_on(page, arguments, values, seen, url, deadline)
 
-    _write(trio.run(evaluated) + "\n", None)
+    write_text(trio.run(evaluated) + "\n", None)
+    return WHOLE
+
+
+def _console(arguments: argparse.Namespace, deadline: Deadline) -> int:
+    from hybridsnap.cli.recorded import console_lines
+
+    return _recorded(arguments, deadline, console_lines)
+
+
+def _network(arguments: argparse.Namespace, deadline: Deadline) -> int:
+    from hybridsnap.cli.recorded import network_lines
+
+    return _recorded(arguments, deadline, network_lines)
+
+
+def _recorded(
+    arguments: argparse.Namespace,
+    deadline: Deadline,
+    lines_of: Callable[[Page, argparse.Namespace, Deadline], Awaitable[list[str]]],
+) -> int:
+    check_outputs(arguments, ("har",) if arguments.run == "network" else (), [])
+    url = _choose_page(arguments, deadline)
+    import trio
+
+    from hybridsnap.cli.recorded import listen
+
+    async def recorded() -> list[str]:
+        async with _page(arguments, url, deadline) as page:
+            part = page.console if arguments.run == "console" else page.network
+            await part.start(timeout=deadline)
+            await _go(page, url, arguments, deadline)
+            await listen(page, arguments, deadline)
+            lines = await lines_of(page, arguments, deadline)
+            for notice in part.notices:
+                say(f"hybridsnap: {notice}")
+            return lines
+
+    try:
+        write_text("".join(f"{line}\n" for line in trio.run(recorded)), None)
+    except ValueError as error:
+        raise UsageError(f"--{error}") from error
     return WHOLE
 
 
@@ -350,7 +392,7 @@ def _serve(arguments: argparse.Namespace, deadline: Deadline) -> int:
         raise UsageError(
             f"hybridsnap serve needs {error.name}, which is not installed: pip install 'hybridsnap[server]'"
         ) from error
-    serve_command(arguments, deadline, lambda line: _write(line + "\n", None))
+    serve_command(arguments, deadline, lambda line: write_text(line + "\n", None))
     return WHOLE
 
 
@@ -358,7 +400,7 @@ def _doctor(arguments: argparse.Namespace, deadline: Deadline) -> int:
     from hybridsnap.cli.doctor import examine
 
     lines, healthy = examine(arguments.browser, deadline)
-    _write("\n".join(lines) + "\n", None)
+    write_text("\n".join(lines) + "\n", None)
     return WHOLE if healthy else FAILED
 
 
@@ -378,6 +420,8 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace, Deadline], int]] = {
     "snapshot": _snapshot,
     "act": _act,
     "evaluate": _evaluate,
+    "console": _console,
+    "network": _network,
     "view": _view,
     "doctor": _doctor,
     "mcp": _mcp,
@@ -385,44 +429,12 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace, Deadline], int]] = {
 }
 
 
-def _write(text: str, output: str | None) -> None:
-    """Write to stdout or a file, as UTF-8. A reader that has gone away (``| head``) is not an error."""
-    data = text.encode(errors="replace")
-    if output is not None:
-        _write_bytes(data, output)
-        return
-    if sys.stdout is None:
-        raise HybridsnapError("stdout is closed; give --output FILE")
-    try:
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
-    except BrokenPipeError:
-        # The interpreter flushes once more at its end, and would complain then.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except OSError as error:
-        raise HybridsnapError(f"stdout could not be written: {error.strerror}") from error
-
-
-def _write_bytes(data: bytes, output: str) -> None:
-    try:
-        Path(output).write_bytes(data)
-    except OSError as error:
-        raise HybridsnapError(f"{output} could not be written: {error.strerror}") from error
-
-
-def _say(text: str) -> None:
-    if sys.stderr is None:  # closed: there is no reader, and print would take stdout
-        return
-    with contextlib.suppress(OSError):
-        print(text, file=sys.stderr, flush=True)
-
-
 def _fail(error: BaseException, hint: str = "") -> None:
     """One line on stderr, and what the report knows beside."""
     beside = f"; {hint}" if hint else ""
-    _say(f"hybridsnap: {clean_text(str(error)) or type(error).__name__}{beside}")
+    say(f"hybridsnap: {clean_text(str(error)) or type(error).__name__}{beside}")
     if isinstance(error, CaptureFailed) and error.report is not None and len(error.report.frames) > 1:
-        _say(render_report(error.report, gaps_only=True))
+        say(render_report(error.report, gaps_only=True))
 
 
 def _unwrap(error: BaseException) -> BaseException:
@@ -466,13 +478,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
             traceback.print_exception(error)
         if isinstance(error, UsageError) or (isinstance(error, SelectorError) and error.reason == "syntax"):
-            _say(f"hybridsnap: {clean_text(str(error))}")
+            say(f"hybridsnap: {clean_text(str(error))}")
             return USAGE
         if isinstance(error, KeyboardInterrupt):
-            _say("hybridsnap: interrupted")
+            say("hybridsnap: interrupted")
             return INTERRUPTED
         if not isinstance(error, HybridsnapError):
-            _say(
+            say(
                 f"hybridsnap: this is a bug in hybridsnap: {type(error).__name__}: {clean_text(str(error))}"
                 " (--debug shows where)"
             )

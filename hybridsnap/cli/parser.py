@@ -8,10 +8,15 @@ import re
 from typing import Any, NoReturn
 
 from hybridsnap.cli.help import ACT_WORDS
+from hybridsnap.cli.recorded import add_console, add_network
 from hybridsnap.cli.serve import add_serve
 from hybridsnap.cli.types import (
+    VIEWPORT_WORDS,
+    add_endpoint,
+    add_page,
     add_storage,
     add_viewport,
+    capabilities,
     port_number,
     positive_number,
     shorten,
@@ -19,8 +24,6 @@ from hybridsnap.cli.types import (
     whole_levels,
 )
 from hybridsnap.service.usage import TOKEN_VARIABLE, UsageError, check_endpoint
-
-_VIEWPORT_WORDS = "of the page, in CSS px (default 1280x720; in a running browser: as it is)"
 
 
 class _Parser(argparse.ArgumentParser):
@@ -96,6 +99,8 @@ def build_parser(version: str) -> argparse.ArgumentParser:
     _add_snapshot(commands)
     _add_act(commands)
     _add_evaluate(commands)
+    add_console(commands)
+    add_network(commands)
     _add_view(commands)
     _add_mcp(commands)
     add_serve(commands)
@@ -239,7 +244,7 @@ def _add_snapshot(commands: Any) -> None:
     browser.add_argument("--browser", metavar="PATH", help="this one (default: HYBRIDSNAP_BROWSER, or found)")
     browser.add_argument("--transport", choices=("websocket", "pipe"), help="default: websocket")
     browser.add_argument("--headful", action="store_true", help="with a window")
-    add_viewport(browser, _VIEWPORT_WORDS)
+    add_viewport(browser, VIEWPORT_WORDS)
     add_storage(parser)
     parser.add_argument("--debug", action="store_true", help="tracebacks and the log")
     parser.set_defaults(run="snapshot")
@@ -254,13 +259,13 @@ def _add_act(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog=ACT_WORDS,
     )
-    _add_endpoint(parser)
+    add_endpoint(parser)
     parser.mixed = True
     parser.add_argument("actions", metavar="ACTION", nargs="*", help="one or more; see below")
     _add_seen(parser)
     parser.add_argument("--diff", action="store_true", help="print what changed on the page, too")
     parser.add_argument("--json", action="store_true", help="receipts as JSON, also of what fails")
-    _add_page(parser, 30.0)
+    add_page(parser, 30.0)
     parser.set_defaults(run="act")
 
 
@@ -280,7 +285,7 @@ def _add_evaluate(commands: Any) -> None:
             "exit codes: 0 done, 2 wrong usage, 1 anything else"
         ),
     )
-    _add_endpoint(parser)
+    add_endpoint(parser)
     parser.add_argument("expression", metavar="EXPRESSION", help="or a function, which is called")
     parser.add_argument(
         "--arg", metavar="JSON", action="append", default=[], help="an argument of the function (repeatable)"
@@ -299,7 +304,7 @@ def _add_evaluate(commands: Any) -> None:
         action="store_true",
         help="a string as it is, not as JSON; on a terminal, what that would obey is escaped",
     )
-    _add_page(parser, 20.0)
+    add_page(parser, 20.0)
     parser.set_defaults(run="evaluate")
 
 
@@ -310,40 +315,6 @@ def _add_seen(parser: Any) -> None:
         help="the ids and refs were read in this snapshot (--format json); without it one is taken first, and"
         " there are no refs. An id whose element has become another one is refused",
     )
-
-
-def _add_endpoint(parser: Any) -> None:
-    parser.add_argument(
-        "endpoint",
-        metavar="ENDPOINT-OR-URL",
-        help="ws://… or http://host:port of a running browser, whose open page is meant; or a URL or file,"
-        " which is opened in a browser that is launched",
-    )
-
-
-def _add_page(parser: Any, seconds: float) -> None:
-    """Options of which page, and of the browser."""
-    parser.add_argument("--target-id", metavar="ID", help="which page of a running browser")
-    parser.add_argument(
-        "--wait",
-        choices=("load", "domcontentloaded", "networkidle", "none"),
-        default="settled",
-        help="what to wait for when a URL is opened (default: load, or parsed and still for a second)",
-    )
-    parser.add_argument(
-        "--timeout",
-        metavar="SECONDS",
-        type=timeout_seconds,
-        default=seconds,
-        help=f"the one deadline (default {seconds:g})",
-    )
-    browser = parser.add_argument_group("the browser, when one is launched")
-    browser.add_argument("--browser", metavar="PATH", help="this one (default: HYBRIDSNAP_BROWSER, or found)")
-    browser.add_argument("--transport", choices=("websocket", "pipe"), help="default: websocket")
-    browser.add_argument("--headful", action="store_true", help="with a window")
-    add_viewport(browser, _VIEWPORT_WORDS)
-    add_storage(parser)
-    parser.add_argument("--debug", action="store_true", help="tracebacks and the log")
 
 
 def _add_view(commands: Any) -> None:
@@ -430,6 +401,13 @@ def _add_mcp(commands: Any) -> None:
     parser.add_argument(
         "--allow-private", action="store_true", help="pages of this machine and of private networks"
     )
+    parser.add_argument(
+        "--caps",
+        metavar="NAMES",
+        type=capabilities,
+        default=(),
+        help="further tools: console, network (several: console,network); pages are recorded for them",
+    )
     parser.add_argument("--no-evaluate", action="store_true", help="no tool that runs scripts in the page")
     parser.add_argument(
         "--text-only",
@@ -448,7 +426,7 @@ def _add_mcp(commands: Any) -> None:
         "--browser", metavar="PATH", help="launch this one (default: HYBRIDSNAP_BROWSER, or found)"
     )
     browser.add_argument("--headful", action="store_true", help="with a window")
-    add_viewport(browser, _VIEWPORT_WORDS)
+    add_viewport(browser, VIEWPORT_WORDS)
     browser.add_argument(
         "--shared-profile",
         action="store_true",

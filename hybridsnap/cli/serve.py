@@ -93,6 +93,11 @@ def _add_browsers(parser: Any) -> None:
     browsers.add_argument("--headful", action="store_true", help="with a window")
     add_viewport(browsers, "of the pages of those that are launched, in CSS px (default 1280x720)")
     browsers.add_argument(
+        "--no-record",
+        action="store_true",
+        help="consoles and requests are recorded only from the first question on (default: with each tab)",
+    )
+    browsers.add_argument(
         "--shared-profile",
         action="store_true",
         help="all sessions share the browser's own cookies and storage (default: a context for each)",

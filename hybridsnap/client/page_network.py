@@ -268,11 +268,19 @@ class Network:
         Returns:
             The log as JSON data. Bodies are not in it.
         """
-        found = await self.requests(timeout=timeout)
-        har = build_har(found, page_url=self._context.url, secrets=secrets)
+        har = self.build_har(await self.requests(timeout=timeout), secrets=secrets)
         if path is not None:
             await trio.Path(path).write_text(json.dumps(har, indent=1), encoding="utf-8")
         return har
+
+    def build_har(self, requests: Sequence[NetworkRequest], *, secrets: bool = False) -> dict[str, Any]:
+        """Some of the requests as a HAR 1.2 log.
+
+        Args:
+            requests: in the order in which they began.
+            secrets: as for `har`.
+        """
+        return build_har(requests, page_url=self._context.url, secrets=secrets)
 
     def _source(self, id_: str) -> tuple[NetworkRequest, str, Any]:
         source = self._log.body_source(id_)

@@ -19,6 +19,7 @@ from hybridsnap.mcp.act_calls import ActCalls
 from hybridsnap.mcp.call_base import ACTING_SHARE
 from hybridsnap.mcp.look_calls import LookCalls, complete_url
 from hybridsnap.mcp.options import ToolError
+from hybridsnap.mcp.record_calls import RecordCalls
 from hybridsnap.mcp.results import Result
 from hybridsnap.render.report import shorten_url
 from hybridsnap.service.errors import ApiError
@@ -33,7 +34,7 @@ _CONDITIONS = (
 )
 
 
-class Call(LookCalls, ActCalls):
+class Call(LookCalls, RecordCalls, ActCalls):
     """One call of a tool, on the current tab of a client."""
 
     async def wait_for(self, asked: tools.WaitFor) -> Result:

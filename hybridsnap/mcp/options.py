@@ -33,6 +33,7 @@ class Options(AddressRules):
         download_folder: where downloads are saved that a call asks for; None saves none.
         evaluate: whether there is a tool that runs scripts.
         structured: whether results have structured content.
+        caps: further tools, by the names of `hybridsnap.mcp.caps.CAPS`.
         shared_profile: clients over HTTP share the browser's own cookies and storage; otherwise each has a
             browser context of its own.
     """
@@ -47,4 +48,5 @@ class Options(AddressRules):
     download_folder: Path | None = None
     evaluate: bool = True
     structured: bool = True
+    caps: tuple[str, ...] = ()
     shared_profile: bool = False

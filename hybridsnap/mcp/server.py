@@ -6,7 +6,7 @@ import contextlib
 import functools
 import logging
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import msgspec
 import trio
@@ -16,11 +16,13 @@ from mcp_types import INVALID_PARAMS, CallToolResult, ListToolsResult, ToolAnnot
 from mcp_types import Tool as McpTool
 
 from hybridsnap import __version__
+from hybridsnap.client.recording import Recorded
 from hybridsnap.client.transport import background_nursery
 from hybridsnap.errors import BrowserError, CaptureFailed, CommandUnanswered, HybridsnapError
 from hybridsnap.json_data import words_of_mismatch
 from hybridsnap.mcp.call_base import call_deadline
 from hybridsnap.mcp.calls import Call
+from hybridsnap.mcp.caps import tools_of
 from hybridsnap.mcp.client_tabs import ClientTabs, Shared
 from hybridsnap.mcp.options import ToolError
 from hybridsnap.mcp.results import refuse
@@ -66,7 +68,9 @@ class ToolServer:
         self._options = options = shared.options
         self._clients: dict[tuple[str, str], ClientTabs] = {}
         self._tools: dict[str, Tool] = {
-            tool.name: tool for tool in TOOLS if options.evaluate or tool.name != "evaluate"
+            tool.name: tool
+            for tool in (*TOOLS, *tools_of(options.caps))
+            if options.evaluate or tool.name != "evaluate"
         }
         self.sdk: Server[Any] = Server(
             "hybridsnap",
@@ -159,6 +163,7 @@ async def open_tool_server(options: Options, *, isolated: bool = False) -> Async
         executable=options.browser,
         headless=not options.headful,
         viewport=options.viewport,
+        record=tuple(one for one in get_args(Recorded) if one in options.caps),
     )
     async with contextlib.AsyncExitStack() as stack:
         proxy = None

@@ -43,6 +43,7 @@ def serve(arguments: argparse.Namespace) -> None:
         shared_profile=arguments.shared_profile,
         evaluate=not arguments.no_evaluate,
         structured=not arguments.text_only,
+        caps=tuple(arguments.caps),
     )
     if arguments.transport == "stdio":
         from hybridsnap.mcp.stdio import serve_stdio  # noqa: PLC0415 - each transport has packages of its own

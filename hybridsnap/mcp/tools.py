@@ -174,7 +174,7 @@ class Diff(Arguments, frozen=True, kw_only=True):
 
 
 #: What a host may conclude of a tool. Without a hint, the protocol says that a tool may destroy something.
-_READS: dict[str, bool] = {"readOnlyHint": True}
+READS: dict[str, bool] = {"readOnlyHint": True}
 _HARMLESS: dict[str, bool] = {"destructiveHint": False}
 _ACTS: dict[str, bool] = {}
 
@@ -390,10 +390,10 @@ TOOLS: tuple[Tool, ...] = (
         "snapshot",
         Look,
         "Show the page, all frames: an outline with ids, folded to fit max_tokens.",
-        _READS,
+        READS,
     ),
-    Tool("expand", Expand, "Show what a fold or an element holds.", _READS),
-    Tool("find", Find, "List elements by text and role, with ids: cheaper than a snapshot.", _READS),
+    Tool("expand", Expand, "Show what a fold or an element holds.", READS),
+    Tool("find", Find, "List elements by text and role, with ids: cheaper than a snapshot.", READS),
     ACTION_TOOLS["click"],
     ACTION_TOOLS["type"],
     Tool(
@@ -405,12 +405,12 @@ TOOLS: tuple[Tool, ...] = (
     ),
     Tool("select", Select, "Choose options of a select.", _ACTS),
     *(ACTION_TOOLS[name] for name in ("press", "hover", "drag", "scroll")),
-    Tool("wait_for", WaitFor, "Wait until all that is given holds.", _READS),
+    Tool("wait_for", WaitFor, "Wait until all that is given holds.", READS),
     Tool("evaluate", Evaluate, "Run JavaScript in the page; its value.", _ACTS),
     Tool("handle_dialog", HandleDialog, "Answer the open alert, confirm or prompt.", _ACTS),
     ACTION_TOOLS["upload"],
     Tool("act", Act, f"More actions: {' '.join(map(_shape, _FURTHER))}", _ACTS),
     Tool("tabs", Tabs, "List, open, select or close tabs.", _ACTS),
-    Tool("screenshot", Screenshot, "Picture of the viewport, ids drawn on it.", _READS, prints=False),
-    Tool("diff", Diff, "What changed since the page was last shown.", _READS),
+    Tool("screenshot", Screenshot, "Picture of the viewport, ids drawn on it.", READS, prints=False),
+    Tool("diff", Diff, "What changed since the page was last shown.", READS),
 )

@@ -151,6 +151,105 @@ class EvaluateAnswer(OfTab):
     value: Any
 
 
+class MessageAnswer(Answered):
+    """A message of a console; its time is in seconds since 1970."""
+
+    level: str
+    type: str
+    text: str
+    args: list[str]
+    url: str
+    line: int
+    column: int
+    time: float
+
+
+class PageErrorAnswer(Answered):
+    """An error that nothing in a page caught."""
+
+    message: str
+    stack: str
+    url: str
+    line: int
+    column: int
+    time: float
+
+
+class ConsoleAnswer(OfTab):
+    """What a page said.
+
+    Attributes:
+        dropped: how many are not kept any more, at least.
+        hidden: how many are not here, being of addresses that the rules refuse.
+        notices: that recording was switched off for a while, for instance.
+    """
+
+    messages: list[MessageAnswer]
+    errors: list[PageErrorAnswer]
+    dropped: int
+    hidden: int
+    notices: list[str]
+
+
+class RequestAnswer(Answered):
+    """A request of a page; headers and timing of one that was asked for by its id only."""
+
+    id: str
+    url: str
+    method: str
+    resource_type: str
+    state: Literal["pending", "answered", "finished", "failed", "redirected"]
+    status: int | None
+    ok: bool
+    failure: str | None
+    mime_type: str
+    transferred_bytes: int
+    body_bytes: int
+    started: float
+    duration_ms: float | None
+    initiator: str
+    redirected_from: str | None
+    status_text: str | UnsetType = UNSET
+    protocol: str | UnsetType = UNSET
+    remote_address: str | UnsetType = UNSET
+    served_from: str | UnsetType | None = UNSET
+    request_headers: dict[str, str] | UnsetType = UNSET
+    response_headers: dict[str, str] | UnsetType = UNSET
+    post_data: str | UnsetType | None = UNSET
+    request_body_bytes: int | UnsetType | None = UNSET
+    timing: dict[str, float] | UnsetType | None = UNSET
+    redirects: list[dict[str, Any]] | UnsetType = UNSET
+
+
+class BodyAnswer(Answered):
+    """The body of a response: its first bytes as text, or in base64 where they are none."""
+
+    size: int
+    truncated: bool
+    mime_type: str
+    text: str | UnsetType = UNSET
+    base64: str | UnsetType = UNSET
+
+
+class NetworkAnswer(OfTab):
+    """What a page requested.
+
+    Attributes:
+        dropped: how many are not kept any more, at least.
+        hidden: how many are not here, being of addresses that the rules refuse.
+        notices: that recording was switched off for a while, for instance.
+        body: of the response of the one request that was asked for; absent where the browser has none.
+        har: where it was asked for.
+    """
+
+    requests: list[RequestAnswer]
+    dropped: int
+    hidden: int
+    notices: list[str]
+    body: BodyAnswer | UnsetType = UNSET
+    har: dict[str, Any] | UnsetType = UNSET
+
+
 class NavigationAnswer(Answered):
     """How far a new tab came.
 

@@ -209,6 +209,8 @@ class Api:
             "/control/expand": {"POST": self._expand},
             "/control/act": {"POST": self._act},
             "/control/evaluate": {"POST": self._evaluate},
+            "/control/console": {"POST": self._console},
+            "/control/network": {"POST": self._network},
             "/tabs": {"GET": self._list_tabs, "POST": self._open_tab, "DELETE": self._close_tab},
             "/tabs/{targetId}": {"DELETE": self._close_tab},
             "/sessions": {"POST": self._create_session},
@@ -284,6 +286,18 @@ class Api:
         with session.used():
             deadline = exchange.deadline(request.budget_ms)
             return Answer(await self.control.evaluate(request, session, deadline))
+
+    async def _console(self, exchange: Exchange) -> Answer:
+        request = exchange.read(messages.ConsoleRequest)
+        session = self._session(exchange)
+        with session.used():
+            return Answer(await self.control.console(request, session, exchange.deadline(request.budget_ms)))
+
+    async def _network(self, exchange: Exchange) -> Answer:
+        request = exchange.read(messages.NetworkQuery)
+        session = self._session(exchange)
+        with session.used():
+            return Answer(await self.control.network(request, session, exchange.deadline(request.budget_ms)))
 
     async def _list_tabs(self, exchange: Exchange) -> Answer:
         session = self._session(exchange)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
+    from hybridsnap.client.recording import Recorded
     from hybridsnap.deadline import Deadline
     from hybridsnap.server.lifecycle import Server
 
@@ -101,11 +102,14 @@ def serve_command(arguments: argparse.Namespace, deadline: Deadline, say: Callab
 def _plans(arguments: argparse.Namespace) -> tuple[BrowserPlan, ...]:
     """The browsers, those that run before those that are launched."""
     plans = []
+    # The question comes after what it is about.
+    record: tuple[Recorded, ...] = () if arguments.no_record else ("console", "network")
     for text in arguments.cdp:
         name, equals, endpoint = text.partition("=")
         is_named = bool(equals) and "/" not in name and ":" not in name
         address = check_endpoint(endpoint if is_named else text)
-        plans.append(BrowserPlan(id=name if is_named else DEFAULT_BROWSER, endpoint=address))
+        id_ = name if is_named else DEFAULT_BROWSER
+        plans.append(BrowserPlan(id=id_, endpoint=address, record=record))
     names = arguments.launch or ([] if plans else [DEFAULT_BROWSER])
     if not names:
         for option in ("browser", "headful", "transport", "viewport"):
@@ -118,6 +122,7 @@ def _plans(arguments: argparse.Namespace) -> tuple[BrowserPlan, ...]:
             headless=not arguments.headful,
             transport=arguments.transport or "websocket",
             viewport=arguments.viewport or DEFAULT_VIEWPORT,
+            record=record,
         )
         for name in names
     ]

@@ -26,6 +26,7 @@ from hybridsnap.json_data import words_of_mismatch
 from hybridsnap.render.content import RenderOptions
 from hybridsnap.render.formats import FORMATS, JSON_FORMAT, check_options
 from hybridsnap.server.messages import Milliseconds, bad_request
+from hybridsnap.server.recorded import answer_console, answer_network
 from hybridsnap.service.content_policy import checking_time
 from hybridsnap.service.downloads import saving_download
 from hybridsnap.service.errors import ApiError
@@ -41,8 +42,10 @@ if TYPE_CHECKING:
     from hybridsnap.client.navigating import Navigation
     from hybridsnap.server.messages import (
         ActRequest,
+        ConsoleRequest,
         EvaluateRequest,
         ExpandRequest,
+        NetworkQuery,
         Rendered,
         SnapshotRequest,
         TabRequest,
@@ -194,6 +197,20 @@ class Control:
             )
         await self.content.check_done(held, deadline)
         return {"value": data_of(value), **_whose(held, session)}
+
+    async def console(
+        self, request: ConsoleRequest, session: ClientSession, deadline: Deadline
+    ) -> dict[str, Any]:
+        """``POST /control/console``. It waits for no turn: it asks the page for nothing."""
+        held = await self._held(request.browser_id, request.target_id, session, deadline)
+        return {**await answer_console(request, held, self.content, _left(deadline)), **_whose(held, session)}
+
+    async def network(
+        self, query: NetworkQuery, session: ClientSession, deadline: Deadline
+    ) -> dict[str, Any]:
+        """``POST /control/network``. It waits for no turn."""
+        held = await self._held(query.browser_id, query.target_id, session, deadline)
+        return {**await answer_network(query, held, self.content, _left(deadline)), **_whose(held, session)}
 
     async def open_tab(
         self, request: TabRequest, session: ClientSession, deadline: Deadline

@@ -48,6 +48,8 @@ Milliseconds = Annotated[
 Natural = Annotated[int, msgspec.Meta(ge=0)]
 Index = Annotated[int, msgspec.Meta(ge=0, le=MOST_INTEGER)]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
+Records = Annotated[int, msgspec.Meta(ge=1, le=500)]
+Level = Literal["debug", "info", "warning", "error"]
 Wait = Literal["settled", "load", "domcontentloaded", "networkidle", "none"]
 Format = Literal["tree", "json", "role", "aria", "ai", "webarena", "controls", "html", "xml", "records"]
 
@@ -252,6 +254,58 @@ class EvaluateRequest(NamedElement, kw_only=True):
     expression: str
     args: list[Any] = []
     isolated_world: bool = False
+
+
+class ConsoleRequest(Message, kw_only=True):
+    """``POST /control/console``: what the tab's page logged, and the errors that nothing in it caught.
+
+    Attributes:
+        target_id: which tab; may be left out where there is only one.
+        level: only of these levels.
+        text: only what has this in it.
+        url: only of scripts with such addresses.
+        limit: of each list, the last so many.
+        clear: forget all of it after.
+    """
+
+    target_id: str | None = None
+    level: Level | list[Level] | None = None
+    text: str | None = None
+    url: str | None = None
+    limit: Records = 100
+    clear: bool = False
+
+
+class NetworkQuery(Message, kw_only=True):
+    """``POST /control/network``: what the tab's page requested.
+
+    Attributes:
+        target_id: which tab; may be left out where there is only one.
+        id: one request, with its headers, and with the body of its response.
+        max_bytes: of that body; 0 leaves it out.
+        url: only of such addresses: ``**/api/*``.
+        resource_type: only of these types.
+        status: only with this status, or with one of a class: ``4xx``.
+        method: only of this method.
+        failed: only what has failed, or was answered with an error; false: only the rest.
+        after: only what began after the request of this id.
+        limit: the last so many.
+        har: as a HAR 1.2 log, too.
+        clear: forget all of it after.
+    """
+
+    target_id: str | None = None
+    id: str | None = None
+    max_bytes: Annotated[int, msgspec.Meta(ge=0, le=10_000_000)] = 100_000
+    url: str | None = None
+    resource_type: str | list[str] | None = None
+    status: int | str | None = None
+    method: str | None = None
+    failed: bool | None = None
+    after: str | None = None
+    limit: Records = 100
+    har: bool = False
+    clear: bool = False
 
 
 class TabRequest(Message, kw_only=True):

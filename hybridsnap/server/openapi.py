@@ -17,6 +17,8 @@ _TYPES = (
     messages.SnapshotRequest,
     messages.ExpandRequest,
     messages.EvaluateRequest,
+    messages.ConsoleRequest,
+    messages.NetworkQuery,
     messages.TabRequest,
     messages.SessionRequest,
     messages.ActRequest,
@@ -25,6 +27,8 @@ _TYPES = (
     answers.ActAnswer,
     answers.BatchAnswer,
     answers.EvaluateAnswer,
+    answers.ConsoleAnswer,
+    answers.NetworkAnswer,
     answers.OpenedTab,
     answers.TabsAnswer,
     answers.SessionAnswer,
@@ -121,6 +125,16 @@ def _control_paths() -> dict[str, Any]:
             "needed": True,
             "done": _json("EvaluateAnswer"),
             "failures": (*_OF_TAB, "422"),
+        },
+        "console": {
+            "summary": "What a page logged, and its uncaught errors",
+            "body": "ConsoleRequest",
+            "done": _json("ConsoleAnswer"),
+        },
+        "network": {
+            "summary": "What a page requested; one request with headers and body; HAR",
+            "body": "NetworkQuery",
+            "done": _json("NetworkAnswer"),
         },
     }
     return {

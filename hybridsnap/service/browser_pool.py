@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hybridsnap.client.browser import Browser, BrowserContext
+    from hybridsnap.client.recording import Recorded
     from hybridsnap.client.tab_tracker import Tab
     from hybridsnap.client.viewport import ViewportSize
     from hybridsnap.model import ContextId
@@ -51,6 +52,7 @@ class BrowserPlan:
         args: more flags for it.
         viewport: of its pages, in CSS px; None for 1280 × 720 when it is launched, and for what each page has
             when it runs already.
+        record: what is recorded of its pages from the moment that they are attached to.
     """
 
     id: str = DEFAULT_BROWSER
@@ -60,6 +62,7 @@ class BrowserPlan:
     transport: Literal["websocket", "pipe"] = "websocket"
     args: tuple[str, ...] = ()
     viewport: ViewportSize | None = None
+    record: tuple[Recorded, ...] = ()
 
 
 class PooledBrowser:
@@ -189,6 +192,7 @@ class PooledBrowser:
                 raise BrowserError(f"{plan.endpoint} is one page's own socket; name the browser's")
             browser.permit_upload = self._permit_upload
             browser.viewport = plan.viewport or browser.viewport
+            browser.record = plan.record
             yield browser
 
     async def new_context(self, deadline: Deadline) -> BrowserContext:

@@ -1,0 +1,147 @@
+"""The tools that read what a page said and requested."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from typing import TYPE_CHECKING, Any
+
+from msgspec import UNSET
+
+from hybridsnap.client.console_messages import PageError
+from hybridsnap.client.request_records import shown_headers
+from hybridsnap.errors import CommandRefused
+from hybridsnap.mcp.call_base import CallBase
+from hybridsnap.mcp.results import Result, cut
+from hybridsnap.render.clean import clean_text, clip_text
+from hybridsnap.service.records import read_console, read_request, read_requests
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hybridsnap.client.console_messages import ConsoleMessage
+    from hybridsnap.client.request_records import NetworkRequest, ResponseBody
+    from hybridsnap.mcp import caps
+
+_LIMIT = 100
+#: Of one line so many characters are shown.
+_LINE = 300
+#: A body is asked for up to this size; what is shown of it is a question of the budget.
+_BODY_BYTES = 200_000
+
+
+class RecordCalls(CallBase):
+    """Calls that read records. They take no turn: the page is not asked for anything."""
+
+    async def console(self, asked: caps.ReadConsole) -> Result:
+        """What the page logged, and its errors."""
+        tab = await self._tab()
+        filters = asked.given("level", "text")
+        limit = _LIMIT if asked.limit is UNSET else asked.limit
+        said = await read_console(self._content, tab, self.deadline, limit=limit, **filters)
+        found: list[ConsoleMessage | PageError] = [*said.messages, *said.errors]
+        found.sort(key=lambda one: one.time, reverse=True)
+        result = Result()
+        self._list(result, [_console_line(one) for one in found], self._budget(asked), "messages")
+        _tell(result, said.hidden, tab.page.console)
+        return result
+
+    async def requests(self, asked: caps.ListRequests) -> Result:
+        """What the page requested."""
+        tab = await self._tab()
+        filters: dict[str, Any] = asked.given("url", "failed")
+        if asked.type is not UNSET:
+            filters["resource_type"] = asked.type
+        if asked.status is not UNSET:
+            filters["status"] = int(asked.status) if asked.status.isdecimal() else asked.status
+        limit = _LIMIT if asked.limit is UNSET else asked.limit
+        found, hidden = await read_requests(self._content, tab, self.deadline, limit=limit, **filters)
+        result = Result()
+        self._list(result, [_request_line(one) for one in reversed(found)], self._budget(asked), "requests")
+        _tell(result, hidden, tab.page.network)
+        return result
+
+    async def request(self, asked: caps.GetRequest) -> Result:
+        """One request in detail."""
+        tab = await self._tab()
+        budget = self._budget(asked)
+        request = await read_request(self._content, tab, self.deadline, asked.id)
+        result = Result()
+        body = None
+        try:
+            body = await tab.page.network.response_body(
+                asked.id, max_bytes=_BODY_BYTES, timeout=self.deadline
+            )
+        except CommandRefused:
+            result.said.append("the browser has no body of it (any more)")
+        await self._content.check_done(tab, self.deadline)
+        text, left_out = cut("\n".join([*_detail(request), *_body_lines(body)]), budget)
+        result.said += [left_out] if left_out else []
+        result.page.append(text)
+        result.data["request"] = text
+        return result
+
+    @staticmethod
+    def _list(result: Result, lines: Sequence[str], budget: int, of: str) -> None:
+        """Print as many lines as fit."""
+        most = budget * 4
+        for line in lines:
+            most -= len(line) + 1
+            if most < 0 and result.page:
+                break
+            result.page.append(line)
+        left = len(lines) - len(result.page)
+        more = f", {left} not shown: filter, or give a larger max_tokens" if left else ""
+        result.said.append(f"{len(lines)} {of}{more}")
+        result.data[of] = list(result.page)
+
+
+def _tell(result: Result, hidden: int, part: Any) -> None:
+    if part.dropped:
+        result.said.append(f"at least {part.dropped:,} earlier ones are not kept")
+    if hidden:
+        result.said.append(f"{hidden} of addresses that are not shown here")
+    if part.notices:
+        result.said.append(str(part.notices[-1]))
+
+
+def _console_line(one: ConsoleMessage | PageError) -> str:
+    where = f"({one.url}:{one.line})" if one.url and one.line else f"({one.url})" if one.url else ""
+    said = f"uncaught {one.message}" if isinstance(one, PageError) else f"{one.level} {one.text}"
+    if isinstance(one, PageError):
+        said = said.replace("uncaught Uncaught", "uncaught", 1)
+    return f"{clip_text(clean_text(said), _LINE)} {clip_text(clean_text(where), _LINE)}".rstrip()
+
+
+def _request_line(one: NetworkRequest) -> str:
+    came = one.failure or one.status or one.state
+    late = "" if one.duration_ms is None else f" {one.duration_ms:.0f} ms"
+    return clip_text(clean_text(f"{one.id} {one.method} {came} {one.resource_type}{late} {one.url}"), _LINE)
+
+
+def _detail(one: NetworkRequest) -> list[str]:
+    lines = [_request_line(one), f"asked for by {clean_text(one.initiator)}"]
+    lines += [f"redirected here: {clean_text(url)} ({status})" for url, status in one.redirects]
+    for title, headers in (("sent", one.request_headers), ("received", one.response_headers)):
+        lines.append(f"{title}:")
+        lines += [
+            f"  {clean_text(name)}: {clip_text(clean_text(value), _LINE)}"
+            for name, value in shown_headers(headers, secrets=False)
+        ]
+    if one.post_data is not None:
+        lines += ["posted:", f"  {clean_text(one.post_data)}"]
+    return lines
+
+
+def _body_lines(body: ResponseBody | None) -> list[str]:
+    if body is None:
+        return []
+    head = f"body, {body.size:,} bytes of {body.mime_type or 'unknown type'}:"
+    try:
+        text = body.data.decode() if not body.truncated else body.data.decode("utf-8", "ignore")
+    except UnicodeDecodeError:
+        return [head, "  (not text)"]
+    if "json" in body.mime_type:  # on one line
+        with contextlib.suppress(ValueError):
+            text = json.dumps(json.loads(text), ensure_ascii=False)
+    return [head, *(f"  {clean_text(line)}" for line in text.splitlines())]

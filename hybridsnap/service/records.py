@@ -1,0 +1,126 @@
+"""What a tab said and requested, as far as it may be shown: for the HTTP server and the MCP server."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from hybridsnap.errors import NavigationFailed
+from hybridsnap.service.errors import ApiError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hybridsnap.client.console_messages import ConsoleMessage, PageError
+    from hybridsnap.client.request_records import NetworkRequest
+    from hybridsnap.deadline import Deadline
+    from hybridsnap.service.content_policy import CheckedTab, ContentPolicy
+
+R = TypeVar("R", "ConsoleMessage", "PageError", "NetworkRequest")
+
+
+class Said(NamedTuple):
+    """What a tab said.
+
+    Attributes:
+        messages, errors: oldest first.
+        hidden: how many more there are, of addresses that the rules refuse.
+    """
+
+    messages: list[ConsoleMessage]
+    errors: list[PageError]
+    hidden: int
+
+
+async def read_console(
+    content: ContentPolicy, tab: CheckedTab, deadline: Deadline, *, limit: int, **filters: Any
+) -> Said:
+    """The console of a tab.
+
+    Args:
+        content: what may be shown.
+        tab: whose.
+        deadline: of the request.
+        limit: of each list, the last so many.
+        **filters: ``level``, ``text`` and ``url``, as `hybridsnap.Console.messages` has them.
+
+    Raises:
+        ApiError: what the tab shows may not be returned.
+        ValueError, TypeError: a filter means nothing.
+    """
+    await content.check(tab, deadline)
+    level = filters.pop("level", None)
+    messages = await tab.page.console.messages(level=level, timeout=deadline, **filters)
+    errors = []
+    if level is None or "error" in ([level] if isinstance(level, str) else level):
+        errors = await tab.page.console.errors(timeout=deadline, **filters)
+    shown_messages = await _shown(content, tab, messages, deadline)
+    shown_errors = await _shown(content, tab, errors, deadline)
+    await content.check_done(tab, deadline)
+    hidden = len(messages) + len(errors) - len(shown_messages) - len(shown_errors)
+    return Said(shown_messages[-limit:], shown_errors[-limit:], hidden)
+
+
+async def read_requests(
+    content: ContentPolicy, tab: CheckedTab, deadline: Deadline, *, limit: int, **filters: Any
+) -> tuple[list[NetworkRequest], int]:
+    """The requests of a tab, and how many more there are, of addresses that the rules refuse.
+
+    Args:
+        content: what may be shown.
+        tab: whose.
+        deadline: of the request.
+        limit: the last so many.
+        **filters: as `hybridsnap.Network.requests` has them.
+
+    Raises:
+        ApiError: what the tab shows may not be returned.
+        ValueError, TypeError: a filter means nothing.
+    """
+    await content.check(tab, deadline)
+    found = await tab.page.network.requests(timeout=deadline, **filters)
+    shown = await _shown(content, tab, found, deadline)
+    await content.check_done(tab, deadline)
+    return shown[-limit:], len(found) - len(shown)
+
+
+async def read_request(
+    content: ContentPolicy, tab: CheckedTab, deadline: Deadline, id_: str
+) -> NetworkRequest:
+    """One request of a tab.
+
+    Raises:
+        ApiError: there is none, or what the tab shows may not be returned.
+    """
+    await content.check(tab, deadline)
+    try:
+        request = await tab.page.network.request(id_, timeout=deadline)
+    except LookupError as error:
+        raise ApiError(
+            404, "RequestUnknown", str(error), "list the requests; older ones are not kept"
+        ) from None
+    if not await _shown(content, tab, [request], deadline):
+        raise ApiError(
+            403, "AddressRefused", f"{id_[:20]} is of an address that is not shown", "ask for others"
+        )
+    await content.check_done(tab, deadline)
+    return request
+
+
+async def _shown(content: ContentPolicy, tab: CheckedTab, found: Sequence[R], deadline: Deadline) -> list[R]:
+    """Those whose address may be shown: a record reaches back to documents that the tab shows no more."""
+    if not tab.is_checked:
+        return list(found)
+    may: dict[str, bool] = {}
+    shown = []
+    for one in found:
+        origin = "/".join(one.url.split("/", 3)[:3])
+        if origin not in may:
+            try:
+                # As of a frame's: an address of data, for one, holds nothing of others.
+                await content.addresses.check_shown(["", one.url], deadline)
+                may[origin] = True
+            except (ApiError, NavigationFailed):
+                may[origin] = False
+        if may[origin]:
+            shown.append(one)
+    return shown

@@ -1,0 +1,72 @@
+"""``hybridsnap console`` and ``hybridsnap network``."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from tests.support.command_line import run_here
+from tests.support.har import check_har
+from tests.support.pages import serve_pages
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import hybridsnap
+
+_PAGE = """<title>noisy</title><script src="/app.js"></script><img src="/missing.png">"""
+_APP = """console.log("started", {on: true});
+console.warn("careful");
+throw new Error("broken");"""
+_PAGES = {"/": _PAGE, "/app.js": _APP}
+
+
+async def test_console_of_a_page() -> None:
+    async with serve_pages(_PAGES) as pages:
+        app = pages.url("/app.js")
+        done = await run_here("console", pages.url("/"))
+        assert done.code == 0, done.stderr
+        lines = done.stdout.splitlines()
+        assert f"info: started {{on: true}}  {app}:1:9" in lines
+        assert f"warning: careful  {app}:2:9" in lines
+        assert f"Uncaught Error: broken  {app}:3:7" in lines
+        errors = await run_here("console", pages.url("/"), "--level", "error", "--text", "broken", "--json")
+        (line,) = errors.stdout.splitlines()
+        assert json.loads(line)["message"] == "Uncaught Error: broken"
+
+
+async def test_network_of_a_page(tmp_path: Path) -> None:
+    async with serve_pages(_PAGES) as pages:
+        done = await run_here("network", pages.url("/"), "--har", "page.har", cwd=tmp_path)
+        assert done.code == 0, done.stderr
+        assert f"r1 GET {pages.url('/')} document 200 " in done.stdout
+        har = json.loads((tmp_path / "page.har").read_text(encoding="utf-8"))
+        check_har(har)
+        assert pages.url("/app.js") in [one["request"]["url"] for one in har["log"]["entries"]]
+        failed = await run_here("network", pages.url("/"), "--failed", "--json", "--wait", "networkidle")
+        (line,) = failed.stdout.splitlines()
+        assert json.loads(line)["url"] == pages.url("/missing.png")
+        found = await run_here("network", pages.url("/"), "--type", "script", "--status", "2xx")
+        assert found.stdout.split()[:3] == ["r2", "GET", pages.url("/app.js")]
+
+
+async def test_of_a_page_that_is_open(browser: hybridsnap.Browser) -> None:
+    async with serve_pages(_PAGES) as pages:
+        page = await browser.new_page(pages.url("/"))
+        which = (browser.endpoint, "--target-id", page.target_id)
+        said = await run_here("console", *which)
+        assert "warning: careful" in said.stdout
+        assert (await run_here("network", *which)).stdout == ""
+        again = await run_here("network", *which, "--reload", "--url", "**/app.js")
+        assert pages.url("/app.js") in again.stdout
+
+
+async def test_wrong_usage() -> None:
+    for wrong, words in (
+        (("console", "about:blank", "--level", "loud"), "invalid choice: 'loud'"),
+        (("network", "about:blank", "--status", "bad"), "status"),
+        (("network", "about:blank", "--har", "/none/page.har"), "there is no directory /none"),
+    ):
+        done = await run_here(*wrong)
+        assert (done.code, done.stdout) == (2, "")
+        assert words in done.stderr

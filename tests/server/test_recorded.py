@@ -1,0 +1,91 @@
+"""``/control/console`` and ``/control/network``."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from tests.support import http
+from tests.support.har import check_har
+from tests.support.pages import Content, serve_pages
+from tests.support.server_stage import serving
+
+if TYPE_CHECKING:
+    from hybridsnap import Browser
+
+
+async def _api(_: http.Request) -> http.Response:
+    headers = {"Set-Cookie": "token=abc"}
+    return http.Response(json.dumps({"found": "ü"}).encode(), "application/json", headers=headers)
+
+
+_PAGES: dict[str, Content] = {
+    "/": "<script>console.warn('careful'); fetch('/api').then(r => r.text()); null.x</script>",
+    "/api": _api,
+    "/denied": "<script>console.log('a secret')</script>",
+}
+
+
+async def test_what_a_page_said_and_requested(browser_endpoint: str) -> None:
+    async with serve_pages(_PAGES) as pages, serving(browser_endpoint) as served:
+        opened = (await served.client.post("/tabs", json={})).json()
+        tab = {"targetId": opened["targetId"]}
+        # Recording begins with the first question; `hybridsnap serve` begins with the tab.
+        assert (await served.client.post("/control/network", json=tab)).json()["requests"] == []
+        url = pages.url("/")
+        await served.client.post("/control/snapshot", json={**tab, "url": url, "wait": "networkidle"})
+        said = (await served.client.post("/control/console", json=tab)).json()
+        assert [one["text"] for one in said["messages"]] == ["careful"]
+        assert "Cannot read properties of null" in said["errors"][0]["message"]
+        assert (said["dropped"], said["hidden"], said["notices"]) == (0, 0, [])
+        only = (await served.client.post("/control/console", json={**tab, "level": "warning"})).json()
+        assert (len(only["messages"]), only["errors"]) == (1, [])
+
+        query = {**tab, "url": "**/api", "har": True}
+        found = (await served.client.post("/control/network", json=query)).json()
+        (request,) = found["requests"]
+        assert (request["status"], request["resourceType"], request["ok"]) == (200, "fetch", True)
+        assert "requestHeaders" not in request
+        check_har(found["har"])
+        one = (await served.client.post("/control/network", json={**tab, "id": request["id"]})).json()
+        assert one["requests"][0]["responseHeaders"]["set-cookie"] == "[9 characters]"
+        assert json.loads(one["body"]["text"]) == {"found": "ü"}
+        cut = {**tab, "id": request["id"], "maxBytes": 4}
+        assert (await served.client.post("/control/network", json=cut)).json()["body"]["truncated"]
+
+        await served.client.post("/control/console", json={**tab, "clear": True})
+        assert (await served.client.post("/control/console", json=tab)).json()["messages"] == []
+
+
+async def test_questions_that_mean_nothing(browser_endpoint: str) -> None:
+    async with serving(browser_endpoint) as served:
+        tab = {"targetId": (await served.client.post("/tabs", json={})).json()["targetId"]}
+        for path, wrong, status, words in (
+            ("console", {"level": "loud"}, 400, "level"),
+            ("console", {"url": ""}, 400, "url"),
+            ("network", {"status": "bad"}, 400, "status"),
+            ("network", {"after": "x"}, 400, "after"),
+            ("network", {"id": "r99"}, 404, "r99"),
+        ):
+            answer = await served.client.post(f"/control/{path}", json={**tab, **wrong})
+            assert answer.status_code == status, answer.text
+            assert words in answer.json()["detail"]
+
+
+async def test_what_a_refused_page_said_before_is_not_told(browser: Browser) -> None:
+    """A record reaches back to documents that the tab shows no more."""
+    async with serve_pages(_PAGES) as pages, serving(browser.endpoint, deny_hosts=("localhost",)) as served:
+        opened = (await served.client.post("/tabs", json={})).json()
+        tab = {"targetId": opened["targetId"]}
+        await served.client.post("/control/network", json=tab)
+        await served.client.post("/control/console", json=tab)
+        denied = pages.url("/denied", "localhost")
+        page = await browser.page(opened["targetId"])
+        await page.goto(denied)
+        assert (await served.client.post("/control/console", json=tab)).status_code == 403
+        await page.goto(pages.url("/"))
+        said = (await served.client.post("/control/console", json=tab)).json()
+        assert "a secret" not in json.dumps(said)
+        assert said["hidden"] == 1
+        found = (await served.client.post("/control/network", json=tab)).json()
+        assert denied not in [one["url"] for one in found["requests"]]
