@@ -203,7 +203,6 @@ HANGING_PAGES = {
 }
 
 
-@pytest.mark.alone
 @pytest.mark.parametrize("case", HANGING)
 async def test_back_by_the_deadline(case: str) -> None:
     path, code, cause = HANGING[case]

@@ -176,14 +176,16 @@ async def test_what_is_selected_in_a_background_page_stays(browser: Browser, pag
 # What is typed
 
 
-@pytest.mark.parametrize("by_keys", [False, True])
-@pytest.mark.parametrize("kind", ["text", "search", "tel", "password", "area", "plain"])
-async def test_every_text_is_unharmed(browser: Browser, pages: PageServer, kind: str, by_keys: bool) -> None:
+async def test_every_text_is_unharmed(browser: Browser, pages: PageServer) -> None:
     bench = await Bench.open(browser, pages.url("/kinds"))
     text = "Aa1 ~|\\\"'é ß 漢字 שלום مرحبا 👩🏽‍🚀 e\u0301 \u200d \ud800"
-    done = await bench.do(type_text, f"#{kind}", text, clear=True, by_keys=by_keys)
-    assert await bench.value(f"#{kind}") == text.replace("\ud800", "\ufffd")
-    assert done.notes == ()
+    for kind in ("text", "search", "tel", "password", "area", "plain"):
+        for by_keys in (False, True):
+            done = await bench.do(type_text, f"#{kind}", text, clear=True, by_keys=by_keys)
+            value = await bench.value(f"#{kind}")
+            assert value == text.replace("\ud800", "\ufffd"), (kind, by_keys)
+            assert done.notes == (), (kind, by_keys)
+            await bench.script(f"#{kind}", "this['value' in this ? 'value' : 'textContent'] = ''")
 
 
 async def test_each_kind_of_field(browser: Browser, pages: PageServer) -> None:

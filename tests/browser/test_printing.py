@@ -54,23 +54,21 @@ async def test_pdf(page: Page) -> None:
     assert b"/Outlines" in await page.pdf(outline=True)
 
 
-@pytest.mark.parametrize(
-    ("options", "kind", "words"),
-    [
-        ({"paper": "a9"}, ValueError, "expected one of letter, legal"),
-        ({"scale": 3}, ValueError, "expected a scale from 0.1 to 2"),
-        ({"margin": "1 foot"}, ValueError, "expected a length such as"),
-        ({"margin": -1}, ValueError, "0 or more"),
-        ({"margin": (1, 2)}, ValueError, "one margin or four"),
-        ({"margin": None}, TypeError, "expected a length as margin"),
-        ({"pages": "900"}, hybridsnap.CommandRefused, "range"),
-    ],
-)
-async def test_what_cannot_be_printed(
-    page: Page, options: dict[str, Any], kind: type[Exception], words: str
-) -> None:
-    with pytest.raises(kind, match=words):
-        await page.pdf(**options)
+_REFUSED: list[tuple[dict[str, Any], type[Exception], str]] = [
+    ({"paper": "a9"}, ValueError, "expected one of letter, legal"),
+    ({"scale": 3}, ValueError, "expected a scale from 0.1 to 2"),
+    ({"margin": "1 foot"}, ValueError, "expected a length such as"),
+    ({"margin": -1}, ValueError, "0 or more"),
+    ({"margin": (1, 2)}, ValueError, "one margin or four"),
+    ({"margin": None}, TypeError, "expected a length as margin"),
+    ({"pages": "900"}, hybridsnap.CommandRefused, "range"),
+]
+
+
+async def test_what_cannot_be_printed(page: Page) -> None:
+    for options, kind, words in _REFUSED:
+        with pytest.raises(kind, match=words):
+            await page.pdf(**options)
 
 
 async def test_mhtml_has_every_frame(page: Page) -> None:

@@ -15,6 +15,7 @@ import httpx
 import pytest
 import trio
 
+from hybridsnap.cli import main
 from tests.support.pages import serve_pages
 from tests.support.server_stage import eventually
 
@@ -168,13 +169,20 @@ async def test_a_token_is_made_and_printed(monkeypatch: pytest.MonkeyPatch) -> N
         (["--captures", "0"], "number"),
     ],
 )
-def test_wrong_usage_is_said_in_one_line(options: list[str], words: str) -> None:
-    command = [sys.executable, "-m", "hybridsnap", "serve", *options]
+def test_wrong_usage_is_said_in_one_line(
+    options: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["serve", *options]) == 2
+    said = capsys.readouterr()
+    assert words in said.err
+    assert said.out == ""
+    assert said.err.count("\n") == 1
+
+
+def test_wrong_usage_ends_the_process() -> None:
+    command = [sys.executable, "-m", "hybridsnap", "serve", "--captures", "0"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 2
-    assert words in done.stderr
-    assert done.stdout == ""
-    assert done.stderr.count("\n") == 1
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
 
 
 async def test_a_port_that_is_taken_is_said_in_one_line() -> None:
