@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 #: Pages longer than the first are audited at the second.
 LEAST_TOKENS, BUDGET = 5_000, 4_000
-#: A line of fewer letters is not prose.
+#: A line of fewer letters is not prose, unless it is one of a preformatted text.
 _PROSE_LETTERS = 40
 #: A fold may cost one part in so many of what it hides.
 _FOLD_SHARE = 3
@@ -103,11 +103,7 @@ def audit(snapshot: Snapshot, gold: Gold) -> Audit:
 
     lines = rendering.splitlines()
     run = squeezed(words_of_rows(rendering))
-    prose = [
-        line
-        for line in lines
-        if len(said := squeezed(words_of_rows(line))) >= _PROSE_LETTERS and said in gold.content
-    ]
+    prose = [line for line in lines if _is_prose(line, gold.content)]
     return Audit(
         share(titles),
         share(set(headings)),
@@ -122,6 +118,13 @@ def audit(snapshot: Snapshot, gold: Gold) -> Audit:
         dear_folds(rendering),
         walk(snapshot, rendering),
     )
+
+
+def _is_prose(line: str, content: str) -> bool:
+    """Whether a line is text of the main content: a long one, or one of a preformatted text."""
+    code = line.lstrip().startswith("|")
+    said = squeezed(line if code else words_of_rows(line))
+    return said in content and (code or len(said) >= _PROSE_LETTERS)
 
 
 def dear_folds(rendering: Rendering) -> list[str]:
@@ -140,7 +143,7 @@ def dear_folds(rendering: Rendering) -> list[str]:
 
 def _is_shown(line: str, shown: set[str]) -> bool:
     """Whether a line of an expansion stands in the rendering: perhaps with the fold at its end."""
-    return line in shown or any(one.startswith(f"{line} [… ") for one in shown)
+    return line in shown or any(one.startswith(f"{line} […") for one in shown)
 
 
 def estimate_ratios(snapshot: Snapshot, budgets: tuple[int, ...], whole: int) -> dict[int, float]:

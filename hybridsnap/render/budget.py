@@ -6,12 +6,13 @@ paragraphs from the beginning; rows, the first of each list or table before the 
 last. Skeleton classes have a share of the budget each, so that prose keeps its part.
 
 Whatever is left out between two printed lines is one fold. A fold costs less than a third of what it hides;
-where it would cost more, the lines are printed instead. Folds look like this::
+where it would cost more, it says less, or the lines are printed instead. Folds look like this::
 
     [0-79] heading: Early life [level=2] [… 12 paragraphs]          open it: 0-79
     … 12 paragraphs, "Born in … Later work" [0-80..0-141]          open it: 0-80..0-141
     [0-9] paragraph: Lorem ipsum. … 8,100 more characters [0-9@900]
 
+Where folds would take too much of the budget, they only name what opens them: ``… [0-80..0-141]``, ``[…]``.
 An expansion is fitted in the same way, and always prints at least one line that its fold held.
 """
 
@@ -38,8 +39,8 @@ _MOST_CHARACTERS_PER_TOKEN = 8
 _LINE_SHARE = 3
 #: A fold costs at most one part in so many of what it hides.
 _FOLD_SHARE = 3
-#: Tokens of a fold: at the end of a line, on a line of its own, and with a gist.
-_END_COST, _FOLD_COST, _GIST_COST = 8, 16, 30
+#: Tokens of a fold: at the end of a line, on a line of its own, and at most.
+_END_COST, _FOLD_COST, _MOST_FOLD_COST = 8, 16, 60
 #: Attempts at the amount of lines that fills the budget.
 _ATTEMPTS = 9
 #: Folds may take this part of a budget; where they would take more they say less, and fewer rows are opened.
@@ -50,7 +51,7 @@ _CLOSE = 4
 _FEW_FOLDS = 3
 #: A rendering that uses this part of its budget is full.
 _FULL = 0.985
-#: The part of the budget that each class may take while there is something else to print.
+#: The part of the budget that the lines of each class may take while there is something else to print.
 _SHARES = {
     Worth.DIALOG: 0.5,
     Worth.HEADING: 0.25,
@@ -58,6 +59,10 @@ _SHARES = {
     Worth.IN_VIEW: 0.3,
     Worth.LANDMARK: 0.08,
 }
+#: What has only that part of the budget that is not kept for prose.
+_AFTER_PROSE = frozenset({Worth.IN_VIEW, Worth.LANDMARK})
+#: The part of the budget that is kept for prose and what holds it, where there is so much of it.
+_PROSE_SHARE = 0.5
 #: A paragraph is cut to fill what is left of a budget when at least so many tokens are.
 _WORTH_CUTTING = 40
 _SENTENCE_END = re.compile(r"[.!?…]['\")\]»”’]*\s|[。！？]")
@@ -193,21 +198,21 @@ class _Choice:
         tree = self._tree
         left: list[int] = []  # what the share of its class has no room for
         held_back: list[int] = []  # what would open one element too many
+        kept_for_prose = self._prose_within(_PROSE_SHARE * max_tokens)
         for worth in [one for one in Worth if one is not Worth.FOLDED]:
-            limit = min(self._target, self._spent + _SHARES.get(worth, 1.0) * max_tokens)
+            own, share = 0, _SHARES.get(worth, 1.0) * max_tokens
+            limit = self._target - (kept_for_prose if worth in _AFTER_PROSE else 0)
             for at in tree.by_worth[worth]:
                 if at in self.lines:
                     continue
-                if (
-                    worth > Worth.PROSE
-                    and len(self._opened) > self._most_opened
-                    and tree.parents[at] not in self._opened
-                ):
+                if worth > Worth.PROSE and self._opens_too_many(at):
                     held_back.append(at)
-                elif not self._take(at, limit):
+                    continue
+                own += self._printer.cost(at)
+                if own > share or not self._take(at, limit):
                     if worth not in _SHARES:
-                        if self._printer.cut_to_fit(at, limit - self._spent):
-                            self._take(at, limit)
+                        if self._printer.cut_to_fit(at, self._target - self._spent):
+                            self._take(at, self._target)
                         return
                     left += tree.by_worth[worth]
                     break
@@ -215,6 +220,18 @@ class _Choice:
             self._take(at, self._target)
             if self._spent + _WORTH_CUTTING / 2 > self._target:
                 break
+
+    def _opens_too_many(self, at: int) -> bool:
+        return len(self._opened) > self._most_opened and self._tree.parents[at] not in self._opened
+
+    def _prose_within(self, most: float) -> float:
+        """Tokens of prose, `most` where there are more."""
+        total = 0
+        for at in self._tree.by_worth[Worth.PROSE]:
+            total += self._printer.cost(at)
+            if total >= most:
+                return most
+        return total
 
 
 def _first(tree: BudgetTree) -> Iterable[int]:
@@ -254,7 +271,7 @@ class _Printer:
 
     def cut_to_fit(self, at: int, room: float) -> bool:
         """Cut a line so that it takes about `room`; whether that is worth it."""
-        if room < _WORTH_CUTTING or self.cost(at) < room:
+        if room < _WORTH_CUTTING or self.cost(at) < room + _FOLD_SHARE * _FOLD_COST:
             return False
         self.cut_here[at] = cut_line(self.tree, at, 0, int(room), self._count)
         return True
@@ -272,10 +289,10 @@ class _Printer:
         return cost
 
     def hidden_tokens(self, start: int, end: int, most: int) -> int:
-        """Tokens of lines that are left out; `most` where there are more."""
+        """Tokens of lines that are left out, without their ends; `most` where there are more."""
         total = 0
         for at in range(start, end):
-            total += self.cost(at)
+            total += self.cost(at) - 1
             if total >= most:
                 break
         return total
@@ -336,36 +353,38 @@ class _Printer:
             and before not in self.cut
             and before not in self.cut_here
         )
-        least = _FOLD_SHARE * (_END_COST if at_end else _FOLD_COST)
-        hidden = self.hidden_tokens(start, end, _FOLD_SHARE * _GIST_COST * 2)
-        if hidden < least and not any(at in self.folded for at in range(start, end)):
+        if at_end:
+            key = tree.key(before)
+            id_, depth, own = key, self._printed[-1][0], "" if key == lines[before].id else f" {key}"
+            forms = [f"[… {_kinds(tree, start, end)}{own}]", f"[…{own}]"]
+        else:
+            members = list(tree.members(start, end))
+            depth = min(lines[at].depth for at in members)
+            id_ = tree.key(start) if len(members) == 1 else f"{tree.key(start)}..{tree.key(members[-1])}"
+            kinds = _kinds(tree, start, end)
+            forms = [
+                f"… {kinds}{_gist(tree, start, end)} [{id_}]",
+                f"… {kinds} [{id_}]",
+                f"… [{id_}]",
+            ]
+        hidden = self.hidden_tokens(start, end, _FOLD_SHARE * _MOST_FOLD_COST)
+        always = any(at in self.folded for at in range(start, end))
+        if self.terse:
+            forms, least = forms[-1:], self._count(forms[-1]) + 1
+        else:
+            least = _END_COST if at_end else _FOLD_COST
+        if hidden < _FOLD_SHARE * least and not always:
             for at in range(start, end):
                 self._line(at)
             return
-        words = self._members(start, end)
-        interactive = tree.interactive_within(start, end)
+        cheap = (one for one in forms if (self._count(one) + 1) * _FOLD_SHARE <= hidden)
+        words = next(cheap, forms[-1])
+        self._folds.append(Fold(id_, words, depth, end - start, tree.interactive_within(start, end)))
         if at_end:
-            key = tree.key(before)
-            named = key == lines[before].id
-            depth, text, at = self._printed[-1]
-            words = f"[… {words}]" if named else f"[… {words} {key}]"
+            _, text, at = self._printed[-1]
             self._printed[-1] = (depth, f"{text} {words}", at)
-            self._folds.append(Fold(key, words, depth, end - start, interactive))
-            return
-        members = list(tree.members(start, end))
-        depth = min(lines[at].depth for at in members)
-        id_ = tree.key(start) if len(members) == 1 else f"{tree.key(start)}..{tree.key(members[-1])}"
-        gist = "" if self.terse or hidden < _FOLD_SHARE * _GIST_COST else _gist(tree, start, end)
-        words = f"… {words}{gist} [{id_}]"
-        self._folds.append(Fold(id_, words, depth, end - start, interactive))
-        self._printed.append((depth, tree.sketch.fold.format(words), -1))
-
-    def _members(self, start: int, end: int) -> str:
-        """What a range of lines holds: ``12 paragraphs, 3 tables``; tersely ``15``."""
-        tree = self.tree
-        if self.terse:
-            return f"{sum(1 for _ in tree.members(start, end)):,}"
-        return _kinds(tree, start, end)
+        else:
+            self._printed.append((depth, tree.sketch.fold.format(words), -1))
 
 
 def _kinds(tree: BudgetTree, start: int, end: int) -> str:
@@ -423,6 +442,8 @@ def cut_line(
     text = line.text[offset:]
     most = max(most - _FOLD_COST, 1)
     keep = min(len(text), most * _MOST_CHARACTERS_PER_TOKEN)
+    while keep > 1 and count(text[keep:]) < _FOLD_SHARE * _FOLD_COST < most:
+        keep = keep * 9 // 10
     while keep > 1 and count(text[:keep]) > most:
         keep = keep * 4 // 5
     sentences = [end for found in _SENTENCE_END.finditer(text, keep // 3, keep) if (end := found.end())]

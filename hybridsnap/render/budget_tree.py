@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
     from hybridsnap.render.line_document import Line, LineDocument
 
-#: A text of so many characters is prose; a shorter one is a label.
+#: A text of so many characters is prose, a shorter one a label; with more links than one in so many it is a
+#: list of links.
 _PROSE_CHARACTERS = 60
 #: Rows of a table, or items of a list, that are worth more than the others.
 _FIRST_ROWS = 3
@@ -193,7 +194,7 @@ def _worth(line: Line, zone: Worth | None) -> Worth:
         worth = Worth.HEADING
     elif line.interactive and role in _CONTROL_ROLES:
         worth = Worth.CONTROL
-    elif line.interactive and line.in_view:
+    elif line.interactive and line.in_view and not _is_prose(line):
         worth = Worth.IN_VIEW
     elif role in _LANDMARK_ROLES:
         worth = Worth.LANDMARK
@@ -201,8 +202,17 @@ def _worth(line: Line, zone: Worth | None) -> Worth:
         worth = Worth.NAVIGATION
     elif role in _ROW_ROLES:
         worth = Worth.ROW
-    elif (len(line.text) >= _PROSE_CHARACTERS or role == "paragraph") and not line.interactive:
+    elif _is_prose(line) or (role == "paragraph" and not line.interactive):
         worth = Worth.PROSE
     else:
         worth = Worth.OTHER
     return worth
+
+
+def _is_prose(line: Line) -> bool:
+    """Whether it is a text, perhaps with links in it."""
+    return (
+        line.role not in INTERACTIVE_ROLES
+        and line.role not in _ROW_ROLES
+        and len(line.text) >= _PROSE_CHARACTERS * max(line.interactive, 1)
+    )

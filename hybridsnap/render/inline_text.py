@@ -164,7 +164,8 @@ class InlineText:
 def space_between(before: str, after: str) -> str:
     """The space that prose has between two pieces."""
     close = not before or not after or before[-1] in "([{“‘«" or after[0] in ",.;:!?)]}”»"
-    return "" if close else " "
+    is_separator = after[:1] == "»" and "«" not in before  # "Home »"
+    return "" if close and not is_separator else " "
 
 
 def with_gloss(text: str, gloss: str) -> str:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hybridsnap.errors import UnknownElement
 from hybridsnap.model import ElementId
-from hybridsnap.render.budget_tree import BudgetTree
+from hybridsnap.render.budget_tree import BudgetTree, Worth
 from hybridsnap.render.line_document import Line, LineDocument
 from hybridsnap.render.rendering import Rendering
 from hybridsnap.render.tokens import Tokenizer, budget_of, count_tokens, tokenizer_of
@@ -93,7 +93,7 @@ def test_a_fold_costs_less_than_a_third_of_what_it_hides(sketch: LineDocument, m
         start = tree.find(first) + (not fold.words.startswith("…"))
         hidden = sketch.lines[start : tree.ends[tree.find(last or first)]]
         tokens = sum(count_tokens(one.text + "\n") for one in hidden)
-        assert 3 * count_tokens(fold.words) <= tokens * 1.2 or any(one.folded for one in hidden)
+        assert 3 * count_tokens(fold.words) <= tokens or any(one.folded for one in hidden)
 
 
 @given(sketches())
@@ -156,9 +156,7 @@ def test_headings_come_first_then_prose_from_its_beginning() -> None:
     assert shown[:3] == [first, first + 1, first + 2], "whole paragraphs, from the beginning"
     assert len(shown) >= 5
     assert "place 30" not in whole
-    assert (
-        "[0-290] heading: Part 19 [level=3] [… 3 paragraphs]" in whole or "Part 19 [level=3] [… 3]" in whole
-    )
+    assert "[0-290] heading: Part 19 [level=3] […]" in whole, "many folds are terse"
 
 
 def test_a_heading_opens_its_section() -> None:
@@ -195,6 +193,44 @@ def test_form_controls_come_before_prose_and_links() -> None:
     assert all(f"Field {at}" in whole for at in range(12))
 
 
+def test_prose_with_links_is_prose_and_comes_before_links_in_view() -> None:
+    lines = [
+        Line(
+            0,
+            f"[0-{at}] link: Link {at}",
+            "link",
+            ElementId(f"0-{at}"),
+            role="link",
+            interactive=1,
+            in_view=True,
+        )
+        for at in range(100, 400)
+    ]
+    told = "Sentence after sentence is told here, " * 8
+    lines += [
+        Line(
+            0,
+            f"[0-{at}] paragraph: {told}[0-{at + 500}] with a link.",
+            "paragraph",
+            ElementId(f"0-{at}"),
+            role="paragraph",
+            interactive=1,
+            in_view=at < 402,
+        )
+        for at in range(400, 440)
+    ]
+    whole = fit(LineDocument(lines), 2000)
+    prose = "".join(one for one in whole.splitlines() if "paragraph:" in one)
+    assert 0.4 * 2000 < count_tokens(prose) < 0.7 * 2000
+    assert whole.count("] link:") >= 30, "what can be operated in the viewport has its part"
+
+
+def test_a_list_of_links_in_one_line_is_no_prose() -> None:
+    many = " ".join(f"[0-{at}] Item {at}" for at in range(100, 120))
+    tree = BudgetTree(LineDocument([line(0, "page", "page", 1), Line(0, many, "text", interactive=20)]))
+    assert tree.by_worth[Worth.PROSE] == []
+
+
 LANGUAGES = {
     "English": "The library is open from nine to five, and on Sundays from noon to four in the afternoon. ",
     "German": "Die Bücherei ist von neun bis siebzehn Uhr geöffnet, sonntags von zwölf bis sechzehn Uhr. ",
@@ -204,6 +240,8 @@ LANGUAGES = {
     "Japanese": "図書館は午前九時から午後五時まで、日曜日は正午から午後四時まで開いています。",
     "Korean": "도서관은 오전 아홉 시부터 오후 다섯 시까지, 일요일은 정오부터 네 시까지 문을 엽니다. ",
     "Arabic": "المكتبة مفتوحة من التاسعة صباحا حتى الخامسة مساء، ويوم الأحد من الظهر حتى الرابعة. ",
+    "Chinese in a wrong encoding": "鍙戝憜鍝€鐨勪簨鎯呭彂鐢熷湪涓€涓皬闀囦笂銆",
+    "names in programs": "URLSearchParams getElementById XMLHttpRequest toLocaleDateString innerHTML. ",
     "numbers": "[0-12345] cell: 3.14159 | 2026-11-22 | 1,234,567.89 €\n",
 }
 

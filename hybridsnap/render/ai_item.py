@@ -1,0 +1,234 @@
+"""An item of the outline for a model: a row on its way to a line."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from hybridsnap.capture.roles import OFFSCREEN, STRUCTURAL_ROLES
+from hybridsnap.render.clean import clean_text
+from hybridsnap.render.inline_text import GLOSSED
+from hybridsnap.render.preformatted import PREFORMATTED
+from hybridsnap.render.tree import NOT_SHOWN, label_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hybridsnap.model import ElementId, Row
+    from hybridsnap.render.inline_text import InlineText
+
+#: Text that has a role of its own only for how it looks.
+PLAIN_TEXT = frozenset(
+    {
+        "StaticText",
+        "code",
+        "strong",
+        "emphasis",
+        "mark",
+        "subscript",
+        "superscript",
+        "deletion",
+        "insertion",
+        "time",
+        "Abbr",
+        "Ruby",
+        "ListMarker",  # a number
+    }
+)
+#: Structural elements that stand in a line of text.
+_INLINE_TAGS = frozenset(
+    {
+        "span",
+        "b",
+        "i",
+        "u",
+        "s",
+        "small",
+        "big",
+        "font",
+        "cite",
+        "bdi",
+        "bdo",
+        "tt",
+        "var",
+        "kbd",
+        "samp",
+        "q",
+    }
+)
+#: Roles that mean nothing to a reader without a name and without anything below.
+_EMPTY_WITHOUT_NAME = frozenset(
+    {"image", "img", "SvgRoot", "LabelText", "paragraph", "list", "listitem", "group", "Section", "article"}
+)
+#: Roles that only group, in this format: what lies side by side for its looks, and the parts of a section.
+_WRAPPERS = STRUCTURAL_ROLES | {
+    "LayoutTable",
+    "LayoutTableRow",
+    "LayoutTableCell",
+    "sectionheader",
+    "sectionfooter",
+}
+#: Page text that a reader would take for an id among text.
+_LIKE_AN_ID = re.compile(r"\[(?=\d+-\d+[\].@])")
+
+
+@dataclasses.dataclass(slots=True)
+class Item:
+    """A row on its way to a line.
+
+    Attributes:
+        row: what it is.
+        name: cleaned; starts as the row's.
+        below: its children.
+        tells: elements that were taken away, and are told by this line.
+        said: its name without the ids of links among it; None where that is the name.
+        links: the elements among its text that can be operated.
+        options: of a closed select, as they are named on its line.
+        offscreen: it is out of the viewport.
+    """
+
+    row: Row
+    name: str
+    below: list[Item]
+    tells: list[ElementId]
+    said: str | None = None
+    links: tuple[ElementId, ...] = ()
+    options: str = ""
+    offscreen: bool = False
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is text, and links among it, and nothing else."""
+        row = self.row
+        if self.below or row.states:
+            return False
+        return row.role in PLAIN_TEXT or (bool(self.name) and (self.inline_wrapper or row.tag == "dfn"))
+
+    @property
+    def inline_wrapper(self) -> bool:
+        """Whether it is an element like ``span``, which does not break a line of text."""
+        row = self.row
+        return (
+            row.role in STRUCTURAL_ROLES and row.tag in _INLINE_TAGS and not (row.states or row.description)
+        )
+
+    @property
+    def text(self) -> str:
+        """What it says, without ids."""
+        return self.name if self.said is None else self.said
+
+    @property
+    def inline_link(self) -> bool:
+        """Whether it is a link that can stand among text."""
+        row = self.row
+        return (
+            row.role == "link"
+            and row.id is not None
+            and bool(self.name)
+            and not self.below
+            and not row.states
+            and not row.value
+            and self.said is None
+        )
+
+    @property
+    def wrapper(self) -> bool:
+        """Whether it only groups."""
+        row = self.row
+        return row.role in _WRAPPERS and not self.name and not row.states and not row.description
+
+    @property
+    def is_section(self) -> bool:
+        """Whether it only groups, and begins with a heading that can stand for it."""
+        if not (self.wrapper and self.below):
+            return False
+        heading = self.below[0]
+        return (
+            heading.row.role == "heading" and not heading.below and (self.offscreen or not heading.offscreen)
+        )
+
+    @property
+    def empty(self) -> bool:
+        """Whether it neither says nor groups anything."""
+        row = self.row
+        return row.role in _EMPTY_WITHOUT_NAME and not (
+            self.name or told_states(row) or row.description or row.value
+        )
+
+    def told(self) -> list[ElementId]:
+        """Its own element and those it tells."""
+        return [*([] if self.row.id is None else [self.row.id]), *self.tells]
+
+
+def told_states(row: Row) -> tuple[str, ...]:
+    """Its states; not the level of a list item, which its indentation tells."""
+    if row.role != "listitem":
+        return row.states
+    return tuple(state for state in row.states if not state.startswith("level="))
+
+
+def clean(text: str) -> str:
+    """Page text that cannot be taken for an id."""
+    text = clean_text(text)
+    return _LIKE_AN_ID.sub(r"\\[", text) if "[" in text else text
+
+
+def items_of(
+    rows: list[Row], stands_for: Mapping[ElementId, list[ElementId]], inline_text: InlineText
+) -> list[Item]:
+    """An item for each row, each below its parent; in document order."""
+    items: list[Item] = []
+    open_items: list[Item] = []
+    written = inline_text.written_names(rows)
+    for row in rows:
+        item = Item(row, row.name if row.role == NOT_SHOWN else clean(row.name), [], [])
+        if row.role == PREFORMATTED and row.id is not None:
+            item.tells += stands_for.get(row.id, ())
+        if row.role in GLOSSED:
+            item.name = clean(inline_text.gloss(row))
+        elif row.id in inline_text.keys:
+            item.name, item.said = f"`{item.name}`", item.name
+        elif written and row.id in written:
+            item.said = None if row.role == "link" else item.name
+            item.name = clean(written[row.id])
+        if OFFSCREEN in row.states:
+            # Of a branch out of sight it is said once, at its top.
+            item.offscreen = True
+            item.row = msgspec.structs.replace(row, states=tuple(s for s in row.states if s != OFFSCREEN))
+        while open_items and open_items[-1].row.depth >= row.depth:
+            open_items.pop()
+        if open_items:
+            open_items[-1].below.append(item)
+        open_items.append(item)
+        items.append(item)
+    return items
+
+
+def with_id(item: Item) -> str:
+    """An element among text: ``[0-12] Terms``; what is not a link says what it is."""
+    role = "" if item.row.role == "link" else f"{label_of(item.row)}: "
+    return f"[{item.row.id}] {role}{item.name}"
+
+
+def is_told_below(item: Item) -> bool:
+    """Whether a name is what its descendants say, one after the other, as the name of a cell is."""
+    name = "".join(item.name.split()).rstrip(".…")
+    said = ""
+    open_items = item.below[::-1]
+    while open_items and len(said) < len(name):
+        inner = open_items.pop()
+        if inner.name:  # it says what stands below it too
+            said += "".join(inner.text.split())
+            if not name.startswith(said[: len(name)]):
+                return False
+        else:
+            open_items.extend(reversed(inner.below))
+    return bool(name) and said.startswith(name)
+
+
+def holds(text: str, part: str) -> bool:
+    """Whether one text is in the other, white space aside."""
+    return part in text or "".join(part.split()) in "".join(text.split())

@@ -1,0 +1,84 @@
+"""Step 4 of the outline for a model: a row of a table becomes a record, in one line."""
+
+from __future__ import annotations
+
+from hybridsnap.capture.ax import squeeze
+from hybridsnap.render.ai_item import Item, holds, with_id
+from hybridsnap.render.ai_text import CELLS, HEADER_CELLS
+from hybridsnap.render.select import is_interactive
+
+
+def make_records(table: Item) -> None:
+    """Step 4. A row that holds more than text and what can be operated stays as it is."""
+    headers: list[str] = []
+    open_items = table.below[::-1]
+    while open_items:
+        item = open_items.pop()
+        if item.row.role != "row":
+            if item.row.role not in {"table", "grid", "treegrid"}:
+                open_items.extend(reversed(item.below))
+            continue
+        cells = item.below
+        if not cells or any(cell.row.role not in CELLS for cell in cells):
+            continue
+        if all(cell.row.role in HEADER_CELLS for cell in cells):
+            headers = headers or [
+                cell.name or squeeze(" ".join(inner.text for inner in cell.below)) for cell in cells
+            ]
+        _make_record(item, cells, [] if all(cell.row.role in HEADER_CELLS for cell in cells) else headers)
+
+
+def _make_record(row: Item, cells: list[Item], headers: list[str]) -> None:
+    parts: list[str] = []
+    below: list[Item] = []
+    for number, cell in enumerate(cells):
+        kept = cell.below
+        if any(inner.below for inner in kept) or (is_interactive(cell.row) and cell.row.role not in CELLS):
+            return
+        said = squeeze(" ".join(inner.text for inner in kept))
+        text = cell.name
+        named = any(inner.links or not inner.plain for inner in kept)
+        if kept and (named or said == cell.text or not holds(cell.text, said)):
+            # The name says what stands below; or it is a label; or it was cut: Chromium cuts long ones.
+            label = "" if holds(said, cell.text.rstrip(".…")) else cell.name
+            text = squeeze(" ".join([label, *(_in_record(inner) for inner in kept if _fits_record(inner))]))
+        row.links += cell.links
+        header = headers[number] if number < len(headers) else ""
+        if text:
+            parts.append(f"{header}: {text}" if header and header != text else text)
+        in_text = not cell.name or text != cell.name
+        row.tells += cell.told()
+        for inner in kept:
+            if inner.plain or (in_text and _fits_record(inner)):
+                row.tells += inner.told()
+                row.links += inner.links
+                if not (inner.plain or _is_paragraph(inner)) and inner.row.id is not None:
+                    row.links += (inner.row.id,)
+            else:
+                below.append(inner)
+    row.name = " | ".join(parts)
+    row.below = below
+
+
+def _fits_record(inner: Item) -> bool:
+    """Whether what a cell holds can stand in its row's line."""
+    row = inner.row
+    return (
+        inner.plain
+        or _is_paragraph(inner)
+        or inner.inline_link
+        or (
+            row.role == "button"
+            and row.id is not None
+            and not (inner.below or row.states)
+            and bool(inner.name)
+        )
+    )
+
+
+def _is_paragraph(inner: Item) -> bool:
+    return inner.row.role == "paragraph" and bool(inner.name) and not (inner.below or inner.row.states)
+
+
+def _in_record(inner: Item) -> str:
+    return inner.name if inner.plain or _is_paragraph(inner) else with_id(inner)

@@ -1,0 +1,199 @@
+"""Steps 1 and 2 of the outline for a model: neighbouring text becomes one text, and nothing is said twice."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from hybridsnap.capture.ax import VALUE_CHARACTERS, squeeze
+from hybridsnap.capture.roles import EDITABLE, ROOT_ROLE, STRUCTURAL_ROLES
+from hybridsnap.render.ai_item import PLAIN_TEXT, Item, is_told_below, with_id
+from hybridsnap.render.clean import clean_text
+from hybridsnap.render.inline_text import GLOSSED, space_between, with_gloss
+from hybridsnap.render.select import is_interactive
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hybridsnap.render.inline_text import InlineText
+
+#: How text is written that means something else without its markup: ``~~$100~~ $80``, ``10^2``, ``H_2 O``.
+_MARKUP = {
+    "deletion": ("~~", "~~"),
+    "mark": ("==", "=="),
+    "subscript": ("_", ""),
+    "superscript": ("^", ""),
+}
+_RAISED = frozenset({"subscript", "superscript"})
+#: Roles whose line takes over the text that they begin with; what follows stands below it.
+_BEGIN_WITH_TEXT = frozenset(
+    {
+        "listitem",
+        "paragraph",
+        "LabelText",
+        "term",
+        "definition",
+        "blockquote",
+        "caption",
+        "Figcaption",
+        "Legend",
+    }
+)
+#: Roles of what a style sheet prints before an entry, and its characters.
+_MARKERS = frozenset({"ListMarker", "StaticText"})
+_BULLETS = "•·∙◦○●▪▫■□▸►‣ "
+CELLS = frozenset({"cell", "gridcell", "rowheader", "columnheader"})
+HEADER_CELLS = frozenset({"columnheader"})
+_NAMED_BY_CONTENT = CELLS | {"row", "LayoutTableCell"}
+
+
+def take_in_text(item: Item, inline_text: InlineText, *, urls: bool) -> None:
+    """Step 1, and the second half of step 2."""
+    below = _with_texts_joined(item, inline_text, urls=urls)
+    if item.row.role == "LabelText":
+        below = _without_label(below)
+    item.below = below
+    alone = len(below) == 1 and item.row.role not in {ROOT_ROLE, "Iframe"}
+    if EDITABLE in item.row.states:  # its text is what has been typed, no name
+        return
+    if not below or not below[0].plain:
+        return
+    first = below[0]
+    if alone and item.row.role in GLOSSED:
+        item.name, item.said, item.links = with_gloss(first.name, item.name), first.text, first.links
+    elif not item.name and alone and item.row.role in _MARKUP:
+        before, after = _MARKUP[item.row.role]
+        item.name, item.said, item.links = f"{before}{first.name}{after}", first.text, first.links
+    elif not item.name and (alone or item.row.role in _BEGIN_WITH_TEXT):
+        item.name, item.said, item.links = first.name, first.said, first.links
+    elif alone and _says_the_same(item, first):
+        item.name, item.said, item.links = first.name, first.text, first.links
+        item.tells += [] if item.row.id is None else [item.row.id]  # it may glue the words of two elements
+    else:
+        return
+    item.tells += first.told()
+    item.below = below[1:]
+
+
+def _says_the_same(item: Item, text: Item) -> bool:
+    """Whether a heading or a cell is named by this text, which also says its links, keys and line breaks."""
+    if item.row.role != "heading" and (item.row.role not in CELLS - HEADER_CELLS or text.links):
+        return False
+    return "".join(text.text.split()) == "".join(item.name.split())
+
+
+def _with_texts_joined(item: Item, inline_text: InlineText, *, urls: bool) -> list[Item]:
+    """An item's children, without bullets, neighbouring text as one item."""
+    below: list[Item] = []
+    run: list[Item] = []
+    for child in _opened(item.below):
+        if child.row.role in _MARKERS and child.row.id is None and not child.name.strip(_BULLETS):
+            continue
+        inline = child.plain or (child.inline_link and not urls)
+        if run and not (inline and run[-1].row.frame == child.row.frame):
+            below += _one_text(run, item, inline_text)
+            run = []
+        if inline:
+            run.append(child)
+        else:
+            below.append(child)
+    return below + _one_text(run, item, inline_text) if run else below
+
+
+def _opened(below: list[Item]) -> Iterator[Item]:
+    """The items, those in a ``span`` or the like in its place when they are text and links."""
+    for child in below:
+        if child.below and child.inline_wrapper and all(one.plain or one.inline_link for one in child.below):
+            child.below[0].tells += child.told()
+            yield from child.below
+        else:
+            yield child
+
+
+def _one_text(run: list[Item], parent: Item, inline_text: InlineText) -> list[Item]:
+    """Neighbouring texts, and the links among them, as one text; links without any text stay as they are."""
+    if len(run) == 1 and run[0].plain:
+        return run
+    role = parent.row.role
+    is_text = role == "heading" or (role in PLAIN_TEXT and not parent.row.states)
+    links = sum(not one.plain for one in run)
+    is_text = is_text or (role in _BEGIN_WITH_TEXT and links == 1 and len(run) > 1)  # "Home »"
+    if not is_text and not any(one.plain and any(map(str.isalnum, one.name)) for one in run):
+        return run
+    first = next((one for one in run if one.plain and one.row.id is not None), run[0])
+    made = Item(first.row, first.name, [], first.tells)
+    if first.row.role != "StaticText":
+        made.row = msgspec.structs.replace(first.row, role="StaticText", tag="", states=(), value="")
+    made.name, made.said = "", ""
+    last = first
+    for one in run:
+        made.links += one.links
+        if not one.plain and one.row.id is not None:
+            made.links += (one.row.id,)
+        made.said += space_between(made.said, one.text) + one.text
+        shown = one.name if one.plain else with_id(one)
+        is_raised = one.row.role in _RAISED
+        made.name = made.name + shown if is_raised else inline_text.join(made.name, shown, last.row, one.row)
+        last = one
+        if one is not first:
+            made.tells += one.told()
+    return [made]
+
+
+def _without_label(below: list[Item]) -> list[Item]:
+    """A label's children without the text that is the name of the control beside it."""
+    controls = {child.name: child for child in below if is_interactive(child.row)}
+    kept: list[Item] = []
+    for child in below:
+        if child.plain and child.name in controls:
+            controls[child.name].tells += child.told()
+        else:
+            kept.append(child)
+    return kept
+
+
+def drop_repeated_text(item: Item) -> None:
+    """Step 2: the name says it already, or what stands below says the name, or all that was typed."""
+    if item.below and item.row.value and (item.row.role == "textbox" or EDITABLE in item.row.states):
+        _drop_repeated_value(item)
+    if not item.name or not item.below:
+        return
+    text = squeeze(" ".join(child.text for child in item.below)).strip(_BULLETS)
+    told_below = all(
+        (child.plain and not child.links)
+        or (not child.below and not child.row.states and is_interactive(item.row))
+        for child in item.below
+    ) and not any(is_interactive(child.row) for child in item.below)
+    if told_below and "".join(text.split()) in "".join(item.name.split()):
+        for child in item.below:
+            item.tells += child.told()
+        item.below = []
+    elif (
+        item.row.id is not None
+        and item.row.role != "heading"
+        and not is_interactive(item.row)
+        and (text == item.name or (item.row.role in _NAMED_BY_CONTENT and is_told_below(item)))
+    ):
+        item.name = ""
+        item.tells.append(item.row.id)
+
+
+def _drop_repeated_value(editor: Item) -> None:
+    """What was typed is said once: on the line, or where it is long or more than text, below it."""
+    inside: list[Item] = []
+    open_items = editor.below[::-1]
+    while open_items:
+        item = open_items.pop()
+        inside.append(item)
+        open_items.extend(reversed(item.below))
+    value = clean_text(editor.row.value)
+    if "".join(value.split()) not in "".join("".join(item.text for item in inside).split()):
+        return
+    only_text = all(item.row.role in PLAIN_TEXT or item.row.role in STRUCTURAL_ROLES for item in inside)
+    if only_text and len(value) <= VALUE_CHARACTERS and not any(is_interactive(item.row) for item in inside):
+        for item in inside:
+            editor.tells += item.told()
+        editor.below = []
+    else:
+        editor.row = msgspec.structs.replace(editor.row, value="")
