@@ -185,7 +185,7 @@ class RequestLog:
             return
         self._enabled = [known for known in self._enabled if known.session.ended != "detached"]
         self._enabled.append(one)
-        enable_network(one, self._attachment.pulse)
+        enable_network(one, self._attachment.notify)
         # Once more, for whoever has switched the domain on before had no bodies kept.
         kept = {"maxTotalBufferSize": KEPT_BYTES, "maxResourceBufferSize": KEPT_RESPONSE_BYTES}
         kept["maxPostDataSize"] = MOST_CHARACTERS
@@ -350,7 +350,7 @@ class RequestLog:
         if params["type"] != "Other":  # as which a data: address is answered
             entry.request.resource_type = params["type"].lower()
         self._take_response(entry, params["response"])
-        self._attachment.pulse()
+        self._attachment.notify()
 
     def _from_cache(self, _: AttachedSession, params: dict[str, Any]) -> None:
         if entry := self._current(params):
@@ -392,7 +392,7 @@ class RequestLog:
             request.timing = _with_body(request.timing, request.duration_ms)
         for follower in self.followers:
             follower.put(copy.copy(request))
-        self._attachment.pulse()
+        self._attachment.notify()
 
     def _socket_created(self, one: AttachedSession, params: dict[str, Any]) -> None:
         started = {**params, "timestamp": time.monotonic()}
