@@ -28,6 +28,7 @@ from hybridsnap.act.hit_target import (
     find_hit_point,
     project_frame,
 )
+from hybridsnap.act.mouse import check_steps
 from hybridsnap.act.naming import name_id
 from hybridsnap.act.pointer import TRIES, Hit, Mouse, check_point, hold_keys, keys_down_for, went_on
 from hybridsnap.act.press_guard import PressGuard
@@ -55,8 +56,6 @@ if TYPE_CHECKING:
 #: Moves of a drag between points: a page that draws, or asks how far the pointer went, sees a way and not a
 #: jump.
 _STEPS = 10
-#: A drag of more steps than this is a mistake.
-_MOST_STEPS = 1000
 #: CSS px after which a press has become a drag; Chromium takes more than 3 for one.
 _BEGIN = 8.0
 #: Seconds over the target after each move there. SortableJS ignores `dragover` for 30 ms after a change, and
@@ -97,8 +96,7 @@ class DragOptions:
     def __post_init__(self) -> None:
         if self.target_position is not None:
             check_point(self.target_position, "target_position")
-        if isinstance(self.steps, bool) or self.steps not in range(1, _MOST_STEPS + 1):
-            raise ValueError(f"steps: expected a whole number from 1 to {_MOST_STEPS}, got {self.steps!r}")
+        check_steps(self.steps)
         hold: Any = self.hold
         if isinstance(hold, bool) or not isinstance(hold, (int, float)) or not 0 <= hold < math.inf:
             raise ValueError(f"hold: expected a number of seconds, got {self.hold!r}")

@@ -284,7 +284,7 @@ def _finished(session: SessionId | None, script: Script, result: CallResult) -> 
     if script.arguments != _NO_ARGUMENTS:
         fail(
             script,
-            Thrown("TypeError", "arguments are for a function, and this is none; write (a, b) => …", ""),
+            Thrown("TypeError", _NO_FUNCTION, ""),
         )
     return _primitive(came)
 

@@ -30,6 +30,7 @@ from hybridsnap.act.refusals import (
     take_cover,
 )
 from hybridsnap.act.remote_call import call_on, read_result
+from hybridsnap.capture.pointing import VIEWPORT
 from hybridsnap.errors import CommandRefused, SelectorError
 from hybridsnap.injected import script
 from hybridsnap.protocol.commands import get_box_model
@@ -64,8 +65,6 @@ _EARLY_REST = 0.06
 _RESERVE = 0.3
 #: Seconds in which a frame's scrolling has reached the frames around it in other processes (17 ms, measured).
 _REMOTE_SCROLL = 0.03
-#: A function of a node: width and height of its frame's viewport, CSS px.
-VIEWPORT = "function () { return [innerWidth, innerHeight]; }"
 #: How often a refusal that passes is tried again, and seconds before that.
 _TRIES, _BREATH = 4, 0.04
 #: A note: the point is one of the element's label.

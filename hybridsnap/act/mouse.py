@@ -48,6 +48,16 @@ def check_place(x: float | None, y: float | None) -> None:
         check_point((x, y))
 
 
+def check_steps(steps: int) -> None:
+    """See whether the pointer can be moved in so many steps.
+
+    Raises:
+        ValueError: it cannot.
+    """
+    if isinstance(steps, bool) or steps not in range(1, _MOST_STEPS + 1):
+        raise ValueError(f"steps: expected a whole number from 1 to {_MOST_STEPS}, got {steps!r}")
+
+
 def check_path(points: Sequence[tuple[float, float]], steps: int, duration: float) -> None:
     """See whether this is a path.
 
@@ -59,8 +69,7 @@ def check_path(points: Sequence[tuple[float, float]], steps: int, duration: floa
         raise ValueError(f"points: expected a list of 2 to {_MOST_POINTS} points (x, y), got {given!r:.80}")
     for number, point in enumerate(points):
         check_point(point, f"point {number} of the path")
-    if isinstance(steps, bool) or steps not in range(1, _MOST_STEPS + 1):
-        raise ValueError(f"steps: expected a whole number from 1 to {_MOST_STEPS}, got {steps!r}")
+    check_steps(steps)
     seconds: Any = duration
     if not isinstance(seconds, (int, float)) or not 0 <= seconds < float("inf"):
         raise ValueError(f"duration: expected a number of seconds, got {duration!r}")

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 import msgspec
 
 from hybridsnap.act.geometry import MOST_PX, project_box
-from hybridsnap.act.hit_target import VIEWPORT, owners_around, project_frame
+from hybridsnap.act.hit_target import owners_around, project_frame
 from hybridsnap.act.refusals import is_gone, not_interactable, read_live, stale
 from hybridsnap.act.remote_call import call_on, read_result
 from hybridsnap.capture.dom import OWNER_TAGS
+from hybridsnap.capture.pointing import VIEWPORT
 from hybridsnap.errors import ActionError, CommandRefused, SelectorError
 from hybridsnap.injected import script
 from hybridsnap.protocol.commands import call_function
@@ -145,9 +146,18 @@ def scroll_element(
     return (yield from _scroll_frame(resolver, place.session, place.frame, direction, distance, element))
 
 
-def _check(direction: str, distance: float | None) -> None:
+def check_direction(direction: str) -> None:
+    """See whether this is a direction.
+
+    Raises:
+        ValueError: it is none.
+    """
     if direction not in get_args(Direction):
         raise ValueError(f"direction is up, down, left or right, not {direction!r}")
+
+
+def _check(direction: str, distance: float | None) -> None:
+    check_direction(direction)
     if distance is not None and (isinstance(distance, bool) or not isinstance(distance, int | float)):
         raise TypeError(f"distance is a number of CSS px, not {distance!r}")
     if distance is not None and not 0 < distance <= MOST_PX:
@@ -248,8 +258,7 @@ def _turn_wheel(
 def _middle(resolver: NodeResolver, element: Element | None) -> Plan[tuple[float, float]]:
     """The middle of what is seen of an element, or of the page."""
     main = yield from resolver.main_frame()
-    size = "function () { return [innerWidth, innerHeight]; }"
-    result = yield from resolver.call_in_frame(0, main, size, by_value=True)
+    result = yield from resolver.call_in_frame(0, main, VIEWPORT, by_value=True)
     width, height = msgspec.convert(result.result.value, tuple[float, float])
     box = None if element is None else (yield from read_bounding_box(resolver, element))
     if box is None:

@@ -14,6 +14,7 @@ from hybridsnap.capture.frames import build_frame_context
 from hybridsnap.capture.merge import find_owners
 from hybridsnap.capture.node_resolver import NodeResolver
 from hybridsnap.capture.selectors import parse_selector
+from hybridsnap.capture.shadow import NOT
 from hybridsnap.errors import HybridsnapError, SelectorError
 from hybridsnap.protocol.replies import AXTree
 
@@ -55,7 +56,7 @@ def capture_without(
     capture = assemble(readings, ordinals, options, limits)
     for number, index in enumerate(indexes):
         if index is not None and any(removed[number]):
-            capture.indexes[number] = index.narrowed(removed[number].translate(_NOT))
+            capture.indexes[number] = index.narrowed(removed[number].translate(NOT))
     capture.owners = find_owners(capture.context, capture.indexes, ordinals)
     for frame, left_out in limits.left_out.items():
         if (tree := capture.ax_trees.get(frame)) is not None:
@@ -75,10 +76,6 @@ def _ignored(resolver: NodeResolver, text: str, limits: CaptureScope) -> Plan[li
     if not places:
         limits.notes.append(f"ignore: {text!r} matches nothing on the page")
     return places
-
-
-#: Turns marks of what goes into marks of what stays.
-_NOT = bytes([1]) + bytes(255)
 
 
 def _remove(index: SessionDomIndex | None, removed: bytearray, place: NodeRef) -> None:

@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     from hybridsnap.protocol.plan import Outcome, Plan
     from hybridsnap.protocol.replies import BoxModel, DOMNode
 
-_VIEWPORT = "function () { return [innerWidth, innerHeight]; }"
+#: A function of a node: width and height of its frame's viewport, CSS px.
+VIEWPORT = "function () { return [innerWidth, innerHeight]; }"
 #: The element that has the focus in a document; null for its body and root element, which have it by default.
 _ACTIVE = """function () {
   const read = (name) => Object.getOwnPropertyDescriptor(Document.prototype, name).get.call(document);
@@ -191,7 +192,7 @@ def _carried_over(
         get_box_model(resolver.id_of(owner.session), owner.backend_node_id)
     )
     tree = yield from resolver.tree_of(session)
-    result = yield from resolver.call_in_frame(session, tree[0].id, _VIEWPORT, by_value=True)
+    result = yield from resolver.call_in_frame(session, tree[0].id, VIEWPORT, by_value=True)
     if not isinstance(outcome, Reply):
         if isinstance(outcome.error, CommandRefused):
             return None

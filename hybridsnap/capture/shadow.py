@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hybridsnap.protocol.replies import AXTree
 
 #: Turns marks of what goes into marks of what stays.
-_NOT = bytes([1]) + bytes(255)
+NOT = bytes([1]) + bytes(255)
 
 
 def leave_out_shadow(capture: Capture) -> None:
@@ -28,7 +28,7 @@ def leave_out_shadow(capture: Capture) -> None:
         for frame, tree in capture.ax_trees.items():
             if capture.context.frames[frame].session == number:
                 _see_through(tree, index)
-        capture.indexes[number] = index.narrowed(bytes(index.in_author_shadow).translate(_NOT))
+        capture.indexes[number] = index.narrowed(bytes(index.in_author_shadow).translate(NOT))
     capture.owners = find_owners(capture.context, capture.indexes, capture.ordinals)
 
 

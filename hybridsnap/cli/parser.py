@@ -12,9 +12,10 @@ from hybridsnap.cli.recorded import add_console, add_network
 from hybridsnap.cli.serve import add_serve
 from hybridsnap.cli.types import (
     VIEWPORT_WORDS,
+    add_debug,
     add_endpoint,
+    add_launched,
     add_page,
-    add_storage,
     add_viewport,
     capabilities,
     port_number,
@@ -113,7 +114,7 @@ def build_parser(version: str) -> argparse.ArgumentParser:
     doctor.add_argument(
         "--timeout", metavar="SECONDS", type=timeout_seconds, default=30.0, help="for all (default 30)"
     )
-    doctor.add_argument("--debug", action="store_true", help="tracebacks and the log")
+    add_debug(doctor)
     doctor.set_defaults(run="doctor")
     return parser
 
@@ -240,13 +241,8 @@ def _add_snapshot(commands: Any) -> None:
     what.add_argument(
         "--labels", action="store_true", help="draw the ids of what can be operated on the screenshot"
     )
-    browser = parser.add_argument_group("the browser, when one is launched")
-    browser.add_argument("--browser", metavar="PATH", help="this one (default: HYBRIDSNAP_BROWSER, or found)")
-    browser.add_argument("--transport", choices=("websocket", "pipe"), help="default: websocket")
-    browser.add_argument("--headful", action="store_true", help="with a window")
-    add_viewport(browser, VIEWPORT_WORDS)
-    add_storage(parser)
-    parser.add_argument("--debug", action="store_true", help="tracebacks and the log")
+    add_launched(parser)
+    add_debug(parser)
     parser.set_defaults(run="snapshot")
 
 
@@ -331,7 +327,7 @@ def _add_view(commands: Any) -> None:
     )
     parser.add_argument("snapshot", metavar="SNAPSHOT.json", help="as --format json wrote it")
     parser.add_argument("-o", "--output", metavar="FILE", help="write there instead of stdout")
-    parser.add_argument("--debug", action="store_true", help="tracebacks and the log")
+    add_debug(parser)
     parser.set_defaults(run="view", timeout=3600.0)
 
 
@@ -432,5 +428,5 @@ def _add_mcp(commands: Any) -> None:
         action="store_true",
         help="clients over HTTP share cookies and storage (default: a browser context for each)",
     )
-    parser.add_argument("--debug", action="store_true", help="tracebacks and the log")
+    add_debug(parser)
     parser.set_defaults(run="mcp")

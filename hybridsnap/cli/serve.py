@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from hybridsnap.cli.types import add_viewport, port_number, positive_number, timeout_seconds
+from hybridsnap.cli.types import add_debug, add_viewport, port_number, positive_number, timeout_seconds
 
 _EXAMPLES = """\
 examples:
@@ -47,7 +47,7 @@ def add_serve(commands: Any) -> None:
     parser.add_argument(
         "--timeout", metavar="SECONDS", type=timeout_seconds, default=30.0, help="to start (default 30)"
     )
-    parser.add_argument("--debug", action="store_true", help="tracebacks and the log")
+    add_debug(parser)
     parser.set_defaults(run="serve")
 
 

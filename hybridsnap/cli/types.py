@@ -152,10 +152,20 @@ def add_page(parser: Any, seconds: float) -> None:
         default=seconds,
         help=f"the one deadline (default {seconds:g})",
     )
+    add_launched(parser)
+    add_debug(parser)
+
+
+def add_launched(parser: Any) -> None:
+    """Options of the browser, when one is launched."""
     browser = parser.add_argument_group("the browser, when one is launched")
     browser.add_argument("--browser", metavar="PATH", help="this one (default: HYBRIDSNAP_BROWSER, or found)")
     browser.add_argument("--transport", choices=("websocket", "pipe"), help="default: websocket")
     browser.add_argument("--headful", action="store_true", help="with a window")
     add_viewport(browser, VIEWPORT_WORDS)
     add_storage(parser)
+
+
+def add_debug(parser: Any) -> None:
+    """``--debug``."""
     parser.add_argument("--debug", action="store_true", help="tracebacks and the log")

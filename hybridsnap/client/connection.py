@@ -23,12 +23,11 @@ import trio
 
 from hybridsnap.client.subscriptions import EventSubscription, Subscription
 from hybridsnap.client.transport import MessageTooLarge, background_nursery
-from hybridsnap.drivers.base import refused, unanswered, unreadable
+from hybridsnap.drivers.base import crashed, refused, unanswered, unreadable
 from hybridsnap.errors import (
     ConnectionLost,
     HybridsnapError,
     ReplyTooLarge,
-    TargetCrashed,
     TargetDetached,
 )
 from hybridsnap.model import Cause, SessionId, TargetId
@@ -398,7 +397,7 @@ class Session:
     def error(self) -> HybridsnapError:
         """Why no command can be answered, as a new error."""
         if self.ended == "crashed":
-            return TargetCrashed("the page's renderer has crashed; reload the page", session=self.id)
+            return crashed(self.id)
         return TargetDetached(_GONE, session=self.id)
 
     def end(self, cause: Cause) -> None:

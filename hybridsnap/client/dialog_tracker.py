@@ -77,6 +77,10 @@ class ArmedAnswer:
         self.disarm()
 
 
+#: What is said of a tab whose open dialog was of a frame that has gone.
+ORPHANED = "the frame whose dialog was open is gone, and Chromium cannot go on with this tab: close it"
+
+
 class DialogTracker:
     """The dialogs of one page.
 

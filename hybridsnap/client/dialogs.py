@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from hybridsnap.argument_checks import check_bool, check_str, check_whole
+from hybridsnap.client.dialog_tracker import ORPHANED
 from hybridsnap.deadline import Deadline
 from hybridsnap.errors import CommandRefused, HybridsnapError, NoDialog
 from hybridsnap.render.clean import clean_text, clip_text
@@ -34,7 +35,7 @@ class Dialogs:
         tracker = self._attachment.dialog_tracker
         if not tracker.open:
             raise NoDialog(
-                "the frame whose dialog was open is gone, and Chromium cannot go on with this tab: close it"
+                ORPHANED
                 if tracker.orphans
                 else "no dialog is open; page.arm_dialog answers one that is to come"
             )

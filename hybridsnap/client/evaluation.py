@@ -22,7 +22,7 @@ from hybridsnap.client.evaluation_connections import attach_to
 from hybridsnap.client.evaluator import Evaluator
 from hybridsnap.client.transport import background_nursery
 from hybridsnap.deadline import Deadline
-from hybridsnap.drivers.base import ignore_reply, run
+from hybridsnap.drivers.base import crashed, ignore_reply, run
 from hybridsnap.errors import (
     CommandRefused,
     CommandUnanswered,
@@ -30,7 +30,6 @@ from hybridsnap.errors import (
     EvaluationTimeout,
     HybridsnapError,
     ReplyTooLarge,
-    TargetCrashed,
     TargetDetached,
 )
 from hybridsnap.render.clean import clean_text
@@ -262,7 +261,7 @@ class Evaluation:
                 seconds=seconds,
             )
         if "crashed" in reason:
-            return TargetCrashed("the page's renderer has crashed; reload the page")
+            return crashed()
         if "navigated or closed" in reason or "context" in reason or "No target" in reason:
             return await self._gone(aim)
         return error

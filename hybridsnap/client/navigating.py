@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, get_args
 
 import trio
 
+from hybridsnap.client.dialog_tracker import ORPHANED
 from hybridsnap.client.external_protocols import check_address, no_url
 from hybridsnap.client.network import DocumentStatus, RequestTracker
 from hybridsnap.deadline import Deadline
@@ -337,7 +338,7 @@ class Navigator:
         await self._attachment.settled(deadline.share(_ATTACHING_SHARE))
         if self._attachment.dialog_tracker.orphans:
             raise NavigationFailed(
-                "the frame whose dialog was open is gone, and Chromium cannot go on with this tab: close it",
+                ORPHANED,
                 url=url,
                 reason="dialog of a removed frame",
             )

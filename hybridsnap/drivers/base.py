@@ -17,7 +17,13 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 import msgspec
 
 from hybridsnap.deadline import Deadline
-from hybridsnap.errors import CommandRefused, CommandUnanswered, HybridsnapError, ReplyUnreadable
+from hybridsnap.errors import (
+    CommandRefused,
+    CommandUnanswered,
+    HybridsnapError,
+    ReplyUnreadable,
+    TargetCrashed,
+)
 from hybridsnap.gc_pause import paused_collector
 from hybridsnap.protocol.codec import JsonPayload, Payload
 from hybridsnap.protocol.plan import Command, Failure, Outcome, Reply
@@ -214,6 +220,11 @@ _SILENCE: dict[str, str] = {
     "crashed": "the page has crashed",
     "navigated": "the page is navigating",
 }
+
+
+def crashed(session: str | None = None) -> TargetCrashed:
+    """The error of a command to a page whose renderer has crashed."""
+    return TargetCrashed("the page's renderer has crashed; reload the page", session=session)
 
 
 def unanswered(method: str, cause: Cause) -> CommandUnanswered:

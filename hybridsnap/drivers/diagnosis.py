@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hybridsnap.drivers.base import unanswered
+from hybridsnap.drivers.base import crashed, unanswered
 from hybridsnap.errors import CommandRefused, TargetCrashed
 from hybridsnap.protocol.commands import get_frame_tree
 from hybridsnap.protocol.input_commands import dispatch_mouse
@@ -62,7 +62,7 @@ def refused_for(command: Command[Any], obstacles: Mapping[SessionId | None, Caus
     if cause is None or command.method.startswith("Target."):
         return None
     if cause == "crashed":
-        return TargetCrashed("the page's renderer has crashed; reload the page", session=command.session)
+        return crashed(command.session)
     return unanswered(command.method, cause)
 
 

@@ -56,7 +56,7 @@ DETAILS: dict[str, Detail] = {
     "rich": Detail(states=True, hints=True, looks=True),
 }
 #: Part of the label before a row's role, not a state after it.
-_IN_LABEL = frozenset({"scrollable", "file", "editable"})
+IN_LABEL = frozenset({"scrollable", "file", "editable"})
 _RGB = re.compile(r"rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)")
 _GROUP_AT_END = re.compile(r"\{(?=[^{}]*\}\Z)")
 
@@ -80,7 +80,7 @@ def row_printer(content: Content, detail: str) -> Callable[[Row], str]:
 def _reduced(row: Row, table: Detail) -> Row:
     """The row without what the table leaves out."""
     if not table.states and (row.states or row.value or row.description):
-        label = tuple(state for state in row.states if state in _IN_LABEL)
+        label = tuple(state for state in row.states if state in IN_LABEL)
         row = msgspec.structs.replace(row, states=label, value="", description="")
     return row if table.hints or not row.hint else msgspec.structs.replace(row, hint="")
 

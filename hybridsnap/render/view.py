@@ -19,6 +19,7 @@ import msgspec
 from hybridsnap.model import MISSING_FRAME
 from hybridsnap.render.boxes import is_seen, pixels_per_css_px, read_png_size
 from hybridsnap.render.clean import clean_text
+from hybridsnap.render.detail import IN_LABEL
 from hybridsnap.render.select import is_interactive, parents_of
 from hybridsnap.render.tree import label_of
 
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
 _SCRIPTS = ("view_model.js", "view_picture.js", "view.js")
 _SLOT = re.compile(r"\{\{([A-Z]+)\}\}")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-#: Said by the label already.
-_IN_LABEL = frozenset({"scrollable", "file", "editable"})
 #: A name or a value longer than this is cut: the report is for reading.
 _LONGEST_TEXT = 5000
 
@@ -115,7 +114,7 @@ def _build_data(
             "value": [_text(row.value) for row in rows],
             "description": [_text(row.description) for row in rows],
             "states": [
-                "\n".join(clean_text(state) for state in row.states if state not in _IN_LABEL) for row in rows
+                "\n".join(clean_text(state) for state in row.states if state not in IN_LABEL) for row in rows
             ],
             "frame": [row.frame for row in rows],
             "interactive": [int(is_interactive(row)) for row in rows],

@@ -70,8 +70,8 @@ DROPPED_ROLES = frozenset(
     }
 )
 #: Dropped without a name, whatever its properties (its ``level`` was one).
-_DROPPED_WITHOUT_NAME = "listitem"
-_STATIC_TEXT = "StaticText"
+DROPPED_WITHOUT_NAME = "listitem"
+STATIC_TEXT = "StaticText"
 #: Lines above a StaticText in which its text is looked for.
 _LINES_ABOVE = 3
 #: WebArena's ``IN_VIEWPORT_RATIO_THRESHOLD``: how much of a node must be visible.
@@ -318,10 +318,10 @@ class _View:
         properties = self._properties(node)
         if id_ in self._editors:
             role = "textbox"
-        if not name and role in self._dropped and (not properties or role == _DROPPED_WITHOUT_NAME):
+        if not name and role in self._dropped and (not properties or role == DROPPED_WITHOUT_NAME):
             return None
         own = self._box_of(state, node)
-        box = own or (step.box if role == _STATIC_TEXT else None)  # text stands where its element stands
+        box = own or (step.box if role == STATIC_TEXT else None)  # text stands where its element stands
         if self._viewport_only and not self._is_in_viewport(role, box, step):
             return None
         state.given.add(backend_id)
@@ -336,7 +336,7 @@ class _View:
             interactive=role in INTERACTIVE_ROLES or id_ in self._interactive,
             in_view=in_view,
         )
-        return _Printed(line, said, repr(name)[1:-1] if role == _STATIC_TEXT else None, backend_id, own)
+        return _Printed(line, said, repr(name)[1:-1] if role == STATIC_TEXT else None, backend_id, own)
 
     def _is_in_viewport(self, role: str, box: Box | None, step: _Step) -> bool:
         if role == ROOT_ROLE:

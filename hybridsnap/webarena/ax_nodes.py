@@ -8,7 +8,7 @@ from hybridsnap.capture.ax import without_password
 from hybridsnap.capture.xpath import DOCTYPE, FRAGMENT
 from hybridsnap.model import MISSING_FRAME
 from hybridsnap.render.clean import clean_text
-from hybridsnap.render.webarena import property_text
+from hybridsnap.render.webarena import DROPPED_WITHOUT_NAME, STATIC_TEXT, property_text
 from hybridsnap.webarena.shown import ELEMENT, SESSION_TARGET, SNAPSHOT
 
 if TYPE_CHECKING:
@@ -18,10 +18,6 @@ if TYPE_CHECKING:
     from hybridsnap.model import BackendNodeId, FrameId
     from hybridsnap.protocol.replies import AXNode
     from hybridsnap.snapshot import Snapshot
-
-#: The one role that is dropped without a name even when it has properties (its ``level`` was one).
-_DROPPED_WITHOUT_NAME = "listitem"
-_STATIC_TEXT = "StaticText"
 
 
 def build_ax_nodes(snapshot: Snapshot) -> list[dict[str, Any]]:
@@ -210,7 +206,7 @@ def print_ax_nodes(
                 "text": text,
             }
             # Below a text are pieces of its lines.
-            depth += role != _STATIC_TEXT
+            depth += role != STATIC_TEXT
         children = [by_id[child] for child in node.get("childIds", ()) if child in by_id]
         todo += [(child, depth) for child in reversed(children)]
     return "\n".join(lines), info
@@ -222,7 +218,7 @@ def _words(node: Mapping[str, Any], ignored: Collection[str], dropped: Collectio
         return ""
     role, name = clean_text(_value(node, "role")), clean_text(_value(node, "name"))
     properties = list(_properties(node.get("properties", ()), ignored))
-    if not name and role in dropped and (not properties or role == _DROPPED_WITHOUT_NAME):
+    if not name and role in dropped and (not properties or role == DROPPED_WITHOUT_NAME):
         return ""
     return " ".join([role, repr(name), *properties])
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import msgspec
-
-from hybridsnap.act.actions.spec import ActionContext, ActionSpec, Arguments, Parameter
+from hybridsnap.act.actions.spec import ActionContext, ActionSpec, Arguments, Natural, Parameter
 from hybridsnap.act.checking import STATE, set_checked
 from hybridsnap.act.choosing import select_option
 from hybridsnap.act.controls import EarlyAnswer
@@ -14,7 +12,6 @@ from hybridsnap.act.element import describe
 from hybridsnap.act.files import set_input_files
 from hybridsnap.act.forms import INSPECT, clear_element, fill, fill_form
 from hybridsnap.act.valued import check_value, set_value
-from hybridsnap.model import MOST_INTEGER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,8 +20,6 @@ if TYPE_CHECKING:
     from hybridsnap.act.focusing import Done
     from hybridsnap.act.forms import Filled
     from hybridsnap.protocol.plan import Plan
-
-_Index = Annotated[int, msgspec.Meta(ge=0, le=MOST_INTEGER)]
 
 
 def _fill(context: ActionContext, element: Element, arguments: Arguments) -> Plan[Done]:
@@ -124,7 +119,7 @@ SELECT_OPTION = ActionSpec(
     parameters=(
         Parameter("value", str | list[str], "the options' values", None),
         Parameter("label", str | list[str], "their labels, as shown", None),
-        Parameter("index", _Index | list[_Index], "which of the options, from 0", None),
+        Parameter("index", Natural | list[Natural], "which of the options, from 0", None),
     ),
     plan=_select_option,
     title="select",

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import msgspec
-
-from hybridsnap.act.actions.spec import ActionContext, ActionSpec, Arguments, Parameter
+from hybridsnap.act.actions.spec import ActionContext, ActionSpec, Arguments, Natural, Parameter
 from hybridsnap.act.selecting import check_range, select_text
-from hybridsnap.model import MOST_INTEGER
 from hybridsnap.render.clean import clean_text, clip_text
 
 if TYPE_CHECKING:
     from hybridsnap.act.element import Element
     from hybridsnap.protocol.plan import Plan
 
-_Position = Annotated[int, msgspec.Meta(ge=0, le=MOST_INTEGER)]
 #: So much of the text stands in a line.
 _SHOWN = 60
 
@@ -42,8 +38,8 @@ SELECT_TEXT = ActionSpec(
     doc="Select a range of an element's text, or all of it.",
     element="required",
     parameters=(
-        Parameter("start", _Position, "characters before the selection", 0),
-        Parameter("end", _Position, "characters up to its end; else all", None),
+        Parameter("start", Natural, "characters before the selection", 0),
+        Parameter("end", Natural, "characters up to its end; else all", None),
     ),
     plan=_select_text,
     check=_check,

@@ -103,13 +103,14 @@ class Parameter:
         return self.default is REQUIRED and not self.variadic
 
 
-_Natural = Annotated[int, msgspec.Meta(ge=0, le=MOST_INTEGER)]
+#: A whole number from 0 on, as JSON has them.
+Natural = Annotated[int, msgspec.Meta(ge=0, le=MOST_INTEGER)]
 #: How an element is named beside its id, ref or selector: the keys of `ElementQuery`.
 NAMING: Final[tuple[Parameter, ...]] = (
-    Parameter("nth", _Natural, "which of a selector's matches, from 0", None),
+    Parameter("nth", Natural, "which of a selector's matches, from 0", None),
     Parameter("as_of", str, "the id of the snapshot in which an element id was read", None),
-    Parameter("backend_node_id", _Natural, "names the element by itself, without an id", None),
-    Parameter("frame", _Natural | str, "of that node: its frame's ordinal or id; else the main frame", None),
+    Parameter("backend_node_id", Natural, "names the element by itself, without an id", None),
+    Parameter("frame", Natural | str, "of that node: its frame's ordinal or id; else the main frame", None),
 )
 #: How long an action waits for its element.
 WAIT: Final = Parameter(

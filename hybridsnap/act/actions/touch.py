@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal
 
 from hybridsnap.act.actions.pointer import FORCE, POSITION, check_pointer
 from hybridsnap.act.actions.spec import ActionContext, ActionSpec, Arguments, Parameter
 from hybridsnap.act.geometry import MOST_PX
-from hybridsnap.act.scrolling import Direction
+from hybridsnap.act.scrolling import check_direction
 from hybridsnap.act.touch import swipe_element, swipe_page, tap_element
 
 if TYPE_CHECKING:
@@ -25,8 +25,7 @@ def _tap(context: ActionContext, element: Element, arguments: Arguments) -> Plan
 
 def _check_swipe(arguments: Arguments) -> None:
     direction, distance, duration = arguments["direction"], arguments["distance"], arguments["duration"]
-    if direction not in get_args(Direction):
-        raise ValueError(f"direction is up, down, left or right, not {direction!r}")
+    check_direction(direction)
     far: Any = distance
     if far is not None and not (isinstance(far, (int, float)) and 0 < far <= MOST_PX):
         raise ValueError(f"distance: expected a positive number of CSS px, got {distance!r}")
