@@ -28,6 +28,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from hybridsnap.client.viewport import DEFAULT_VIEWPORT, check_viewport
 from hybridsnap.errors import (
     BrowserLaunchFailed,
     BrowserNotFound,
@@ -43,6 +44,7 @@ from hybridsnap.sync import launch
 if TYPE_CHECKING:
     from collections.abc import Callable, MutableMapping
 
+    from hybridsnap.client.viewport import ViewportSize
     from hybridsnap.sync import Browser, Page
 
 __all__ = ["BrowserSession", "BrowserTool", "PlaywrightBrowserTool"]
@@ -128,11 +130,11 @@ class BrowserSession:
         page: the page that the actions are for.
     """
 
-    def __init__(self, *, headless: bool) -> None:
+    def __init__(self, *, headless: bool, viewport: ViewportSize | None = None) -> None:
         self._stack = contextlib.ExitStack()
         try:
             self.browser: Browser = self._stack.enter_context(
-                launch(headless=headless, timeout=_WORK_SECONDS)
+                launch(headless=headless, viewport=viewport or DEFAULT_VIEWPORT, timeout=_WORK_SECONDS)
             )
             self.page: Page = self.browser.new_page()
         except BaseException:
@@ -165,6 +167,7 @@ class BrowserTool:
             ``playwright_browser`` in the system's directory for temporary files. The tool never deletes
             anything in it; ``find DIRECTORY -mtime +7 -delete`` deletes what is older than a week.
         sessions: a dictionary to keep the open browsers in, such as an agent's ``browser_sessions``.
+        viewport: of the pages, width and height in CSS px; None for 1280 × 720.
 
     Attributes:
         name: of the tool.
@@ -184,7 +187,10 @@ class BrowserTool:
         name: str = "playwright_browser",
         directory: str | Path | None = None,
         sessions: MutableMapping[str, BrowserSession] | None = None,
+        *,
+        viewport: ViewportSize | None = None,
     ) -> None:
+        self.viewport = check_viewport(viewport)
         self.name = name
         self.directory: Path = (
             Path(tempfile.gettempdir(), "playwright_browser") if directory is None else Path(directory)
@@ -244,7 +250,9 @@ class BrowserTool:
         replaced = self.sessions.pop(request.browser_id, None)
         if replaced is not None:
             replaced.close()
-        session = self.sessions[request.browser_id] = BrowserSession(headless=request.headless)
+        session = self.sessions[request.browser_id] = BrowserSession(
+            headless=request.headless, viewport=self.viewport
+        )
         path = self._save(session.page, request)
         return _lines(
             f"浏览器 '{request.browser_id}' 已启动", "旧会话已先关闭" if replaced else "", _saved(path)

@@ -171,7 +171,7 @@ class CallBase:
         **options: Any,
     ) -> None:
         """Print the page. When it cannot be read, say so; raise only if that is all that was asked for."""
-        snapshot = await self._capture(tab, result, focus, must=must, layout=way.detail == "rich")
+        snapshot = await self._capture(tab, result, focus, must=must, layout=way.needs_layout)
         if snapshot is None:
             return
         if focus is None:

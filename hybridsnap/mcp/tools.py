@@ -60,10 +60,15 @@ class Look(Arguments, frozen=True, kw_only=True):
     ) = UNSET
 
 
+#: Options that `Snapshot.render` does not take, or by itself.
+_NOT_RENDERED = frozenset({"format", "info", "layout"})
+
+
 class RenderingOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How `Look` prints, as `Snapshot.render` has it.
 
     Attributes:
+        layout: see where everything stands, what covers what, and what is not seen.
         info: print the rendering's stats, and its refs or info map, as JSON, too.
     """
 
@@ -75,6 +80,8 @@ class RenderingOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     query: str = ""
     scope: str | None = None
     detail: Literal["", "bare", "lean", "rich"] = ""
+    layout: bool = False
+    visible_only: bool = False
     limit: Annotated[int, Meta(ge=1)] | None = None
     lang: str | None = None
     action: str | None = None
@@ -82,10 +89,15 @@ class RenderingOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     csv: bool = False
     info: bool = False
 
+    @property
+    def needs_layout(self) -> bool:
+        """Whether the page is captured with its layout."""
+        return self.layout or self.visible_only or self.detail == "rich"
+
     def given(self) -> dict[str, Any]:
         """What `Snapshot.render` is told beside the format."""
         fields = msgspec.structs.fields(self)
-        named = {one.name: getattr(self, one.name) for one in fields if one.name not in {"format", "info"}}
+        named = {one.name: getattr(self, one.name) for one in fields if one.name not in _NOT_RENDERED}
         return {
             name: value
             for name, value in named.items()

@@ -29,7 +29,7 @@ from hybridsnap.render.ai_sections import unwrap_children
 from hybridsnap.render.ai_tables import make_records
 from hybridsnap.render.ai_text import drop_repeated_text, take_in_text
 from hybridsnap.render.clean import clean_text
-from hybridsnap.render.detail import DETAILS, row_printer
+from hybridsnap.render.detail import DETAILS, row_and_looks_printers
 from hybridsnap.render.inline_text import InlineText
 from hybridsnap.render.line_document import Line, LineDocument
 from hybridsnap.render.preformatted import PREFORMATTED, lines_of, with_preformatted
@@ -53,7 +53,8 @@ def build_ai(content: Content, options: RenderOptions) -> LineDocument:
     """The page's head line, and its rows pruned for reading."""
     content, stands_for = with_preformatted(with_unexposed(content))
     rows = select_rows(content, options)
-    inline_text = InlineText(content)
+    print_row, print_looks = row_and_looks_printers(content, options.detail)
+    inline_text = InlineText(content, print_looks)
     items = items_of(rows, stands_for, inline_text)
     suggestions = Suggestions(content)
     for item in reversed(items):
@@ -72,7 +73,7 @@ def build_ai(content: Content, options: RenderOptions) -> LineDocument:
             _name_options(item)
     top = [item for item in items if item.row.depth == 0]
     lines = [Line(0, _head(content), "page", kept=True, head=True)]
-    return LineDocument(lines + _lines(top, content, options))
+    return LineDocument(lines + _lines(top, content, options, print_row))
 
 
 def _said_options(names: list[str]) -> tuple[str, bool]:
@@ -103,9 +104,10 @@ def _name_options(select: Item) -> None:
         select.below = []
 
 
-def _lines(top: list[Item], content: Content, options: RenderOptions) -> list[Line]:
+def _lines(
+    top: list[Item], content: Content, options: RenderOptions, print_row: Callable[[Row], str]
+) -> list[Line]:
     lines: list[Line] = []
-    print_row = row_printer(content, options.detail)
     marks = DETAILS[options.detail].states
     boxes = None if content.layout is None else content.layout.boxes
     open_items: list[tuple[Item, int, Item | None]] = [(item, 0, None) for item in reversed(top)]

@@ -73,6 +73,8 @@ _WRAPPERS = STRUCTURAL_ROLES | {
 }
 #: Page text that a reader would take for an id among text.
 _LIKE_AN_ID = re.compile(r"\[(?=\d+-\d+[\].@])")
+#: Roles of what is printed within a line, with its id.
+_AMONG_TEXT = frozenset({"link", "button"})
 
 
 @dataclasses.dataclass(slots=True)
@@ -88,6 +90,7 @@ class Item:
         links: the elements among its text that can be operated.
         options: of a closed select, as they are named on its line.
         offscreen: it is out of the viewport.
+        looks: where it can stand among text, what is printed of how it looks.
     """
 
     row: Row
@@ -98,6 +101,7 @@ class Item:
     links: tuple[ElementId, ...] = ()
     options: str = ""
     offscreen: bool = False
+    looks: str = ""
 
     @property
     def plain(self) -> bool:
@@ -194,6 +198,8 @@ def items_of(
         elif written and row.id in written:
             item.said = None if row.role == "link" else item.name
             item.name = clean(written[row.id])
+        if row.role in _AMONG_TEXT and row.id is not None:
+            item.looks = inline_text.looks(row.id)
         if OFFSCREEN in row.states:
             # Of a branch out of sight it is said once, at its top.
             item.offscreen = True
@@ -210,7 +216,7 @@ def items_of(
 def with_id(item: Item) -> str:
     """An element among text: ``[0-12] Terms``; what is not a link says what it is."""
     role = "" if item.row.role == "link" else f"{label_of(item.row)}: "
-    return f"[{item.row.id}] {role}{item.name}"
+    return f"[{item.row.id}] {role}{item.name}{item.looks}"
 
 
 def is_told_below(item: Item) -> bool:

@@ -67,14 +67,30 @@ def row_printer(content: Content, detail: str) -> Callable[[Row], str]:
     Raises:
         ValueError: there is no such detail.
     """
+    return row_and_looks_printers(content, detail)[0]
+
+
+def row_and_looks_printers(
+    content: Content, detail: str
+) -> tuple[Callable[[Row], str], Callable[[ElementId], str]]:
+    """As `row_printer`; and what prints the group of looks of an element within a line, "" without.
+
+    Raises:
+        ValueError: there is no such detail.
+    """
     table = DETAILS.get(detail)
     if table is None:
         raise ValueError(f"detail: expected one of {', '.join(DETAILS)}, got {detail!r}")
     if table.looks:
-        return _RichPrinter(content).print
+        printer = _RichPrinter(content)
+        return printer.print, printer.group
     if not table.states or not table.hints:
-        return lambda row: format_tree_line(_reduced(row, table))
-    return format_tree_line
+        return lambda row: format_tree_line(_reduced(row, table)), _no_looks
+    return format_tree_line, _no_looks
+
+
+def _no_looks(_: ElementId) -> str:
+    return ""
 
 
 def _reduced(row: Row, table: Detail) -> Row:
@@ -92,14 +108,25 @@ class _RichPrinter:
         self._boxes: dict[ElementId, Box] = {} if content.layout is None else content.layout.boxes
         self._covers = {box.covered_by for box in self._boxes.values() if box.covered_by is not None}
         self._nodes = NodeIndex(content)
+        #: Those printed within lines so far, at the end of which nothing is to be escaped.
+        self._printed: set[str] = set()
 
     def print(self, row: Row) -> str:
         """The row as one line, with the group of its looks."""
         line = format_tree_line(row)
-        if line[-1] == "}":
+        if line[-1] == "}" and line[line.rfind(" {") :] not in self._printed:
             line = _GROUP_AT_END.sub(r"\\{", line)
         looks = [] if row.id is None else self._looks(row.id)
         return f"{line} {{{' '.join(looks)}}}" if looks else line
+
+    def group(self, id_: ElementId) -> str:
+        """The group of an element within a line, with a space before it; "" where nothing is known."""
+        looks = self._looks(id_)
+        if not looks:
+            return ""
+        group = f" {{{' '.join(looks)}}}"
+        self._printed.add(group)
+        return group
 
     def _looks(self, id_: ElementId) -> list[str]:
         looks: list[str] = []

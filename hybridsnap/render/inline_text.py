@@ -19,7 +19,7 @@ from hybridsnap.render.clean import clean_text
 from hybridsnap.render.dom import find_documents
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.model import Row
@@ -46,13 +46,15 @@ class InlineText:
     """The DOM of a snapshot, asked about pieces of its text.
 
     Attributes:
+        looks: prints the group of an element's looks (`hybridsnap.render.detail`).
         keys: texts that are the only one of a ``<kbd>``.
         after_break: the texts that follow a ``<br>``, and the elements that begin with them.
 
     Cost: one look at each node's name.
     """
 
-    def __init__(self, content: Content) -> None:
+    def __init__(self, content: Content, looks: Callable[[ElementId], str]) -> None:
+        self.looks = looks
         self.keys: set[ElementId] = set()
         self.after_break: set[ElementId] = set()
         self._indexes: dict[int, SessionDomIndex] = {}

@@ -92,11 +92,13 @@ class Control:
         """``POST /control/snapshot``."""
         if request.close and (request.url is None or request.target_id is not None):
             raise bad_request("close is for a url that is opened in a new tab")
+        if request.viewport is not None and (request.url is None or request.target_id is not None):
+            raise bad_request("viewport is for a url that is opened in a new tab")
         _check_rendering(request)
         pooled = self.browsers.find(request.browser_id)
         url = None if request.url is None else await self.addresses.check_url(request.url, deadline)
         if url is not None and request.target_id is None:
-            held = await self.sessions.open_tab(session, pooled, deadline)
+            held = await self.sessions.open_tab(session, pooled, deadline, request.viewport)
         else:
             held = await self.sessions.tab(session, pooled, request.target_id, deadline, takes_url=True)
         try:
@@ -218,7 +220,7 @@ class Control:
         """``POST /tabs``."""
         pooled = self.browsers.find(request.browser_id)
         url = None if request.url is None else await self.addresses.check_url(request.url, deadline)
-        held = await self.sessions.open_tab(session, pooled, deadline)
+        held = await self.sessions.open_tab(session, pooled, deadline, request.viewport)
         answer: dict[str, Any] = {"navigation": None}
         if url is not None:
             try:

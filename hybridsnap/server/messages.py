@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 import msgspec
 
 from hybridsnap.client.requests import ALIASES
+from hybridsnap.client.viewport import MOST_PX
 from hybridsnap.json_data import words_of_mismatch
 from hybridsnap.model import MOST_INTEGER
 from hybridsnap.render.content import RenderOptions
@@ -50,6 +51,8 @@ Index = Annotated[int, msgspec.Meta(ge=0, le=MOST_INTEGER)]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 Records = Annotated[int, msgspec.Meta(ge=1, le=500)]
 Level = Literal["debug", "info", "warning", "error"]
+#: One side of a viewport, in CSS px.
+ViewportSide = Annotated[int, msgspec.Meta(ge=1, le=MOST_PX)]
 Wait = Literal["settled", "load", "domcontentloaded", "networkidle", "none"]
 Format = Literal["tree", "json", "role", "aria", "ai", "webarena", "controls", "html", "xml", "records"]
 
@@ -172,6 +175,7 @@ class SnapshotRequest(Rendered, kw_only=True):
         url: where to go first: in the tab of `target_id`, or else in a new one.
         wait: for what, in 60 % of the budget.
         close: the new tab is closed after.
+        viewport: of the new tab, width and height in CSS px.
         focus: only the subtree of what this selector matches.
         ignore: selectors of what is left out.
     """
@@ -179,6 +183,7 @@ class SnapshotRequest(Rendered, kw_only=True):
     url: str | None = None
     wait: Wait = "settled"
     close: bool = False
+    viewport: tuple[ViewportSide, ViewportSide] | None = None
     focus: str | None = None
     focus_nth: Index = 0
     focus_missing: Literal["error", "full"] = "error"
@@ -314,10 +319,12 @@ class TabRequest(Message, kw_only=True):
     Attributes:
         url: where to; ``about:blank`` if left out.
         wait: for what.
+        viewport: width and height in CSS px; the browser's own if left out.
     """
 
     url: str | None = None
     wait: Wait = "settled"
+    viewport: tuple[ViewportSide, ViewportSide] | None = None
 
 
 class SessionRequest(msgspec.Struct, kw_only=True, rename="camel", forbid_unknown_fields=True):

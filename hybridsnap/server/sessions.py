@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from hybridsnap.client.browser import Browser, BrowserContext, Page
     from hybridsnap.client.tab_tracker import Tab
+    from hybridsnap.client.viewport import ViewportSize
     from hybridsnap.deadline import Deadline
     from hybridsnap.server.settings import Settings
     from hybridsnap.service.addresses import AddressPolicy
@@ -217,7 +218,13 @@ class Sessions:
             for session in list(self._sessions.values()):
                 nursery.start_soon(self.end, session)
 
-    async def open_tab(self, session: ClientSession, pooled: PooledBrowser, deadline: Deadline) -> HeldTab:
+    async def open_tab(
+        self,
+        session: ClientSession,
+        pooled: PooledBrowser,
+        deadline: Deadline,
+        viewport: ViewportSize | None = None,
+    ) -> HeldTab:
         """Open a tab of a session's own.
 
         Raises:
@@ -238,7 +245,7 @@ class Sessions:
                 where = await pooled.get(deadline)
             else:
                 where = await session.context(pooled, deadline)
-            page = await where.new_page(timeout=deadline)
+            page = await where.new_page(viewport=viewport, timeout=deadline)
         finally:
             self._opening -= 1
             if session.ended:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -46,6 +47,20 @@ async def test_rich_prints_boxes_markup_colours_and_layers(browser: hybridsnap.B
     assert veil.endswith(" fixed overlay}")
     # Text of the page that is written like a group is not a group.
     assert any("Not a box \\{box=1,2,3x4}" in line for line in lines)
+
+
+async def test_rich_prints_the_looks_of_elements_within_a_line(browser: hybridsnap.Browser) -> None:
+    page = await browser.new_page()
+    html = (
+        "<p>See <a href=x class=terms>the terms</a>.</p><h2><a href=y class=go>Go</a> there</h2>"
+        "<table><tr><th>Name<th>Do<tr><td>Tea<td>2 <button class=buy>Buy</button></table>"
+    )
+    await page.evaluate("html => { document.body.innerHTML = html }", html)
+    snapshot = await page.snapshot(layout=True)
+    rich = snapshot.render("ai", detail="rich")
+    for words, written in (("the terms", "terms"), ("Go", "go"), ("button: Buy", "buy")):
+        assert re.search(rf"\] {words} {{box=[\d,x]+ class={written}\b[^}}]*}}", rich), words
+    assert "{" not in snapshot.render("ai")
 
 
 async def test_bare_prints_ids_roles_and_names(browser: hybridsnap.Browser) -> None:

@@ -295,3 +295,14 @@ def test_from_several_threads_one_call_after_the_other(tool: BrowserTool) -> Non
         thread.join()
     assert [one["success"] for one in results] == [True] * 3
     assert len({one["output_files"][0] for one in results}) == 3
+
+
+def test_the_viewport_of_its_pages(tmp_path: Path) -> None:
+    tool = BrowserTool(directory=tmp_path, viewport=(500, 400))
+    try:
+        done(tool, action="launch")
+        assert tool.sessions["default"].page.evaluate("[innerWidth, innerHeight]") == [500, 400]
+    finally:
+        tool.execute({"action": "close"})
+    with pytest.raises(ValueError, match="viewport"):
+        BrowserTool(viewport=(0, 400))

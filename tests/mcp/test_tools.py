@@ -192,6 +192,30 @@ async def test_renderings_of_every_kind(browser_endpoint: str) -> None:
             assert words in await host.refused("snapshot", options=options)
 
 
+async def test_details_records_and_layout(browser_endpoint: str) -> None:
+    table = (
+        "<table><tr><th>Name<th>Price<tr><td>Tea<td>2<tr><td>Mate<td>3 <button class=buy>Buy</button></table>"
+        "<p style='margin-top: 9000px'>far down</p>"
+    )
+    async with serve_pages({"/": table}) as pages, in_process(browser_endpoint) as host:
+        await host.do("navigate", url=pages.url("/"))
+
+        async def shown(**options: object) -> str:
+            return page_text(await host.call("snapshot", options=options))
+
+        assert "class=buy" in await shown(detail="rich")
+        assert "class=buy" not in await shown()
+        assert "button: Buy" in await shown(detail="bare")
+        assert '"values":{"Name":"Tea","Price":"2"}' in await shown(format="records")
+        assert "Tea,2" in await shown(format="records", csv=True)
+        assert "viewport " in await shown(layout=True)
+        assert "viewport " not in await shown()
+        assert "far down" in await shown(layout=True)
+        assert "far down" not in await shown(visible_only=True)
+        assert "csv" in await host.refused("snapshot", options={"csv": True})
+        assert "detail" in await host.refused("snapshot", options={"detail": "full"})
+
+
 def test_tools_that_are_actions_take_what_the_table_has() -> None:
     for tool in ACTION_TOOLS.values():
         assert tool.action is not None

@@ -532,6 +532,36 @@ async def test_renderings_of_one_format_over_http(browser_endpoint: str) -> None
         assert wrong.status_code == 400
 
 
+async def test_details_records_and_viewports_over_http(browser_endpoint: str) -> None:
+    table = (
+        "<table><tr><th>Name<th>Price<tr><td>Tea<td>2<tr><td>Mate<td>3 <button class=buy>Buy</button></table>"
+    )
+    async with serve_pages({"/": table}) as pages, serving(browser_endpoint) as served:
+        url = pages.url("/")
+
+        async def shown(**options: Any) -> dict[str, Any]:
+            return dict(await served.done("/control/snapshot", url=url, close=True, **options))
+
+        bare, lean, rich = [
+            (await shown(format="ai", detail=one))["text"] for one in ("bare", "lean", "rich")
+        ]
+        assert "class=buy" in rich
+        assert "{box=" in rich
+        assert "class=buy" not in lean
+        assert "button: Buy" in bare
+        lines = (await shown(format="records"))["text"].splitlines()
+        assert [json.loads(line).get("values", {}).get("Name") for line in lines] == [None, "Tea", "Mate"]
+        csv = (await shown(format="records", csv=True))["text"].splitlines()
+        assert any(line.startswith("Tea,2") for line in csv), csv
+        small = await shown(format="ai", layout=True, viewport=[640, 480])
+        assert " viewport 640x480 at 0,0 of " in small["text"].splitlines()[0]
+        tab = await served.done("/tabs", url=url, viewport=[500, 400])
+        seen = await served.done("/control/snapshot", targetId=tab["targetId"], layout=True)
+        assert seen["layout"]["viewport"]["width"] == 500
+        for wrong in ({"detail": "full"}, {"csv": True}, {"viewport": [0, 400]}, {"viewport": [500, 400]}):
+            assert (await served.post("/control/snapshot", format="ai", **wrong)).status_code == 400
+
+
 async def test_forms_and_dialogs_as_others_write_them(browser_endpoint: str) -> None:
     page = _PAGE + "<button id=ask onclick='document.title = String(confirm(1))'>Ask</button>"
     async with serve_pages({"/": page}) as pages, serving(browser_endpoint) as served:
