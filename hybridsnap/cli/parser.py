@@ -8,15 +8,17 @@ import re
 from typing import Any, NoReturn
 
 from hybridsnap.cli.help import ACT_WORDS
-from hybridsnap.cli.recorded import add_console, add_network
-from hybridsnap.cli.serve import add_serve
-from hybridsnap.cli.types import (
+from hybridsnap.cli.options import (
     VIEWPORT_WORDS,
     add_debug,
     add_endpoint,
     add_launched,
     add_page,
     add_viewport,
+)
+from hybridsnap.cli.recorded import add_console, add_network
+from hybridsnap.cli.serve import add_serve
+from hybridsnap.cli.types import (
     capabilities,
     port_number,
     positive_number,

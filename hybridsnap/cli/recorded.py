@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from hybridsnap.cli.types import add_endpoint, add_page, positive_number, timeout_seconds
+from hybridsnap.cli.options import add_endpoint, add_page
+from hybridsnap.cli.types import positive_number, timeout_seconds
 from hybridsnap.client.console_messages import ConsoleMessage
 from hybridsnap.json_data import to_json, to_json_text
 from hybridsnap.render.clean import clean_text

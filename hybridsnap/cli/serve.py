@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from hybridsnap.cli.types import add_debug, add_viewport, port_number, positive_number, timeout_seconds
+from hybridsnap.cli.options import add_debug, add_viewport
+from hybridsnap.cli.types import port_number, positive_number, timeout_seconds
 
 _EXAMPLES = """\
 examples:

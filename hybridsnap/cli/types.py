@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 from hybridsnap.client.viewport import MOST_PX
 from hybridsnap.deadline import check_timeout
 
-VIEWPORT_WORDS = "of the page, in CSS px (default 1280x720; in a running browser: as it is)"
 #: Those of `hybridsnap.mcp.caps`, whose packages need not be installed.
 CAPABILITIES = ("console", "network")
 #: A number on the command line has no more.
@@ -47,11 +45,6 @@ def viewport_size(text: str) -> tuple[int, int]:
             f"a viewport has at most {MOST_PX} CSS px a side, got {shorten(text)}"
         )
     return width, height
-
-
-def add_viewport(group: Any, words: str = "of its pages, in CSS px (default 1280x720)") -> None:
-    """The option ``--viewport``, in a group of options."""
-    group.add_argument("--viewport", metavar="WxH", type=viewport_size, help=words)
 
 
 def port_number(text: str) -> int:
@@ -106,13 +99,6 @@ def positive_number(text: str) -> int:
     return number
 
 
-def add_storage(parser: Any) -> None:
-    """The options that load and save a storage state."""
-    login = parser.add_argument_group("cookies and local storage, in Playwright's format")
-    login.add_argument("--storage-state", metavar="FILE", help="put this state into the profile first")
-    login.add_argument("--save-storage-state", metavar="FILE", help="write the profile's state in the end")
-
-
 def capabilities(text: str) -> tuple[str, ...]:
     """Names of MCP's further tools, separated by commas.
 
@@ -124,48 +110,3 @@ def capabilities(text: str) -> tuple[str, ...]:
         if name not in CAPABILITIES:
             raise argparse.ArgumentTypeError(f"expected {' or '.join(CAPABILITIES)}, got {shorten(name)}")
     return names
-
-
-def add_endpoint(parser: Any) -> None:
-    """Which page: of a running browser, or an address."""
-    parser.add_argument(
-        "endpoint",
-        metavar="ENDPOINT-OR-URL",
-        help="ws://… or http://host:port of a running browser, whose open page is meant; or a URL or file,"
-        " which is opened in a browser that is launched",
-    )
-
-
-def add_page(parser: Any, seconds: float) -> None:
-    """Options of which page, and of the browser."""
-    parser.add_argument("--target-id", metavar="ID", help="which page of a running browser")
-    parser.add_argument(
-        "--wait",
-        choices=("load", "domcontentloaded", "networkidle", "none"),
-        default="settled",
-        help="what to wait for when a URL is opened (default: load, or parsed and still for a second)",
-    )
-    parser.add_argument(
-        "--timeout",
-        metavar="SECONDS",
-        type=timeout_seconds,
-        default=seconds,
-        help=f"the one deadline (default {seconds:g})",
-    )
-    add_launched(parser)
-    add_debug(parser)
-
-
-def add_launched(parser: Any) -> None:
-    """Options of the browser, when one is launched."""
-    browser = parser.add_argument_group("the browser, when one is launched")
-    browser.add_argument("--browser", metavar="PATH", help="this one (default: HYBRIDSNAP_BROWSER, or found)")
-    browser.add_argument("--transport", choices=("websocket", "pipe"), help="default: websocket")
-    browser.add_argument("--headful", action="store_true", help="with a window")
-    add_viewport(browser, VIEWPORT_WORDS)
-    add_storage(parser)
-
-
-def add_debug(parser: Any) -> None:
-    """``--debug``."""
-    parser.add_argument("--debug", action="store_true", help="tracebacks and the log")

@@ -1,0 +1,66 @@
+"""Options that several commands take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hybridsnap.cli.types import timeout_seconds, viewport_size
+
+VIEWPORT_WORDS = "of the page, in CSS px (default 1280x720; in a running browser: as it is)"
+
+
+def add_viewport(group: Any, words: str = "of its pages, in CSS px (default 1280x720)") -> None:
+    """The option ``--viewport``, in a group of options."""
+    group.add_argument("--viewport", metavar="WxH", type=viewport_size, help=words)
+
+
+def add_storage(parser: Any) -> None:
+    """The options that load and save a storage state."""
+    login = parser.add_argument_group("cookies and local storage, in Playwright's format")
+    login.add_argument("--storage-state", metavar="FILE", help="put this state into the profile first")
+    login.add_argument("--save-storage-state", metavar="FILE", help="write the profile's state in the end")
+
+
+def add_endpoint(parser: Any) -> None:
+    """Which page: of a running browser, or an address."""
+    parser.add_argument(
+        "endpoint",
+        metavar="ENDPOINT-OR-URL",
+        help="ws://… or http://host:port of a running browser, whose open page is meant; or a URL or file,"
+        " which is opened in a browser that is launched",
+    )
+
+
+def add_page(parser: Any, seconds: float) -> None:
+    """Options of which page, and of the browser."""
+    parser.add_argument("--target-id", metavar="ID", help="which page of a running browser")
+    parser.add_argument(
+        "--wait",
+        choices=("load", "domcontentloaded", "networkidle", "none"),
+        default="settled",
+        help="what to wait for when a URL is opened (default: load, or parsed and still for a second)",
+    )
+    parser.add_argument(
+        "--timeout",
+        metavar="SECONDS",
+        type=timeout_seconds,
+        default=seconds,
+        help=f"the one deadline (default {seconds:g})",
+    )
+    add_launched(parser)
+    add_debug(parser)
+
+
+def add_launched(parser: Any) -> None:
+    """Options of the browser, when one is launched."""
+    browser = parser.add_argument_group("the browser, when one is launched")
+    browser.add_argument("--browser", metavar="PATH", help="this one (default: HYBRIDSNAP_BROWSER, or found)")
+    browser.add_argument("--transport", choices=("websocket", "pipe"), help="default: websocket")
+    browser.add_argument("--headful", action="store_true", help="with a window")
+    add_viewport(browser, VIEWPORT_WORDS)
+    add_storage(parser)
+
+
+def add_debug(parser: Any) -> None:
+    """``--debug``."""
+    parser.add_argument("--debug", action="store_true", help="tracebacks and the log")
