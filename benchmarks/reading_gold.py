@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import lxml.html
 
 from hybridsnap.capture.roles import INTERACTIVE_ROLES
-from hybridsnap.render.clean import clean_text
 from hybridsnap.render.select import is_interactive
 from hybridsnap.render.tokens import tokenizer_of
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,7 @@ from hybridsnap.act.listboxes import choose_in_listbox
 from hybridsnap.errors import CommandUnanswered
 from hybridsnap.injected import script
 from hybridsnap.model import MOST_INTEGER
-from hybridsnap.render.clean import clean_text
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -19,7 +19,7 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 from hybridsnap.capture.roles import INTERACTIVE_ROLES
-from hybridsnap.render.clean import clean_text
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

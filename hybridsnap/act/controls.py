@@ -14,7 +14,7 @@ from hybridsnap.act.refusals import stale
 from hybridsnap.act.remote_call import call_on, read_result
 from hybridsnap.errors import CommandRefused, CommandUnanswered, NotInteractable
 from hybridsnap.protocol.plan import Failure, gather_outcomes
-from hybridsnap.render.clean import clean_text, clip_text
+from hybridsnap.text import clean_text, clip_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

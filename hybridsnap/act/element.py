@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from hybridsnap.render.clean import clean_text, clip_text
+from hybridsnap.text import clean_text, clip_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -25,7 +25,7 @@ from hybridsnap.errors import CommandRefused, EvaluationFailed, StaleElement
 from hybridsnap.protocol.commands import create_isolated_world, get_frame_tree, release_objects
 from hybridsnap.protocol.plan import Command, Reply, gather, gather_outcomes
 from hybridsnap.protocol.replies import CallResult, ResolvedNode
-from hybridsnap.render.clean import clean_text, clip_text
+from hybridsnap.text import clean_text, clip_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

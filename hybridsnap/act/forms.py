@@ -27,7 +27,7 @@ from hybridsnap.act.sliders import check_slider, set_slider
 from hybridsnap.act.text_entry import replace_text
 from hybridsnap.errors import ActionError, CommandUnanswered, StaleElement
 from hybridsnap.injected import script
-from hybridsnap.render.clean import clean_text
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -11,7 +11,7 @@ from hybridsnap.errors import CommandRefused
 from hybridsnap.injected import script
 from hybridsnap.protocol.commands import call_function, get_ax_node, get_frame_tree, get_full_ax_tree
 from hybridsnap.protocol.plan import Failure, Reply, gather, gather_outcomes
-from hybridsnap.render.clean import clean_text
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from typing import Any

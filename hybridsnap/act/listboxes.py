@@ -20,7 +20,7 @@ from hybridsnap.injected import script
 from hybridsnap.model import ElementId
 from hybridsnap.protocol.commands import call_function
 from hybridsnap.protocol.plan import Reply, clock, gather_outcomes, pause
-from hybridsnap.render.clean import clean_text
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from hybridsnap.model import Dialog, ElementId
-from hybridsnap.render.clean import clean_text, clip_text
+from hybridsnap.text import clean_text, clip_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

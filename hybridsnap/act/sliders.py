@@ -10,7 +10,7 @@ from hybridsnap.act.focusing import Done
 from hybridsnap.act.text_entry import press_chord
 from hybridsnap.injected import script
 from hybridsnap.protocol.plan import pause
-from hybridsnap.render.clean import clean_text
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from hybridsnap.act.element import Element

@@ -18,7 +18,7 @@ from hybridsnap.errors import HybridsnapError
 from hybridsnap.model import Successor
 from hybridsnap.protocol.commands import get_frame_tree
 from hybridsnap.protocol.plan import Reply, gather_outcomes
-from hybridsnap.render.clean import clean_text
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -22,7 +22,7 @@ from hybridsnap.errors import CommandRefused, CommandUnanswered, StaleElement, T
 from hybridsnap.injected import script
 from hybridsnap.protocol.input_commands import dispatch_key, insert_text
 from hybridsnap.protocol.plan import Reply, gather, gather_outcomes, pause
-from hybridsnap.render.clean import clean_text
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -21,10 +21,10 @@ from hybridsnap.deadline import LOADING_SHARE, Deadline
 from hybridsnap.errors import EvaluationTimeout, HybridsnapError, TargetError
 from hybridsnap.json_data import escape_hiding, to_json, to_json_text
 from hybridsnap.model import Dialog
-from hybridsnap.render.clean import clean_text
 from hybridsnap.render.report import SILENT
 from hybridsnap.service.remedies import remedy_of
 from hybridsnap.service.usage import UsageError
+from hybridsnap.text import clean_text
 from hybridsnap.webarena import CloseTab, NewTab, TabFocus, execute, format_step
 from hybridsnap.webarena.client_tab import tab_numbered
 from hybridsnap.webarena.numbering import numbered_tabs

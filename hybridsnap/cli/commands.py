@@ -41,9 +41,9 @@ from hybridsnap.errors import (
     UnknownElement,
 )
 from hybridsnap.model import FIRST_ERROR_STATUS
-from hybridsnap.render.clean import clean_text
 from hybridsnap.render.report import render_report
 from hybridsnap.service.usage import FAILED, INTERRUPTED, PARTIAL, USAGE, WHOLE, UsageError, check_endpoint
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     import argparse

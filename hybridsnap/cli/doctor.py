@@ -13,7 +13,7 @@ import trio
 from hybridsnap.client.browsers import find_browser
 from hybridsnap.client.launch import launch
 from hybridsnap.errors import BrowserNotFound, HybridsnapError
-from hybridsnap.render.clean import clean_text
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from hybridsnap.deadline import Deadline

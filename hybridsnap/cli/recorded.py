@@ -9,7 +9,7 @@ from hybridsnap.cli.options import add_endpoint, add_page
 from hybridsnap.cli.types import positive_number, timeout_seconds
 from hybridsnap.client.console_messages import ConsoleMessage
 from hybridsnap.json_data import to_json, to_json_text
-from hybridsnap.render.clean import clean_text
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from hybridsnap.client.browser import Page

@@ -27,7 +27,7 @@ from hybridsnap.client.settling import Settled, Settling
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import run
 from hybridsnap.errors import ActionError, ElementCovered, NotInteractable, StaleElement
-from hybridsnap.render.clean import clean_text
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence

@@ -8,7 +8,7 @@ from hybridsnap.argument_checks import check_bool, check_str, check_whole
 from hybridsnap.client.dialog_tracker import ORPHANED
 from hybridsnap.deadline import Deadline
 from hybridsnap.errors import CommandRefused, HybridsnapError, NoDialog
-from hybridsnap.render.clean import clean_text, clip_text
+from hybridsnap.text import clean_text, clip_text
 
 if TYPE_CHECKING:
     from hybridsnap.client.dialog_tracker import ArmedAnswer

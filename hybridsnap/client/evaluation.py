@@ -32,8 +32,8 @@ from hybridsnap.errors import (
     ReplyTooLarge,
     TargetDetached,
 )
-from hybridsnap.render.clean import clean_text
 from hybridsnap.render.report import SILENT
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

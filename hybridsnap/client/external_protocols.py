@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from hybridsnap.errors import NavigationFailed, NotInteractable
-from hybridsnap.render.clean import clean_text, clip_text
+from hybridsnap.text import clean_text, clip_text
 
 if TYPE_CHECKING:
     from hybridsnap.client.attachment import AttachedSession, PageAttachment

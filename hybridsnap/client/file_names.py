@@ -7,7 +7,7 @@ import re
 import shutil
 from typing import TYPE_CHECKING
 
-from hybridsnap.render.clean import clean_text
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from pathlib import Path

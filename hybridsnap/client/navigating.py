@@ -26,7 +26,7 @@ from hybridsnap.client.network import DocumentStatus, RequestTracker
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import ignore_reply
 from hybridsnap.errors import CommandRefused, ConnectionLost, HybridsnapError, NavigationFailed
-from hybridsnap.render.clean import clean_text
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

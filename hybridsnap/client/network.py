@@ -10,7 +10,7 @@ import urllib.parse
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.drivers.base import ignore_reply
-from hybridsnap.render.clean import clean_text, clip_text
+from hybridsnap.text import clean_text, clip_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -31,7 +31,7 @@ from hybridsnap.errors import (
     SessionEnded,
     WaitTimeout,
 )
-from hybridsnap.render.clean import clean_text, clip_text
+from hybridsnap.text import clean_text, clip_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

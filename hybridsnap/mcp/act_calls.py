@@ -21,9 +21,9 @@ from hybridsnap.mcp.call_base import ACTING_SHARE, CallBase
 from hybridsnap.mcp.client_tabs import dialog_words
 from hybridsnap.mcp.options import ToolError
 from hybridsnap.mcp.results import Result, cut
-from hybridsnap.render.clean import clean_text
 from hybridsnap.service.downloads import saving_download
 from hybridsnap.service.steps import StepRequest, read_action
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from hybridsnap.act.receipt import Receipt

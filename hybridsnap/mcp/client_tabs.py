@@ -12,9 +12,9 @@ import trio
 from hybridsnap.errors import HybridsnapError, TargetError
 from hybridsnap.mcp.options import ToolError
 from hybridsnap.model import TargetId
-from hybridsnap.render.clean import clean_text
 from hybridsnap.service.content_policy import CheckedTab, checking_time
 from hybridsnap.service.errors import ApiError
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

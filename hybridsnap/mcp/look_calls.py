@@ -17,9 +17,9 @@ from hybridsnap.mcp import tools
 from hybridsnap.mcp.call_base import ACTING_SHARE, CallBase
 from hybridsnap.mcp.options import ToolError
 from hybridsnap.mcp.results import Result
-from hybridsnap.render.clean import clean_text, clip_text
 from hybridsnap.render.tree import format_tree_line
 from hybridsnap.service.content_policy import checking_time
+from hybridsnap.text import clean_text, clip_text
 
 #: Where found elements do not fit, each line is cut to so many characters; of the first line, so many are
 #: shown in any case: they hold the id.

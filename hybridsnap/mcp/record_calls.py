@@ -13,8 +13,8 @@ from hybridsnap.client.request_records import shown_headers
 from hybridsnap.errors import CommandRefused
 from hybridsnap.mcp.call_base import CallBase
 from hybridsnap.mcp.results import Result, cut
-from hybridsnap.render.clean import clean_text, clip_text
 from hybridsnap.service.records import read_console, read_request, read_requests
+from hybridsnap.text import clean_text, clip_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

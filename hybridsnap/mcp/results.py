@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from mcp_types import CallToolResult, ImageContent, TextContent
 
-from hybridsnap.render.clean import clean_text, clip_text
+from hybridsnap.text import clean_text, clip_text
 
 if TYPE_CHECKING:
     from hybridsnap.act.receipt import Receipt

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from hybridsnap.capture.roles import OFFSCREEN, STRUCTURAL_ROLES
-from hybridsnap.render.clean import clean_text
 from hybridsnap.render.inline_text import GLOSSED
 from hybridsnap.render.preformatted import PREFORMATTED
 from hybridsnap.render.tree import NOT_SHOWN, label_of
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

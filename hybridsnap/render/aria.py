@@ -38,10 +38,10 @@ import msgspec
 
 from hybridsnap.capture.ax import name_of, role_of, without_password
 from hybridsnap.model import MISSING_FRAME, BackendNodeId, ElementId, FrameReport
-from hybridsnap.render.clean import clean_text
 from hybridsnap.render.line_document import Line, LineDocument
 from hybridsnap.render.role import quote, word
 from hybridsnap.render.select import is_interactive
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 
-from hybridsnap.render.clean import clean_text
+from hybridsnap.text import clean_text
 
 #: WAI-ARIA 1.2 and Graphics, and of ARIA 1.3 what Chromium says.
 ARIA_ROLES = frozenset(

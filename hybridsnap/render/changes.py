@@ -38,7 +38,6 @@ import msgspec
 
 from hybridsnap.capture.ax import VALUE_CHARACTERS, squeeze
 from hybridsnap.capture.roles import FRAME_ROLE, ROOT_ROLE
-from hybridsnap.render.clean import clean_text
 from hybridsnap.render.gone import (
     SortKey,
     behind_dialogs,
@@ -59,6 +58,7 @@ from hybridsnap.render.moves import (
     rewrapped,
 )
 from hybridsnap.render.tree import format_tree_line
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -35,10 +35,10 @@ from hybridsnap.capture.ax import VALUE_CHARACTERS
 from hybridsnap.capture.roles import EDITABLE
 from hybridsnap.capture.xpath import ELEMENT, TEXT, is_html
 from hybridsnap.model import MISSING_FRAME, ElementId
-from hybridsnap.render.clean import clean_text
 from hybridsnap.render.line_document import Line, LineDocument
 from hybridsnap.render.select import is_interactive
 from hybridsnap.render.selectors import PageSelectors, SelectorPosition, places_in_order
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

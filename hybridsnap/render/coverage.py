@@ -7,9 +7,9 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from hybridsnap.render.clean import clean_text
 from hybridsnap.render.rendering import Rendering
 from hybridsnap.render.select import is_interactive
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from hybridsnap.render.content import Content

@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import msgspec
 
 from hybridsnap.capture.hints import own_classes, test_id_of
-from hybridsnap.render.clean import clean_text
 from hybridsnap.render.nodes import NodeIndex
 from hybridsnap.render.tree import format_tree_line
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -54,9 +54,9 @@ from hybridsnap.capture.xpath import (
 )
 from hybridsnap.gc_pause import paused_collector
 from hybridsnap.model import ElementId
-from hybridsnap.render.clean import clean_text
 from hybridsnap.render.dom import attributes_of
 from hybridsnap.render.nodes import NodeIndex, attribute_names
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from hybridsnap.capture.dom import SessionDomIndex

@@ -38,11 +38,11 @@ from hybridsnap.capture.xpath import (
     tag_name,
 )
 from hybridsnap.model import MISSING_FRAME, ElementId
-from hybridsnap.render.clean import clean_text
 from hybridsnap.render.dom import is_password
 from hybridsnap.render.line_document import Line, LineDocument
 from hybridsnap.render.select import is_interactive
 from hybridsnap.render.selectors import frames_by_document
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from hybridsnap.capture.dom import SessionDomIndex

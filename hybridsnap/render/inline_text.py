@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from hybridsnap.capture.xpath import ELEMENT, TEXT
 from hybridsnap.model import BackendNodeId, ElementId
-from hybridsnap.render.clean import clean_text
 from hybridsnap.render.dom import find_documents
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from hybridsnap.capture.ax import VALUE_CHARACTERS
 from hybridsnap.capture.roles import STRUCTURAL_ROLES
-from hybridsnap.render.clean import clean_text
 from hybridsnap.render.match import label_of
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -20,7 +20,6 @@ from hybridsnap.capture.element_ids import is_element_id, parse_element_id
 from hybridsnap.capture.xpath import DOCUMENT, ELEMENT, FRAGMENT
 from hybridsnap.errors import UnknownElement
 from hybridsnap.model import BackendNodeId, ElementId, Row
-from hybridsnap.render.clean import clean_text
 from hybridsnap.render.dom import (
     attributes_of,
     find_documents,
@@ -30,6 +29,7 @@ from hybridsnap.render.dom import (
 )
 from hybridsnap.render.select import parents_of
 from hybridsnap.render.tree import label_of
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hybridsnap.model import MISSING_FRAME
-from hybridsnap.render.clean import clean_text
 from hybridsnap.render.detail import row_printer
 from hybridsnap.render.line_document import Line, LineDocument
 from hybridsnap.render.select import is_interactive, select_rows
 from hybridsnap.render.tree import NOT_SHOWN, format_viewport, label_of, level_of
 from hybridsnap.render.unexposed import with_unexposed
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from hybridsnap.render.content import Content, RenderOptions

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from hybridsnap.capture.xpath import CDATA, ELEMENT, TEXT
 from hybridsnap.model import ElementId, Row
-from hybridsnap.render.clean import clean_text
 from hybridsnap.render.dom import INLINE_TAGS, find_documents
 from hybridsnap.render.select import is_interactive
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -25,11 +25,11 @@ from hybridsnap.capture.ax import squeeze
 from hybridsnap.capture.roles import INTERACTIVE_ROLES
 from hybridsnap.json_data import escape_hiding
 from hybridsnap.model import BackendNodeId, ElementId
-from hybridsnap.render.clean import clean_text
 from hybridsnap.render.dom import attributes_of
 from hybridsnap.render.line_document import Line, LineDocument
 from hybridsnap.render.nodes import NodeIndex
 from hybridsnap.render.select import is_interactive, parents_of
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

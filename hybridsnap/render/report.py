@@ -8,7 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from hybridsnap.errors import CaptureFailed, DeadlineExceeded
-from hybridsnap.render.clean import clean_text
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from hybridsnap.model import FrameReport, Report

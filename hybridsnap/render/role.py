@@ -40,7 +40,6 @@ from hybridsnap.capture.ax import VALUE_CHARACTERS
 from hybridsnap.capture.roles import EDITABLE, class_of
 from hybridsnap.model import MISSING_FRAME, BackendNodeId, ElementId
 from hybridsnap.render.aria_words import aria_word
-from hybridsnap.render.clean import clean_text
 from hybridsnap.render.line_document import Line, LineDocument
 from hybridsnap.render.select import (
     description_of,
@@ -51,6 +50,7 @@ from hybridsnap.render.select import (
     select_rows,
 )
 from hybridsnap.render.tree import level_of
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence

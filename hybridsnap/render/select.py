@@ -8,7 +8,7 @@ import msgspec
 
 from hybridsnap.capture.roles import CLICKABLE, EDITABLE, INTERACTIVE_ROLES, STRUCTURAL_ROLES
 from hybridsnap.model import MISSING_FRAME
-from hybridsnap.render.clean import clean_text
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

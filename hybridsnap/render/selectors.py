@@ -24,8 +24,8 @@ import re
 from typing import TYPE_CHECKING
 
 from hybridsnap.capture.xpath import DOCUMENT, ELEMENT, FRAGMENT, is_html
-from hybridsnap.render.clean import clean_text
 from hybridsnap.render.dom import is_password
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 from hybridsnap.capture.ax import VALUE_CHARACTERS
 from hybridsnap.capture.roles import CLICKABLE, COVERED_BY, EDITABLE, OFFSCREEN, STRUCTURAL_ROLES
 from hybridsnap.model import MISSING_FRAME
-from hybridsnap.render.clean import clean_text
 from hybridsnap.render.select import description_of, is_editor
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

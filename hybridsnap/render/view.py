@@ -18,10 +18,10 @@ import msgspec
 
 from hybridsnap.model import MISSING_FRAME
 from hybridsnap.render.boxes import is_seen, pixels_per_css_px, read_png_size
-from hybridsnap.render.clean import clean_text
 from hybridsnap.render.detail import IN_LABEL
 from hybridsnap.render.select import is_interactive, parents_of
 from hybridsnap.render.tree import label_of
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -36,9 +36,9 @@ from hybridsnap.capture.ax import without_password
 from hybridsnap.capture.roles import INTERACTIVE_ROLES, ROOT_ROLE
 from hybridsnap.capture.xpath import DOCTYPE, FRAGMENT
 from hybridsnap.model import MISSING_FRAME, ElementId
-from hybridsnap.render.clean import clean_text
 from hybridsnap.render.line_document import Line, LineDocument
 from hybridsnap.render.select import is_editor, is_interactive
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

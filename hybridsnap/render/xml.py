@@ -12,10 +12,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from hybridsnap.render.clean import clean_text
 from hybridsnap.render.document import HS_DOCUMENT, HS_NAMESPACE, PREFIXES, gather_pieces
 from hybridsnap.render.line_document import Line, LineDocument
 from hybridsnap.render.select import is_interactive
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from hybridsnap.render.content import Content, RenderOptions

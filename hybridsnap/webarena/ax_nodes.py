@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from hybridsnap.capture.ax import without_password
 from hybridsnap.capture.xpath import DOCTYPE, FRAGMENT
 from hybridsnap.model import MISSING_FRAME
-from hybridsnap.render.clean import clean_text
 from hybridsnap.render.webarena import DROPPED_WITHOUT_NAME, STATIC_TEXT, property_text
+from hybridsnap.text import clean_text
 from hybridsnap.webarena.shown import ELEMENT, SESSION_TARGET, SNAPSHOT
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING, NoReturn
 
 from hybridsnap.argument_checks import check_str
-from hybridsnap.render.clean import clean_text, clip_text
+from hybridsnap.text import clean_text, clip_text
 from hybridsnap.webarena.grammar import (
     ACTIONS,
     DIRECTION,

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from hybridsnap.capture.ax import REDACTED
 from hybridsnap.render.aria_words import ARIA_ROLES
-from hybridsnap.render.clean import clean_text
 from hybridsnap.render.select import is_editor, is_interactive
+from hybridsnap.text import clean_text
 from tests.support.aria_lines import read as read_aria
 from tests.support.aria_lines import refs_of as aria_refs
 from tests.support.golden import look_at_each

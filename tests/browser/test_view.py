@@ -11,9 +11,9 @@ import msgspec
 import pytest
 
 from hybridsnap.model import Box, ElementId, Layout, Row, Viewport
-from hybridsnap.render.clean import clean_text
 from hybridsnap.render.view import render_view
 from hybridsnap.snapshot import Snapshot
+from hybridsnap.text import clean_text
 from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:

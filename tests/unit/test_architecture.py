@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _ROOT = Path(hybridsnap.__file__).parent
 #: Packages by layer; within one layer each may import those named before it.
 _LAYERS = [
-    ["errors", "deadline", "model", "gc_pause", "json_data", "argument_checks"],
+    ["errors", "deadline", "model", "gc_pause", "text", "json_data", "argument_checks"],
     ["protocol"],
     ["injected", "capture"],
     ["render", "act"],

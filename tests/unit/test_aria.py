@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from hybridsnap.errors import HybridsnapError, TargetCrashed
 from hybridsnap.render.aria import place_nodes
-from hybridsnap.render.clean import clean_text
 from hybridsnap.snapshot import Snapshot
+from hybridsnap.text import clean_text
 from tests.support.aria_lines import read, refs_of
 from tests.support.fake_browser import (
     Data,

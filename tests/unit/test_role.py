@@ -16,9 +16,9 @@ from hybridsnap.capture.roles import CONTENT_ROLES, INTERACTIVE_ROLES, STRUCTURA
 from hybridsnap.model import MISSING_FRAME, ElementId, Report, Row
 from hybridsnap.protocol.ax_vocabulary import KnownRole
 from hybridsnap.render.aria_words import ARIA_ROLES, aria_word
-from hybridsnap.render.clean import clean_text
 from hybridsnap.render.role import format_role_line, quote, role_word, word
 from hybridsnap.snapshot import Snapshot
+from hybridsnap.text import clean_text
 from tests.support.role_lines import read, refs_of
 from tests.support.strategies import page_texts, rows
 

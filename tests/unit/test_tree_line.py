@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hybridsnap.model import MISSING_FRAME, ElementId, Row
-from hybridsnap.render.clean import clean_text
 from hybridsnap.render.tree import format_tree_line, render_tree
+from hybridsnap.text import clean_text
 from tests.support.strategies import page_texts, rows
 
 _STATE = re.compile(

@@ -23,8 +23,8 @@ from hybridsnap.model import (
     FrameReport,
 )
 from hybridsnap.render.boxes import find_marks, pixels_per_css_px, read_png_size
-from hybridsnap.render.clean import clean_text
 from hybridsnap.render.view import render_view
+from hybridsnap.text import clean_text
 from tests.support.contents import build_box, build_content, build_row
 
 #: One white pixel.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from hybridsnap.act.actions.spec import ActionContext, ActionSpec, Arguments, Natural, Parameter
 from hybridsnap.act.selecting import check_range, select_text
-from hybridsnap.render.clean import clean_text, clip_text
+from hybridsnap.text import clean_text, clip_text
 
 if TYPE_CHECKING:
     from hybridsnap.act.element import Element

@@ -8,7 +8,7 @@ import unicodedata
 import pytest
 from hypothesis import given, settings
 
-from hybridsnap.render.clean import clean_text, clip_text
+from hybridsnap.text import clean_text, clip_text
 from tests.support.strategies import page_texts
 
 

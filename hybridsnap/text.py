@@ -1,4 +1,4 @@
-"""Cleaning a page's text so that it cannot forge lines, states or bytes.
+"""Text of a page on one line: cleaned, so that it cannot forge lines, states or bytes, and clipped.
 
 Whatever a page calls its things, an outline line stays one line, says nothing but what hybridsnap says
 before the colon, and is valid UTF-8.
