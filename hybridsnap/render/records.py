@@ -150,31 +150,46 @@ class _Finder:
     def find(self) -> list[RecordSet]:
         """All sets; what stands in a card is not a set of its own, but a table is."""
         found: list[tuple[int, RecordSet]] = []
-        headings = ""
-        heading_at: list[str] = []
         for at, row in enumerate(self._rows):
-            headings = row.name if row.role == "heading" else headings
-            heading_at.append(headings)
             if row.role in _TABLES:
-                found.append((at, self._table(at, headings)))
+                found.append((at, self._table(at)))
             elif row.role == _DEFINITIONS:
-                found.append((at, self._definitions(at, headings)))
+                found.append((at, self._definitions(at)))
         taken = [(at, self._ends[at]) for at, _ in found]
         groups = self._groups_of_rows() if self._nodes.content.capture is None else self._groups_of_elements()
         until = 0
+        cards_at: dict[int, int] = {}  # where a set of cards begins → where it ends
         for parent, cards in sorted(groups, key=lambda group: (group[1][0].start, -group[1][-1].stop)):
             start, end = cards[0].start, cards[-1].stop
             if start < until or any(first <= start and end <= last for first, last in taken):
                 continue
-            one = self._cards(parent, cards, heading_at[start - 1] if start else "")
+            one = self._cards(parent, cards)
             if one is not None:
                 found.append((start, one))
-                until = end
-        return [one for _, one in sorted(found, key=lambda entry: entry[0]) if one.records]
+                until = cards_at[start] = end
+        heading_at = self._headings(cards_at)
+        return [
+            one if one.name else msgspec.structs.replace(one, name=heading_at[at])
+            for at, one in sorted(found, key=lambda entry: entry[0])
+            if one.records
+        ]
+
+    def _headings(self, cards_at: Mapping[int, int]) -> list[str]:
+        """For each row the heading before it; the headings in cards name nothing behind the cards."""
+        headings: list[str] = []
+        heading, before, until = "", "", 0
+        for at, row in enumerate(self._rows):
+            if at == until:
+                heading = before if until else heading
+            headings.append(heading)
+            if at in cards_at:
+                before, until = heading, cards_at[at]
+            heading = row.name if row.role == "heading" else heading
+        return headings
 
     # Tables
 
-    def _table(self, table: int, heading: str) -> RecordSet:
+    def _table(self, table: int) -> RecordSet:
         notes: list[str] = []
         heads: list[list[str]] = []
         lines: list[tuple[int, list[str]]] = []
@@ -215,7 +230,7 @@ class _Finder:
             notes.append(f"{spans} spanning cells stand in each column and row that they span")
         if nested:
             notes.append(f"{nested} tables in cells are sets of their own")
-        name = self._rows[table].name or self._caption(table) or heading
+        name = self._rows[table].name or self._caption(table)
         return RecordSet("table", self._rows[table].id, name, columns, records, total, tuple(notes))
 
     def _lines(self, table: int) -> Iterator[int]:
@@ -256,17 +271,21 @@ class _Finder:
 
     # Definition lists
 
-    def _definitions(self, list_: int, heading: str) -> RecordSet:
+    def _definitions(self, list_: int) -> RecordSet:
         values: dict[str, list[str]] = {}
-        term = ""
+        terms: list[str] = []  # those that the next definitions are of
+        is_defined = False
         at = list_ + 1
         while at < self._ends[list_]:
             role = self._rows[at].role
             if role == "term":
-                term = self._said(at) or "term"
-                values.setdefault(term, [])
-            elif role == "definition" and term:
-                values[term].append(self._said(at))
+                terms = [*([] if is_defined else terms), self._said(at) or "term"]
+                values.setdefault(terms[-1], [])
+                is_defined = False
+            elif role == "definition":
+                is_defined = True
+                for term in terms:
+                    values[term].append(self._said(at))
             at = self._ends[at] if role in {"term", "definition"} else at + 1
         row = self._rows[list_]
         record = Record(
@@ -275,7 +294,7 @@ class _Finder:
             self._controls(range(list_, self._ends[list_])),
         )
         records = (record,) if values else ()
-        return RecordSet("definitions", row.id, row.name or heading, tuple(values), records)
+        return RecordSet("definitions", row.id, row.name, tuple(values), records)
 
     # Cards
 
@@ -330,7 +349,7 @@ class _Finder:
         ]
         return sorted(place for place in found if place[0] >= 0)
 
-    def _cards(self, parent: ElementId | None, cards: list[range], heading: str) -> RecordSet | None:
+    def _cards(self, parent: ElementId | None, cards: list[range]) -> RecordSet | None:
         """Siblings of one kind as records; None where too few are alike."""
         fields = [dict(self._fields(card)) for card in cards]
         common = Counter(frozenset(one) for one in fields).most_common(1)[0][0]
@@ -344,12 +363,25 @@ class _Finder:
         if len(alike) < _CARDS or len(alike) * 2 < len(cards):
             return None
         columns = tuple(dict.fromkeys(key for _, one in alike for key in one))
-        records = tuple(Record(self._rows[card.start].id, one, self._controls(card)) for card, one in alike)
+        records = tuple(
+            Record(
+                self._rows[card.start].id,
+                one,
+                self._controls(card),
+                self._number(card.start, "aria-posinset"),
+            )
+            for card, one in alike
+        )
         left = len(cards) - len(alike)
-        notes = (f"{left} siblings of another structure are left out",) if left else ()
+        notes: tuple[str, ...] = (f"{left} siblings of another structure are left out",) if left else ()
+        total = self._number(cards[0].start, "aria-setsize")
+        if total is not None and total > len(cards):
+            notes += (f"{len(cards)} of {total} are drawn; scroll the list for the others",)
+        else:
+            total = None
         at = None if parent is None else self._nodes.row_at.get(parent)
         name = self._rows[at].name if at is not None and self._rows[at].role not in _ROOTS else ""
-        return RecordSet("cards", parent, name or heading, columns, records, None, notes)
+        return RecordSet("cards", parent, name, columns, records, total, notes)
 
     def _fields(self, card: range) -> Iterator[tuple[str, str]]:
         """What a card says, by role: ``heading``, ``link``, ``text``, ``text 2``."""

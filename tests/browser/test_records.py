@@ -113,3 +113,32 @@ async def test_a_page_without_records_says_so(browser: hybridsnap.Browser) -> No
     assert snapshot.records() == []
     assert json.loads(snapshot.render("records")) == {"sets": 0}
     assert snapshot.render("records", csv=True) == ""
+
+
+async def test_terms_that_share_a_definition_and_headings_of_cards(browser: hybridsnap.Browser) -> None:
+    page = await browser.new_page()
+    cards = "".join(f"<div class=card><h3>Card {n}</h3><p>text {n}</p></div>" for n in range(3))
+    html = (
+        f"<h2>Results</h2><section>{cards}</section>"
+        "<dl><dt>a<dd>1<dd>2<dt>b<dt>c<dd>3</dl><h2>Rows</h2><table><tr><th>x<th>y<tr><td>1<td>2</table>"
+    )
+    await page.evaluate("html => { document.body.innerHTML = html }", html)
+    found = (await page.snapshot()).records()
+    assert [(one.kind, one.name) for one in found] == [
+        ("cards", "Results"),
+        ("definitions", "Results"),
+        ("table", "Rows"),
+    ]
+    assert found[1].records[0].values == {"a": "1; 2", "b": "3", "c": "3"}
+
+
+async def test_cards_of_a_virtual_list_say_how_many_there_are(browser: hybridsnap.Browser) -> None:
+    page = await browser.new_page()
+    items = "".join(
+        f"<li aria-setsize=500 aria-posinset={number}><b>t{number}</b> <a href=x>x{number}</a>"
+        for number in range(41, 45)
+    )
+    await page.evaluate("html => { document.body.innerHTML = html }", f"<ul>{items}</ul>")
+    (found,) = (await page.snapshot()).records()
+    assert (found.total, [one.index for one in found.records]) == (500, [41, 42, 43, 44])
+    assert found.notes == ("4 of 500 are drawn; scroll the list for the others",)
