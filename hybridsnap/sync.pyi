@@ -8,12 +8,12 @@ from types import TracebackType
 from typing import Any, Literal, Self, TypeVar, Unpack
 
 from hybridsnap.act.actions.spec import ActionOptions, ElementOptions, ReadingOptions
+from hybridsnap.act.conditions import LoadState
 from hybridsnap.act.files import Paths
 from hybridsnap.act.finding import ElementQuery
 from hybridsnap.act.input_state import Button
 from hybridsnap.act.receipt import Receipt
 from hybridsnap.act.scrolling import Direction
-from hybridsnap.act.waiting import LoadState
 from hybridsnap.capture.pointing import FoundElement
 from hybridsnap.client.connection import Deliver
 from hybridsnap.client.console_messages import ConsoleMessage, Level, PageError
@@ -1387,7 +1387,7 @@ class Page:
         function: str | None = None,
         timeout: float | Deadline = 30.0,
     ) -> Waited:
-        """Wait until all that is given holds at the same moment. `hybridsnap.act.waiting` says when it does.
+        """Wait until all that is given holds at the same moment; `hybridsnap.act.conditions` has the rules.
 
         Args:
             time: seconds that pass in any case.

@@ -22,5 +22,5 @@ One action, from its beginning to its end:
 - `forms`: fill, fill_form, clear; `checking`, `choosing` (options), `files`.
 - `reading`: markup, text, attributes.
 
-Beside actions: `waiting` with `visible_text` (conditions), `evaluate` with `values` (scripts).
+Beside actions: `conditions` and `waiting` with `visible_text`, `evaluate` with `values` (scripts).
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any
 
-from hybridsnap.act.waiting import parse_url_glob
+from hybridsnap.act.conditions import parse_url_glob
 from hybridsnap.argument_checks import check_str, check_whole, read_strs
 from hybridsnap.client.console_messages import LEVELS
 from hybridsnap.client.console_record import ConsoleSubscription

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
-from hybridsnap.act.waiting import check_conditions
+from hybridsnap.act.conditions import check_conditions
 from hybridsnap.argument_checks import check_str
 from hybridsnap.capture.element_ids import is_ref, parse_element_id
 from hybridsnap.client.evaluation import EVALUATION_TIMEOUT
@@ -18,8 +18,8 @@ from hybridsnap.errors import SelectorError, UnknownElement
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from hybridsnap.act.conditions import LoadState
     from hybridsnap.act.finding import ElementQuery
-    from hybridsnap.act.waiting import LoadState
     from hybridsnap.capture.pointing import FoundElement
     from hybridsnap.client.action_runner import ActionRunner
     from hybridsnap.client.evaluation import Evaluation
@@ -148,7 +148,7 @@ class DocumentMethods:
         function: str | None = None,
         timeout: float | Deadline = DEFAULT_TIMEOUT,
     ) -> Waited:
-        r"""Wait until all that is given holds at the same moment. `hybridsnap.act.waiting` says when it does.
+        r"""Wait until all that is given holds at the same moment; `hybridsnap.act.conditions` has the rules.
 
         Args:
             time: seconds that pass in any case.

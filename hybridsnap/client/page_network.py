@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import trio
 
-from hybridsnap.act.waiting import parse_url_glob
+from hybridsnap.act.conditions import parse_url_glob
 from hybridsnap.argument_checks import check_str, check_whole, read_strs
 from hybridsnap.client.har import build_har
 from hybridsnap.client.request_log import RequestSubscription

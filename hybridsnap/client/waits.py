@@ -36,7 +36,7 @@ from hybridsnap.text import clean_text, clip_text
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hybridsnap.act.waiting import Conditions
+    from hybridsnap.act.conditions import Conditions
     from hybridsnap.client.evaluation import Evaluation
     from hybridsnap.client.page_context import PageContext
     from hybridsnap.model import FrameId

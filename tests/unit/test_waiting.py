@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hybridsnap.act.waiting import check_conditions, normalised, parse_url_glob
+from hybridsnap.act.conditions import check_conditions, normalised, parse_url_glob
 from hybridsnap.client.waits import is_true
 from hybridsnap.errors import SelectorError
 
