@@ -212,8 +212,14 @@ def _bound(subject: Subject, options: dict[str, Any]) -> Callable[[], Any]:
 
 
 def _check_hang(subject: Subject, whole: Snapshot) -> Steps:
-    """A page that is busy for a while: an error when the time is up, and all is well afterwards."""
-    script = f"setTimeout(() => {{ const end = Date.now() + {_HANG_MS}; while (Date.now() < end); }}, 50), 1"
+    """A page that is busy for a while: an error when the time is up, and all is well afterwards.
+
+    Its script waits for one request after the other: the page answers as little as when a script computes,
+    but other checks at the same time keep the processor.
+    """
+    ask = "const ask = new XMLHttpRequest(); ask.open('GET', '/moment', false); ask.send();"
+    busy = f"const end = Date.now() + {_HANG_MS}; while (Date.now() < end) {{ {ask} }}"
+    script = f"setTimeout(() => {{ {busy} }}, 50), 1"
     yield lambda: subject.evaluate(script)
     time.sleep(0.2)  # nothing tells from outside that a page has begun to hang
     try:
@@ -233,6 +239,8 @@ def _serve() -> Iterator[str]:
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
+            if self.path == "/moment":
+                time.sleep(0.1)
             text = _PAGES.get(self.path, "").replace("{PORT}", str(server.server_address[1]))
             self.send_response(200 if text else 404)
             self.send_header("Content-Type", "text/html; charset=utf-8")

@@ -11,7 +11,7 @@ import trio
 from hybridsnap.act.actions import ACTIONS
 from hybridsnap.mcp.tools import ACTION_TOOLS, ELSEWHERE, TOOLS
 from tests.support.mcp_client import in_process, page_text, text_of, tokens
-from tests.support.pages import serve_pages
+from tests.support.pages import ENDLESS, serve_pages
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -422,7 +422,7 @@ async def test_fewer_tools_and_text_alone(browser_endpoint: str) -> None:
 
 
 async def test_a_hung_page_holds_nobody_else_up(browser_endpoint: str) -> None:
-    hung = "<!doctype html><title>Hung</title><button onclick='while (true) {}'>Hang</button>"
+    hung = f"<!doctype html><title>Hung</title><button onclick='{ENDLESS}'>Hang</button>"
     async with (
         serve_pages({"/": hung, "/other": OTHER}) as pages,
         in_process(browser_endpoint, timeout=4) as host,
@@ -446,7 +446,7 @@ async def test_how_a_hung_tab_is_left_is_said(browser_endpoint: str) -> None:
     async with serve_pages({"/": OTHER}) as pages, in_process(browser_endpoint, timeout=3) as host:
         await host.do("navigate", url=pages.url("/"))
         first = await current_tab(host)
-        await host.do("evaluate", script="void setTimeout(() => { while (true); }, 0)")
+        await host.do("evaluate", script=f"void setTimeout(() => {ENDLESS}, 0)")
         assert "going to another site" in await host.refused("snapshot")
         there = await host.do("navigate", url=pages.url("/"))
         assert "not loaded (deadline)" in there

@@ -13,7 +13,7 @@ import trio
 
 from hybridsnap.deadline import Deadline
 from hybridsnap.service.browser_pool import BrowserPlan
-from tests.support.pages import serve_pages
+from tests.support.pages import ENDLESS, serve_pages
 from tests.support.server_stage import TOKEN, eventually, serving
 
 if TYPE_CHECKING:
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from tests.support.server_stage import Served
 
 _HANGS = "/hangs"
-_ENDLESS = f"""<title>hung</title><p>here<script>onclick = () => {{
+_HUNG = f"""<title>hung</title><p>here<script>onclick = () => {{
   const word = new XMLHttpRequest();
   word.open("GET", "{_HANGS}", false);
   word.send();
-  while (true);
+  {ENDLESS}
 }}</script>"""
 _KILOBYTE = 1024
 #: A budget that no machine needs, ms.
@@ -38,7 +38,7 @@ def _resident_kilobytes() -> int:
 
 
 async def _hang(served: Served, pages: PageServer) -> str:
-    """A tab that is in ``while (true)``: it says so before."""
+    """A tab that is in a script without end: it says so before."""
     target = await served.open(pages.url("/hung"))
     before = pages.requests.count(_HANGS)
     click = {"targetId": target, "action": "click", "element": "p", "timeoutMs": _LONG_MS}
@@ -111,7 +111,7 @@ def _numbered() -> dict[str, Any]:
     pages: dict[str, Any] = {f"/{at}": f"<h1>Number {at}</h1>{button}" for at in range(7)}
     return {
         **pages,
-        "/hung": _ENDLESS,
+        "/hung": _HUNG,
         "/slow": "<script>onload = () => setTimeout(() => { const end ="
         " Date.now() + 1500; while (Date.now() < end); }, 100)</script><p>slow",
     }

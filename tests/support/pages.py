@@ -5,7 +5,8 @@
         await page.goto(pages.url("/"))
 
 `{PORT}` in text is the server's port; bytes are sent as they are. The content type follows the path's ending
-(none: HTML), of a route it is its own. `/hang` accepts the request and never answers it.
+(none: HTML), of a route it is its own. `/hang` accepts the request and never answers it; `/moment` answers
+after a tenth of a second, for `ENDLESS`.
 """
 
 from collections.abc import AsyncIterator, Iterable, Mapping
@@ -19,9 +20,16 @@ import trio
 import hybridsnap
 from tests.support import http
 
-__all__ = ["Content", "PageServer", "at_rest", "serve_pages", "until_sized"]
+__all__ = ["ENDLESS", "Content", "PageServer", "at_rest", "serve_pages", "until_sized"]
 
 Content: TypeAlias = str | bytes | http.Route
+
+#: A script that does not end, for pages of a `PageServer`. It takes no CPU time from other tests: the page's
+#: thread waits for one request after the other, and is back in the script ten times a second.
+ENDLESS = """{
+  const ask = new XMLHttpRequest();
+  while (true) { ask.open("GET", "/moment", false); ask.send(); }
+}"""
 
 _TYPES = {
     "": "text/html; charset=utf-8",
@@ -91,6 +99,9 @@ def at_rest(texts: Iterable[str]) -> Literal["load", "networkidle"]:
 async def _answer_other(path: str) -> http.Response:
     if path == "/hang":
         await trio.sleep_forever()
+    if path == "/moment":
+        await trio.sleep(0.1)
+        return http.Response(status=204)
     if path == "/favicon.ico":
         return http.Response(status=204)
     return http.Response(b"404 Not Found\n", "text/plain; charset=utf-8", 404)
