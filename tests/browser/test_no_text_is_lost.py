@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.support.corpus import HOW_TO_INSTALL, sample
+
 if TYPE_CHECKING:
     import hybridsnap
     from hybridsnap.render.formats import FormatName
@@ -166,3 +168,34 @@ async def test_what_a_cut_name_leaves_out_is_printed(browser: hybridsnap.Browser
     for format_ in (*_WHOLE, *_EXPOSED):
         whole = set(_WORD.findall(everything(snapshot.render(format_))))
         assert set(words) - whole == set(), format_
+
+
+_SEEN_WORDS = """() => {
+  const words = new Set();
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const node = walker.currentNode, parent = node.parentElement;
+    if (parent.closest("script, style, noscript, [aria-hidden]")) continue;
+    const range = document.createRange();
+    range.selectNode(node);
+    if (range.getClientRects().length && parent.checkVisibility({visibilityProperty: true})) {
+      for (const word of node.data.match(/[\\p{L}\\p{N}_]+/gu) ?? []) words.add(word.toLowerCase());
+    }
+  }
+  return [...words];
+}"""
+
+
+async def test_no_word_of_real_pages_is_lost(browser: hybridsnap.Browser) -> None:
+    pages = sample(6)
+    if not pages:
+        pytest.skip(f"none of the documentation packages is installed: {HOW_TO_INSTALL}")
+    page = await browser.new_page()
+    for path in pages:
+        await page.goto(path.as_uri())
+        seen = await page.evaluate(_SEEN_WORDS)
+        assert len(seen) > 50
+        snapshot = await page.snapshot(timeout=30)
+        for format_ in ("tree", "ai", *_EXPOSED):
+            said = everything(snapshot.render(format_)).lower()
+            assert [word for word in seen if word not in said] == [], (path.name, format_)
