@@ -58,8 +58,9 @@ def _entry(one: NetworkRequest, *, secrets: bool) -> dict[str, Any]:
 
 
 def _request(one: NetworkRequest, *, secrets: bool) -> dict[str, Any]:
-    parsed = urllib.parse.urlsplit(one.url)
-    query = urllib.parse.parse_qsl(parsed.query, keep_blank_values=True)
+    # Not `urlsplit`: it refuses addresses that a page may well ask for.
+    _, _, asked = one.url.partition("#")[0].partition("?")
+    query = urllib.parse.parse_qsl(asked, keep_blank_values=True)
     request: dict[str, Any] = {
         "method": one.method,
         "url": one.url,

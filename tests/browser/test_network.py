@@ -252,6 +252,17 @@ async def test_har(page: Page, tmp_path: Path) -> None:
     check_har(await page.network.har())
 
 
+async def test_on_a_page_s_own_socket(browser_endpoint: str, page: Page, pages: PageServer) -> None:
+    """What is switched on there stays on: the socket may be shared."""
+    address = f"{browser_endpoint.partition('/devtools/')[0]}/devtools/page/{page.target_id}"
+    async with hybridsnap.connect(address, record=["console", "network"]) as browser:
+        (own,) = await browser.pages()
+        await own.goto(pages.url("/"), wait="networkidle")
+        (script,) = await own.network.requests(url="**/app.js")
+        assert "authorization" in (await own.network.response_body(script.id)).text
+        assert any("missing.png" in one.url for one in await own.console.messages(level="error"))
+
+
 def test_without_await(browser_endpoint: str) -> None:
     with hybridsnap.sync.connect(browser_endpoint, record=["network"]) as browser:
         page = browser.new_page("data:text/html,<p>x")
