@@ -5,7 +5,8 @@ From a name to an element:
 - `element_history`: what snapshots have shown, with `snapshot_node_ids`, `shown_rows`; `history_store`: of
   the last targets. `identity`: role and name of one node. `context`, `structure`, `element_facts`: the item
   that an element stands in, and what is compared with the page.
-- `naming`: from an id, ref or selector to an `element` that is proven; `suggestions`: what else may be meant.
+- `naming`: from an id, ref or selector to an `element`; `verification`: the proof that it is what was shown;
+  `suggestions`: what else may be meant.
 
 `actions`: the table of actions (`actions.spec` says what an action is); each names its plan, one of those
 below. `input_state`: which keys are down.

@@ -1,34 +1,22 @@
 """From how an element is named to the element: found, and proven to be what was shown.
 
 An element id (``0-29``), or a ref of a rendering (``e12``, ``@e12``, ``ref=e12``), was read in a snapshot,
-and the page has lived on. Before anything is done to it, what it is bound to is held against the page::
-
-    Page.getFrameTree  Page.createIsolatedWorld  DOM.resolveNode    its document, and a handle on the node
-    Runtime.callFunctionOn  getPartialAXTree  Page.getFrameTree     what it is, in the same document
-
-Two round trips, once the isolated world of the frame is known. What the action needs to know of the element
-beside that is asked in the second (`hybridsnap.act.piggyback`). The frame tree is read twice because
-the frame may have moved to another process in between, where the same backend node id is another node. After
-that only the handle is used: it can never refer to another node. What is compared: role and name, the
-link target, the kind of control, and, where other elements have the same role and name, the text around it
-(`hybridsnap.act.context`).
-
-A selector, or a raw backend node id, is bound to nothing and is looked up now; what it finds gets its id, and
+and the page has lived on: `hybridsnap.act.verification` holds what it is bound to against the page. A
+selector, or a raw backend node id, is bound to nothing and is looked up now; what it finds gets its id, and
 counts as shown.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any
 
-from hybridsnap.act.element import Element, clip, describe
-from hybridsnap.act.element_facts import Facts, ask_facts, find_difference
-from hybridsnap.act.identity import Identity, identity_in, is_same, present_in, read_rows, still_says
-from hybridsnap.act.piggyback import gather_along
+from hybridsnap.act.element import Element, describe
+from hybridsnap.act.element_facts import Facts
+from hybridsnap.act.identity import present_in
 from hybridsnap.act.remote_call import read_result
 from hybridsnap.act.shown_rows import ShownElement, split_id
-from hybridsnap.act.suggestions import find_successors
+from hybridsnap.act.verification import NO_ELEMENTS, IdVerifier, ask_what_it_is
 from hybridsnap.argument_checks import check_whole
 from hybridsnap.capture.dom import build_session_dom_index
 from hybridsnap.capture.element_ids import find_printed_id, is_ref, read_plausible_id, read_ref
@@ -36,17 +24,14 @@ from hybridsnap.capture.node_resolver import NodeRef
 from hybridsnap.capture.reading import SessionResult, take_document
 from hybridsnap.capture.scope import number_frames
 from hybridsnap.capture.selectors import parse_selector, remedy_for
-from hybridsnap.errors import CommandRefused, SelectorError, StaleElement, TargetDetached, UnknownElement
+from hybridsnap.errors import CommandRefused, SelectorError, TargetDetached, UnknownElement
 from hybridsnap.model import MOST_INTEGER, BackendNodeId, ElementId, FrameId, Successor
 from hybridsnap.protocol.commands import (
     disable_dom,
     enable_dom,
-    get_ax_node,
     get_document,
-    get_frame_owner,
-    get_frame_tree,
 )
-from hybridsnap.protocol.plan import Failure, Reply, gather_outcomes
+from hybridsnap.protocol.plan import Reply, gather_outcomes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,17 +40,13 @@ if TYPE_CHECKING:
     from hybridsnap.act.piggyback import Piggyback
     from hybridsnap.capture.node_resolver import NodeResolver
     from hybridsnap.capture.selectors import Selector
-    from hybridsnap.errors import HybridsnapError
-    from hybridsnap.model import StaleReason
-    from hybridsnap.protocol.plan import Command, Outcome, Plan
+    from hybridsnap.protocol.plan import Outcome, Plan
 
 #: No selector begins like this.
 _MEANT_AS_ID = re.compile(r"[0-9@]|\[[0-9]|ref=|-[0-9]")
 _FORMS = "an element id (0-29), a ref (e12, @e12, ref=e12), an XPath or a CSS selector"
 #: So many matches are named in the refusal of a selector that matches several.
 _CANDIDATES = 5
-#: A doctype and a shadow root have ids, and are nothing that could be acted on.
-_NO_ELEMENTS = (10, 11)
 
 
 def is_selector(element: str | None) -> bool:
@@ -131,7 +112,7 @@ def resolve_element(
         binding = history.look_up_ref(ref, as_of=as_of)
     else:
         binding = history.look_up(ElementId(text), as_of=as_of)
-    return (yield from _Verification(resolver, history, binding).run(along))
+    return (yield from IdVerifier(resolver, history, binding).run(along))
 
 
 def _refuse_others(element: str | None, nth: int | None, as_of: str | None) -> None:
@@ -139,186 +120,6 @@ def _refuse_others(element: str | None, nth: int | None, as_of: str | None) -> N
         raise ValueError(f"give an element ({element!r}) or a backend_node_id, not both")
     if nth or as_of is not None:
         raise ValueError("nth and as_of mean nothing to a backend_node_id")
-
-
-class _Verification:
-    """One id on its way to its element."""
-
-    def __init__(self, resolver: NodeResolver, history: ElementHistory, binding: ShownElement) -> None:
-        self.resolver = resolver
-        self.history = history
-        self.binding = binding
-
-    def run(self, along: Sequence[Piggyback] = ()) -> Plan[Element]:
-        """The element, when it is what was shown.
-
-        Args:
-            along: what is asked of the node at the same time.
-
-        Raises:
-            StaleElement: it is gone, or something else.
-            CommandRefused: nothing is missing, and yet the browser will not have it just now.
-        """
-        resolver, binding = self.resolver, self.binding
-        session = yield from resolver.session_with(binding.frame)
-        if session is None:
-            raise (yield from self._lost(None))
-        node = NodeRef(session, binding.frame, binding.backend_node_id)
-        tree, world, place = yield from resolver.look_up(node)
-        if not self._is_bound(tree):
-            raise (yield from self._lost(tree))
-        if not isinstance(world, Reply):
-            raise (yield from self._lost(world))
-        place = place or (yield from resolver.held(node))
-        if place is None:
-            raise (yield from self._lost(None))
-        return (yield from self.check(place, along))
-
-    def check(self, place: NodeRef, along: Sequence[Piggyback] = ()) -> Plan[Element]:
-        """The element at a place, when it is what was shown; before each press that is tried again, too.
-
-        What stands in the page is read first, and kept for the guards; then the browser is asked for role and
-        name, and last for the document: a change between the three shows in a later one.
-
-        Args:
-            place: of the node, with a handle.
-            along: what is asked of the node at the same time.
-
-        Raises:
-            StaleElement: it is gone, or something else.
-        """
-        resolver, binding = self.resolver, self.binding
-        read, ax, tree = yield from _ask(resolver, place, binding, along)
-        if not self._is_bound(tree):
-            raise (yield from self._lost(tree))
-        if not isinstance(read, Reply):
-            raise (yield from self._lost(read))
-        facts = read_result(read, Facts)
-        if not facts.kind:
-            raise (yield from self._lost(None))
-        if facts.kind in _NO_ELEMENTS:
-            raise UnknownElement(
-                f"{binding.id} is not an element: a document type or a shadow root; name what it holds",
-                element_id=binding.id,
-            )
-        if isinstance(ax, Reply):
-            now = identity_in(ax.value)
-        elif isinstance(ax.error, CommandRefused):
-            now = Identity("", "")  # in a frame that is not displayed
-        else:
-            raise ax.error
-        if not (yield from self._is_what_it_was(place, now)):
-            raise (yield from self._changed(now))
-        if binding.too_old:
-            words = "was shown too long ago to tell it from others of its name"
-            raise (yield from self._stale("identity changed", words))
-        difference = find_difference(binding, facts)
-        if difference:
-            raise (yield from self._stale("identity changed", difference))
-        return Element(
-            binding.id, place, now.role or binding.role or "", now.name or binding.name, self.check
-        )
-
-    def _is_bound(self, tree: Outcome[Any]) -> TypeGuard[Reply[Any]]:
-        """Whether the frame is there, with the document that was shown."""
-        return isinstance(tree, Reply) and any(
-            one.id == self.binding.frame and one.loader_id == self.binding.loader
-            for one in tree.value.frames()
-        )
-
-    def _is_what_it_was(self, place: NodeRef, now: Identity) -> Plan[bool]:
-        binding = self.binding
-        if binding.role is None:
-            return True
-        same = is_same(binding.role, binding.name, now)
-        if same or not (same is None or (binding.named_by_text and not now.name)):
-            return bool(same)
-        # The browser calls it nothing (any more): because it is hidden, or because its name was its texts'.
-        if (yield from still_says(self.resolver, place, binding.name)):
-            return True
-        if not binding.named_by_text:
-            return False
-        rows = yield from read_rows(
-            self.resolver, place.session, place.frame, clickable=frozenset({binding.backend_node_id})
-        )
-        _, node = split_id(binding.id)
-        return any(
-            row.id is not None
-            and split_id(row.id)[1] == node
-            and is_same(binding.role, binding.name, Identity(row.role, row.name))
-            for row in rows
-        )
-
-    def _changed(self, now: Identity) -> Plan[StaleElement]:
-        what = describe(now.role, now.name) if now.role else "left out of the accessibility tree"
-        return (yield from self._stale("identity changed", f"is now {what}"))
-
-    def _lost(self, outcome: Outcome[Any] | None) -> Plan[HybridsnapError]:
-        """Why it cannot be reached; where nothing is missing, what was received instead of an answer."""
-        reason = yield from self._reason()
-        if reason is None and isinstance(outcome, Failure):
-            return outcome.error
-        words = {
-            "navigated": "is gone: its frame has gone on to another document",
-            "frame gone": "is gone: its frame is not in the page any more",
-            "detached": "is gone: it has been taken out of its document",
-        }
-        return (yield from self._stale(reason or "detached", words[reason or "detached"]))
-
-    def _reason(self) -> Plan[StaleReason | None]:
-        """What has become of the frame; None when it is as it was."""
-        resolver, frame = self.resolver, self.binding.frame
-        sessions = range(len(resolver.sessions))
-        outcomes = yield from gather_outcomes(*(get_frame_tree(resolver.id_of(one)) for one in sessions))
-        if not isinstance(outcomes[0], Reply) and not isinstance(outcomes[0].error, CommandRefused):
-            raise outcomes[0].error
-        if any(self._is_bound(tree) for tree in outcomes):
-            return None
-        trees = [tree.value.frames() for tree in outcomes if isinstance(tree, Reply)]
-        if any(one.id == frame for frames in trees for one in frames):
-            return "navigated"
-        # Out of the processes that are known: gone, or gone on to one that is not.
-        owners = yield from gather_outcomes(
-            *(get_frame_owner(resolver.id_of(one), frame) for one in sessions)
-        )
-        return "navigated" if any(isinstance(one, Reply) for one in owners) else "frame gone"
-
-    def _stale(self, reason: StaleReason, words: str) -> Plan[StaleElement]:
-        binding = self.binding
-        self.history.stale += 1
-        successors = yield from find_successors(self.resolver, self.history, binding)
-        was = describe(binding.role or "", binding.name)
-        seen_in = "" if binding.snapshot_id is None else f" of snapshot {binding.snapshot_id}"
-        named = ", ".join(
-            f"{one.id} {describe(one.role, one.name)}"
-            + (f' beside "{clip(one.beside)}"' if one.beside else "")
-            for one in successors
-        )
-        if named:
-            words += f"; likely meant: {named}"
-        elif reason != "identity changed":
-            words += "; nothing like it is there"
-        return StaleElement(
-            f"{binding.id} ({was}){seen_in} {words}; take a new snapshot",
-            element_id=binding.id,
-            reason=reason,
-            snapshot_id=binding.snapshot_id,
-            description=was,
-            successors=successors,
-        )
-
-
-def _ask(
-    resolver: NodeResolver, place: NodeRef, binding: ShownElement | None, along: Sequence[Piggyback]
-) -> Plan[list[Outcome[Any]]]:
-    """What came of the three commands that tell what a node is: `Facts`, accessibility, frame tree."""
-    own = resolver.id_of(place.session)
-    check: list[Command[Any]] = [
-        ask_facts(resolver, place, binding),
-        get_ax_node(own, {"objectId": place.object_id}),
-        get_frame_tree(own),
-    ]
-    return (yield from gather_along(check, place, along))
 
 
 def find_places(resolver: NodeResolver, selector: Selector, nth: int | None) -> Plan[list[NodeRef]]:
@@ -460,7 +261,7 @@ def _by_backend_id(
             known = None
     if known is None:
         raise UnknownElement(f"{named}: the frame's document has no such node", element_id=named)
-    return (yield from _Verification(resolver, history, known).run(along))
+    return (yield from IdVerifier(resolver, history, known).run(along))
 
 
 def _frame_named(
@@ -487,14 +288,14 @@ def name_place(
     Returns:
         None when it is in no document, or cannot be acted on.
     """
-    read, ax, tree = yield from _ask(resolver, place, None, along)
+    read, ax, tree = yield from ask_what_it_is(resolver, place, None, along)
     if not isinstance(read, Reply):
         if isinstance(read.error, CommandRefused | TargetDetached):
             return None
         raise read.error
     facts = read_result(read, Facts)
     present = present_in(place, tree, ax)
-    if present is None or facts.kind in (0, *_NO_ELEMENTS):
+    if present is None or facts.kind in (0, *NO_ELEMENTS):
         return None
     if place.frame not in resolver.ordinals.by_frame:
         main = yield from resolver.main_frame()
@@ -507,7 +308,7 @@ def name_place(
     history.show_single(id_, place.frame, present.loader, present.node.role, present.node.name)
     node, found = place.backend_node_id, present.node
     binding = ShownElement(id_, place.frame, present.loader, node, found.role, found.name, None)
-    return Element(id_, place, found.role, found.name, _Verification(resolver, history, binding).check)
+    return Element(id_, place, found.role, found.name, IdVerifier(resolver, history, binding).check)
 
 
 def name_id(resolver: NodeResolver, history: ElementHistory, id_: ElementId) -> Plan[Element | None]:

@@ -75,7 +75,7 @@ FORMATS: dict[str, Format] = {
     ),
     "html": Format("html:build_html", frozenset({"max_depth", "frame"}), frozenset({"scripts"})),
     "xml": Format("xml:build_xml", frozenset({"max_depth", "frame"})),
-    "records": Format("records:build_records", frozenset({"frame"}), frozenset({"csv"})),
+    "records": Format("records_format:build_records", frozenset({"frame"}), frozenset({"csv"})),
 }
 
 

@@ -14,19 +14,16 @@ from __future__ import annotations
 
 import bisect
 import csv
-import functools
 import io
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import msgspec
 
 from hybridsnap.capture.ax import squeeze
 from hybridsnap.capture.roles import INTERACTIVE_ROLES
-from hybridsnap.json_data import escape_hiding
 from hybridsnap.model import BackendNodeId, ElementId
 from hybridsnap.render.dom import attributes_of
-from hybridsnap.render.line_document import Line, LineDocument
 from hybridsnap.render.nodes import NodeIndex
 from hybridsnap.render.select import is_interactive, parents_of
 from hybridsnap.text import clean_text
@@ -36,7 +33,7 @@ if TYPE_CHECKING:
 
     from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.model import Row
-    from hybridsnap.render.content import Content, RenderOptions
+    from hybridsnap.render.content import Content
 
 RecordKind: TypeAlias = Literal["table", "cards", "definitions"]
 
@@ -504,71 +501,3 @@ def _columns(heads: Sequence[Sequence[str]], count: int) -> tuple[str, ...]:
         used[name] += 1
         names.append(name if used[name] == 1 else f"{name} {used[name]}")
     return tuple(names)
-
-
-def build_records(content: Content, options: RenderOptions) -> LineDocument:
-    """The format ``records``: JSON lines, or CSV.
-
-    A line for each set (``set``, ``kind``, ``name``, ``columns``, …), then one for each of its records. CSV
-    has a comment line ``# kind: name`` and a head line before each set, and an empty line between sets.
-    """
-    only = None if options.frame is None else f"{options.frame}-"
-    sets = [
-        one
-        for one in find_records(content)
-        if only is None or (one.id is not None and one.id.startswith(only))
-    ]
-    as_csv = bool(options.special.get("csv"))
-    lines: list[Line] = []
-    for number, one in enumerate(sets):
-        if as_csv:
-            lines += _csv_lines(one, first=not number)
-            continue
-        head = {
-            "set": number,
-            "kind": one.kind,
-            "id": one.id,
-            "name": one.name,
-            "columns": one.columns,
-            "records": len(one.records),
-            **({} if one.total is None else {"total": one.total}),
-            **({"notes": one.notes} if one.notes else {}),
-        }
-        brief = "\n" + _json({"set": number, "kind": one.kind})
-        lines.append(Line(0, _json(head), one.kind, one.id, kept=True, brief=brief))
-        for record in one.records:
-            lines.append(_line(record, {"set": number, **msgspec.to_builtins(record)}))
-    if not lines and not as_csv:
-        lines.append(Line(0, _json({"sets": 0}), "page", kept=True, head=True))
-    fold = "# {}" if as_csv else '{{"fold": "{}"}}'
-    return LineDocument(lines, indent="", fold=fold)
-
-
-def _line(record: Record, data: dict[str, Any]) -> Line:
-    data = {key: value for key, value in data.items() if value is not None and value != []}
-    ids = tuple(control.id for control in record.controls)
-    # Half an object is none: a record that is too long is folded as a whole.
-    brief = "\n" + _json({"set": data["set"], "id": record.id})
-    return Line(1, _json(data), "record", record.id, ids, role="row", interactive=len(ids), brief=brief)
-
-
-def _csv_lines(one: RecordSet, *, first: bool) -> Iterator[Line]:
-    head, *rows = one.to_csv().splitlines()
-    name = clean_text(f"{one.kind}: {one.name}" if one.name else one.kind)
-    notes = "".join(f"; {note}" for note in one.notes)
-    if not first:
-        yield Line(0, "", "space", kept=True)
-    yield Line(0, f"# {name}{notes}", one.kind, one.id, kept=True)
-    yield Line(1, head, "head", kept=True)
-    for row, record in zip(rows, one.records, strict=True):
-        ids = tuple(control.id for control in record.controls)
-        yield Line(1, row, "record", record.id, ids, role="row", interactive=len(ids), brief="\n#")
-
-
-@functools.cache
-def _encoder() -> msgspec.json.Encoder:
-    return msgspec.json.Encoder()
-
-
-def _json(data: dict[str, Any]) -> str:
-    return escape_hiding(_encoder().encode(data).decode())

@@ -1,0 +1,227 @@
+"""Proving that an element is what was shown, before anything is done to it.
+
+What an id is bound to is held against the page::
+
+    Page.getFrameTree  Page.createIsolatedWorld  DOM.resolveNode    its document, and a handle on the node
+    Runtime.callFunctionOn  getPartialAXTree  Page.getFrameTree     what it is, in the same document
+
+Two round trips, once the isolated world of the frame is known. What the action needs to know of the element
+beside that is asked in the second (`hybridsnap.act.piggyback`). The frame tree is read twice because
+the frame may have moved to another process in between, where the same backend node id is another node. After
+that only the handle is used: it can never refer to another node. What is compared: role and name, the
+link target, the kind of control, and, where other elements have the same role and name, the text around it
+(`hybridsnap.act.context`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+from hybridsnap.act.element import Element, clip, describe
+from hybridsnap.act.element_facts import Facts, ask_facts, find_difference
+from hybridsnap.act.identity import Identity, identity_in, is_same, read_rows, still_says
+from hybridsnap.act.piggyback import gather_along
+from hybridsnap.act.remote_call import read_result
+from hybridsnap.act.shown_rows import ShownElement, split_id
+from hybridsnap.act.suggestions import find_successors
+from hybridsnap.capture.node_resolver import NodeRef
+from hybridsnap.errors import CommandRefused, StaleElement, UnknownElement
+from hybridsnap.protocol.commands import (
+    get_ax_node,
+    get_frame_owner,
+    get_frame_tree,
+)
+from hybridsnap.protocol.plan import Failure, Reply, gather_outcomes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hybridsnap.act.element_history import ElementHistory
+    from hybridsnap.act.piggyback import Piggyback
+    from hybridsnap.capture.node_resolver import NodeResolver
+    from hybridsnap.errors import HybridsnapError
+    from hybridsnap.model import StaleReason
+    from hybridsnap.protocol.plan import Command, Outcome, Plan
+
+#: A doctype and a shadow root have ids, and are nothing that could be acted on.
+NO_ELEMENTS = (10, 11)
+
+
+class IdVerifier:
+    """One id on its way to its element."""
+
+    def __init__(self, resolver: NodeResolver, history: ElementHistory, binding: ShownElement) -> None:
+        self.resolver = resolver
+        self.history = history
+        self.binding = binding
+
+    def run(self, along: Sequence[Piggyback] = ()) -> Plan[Element]:
+        """The element, when it is what was shown.
+
+        Args:
+            along: what is asked of the node at the same time.
+
+        Raises:
+            StaleElement: it is gone, or something else.
+            CommandRefused: nothing is missing, and yet the browser will not have it just now.
+        """
+        resolver, binding = self.resolver, self.binding
+        session = yield from resolver.session_with(binding.frame)
+        if session is None:
+            raise (yield from self._lost(None))
+        node = NodeRef(session, binding.frame, binding.backend_node_id)
+        tree, world, place = yield from resolver.look_up(node)
+        if not self._is_bound(tree):
+            raise (yield from self._lost(tree))
+        if not isinstance(world, Reply):
+            raise (yield from self._lost(world))
+        place = place or (yield from resolver.held(node))
+        if place is None:
+            raise (yield from self._lost(None))
+        return (yield from self.check(place, along))
+
+    def check(self, place: NodeRef, along: Sequence[Piggyback] = ()) -> Plan[Element]:
+        """The element at a place, when it is what was shown; before each press that is tried again, too.
+
+        What stands in the page is read first, and kept for the guards; then the browser is asked for role and
+        name, and last for the document: a change between the three shows in a later one.
+
+        Args:
+            place: of the node, with a handle.
+            along: what is asked of the node at the same time.
+
+        Raises:
+            StaleElement: it is gone, or something else.
+        """
+        resolver, binding = self.resolver, self.binding
+        read, ax, tree = yield from ask_what_it_is(resolver, place, binding, along)
+        if not self._is_bound(tree):
+            raise (yield from self._lost(tree))
+        if not isinstance(read, Reply):
+            raise (yield from self._lost(read))
+        facts = read_result(read, Facts)
+        if not facts.kind:
+            raise (yield from self._lost(None))
+        if facts.kind in NO_ELEMENTS:
+            raise UnknownElement(
+                f"{binding.id} is not an element: a document type or a shadow root; name what it holds",
+                element_id=binding.id,
+            )
+        if isinstance(ax, Reply):
+            now = identity_in(ax.value)
+        elif isinstance(ax.error, CommandRefused):
+            now = Identity("", "")  # in a frame that is not displayed
+        else:
+            raise ax.error
+        if not (yield from self._is_what_it_was(place, now)):
+            raise (yield from self._changed(now))
+        if binding.too_old:
+            words = "was shown too long ago to tell it from others of its name"
+            raise (yield from self._stale("identity changed", words))
+        difference = find_difference(binding, facts)
+        if difference:
+            raise (yield from self._stale("identity changed", difference))
+        return Element(
+            binding.id, place, now.role or binding.role or "", now.name or binding.name, self.check
+        )
+
+    def _is_bound(self, tree: Outcome[Any]) -> TypeGuard[Reply[Any]]:
+        """Whether the frame is there, with the document that was shown."""
+        return isinstance(tree, Reply) and any(
+            one.id == self.binding.frame and one.loader_id == self.binding.loader
+            for one in tree.value.frames()
+        )
+
+    def _is_what_it_was(self, place: NodeRef, now: Identity) -> Plan[bool]:
+        binding = self.binding
+        if binding.role is None:
+            return True
+        same = is_same(binding.role, binding.name, now)
+        if same or not (same is None or (binding.named_by_text and not now.name)):
+            return bool(same)
+        # The browser calls it nothing (any more): because it is hidden, or because its name was its texts'.
+        if (yield from still_says(self.resolver, place, binding.name)):
+            return True
+        if not binding.named_by_text:
+            return False
+        rows = yield from read_rows(
+            self.resolver, place.session, place.frame, clickable=frozenset({binding.backend_node_id})
+        )
+        _, node = split_id(binding.id)
+        return any(
+            row.id is not None
+            and split_id(row.id)[1] == node
+            and is_same(binding.role, binding.name, Identity(row.role, row.name))
+            for row in rows
+        )
+
+    def _changed(self, now: Identity) -> Plan[StaleElement]:
+        what = describe(now.role, now.name) if now.role else "left out of the accessibility tree"
+        return (yield from self._stale("identity changed", f"is now {what}"))
+
+    def _lost(self, outcome: Outcome[Any] | None) -> Plan[HybridsnapError]:
+        """Why it cannot be reached; where nothing is missing, what was received instead of an answer."""
+        reason = yield from self._reason()
+        if reason is None and isinstance(outcome, Failure):
+            return outcome.error
+        words = {
+            "navigated": "is gone: its frame has gone on to another document",
+            "frame gone": "is gone: its frame is not in the page any more",
+            "detached": "is gone: it has been taken out of its document",
+        }
+        return (yield from self._stale(reason or "detached", words[reason or "detached"]))
+
+    def _reason(self) -> Plan[StaleReason | None]:
+        """What has become of the frame; None when it is as it was."""
+        resolver, frame = self.resolver, self.binding.frame
+        sessions = range(len(resolver.sessions))
+        outcomes = yield from gather_outcomes(*(get_frame_tree(resolver.id_of(one)) for one in sessions))
+        if not isinstance(outcomes[0], Reply) and not isinstance(outcomes[0].error, CommandRefused):
+            raise outcomes[0].error
+        if any(self._is_bound(tree) for tree in outcomes):
+            return None
+        trees = [tree.value.frames() for tree in outcomes if isinstance(tree, Reply)]
+        if any(one.id == frame for frames in trees for one in frames):
+            return "navigated"
+        # Out of the processes that are known: gone, or gone on to one that is not.
+        owners = yield from gather_outcomes(
+            *(get_frame_owner(resolver.id_of(one), frame) for one in sessions)
+        )
+        return "navigated" if any(isinstance(one, Reply) for one in owners) else "frame gone"
+
+    def _stale(self, reason: StaleReason, words: str) -> Plan[StaleElement]:
+        binding = self.binding
+        self.history.stale += 1
+        successors = yield from find_successors(self.resolver, self.history, binding)
+        was = describe(binding.role or "", binding.name)
+        seen_in = "" if binding.snapshot_id is None else f" of snapshot {binding.snapshot_id}"
+        named = ", ".join(
+            f"{one.id} {describe(one.role, one.name)}"
+            + (f' beside "{clip(one.beside)}"' if one.beside else "")
+            for one in successors
+        )
+        if named:
+            words += f"; likely meant: {named}"
+        elif reason != "identity changed":
+            words += "; nothing like it is there"
+        return StaleElement(
+            f"{binding.id} ({was}){seen_in} {words}; take a new snapshot",
+            element_id=binding.id,
+            reason=reason,
+            snapshot_id=binding.snapshot_id,
+            description=was,
+            successors=successors,
+        )
+
+
+def ask_what_it_is(
+    resolver: NodeResolver, place: NodeRef, binding: ShownElement | None, along: Sequence[Piggyback]
+) -> Plan[list[Outcome[Any]]]:
+    """What came of the three commands that tell what a node is: `Facts`, accessibility, frame tree."""
+    own = resolver.id_of(place.session)
+    check: list[Command[Any]] = [
+        ask_facts(resolver, place, binding),
+        get_ax_node(own, {"objectId": place.object_id}),
+        get_frame_tree(own),
+    ]
+    return (yield from gather_along(check, place, along))
