@@ -483,6 +483,8 @@ def _rows(top: list[AXNode], pruning: _Pruning, ordinal: int, left_out: frozense
             range_, value = _range_of(node.properties, value, squeeze(words))
             if index is None or here < 0 or not index.in_user_agent_shadow(here):
                 states += range_  # the parts of a date say nothing with theirs
+            elif index.attribute(here, "aria-valuenow") is None:
+                value = ""  # an empty part of a date, whose value Chromium gives as 0
         name = node.name.value if node.name is not None else ""
         if pruning.clickable and element_id is not None and pruning.is_clickable(node):
             name = name or pruning.names.get(node.node_id, "")

@@ -63,3 +63,17 @@ async def test_what_says_more_than_the_name_is_printed(browser: hybridsnap.Brows
     (odd_role,) = (line for line in lines if (line.role, line.name) == ("textbox", "Odd"))
     assert odd_role.states == ()
     assert "description" not in str(snapshot.render("ai", detail="bare"))
+
+
+async def test_parts_of_a_date_have_their_values_and_empty_ones_none(browser: hybridsnap.Browser) -> None:
+    page = await browser.new_page()
+    html = "<input type=time aria-label=Empty><input type=date value=2026-01-02 aria-label=Day>"
+    await page.evaluate("html => { document.body.innerHTML = html }", html)
+    for format_ in ("ai", "tree", "role"):
+        lines = str((await page.snapshot()).render(format_)).splitlines()
+        day = next(at for at, line in enumerate(lines) if "2026-01-02" in line)
+        empty = [line for line in lines[:day] if "spinbutton" in line]
+        given = [line.partition("[value=")[2] for line in lines[day:] if "spinbutton" in line]
+        assert len(empty) >= 2
+        assert not any("value=" in line for line in empty)
+        assert given == ['"1"]', '"2"]', '"2026"]']
