@@ -27,18 +27,18 @@ class HistoryNavigator(Navigator):
         """Load the document once more: `hybridsnap.Page.reload`."""
         check_wait(wait)
         url = self._context.url
-        with await self.set_out(url, wait, deadline) as journey:
+        with await self.prepare(url, wait, deadline) as waiter:
             departures = self._attachment.departures
-            ended = await _begin(journey, "Page.reload", {"ignoreCache": ignore_cache})
+            ended = await _begin(waiter, "Page.reload", {"ignoreCache": ignore_cache})
             if ended is None and wait != "none":
-                await journey.until(lambda: journey.committed or self._halted(departures))
-                ended = await self._without_document(journey, url)
-            return journey.ended(ended or await journey.loaded())
+                await waiter.until(lambda: waiter.committed or self._halted(departures))
+                ended = await self._without_document(waiter, url)
+            return waiter.ended(ended or await waiter.loaded())
 
     async def travel(self, steps: int, wait: Wait, deadline: Deadline) -> Navigation:
         """Go so many steps forward in the tab's history, or back: `hybridsnap.Page.go_back`."""
         check_wait(wait)
-        with await self.set_out(self._context.url, wait, deadline) as journey:
+        with await self.prepare(self._context.url, wait, deadline) as waiter:
             entry, _ = await self._entry(steps, deadline)
             if entry is None:
                 raise NavigationFailed(
@@ -46,8 +46,8 @@ class HistoryNavigator(Navigator):
                     url=self._context.url,
                     reason="no history entry",
                 )
-            ended = await self._go_to_entry(journey, entry)
-            return journey.ended(ended or await journey.loaded())
+            ended = await self._go_to_entry(waiter, entry)
+            return waiter.ended(ended or await waiter.loaded())
 
     async def _entry(self, steps: int, deadline: Deadline) -> tuple[dict[str, Any] | None, int]:
         """The history's entry so many steps away, and the id of the current one."""
@@ -62,42 +62,42 @@ class HistoryNavigator(Navigator):
         found = entries[index + steps] if 0 <= index + steps < len(entries) else None
         return found, entries[index]["id"]
 
-    async def _go_to_entry(self, journey: NavigationWaiter, entry: dict[str, Any]) -> str | None:
+    async def _go_to_entry(self, waiter: NavigationWaiter, entry: dict[str, Any]) -> str | None:
         """Go there. Returns what ended the navigation, unless that was a new document."""
         attachment = self._attachment
         departures, moves, arrivals = attachment.departures, attachment.moves, attachment.arrivals
-        ended = await _begin(journey, "Page.navigateToHistoryEntry", {"entryId": entry["id"]})
-        if ended is not None or journey.wait == "none":
+        ended = await _begin(waiter, "Page.navigateToHistoryEntry", {"entryId": entry["id"]})
+        if ended is not None or waiter.wait == "none":
             return ended
 
         def stirred() -> bool:
-            return journey.committed or attachment.arrivals != arrivals or self._halted(departures)
+            return waiter.committed or attachment.arrivals != arrivals or self._halted(departures)
 
-        while await journey.until(stirred):
-            if journey.committed or self._halted(departures):
+        while await waiter.until(stirred):
+            if waiter.committed or self._halted(departures):
                 break
             # Something arrived, and the main frame has no new document: was that all?
             arrivals = attachment.arrivals
-            _, current = await self._entry(0, journey.deadline)
-            if current == entry["id"] and not journey.committed:
+            _, current = await self._entry(0, waiter.deadline)
+            if current == entry["id"] and not waiter.committed:
                 return "same-document" if attachment.moves != moves else "frame"
-        return await self._without_document(journey, entry["url"])
+        return await self._without_document(waiter, entry["url"])
 
-    async def _without_document(self, journey: NavigationWaiter, url: str) -> str | None:
+    async def _without_document(self, waiter: NavigationWaiter, url: str) -> str | None:
         """What ended a navigation, if it brought no document.
 
         Raises:
             NavigationFailed: nothing came, or the browser's own error page.
         """
-        if not journey.committed and journey.obstacle() is None and not journey.deadline.expired:
-            await journey.until(lambda: journey.committed, within=Deadline.after(_KEPT_SECONDS))
-        if journey.committed:
+        if not waiter.committed and waiter.obstacle() is None and not waiter.deadline.expired:
+            await waiter.until(lambda: waiter.committed, within=Deadline.after(_KEPT_SECONDS))
+        if waiter.committed:
             if self._attachment.main.unreachable:
                 raise NavigationFailed(f"{url} could not be loaded again", url=url, reason="unreachable")
             return None
-        if ended := journey.obstacle():
+        if ended := waiter.obstacle():
             return ended
-        if journey.deadline.expired:
+        if waiter.deadline.expired:
             return "deadline"
         if self._context.browser.downloads.expects(self._context.target_id):
             return "download"
@@ -113,18 +113,18 @@ class HistoryNavigator(Navigator):
         return attachment.departures > departures and not attachment.main.navigating
 
 
-async def _begin(journey: NavigationWaiter, method: str, params: dict[str, Any]) -> str | None:
+async def _begin(waiter: NavigationWaiter, method: str, params: dict[str, Any]) -> str | None:
     """Send a command that is answered when it has begun. Returns what prevented it.
 
     Raises:
         HybridsnapError: it was refused.
     """
     while True:
-        obstacle = await journey.begin(method, params)
-        reply = None if obstacle else journey.replies.pop()
+        obstacle = await waiter.begin(method, params)
+        reply = None if obstacle else waiter.replies.pop()
         if not isinstance(reply, HybridsnapError):
             return obstacle
-        await _wait_for_the_kept(reply, journey.deadline)
+        await _wait_for_the_kept(reply, waiter.deadline)
 
 
 async def _wait_for_the_kept(refusal: HybridsnapError, deadline: Deadline) -> None:

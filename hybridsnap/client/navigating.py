@@ -317,17 +317,17 @@ class Navigator:
             )
         check_address(url)
         attachment = self._attachment
-        with await self.set_out(url, wait, deadline) as journey:
-            obstacle = await journey.begin("Page.navigate", {"url": url})
+        with await self.prepare(url, wait, deadline) as waiter:
+            obstacle = await waiter.begin("Page.navigate", {"url": url})
             if obstacle is not None:
-                return journey.ended(obstacle)
-            began = self._read_navigated(url, journey)
+                return waiter.ended(obstacle)
+            began = self._read_navigated(url, waiter)
             if began == "same-document":
                 # The event that says so may come after the reply.
                 attachment.root.url = attachment.root.url.partition("#")[0] + "".join(url.partition("#")[1:])
-            return journey.ended(began or await journey.loaded())
+            return waiter.ended(began or await waiter.loaded())
 
-    async def set_out(self, url: str, wait: Wait, deadline: Deadline) -> NavigationWaiter:
+    async def prepare(self, url: str, wait: Wait, deadline: Deadline) -> NavigationWaiter:
         """Begin a navigation, as far as it can be begun.
 
         Raises:
@@ -348,13 +348,13 @@ class Navigator:
             deadline = deadline.share(_SILENT_SHARE)
         return NavigationWaiter(self._attachment, wait, deadline, started)
 
-    def _read_navigated(self, url: str, journey: NavigationWaiter) -> str | None:
+    def _read_navigated(self, url: str, waiter: NavigationWaiter) -> str | None:
         """What ended the navigation, if it brought no new document.
 
         Raises:
             HybridsnapError: it failed.
         """
-        reply = journey.replies[0]
+        reply = waiter.replies[0]
         if isinstance(reply, CommandRefused):
             words = no_url(url) if "invalid URL" in reply.reason else f"{url} {reply.reason}"
             raise NavigationFailed(words, url=url, reason=reply.reason)
@@ -362,14 +362,14 @@ class Navigator:
             raise reply
         result: dict[str, Any] = reply.result(dict)
         reason = result.get("errorText", "")
-        if reason and journey.stayed:
+        if reason and waiter.stayed:
             return "dialog"
         if result.get("isDownload") and self._context.browser.downloads.expects(self._context.target_id):
             return "download"
         if reason:
             words = _NAVIGATION_ERRORS.get(reason, "could not be loaded")
-            if journey.document.status is not None:
-                words += f", with HTTP {journey.document.status}"
+            if waiter.document.status is not None:
+                words += f", with HTTP {waiter.document.status}"
             raise NavigationFailed(f"{url} {words} ({reason})", url=url, reason=reason)
         return None if "loaderId" in result else "same-document"
 

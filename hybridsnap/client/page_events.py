@@ -158,60 +158,60 @@ class PageEventLog:
             return
         self._attachment.notify()
 
-    def _course(self, frame: str) -> FrameNavigation:
+    def _navigation_of(self, frame: str) -> FrameNavigation:
         """Of a frame; one that was not there before goes its way unseen."""
         return self.main if frame == self.main_frame else self.frames.get(FrameId(frame), FrameNavigation())
 
     def _scheduled(self, params: dict[str, Any]) -> None:
         if params["delay"] < _SOON:
-            self._course(params["frameId"]).scheduled = True
+            self._navigation_of(params["frameId"]).scheduled = True
 
     def _cleared(self, params: dict[str, Any]) -> None:
-        self._course(params["frameId"]).scheduled = False
+        self._navigation_of(params["frameId"]).scheduled = False
 
     def _requested(self, params: dict[str, Any]) -> None:
-        course = self._course(params["frameId"])
+        navigation = self._navigation_of(params["frameId"])
         if is_external(params["url"]):
             self.outside.append(params["url"])
         if params["disposition"] == "currentTab":
-            course.requested = True
+            navigation.requested = True
         elif params["disposition"] in {"newTab", "newWindow"}:
-            course.scheduled = False
+            navigation.scheduled = False
             self.opened.append(params["url"])
             self.by_click.append(params["url"])
 
     def _started(self, one: AttachedSession, params: dict[str, Any]) -> None:
-        course = self._course(params["frameId"])
+        navigation = self._navigation_of(params["frameId"])
         if params["navigationType"] not in _WITHIN:
-            course.going, course.empty, course.told_by = params["url"], None, one
-        course.requested = False
+            navigation.going, navigation.empty, navigation.told_by = params["url"], None, one
+        navigation.requested = False
 
     def _navigated(self, params: dict[str, Any]) -> None:
         frame = params["frame"]
-        course = self._course(frame["id"])
-        course.url = frame["url"] + frame.get("urlFragment", "")
-        course.arrive()
+        navigation = self._navigation_of(frame["id"])
+        navigation.url = frame["url"] + frame.get("urlFragment", "")
+        navigation.arrive()
 
     def _stopped(self, one: AttachedSession, params: dict[str, Any]) -> None:
-        course = self._course(params["frameId"])
-        if course.going is None:
+        navigation = self._navigation_of(params["frameId"])
+        if navigation.going is None:
             return
-        if course.told_by is one:
-            course.going, course.empty = None, course.going
+        if navigation.told_by is one:
+            navigation.going, navigation.empty = None, navigation.going
         else:  # its document came in another process, before that one's events were switched on
-            course.url = course.going
-            course.arrive()
+            navigation.url = navigation.going
+            navigation.arrive()
 
     def _detached(self, params: dict[str, Any]) -> None:
-        course = self._course(params["frameId"])
+        navigation = self._navigation_of(params["frameId"])
         if params.get("reason") == "swap":  # its document came, in another process
-            course.url = course.going or course.url
-            course.arrive()
+            navigation.url = navigation.going or navigation.url
+            navigation.arrive()
         else:
             self.frames.pop(FrameId(params["frameId"]), None)
 
     def _moved_within(self, params: dict[str, Any]) -> None:
-        self._course(params["frameId"]).within = params["url"]
+        self._navigation_of(params["frameId"]).within = params["url"]
 
     def _document_opened(self, _: dict[str, Any]) -> None:
         self.rewritten = True

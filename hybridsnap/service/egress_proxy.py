@@ -1,4 +1,4 @@
-"""The one door through which browsers of a server go out.
+"""The SOCKS proxy through which the browsers of a server connect.
 
 A browser that the server launches reaches the network by way of a SOCKS proxy of the server's own, which
 looks each name up itself, holds the addresses against the rules, and connects to one of those very addresses.
@@ -188,10 +188,10 @@ async def _first(addresses: Sequence[Address], port: int) -> trio.SocketStream:
 
 
 async def _relay(browser: trio.SocketStream, remote: trio.SocketStream) -> None:
-    """Hand on what comes, both ways, until both have ended or one has broken."""
+    """Forward bytes both ways, until both connections have ended or one has broken."""
     async with trio.open_nursery() as nursery:
 
-        async def hand_on(source: trio.SocketStream, sink: trio.SocketStream) -> None:
+        async def forward(source: trio.SocketStream, sink: trio.SocketStream) -> None:
             try:
                 while piece := await source.receive_some(_PIECE):
                     await sink.send_all(piece)
@@ -199,5 +199,5 @@ async def _relay(browser: trio.SocketStream, remote: trio.SocketStream) -> None:
             except (trio.BrokenResourceError, trio.ClosedResourceError):
                 nursery.cancel_scope.cancel()
 
-        nursery.start_soon(hand_on, browser, remote)
-        await hand_on(remote, browser)
+        nursery.start_soon(forward, browser, remote)
+        await forward(remote, browser)
