@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pytest
-
 from tests.support.pages import at_rest, serve_pages
 
 if TYPE_CHECKING:
@@ -53,23 +51,23 @@ async def evaluate(page: Page, expression: str) -> str:
     return str(answer["result"]["value"])
 
 
-async def parsed(browser: Browser, html: str) -> Page:
-    """A page that holds what Chromium's parser makes of `html`."""
-    page = await browser.new_page("about:blank")
+async def parse(page: Page, html: str) -> None:
+    """Have the page hold what Chromium's parser makes of `html`."""
+    await page.goto("about:blank")
     frame = (await page.session.send("Page.getFrameTree"))["frameTree"]["frame"]["id"]
     await page.session.send("Page.setDocumentContent", {"frameId": frame, "html": html})
-    return page
 
 
-@pytest.mark.parametrize("path", ["/odd", *PAGES])
-async def test_the_page_s_own_tree(browser: Browser, path: str) -> None:
+async def test_the_page_s_own_tree(browser: Browser) -> None:
     files = {**FILES, "/odd": ODD}
     async with serve_pages(files) as pages:
-        page = await browser.new_page(pages.url(path), wait=at_rest([files[path]]))
-        snapshot = await page.snapshot(timeout=20)
-        again = await parsed(browser, str(snapshot.render("html")))
-        for expression in (_OUTER, "document.body.textContent"):
-            assert await evaluate(again, expression) == await evaluate(page, expression)
+        page, again = await browser.new_page(), await browser.new_page()
+        for path in ("/odd", *PAGES):
+            await page.goto(pages.url(path), wait=at_rest([files[path]]))
+            snapshot = await page.snapshot(timeout=20)
+            await parse(again, str(snapshot.render("html")))
+            for expression in (_OUTER, "document.body.textContent"):
+                assert await evaluate(again, expression) == await evaluate(page, expression), path
 
 
 async def test_frames_shadow_roots_and_scripts(browser: Browser) -> None:
@@ -90,7 +88,8 @@ async def test_frames_shadow_roots_and_scripts(browser: Browser) -> None:
         snapshot = await page.snapshot(timeout=20)
         assert snapshot.report.complete, snapshot.report
         printed = str(snapshot.render("html"))
-        again = await parsed(browser, printed)
+        again = await browser.new_page()
+        await parse(again, printed)
         frames = await evaluate(
             again,
             """(() => {
