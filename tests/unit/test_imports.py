@@ -13,7 +13,7 @@ _HEAVY = ["trio", "trio_websocket", "wsproto", "lxml", "cdp", "asyncio", "anyio"
 def fresh(code: str) -> str:
     """What a new interpreter prints."""
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=300
     )
     return done.stdout.strip()
 
