@@ -297,7 +297,7 @@ def act_by_playwright_sync(endpoint: str, url: str, calls: Iterable[Call]) -> li
 
 
 def act_by_cdp_use(endpoint: str, url: str, calls: Iterable[Call]) -> list[Any]:
-    """A connection for each: what it answers must be over before the tab goes on."""
+    """A connection and a tab for each: what it answers must be over before a tab goes on."""
 
     async def act(given: tuple[Any, ...], options: dict[str, Any]) -> Any:
         async with cdp_tab(endpoint, f"{url.rpartition('/')[0]}/{given[0]}") as tab:
@@ -330,15 +330,17 @@ async def test_dialogs_are_in_the_receipts_of_all_actions(
     browser: hybridsnap.Browser, browser_endpoint: str, by: Callable[..., list[hybridsnap.Receipt]]
 ) -> None:
     """Each action on a page of its own, one after the other in one tab: a driver takes longest to connect."""
-    async with serve_pages({f"/{name}": content for name, (content, _, _) in _ACTIONS.items()}) as pages:
-        page = await browser.new_page(pages.url("/type"))
+    contents = {f"/{name}": content for name, (content, _, _) in _ACTIONS.items()}
+    async with serve_pages({"/": "<p>start", **contents}) as pages:
+        page = await browser.new_page(pages.url("/"))
+        show = browser.new_page if by is act_by_cdp_use else page.goto
 
         def calls() -> Iterator[Call]:
             for action, (_, given, element) in _ACTIONS.items():
-                trio.from_thread.run(page.goto, pages.url(f"/{action}"))
+                trio.from_thread.run(show, pages.url(f"/{action}"))
                 yield (action, element, *given), {"label": "b"} if action == "select_option" else {}
 
-        receipts = await in_thread(lambda: by(browser_endpoint, pages.url("/type"), calls()))
+        receipts = await in_thread(lambda: by(browser_endpoint, pages.url("/"), calls()))
         assert len(receipts) == len(_ACTIONS)
         for action, receipt in zip(_ACTIONS, receipts, strict=True):
             if by is act_by_selenium:  # its user answers later
