@@ -63,6 +63,8 @@ def build_ai(content: Content, options: RenderOptions) -> LineDocument:
         if not item.below:
             continue
         take_in_text(item, inline_text, urls=options.urls)
+        if not item.below:  # as of most
+            continue
         drop_repeated_text(item)
         unwrap_children(item)
         if item.row.role == "row":
@@ -156,7 +158,7 @@ def _text(item: Item, content: Content, print_row: Callable[[Row], str], *, urls
         return print_row(msgspec.structs.replace(row, name=""))
     if row.role == "StaticText":
         return print_row(msgspec.structs.replace(row, role="text", name=item.name))
-    states = told_states(row)
+    states = told_states(row) if row.role == "listitem" else row.states
     if row.name != item.name or row.states != states:
         row = msgspec.structs.replace(row, name=item.name, states=states)
     text = print_row(row)

@@ -186,14 +186,14 @@ def items_of(
     """An item for each row, each below its parent; in document order."""
     items: list[Item] = []
     open_items: list[Item] = []
-    written = inline_text.written_names(rows)
+    written, keys = inline_text.written_names(rows), inline_text.keys
     for row in rows:
         item = Item(row, row.name if row.role == NOT_SHOWN else clean(row.name), [], [])
         if row.role == PREFORMATTED and row.id is not None:
             item.tells += stands_for.get(row.id, ())
         if row.role in GLOSSED:
             item.name = clean(inline_text.gloss(row))
-        elif row.id in inline_text.keys:
+        elif keys and row.id in keys:
             item.name, item.said = f"`{item.name}`", item.name
         elif written and row.id in written:
             item.said = None if row.role == "link" else item.name

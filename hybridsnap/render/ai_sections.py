@@ -14,28 +14,24 @@ _CARDS = 3
 def unwrap_children(item: Item) -> None:
     """Step 3, for the children of `item`."""
     below: list[Item] = []
-    controls = {child.name: child for child in item.below if is_interactive(child.row) and child.name}
-    cards = sum(child.wrapper and bool(child.below) for child in item.below) >= _CARDS
+    cards = len(item.below) >= _CARDS
+    cards = cards and sum(child.wrapper and bool(child.below) for child in item.below) >= _CARDS
     for child in item.below:
-        if child.row.role == "LabelText" and not child.below and child.name in controls:
-            controls[child.name].tells += child.told()
-            continue
-        if (heading := _heading_of_link(child)) is not None:
+        wraps = child.wrapper
+        role, inside = child.row.role, child.below
+        if role == "link" and inside and (heading := _heading_of_link(child)) is not None:
             below.append(_heading_with_link(heading, child))
-            continue
-        around_one = len(child.below) == 1 and (
-            child.wrapper or (child.row.role in _AROUND_ONE and not child.name)
-        )
-        if around_one:
-            inner = child.below[0]
-            inner.tells += child.told()
-            below.append(inner)
-        elif child.is_section and cards:
+        elif len(inside) == 1 and (wraps or (role in _AROUND_ONE and not child.name)):
+            inside[0].tells += child.told()
+            below.append(inside[0])
+        elif wraps and inside and cards and child.is_section:
             below.append(_heading_of(child))
-        elif child.wrapper and child.below and not cards:
-            child.below[0].tells += child.told()
-            below += child.below
-        elif child.below or not (child.wrapper or child.empty):
+        elif wraps and inside and not cards:
+            inside[0].tells += child.told()
+            below += inside
+        elif role == "LabelText" and not inside and (control := _labelled(item, child)) is not None:
+            control.tells += child.told()
+        elif inside or not (wraps or child.empty):
             below.append(child)
         else:
             item.tells += child.told()
@@ -43,6 +39,12 @@ def unwrap_children(item: Item) -> None:
         item.tells += below[0].told()
         below = below[0].below
     item.below = below
+
+
+def _labelled(item: Item, label: Item) -> Item | None:
+    """The control beside a label that has its name."""
+    named = (child for child in item.below if child.name == label.name and is_interactive(child.row))
+    return next(named, None)
 
 
 def _heading_of(section: Item) -> Item:
@@ -60,7 +62,7 @@ def _heading_of_link(link: Item) -> Item | None:
     if row.role != "link" or row.id is None or row.states or row.value or row.description:
         return None
     headings = [child for child in link.below if child.row.role == "heading"]
-    if len(headings) != 1 or not headings[0].name or headings[0].below or not is_told_below(link):
+    if not headings or not headings[0].name or headings[0].below or not is_told_below(link):
         return None
     open_items = link.below[:]
     while open_items:

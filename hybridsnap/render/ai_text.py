@@ -45,6 +45,7 @@ _MARKERS = frozenset({"ListMarker", "StaticText"})
 _BULLETS = "•·∙◦○●▪▫■□▸►‣ "
 CELLS = frozenset({"cell", "gridcell", "rowheader", "columnheader"})
 HEADER_CELLS = frozenset({"columnheader"})
+_DATA_CELLS = CELLS - HEADER_CELLS
 _NAMED_BY_CONTENT = CELLS | {"row", "LayoutTableCell"}
 
 
@@ -78,13 +79,15 @@ def take_in_text(item: Item, inline_text: InlineText, *, urls: bool) -> None:
 
 def _says_the_same(item: Item, text: Item) -> bool:
     """Whether a heading or a cell is named by this text, which also says its links, keys and line breaks."""
-    if item.row.role != "heading" and (item.row.role not in CELLS - HEADER_CELLS or text.links):
+    if item.row.role != "heading" and (item.row.role not in _DATA_CELLS or text.links):
         return False
     return "".join(text.text.split()) == "".join(item.name.split())
 
 
 def _with_texts_joined(item: Item, inline_text: InlineText, *, urls: bool) -> list[Item]:
     """An item's children, without bullets, neighbouring text as one item."""
+    if len(item.below) == 1 and item.below[0].row.role == "StaticText" and item.below[0].row.id is not None:
+        return item.below  # most elements with text hold nothing else
     below: list[Item] = []
     run: list[Item] = []
     for child in _opened(item.below):
@@ -125,6 +128,7 @@ def _one_text(run: list[Item], parent: Item, inline_text: InlineText) -> list[It
     made = Item(first.row, first.name, [], first.tells)
     if first.row.role != "StaticText":
         made.row = msgspec.structs.replace(first.row, role="StaticText", tag="", states=(), value="")
+    made.offscreen = all(one.offscreen for one in run if not one.plain) and any(one.offscreen for one in run)
     made.name, made.said = "", ""
     last = first
     for one in run:

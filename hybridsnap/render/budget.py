@@ -1,7 +1,7 @@
 """Fitting lines into a budget: the skeleton first, then prose from its beginning.
 
 Lines are printed by their worth (`hybridsnap.render.budget_tree.Worth`), each with the lines that hold it:
-open dialogs; headings; form controls; what can be operated in the viewport; landmarks; prose in whole
+open dialogs; headings; form controls; what else is in the viewport; landmarks; prose in whole
 paragraphs from the beginning; rows, the first of each list or table before the others; navigation and footers
 last. Skeleton classes have a share of the budget each, so that prose keeps its part.
 
@@ -39,6 +39,8 @@ _MOST_CHARACTERS_PER_TOKEN = 8
 _LINE_SHARE = 3
 #: A fold costs at most one part in so many of what it hides.
 _FOLD_SHARE = 3
+#: Where folds say little, only those say more that cost one part in so many.
+_TERSE_FOLD_SHARE = 90
 #: Tokens of a fold: at the end of a line, on a line of its own, and at most.
 _END_COST, _FOLD_COST, _MOST_FOLD_COST = 8, 16, 60
 #: Attempts at the amount of lines that fills the budget.
@@ -56,13 +58,15 @@ _SHARES = {
     Worth.DIALOG: 0.5,
     Worth.HEADING: 0.25,
     Worth.CONTROL: 0.25,
-    Worth.IN_VIEW: 0.3,
+    Worth.IN_VIEW: 0.5,
     Worth.LANDMARK: 0.08,
 }
 #: What has only that part of the budget that is not kept for prose.
 _AFTER_PROSE = frozenset({Worth.IN_VIEW, Worth.LANDMARK})
 #: The part of the budget that is kept for prose and what holds it, where there is so much of it.
-_PROSE_SHARE = 0.5
+_PROSE_SHARE = 0.45
+#: What a viewport and the headings of most pages take; a smaller budget keeps nothing for prose.
+_SKELETON_TOKENS = 1_400
 #: A paragraph is cut to fill what is left of a budget when at least so many tokens are.
 _WORTH_CUTTING = 40
 _SENTENCE_END = re.compile(r"[.!?…]['\")\]»”’]*\s|[。！？]")
@@ -198,7 +202,8 @@ class _Choice:
         tree = self._tree
         left: list[int] = []  # what the share of its class has no room for
         held_back: list[int] = []  # what would open one element too many
-        kept_for_prose = self._prose_within(_PROSE_SHARE * max_tokens)
+        for_prose = min(_PROSE_SHARE * max_tokens, max_tokens - _SKELETON_TOKENS)
+        kept_for_prose = self._prose_within(max(for_prose, 0.0))
         for worth in [one for one in Worth if one is not Worth.FOLDED]:
             own, share = 0, _SHARES.get(worth, 1.0) * max_tokens
             limit = self._target - (kept_for_prose if worth in _AFTER_PROSE else 0)
@@ -367,18 +372,15 @@ class _Printer:
                 f"… {kinds} [{id_}]",
                 f"… [{id_}]",
             ]
-        hidden = self.hidden_tokens(start, end, _FOLD_SHARE * _MOST_FOLD_COST)
+        hidden = self.hidden_tokens(start, end, _TERSE_FOLD_SHARE * _MOST_FOLD_COST)
         always = any(at in self.folded for at in range(start, end))
-        if self.terse:
-            forms, least = forms[-1:], self._count(forms[-1]) + 1
-        else:
-            least = _END_COST if at_end else _FOLD_COST
+        least = self._count(forms[-1]) + 1 if self.terse else _END_COST if at_end else _FOLD_COST
         if hidden < _FOLD_SHARE * least and not always:
             for at in range(start, end):
                 self._line(at)
             return
-        cheap = (one for one in forms if (self._count(one) + 1) * _FOLD_SHARE <= hidden)
-        words = next(cheap, forms[-1])
+        share = _TERSE_FOLD_SHARE if self.terse else _FOLD_SHARE
+        words = next((one for one in forms[:-1] if (self._count(one) + 1) * share <= hidden), forms[-1])
         self._folds.append(Fold(id_, words, depth, end - start, tree.interactive_within(start, end)))
         if at_end:
             _, text, at = self._printed[-1]

@@ -151,7 +151,8 @@ class BudgetTree:
             if zone is None:
                 zone = _zone(line)
             zones.append(zone)
-            worth = Worth.FOLDED if zone is Worth.FOLDED else _worth(line, zone)
+            is_leaf = self.ends[at] == at + 1
+            worth = Worth.FOLDED if zone is Worth.FOLDED else _worth(line, zone, is_leaf=is_leaf)
             if worth is Worth.ROW:
                 rows[parent] = place = rows.get(parent, 0) + 1
                 worth = Worth.FIRST_ROW if place <= _FIRST_ROWS else worth
@@ -171,7 +172,7 @@ class BudgetTree:
             joins = self.parents[at] in holders and self.ends[at] == at + 1 and not self.lines[at].interactive
             (classes[Worth.PROSE] if joins else others).append(at)
         classes[Worth.OTHER] = others
-        classes[Worth.PROSE].sort()
+        classes[Worth.PROSE].sort(key=lambda at: (not self.lines[at].in_view, at))
 
 
 def _zone(line: Line) -> Worth | None:
@@ -183,7 +184,7 @@ def _zone(line: Line) -> Worth | None:
     return Worth.NAVIGATION if line.role in _NAVIGATION_ROLES else None
 
 
-def _worth(line: Line, zone: Worth | None) -> Worth:
+def _worth(line: Line, zone: Worth | None, *, is_leaf: bool) -> Worth:
     """A line's class, apart from its place among its siblings."""
     role = line.role
     if line.kept or line.minor:
@@ -194,7 +195,7 @@ def _worth(line: Line, zone: Worth | None) -> Worth:
         worth = Worth.HEADING
     elif line.interactive and role in _CONTROL_ROLES:
         worth = Worth.CONTROL
-    elif line.interactive and line.in_view and not _is_prose(line):
+    elif line.in_view and (line.interactive or is_leaf) and not _is_prose(line):
         worth = Worth.IN_VIEW
     elif role in _LANDMARK_ROLES:
         worth = Worth.LANDMARK

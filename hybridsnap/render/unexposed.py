@@ -24,9 +24,9 @@ import msgspec
 
 from hybridsnap.capture.ax import squeeze
 from hybridsnap.capture.layout import TRANSPARENT
-from hybridsnap.capture.roles import CLICKABLE
+from hybridsnap.capture.roles import CLICKABLE, FRAME_ROLE
 from hybridsnap.capture.xpath import CDATA, ELEMENT, TEXT
-from hybridsnap.model import BackendNodeId, ElementId, Row
+from hybridsnap.model import MISSING_FRAME, BackendNodeId, ElementId, Row
 from hybridsnap.render.dom import attributes_of, find_documents
 from hybridsnap.render.tree import NOT_SHOWN
 from hybridsnap.render.unseen import unseen_lines
@@ -209,6 +209,7 @@ class _Frame:
                 continue
             end = index.end_of(here)
             inside = {at: self._row_at.get(self._id(at)) for at in range(here, end)}
+            inside = {at: None if self._is_frame(row) else row for at, row in inside.items()}
             rows = {at for at, row in inside.items() if row is not None}
             rendered = {at for at in inside if index.nodes[at].backend_node_id in ignored}
             if rows - rendered:
@@ -219,11 +220,18 @@ class _Frame:
             elif self._boxes is not None or rendered:
                 found = list(self._place(here, end))
                 places += found
-                if found:  # what is clickable in it has a row already, without role and name
-                    self.replaced.update(row for row in inside.values() if row is not None)
+                # What is clickable in it has a row already, without role and name.
+                shown = {row.id for _, rows_there in found for row in rows_there}
+                self.replaced.update(
+                    row for row in inside.values() if row is not None and self._rows[row].id in shown
+                )
             else:
                 self._unseen.append(here)
         return places
+
+    def _is_frame(self, row: int | None) -> bool:
+        """Whether a row is a frame's, which is captured wherever it stands."""
+        return row is not None and self._rows[row].role in {FRAME_ROLE, MISSING_FRAME}
 
     def _place(self, here: int, end: int) -> Iterator[tuple[int, list[Row]]]:
         """The rows below an ``aria-hidden`` element, with the number of the row that they stand before."""

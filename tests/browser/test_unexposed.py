@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from hybridsnap.render.select import is_interactive
 from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
@@ -168,3 +169,32 @@ async def test_a_page_of_which_nothing_is_shown_says_what_there_is(browser: hybr
         assert "button: Buy" in below
         await page.goto(pages.url("/empty"))
         assert "not shown" not in (await page.snapshot()).render("ai")
+
+
+async def test_a_frame_below_aria_hidden_hides_nothing_beside_it(browser: hybridsnap.Browser) -> None:
+    page = await opened(browser)
+    html = (
+        "<nav aria-hidden=true><a href=/x>Seen headline</a><iframe></iframe>"
+        "<div onclick='1'></div></nav><p>after"
+    )
+    await page.evaluate("html => { document.body.innerHTML = html }", html)
+    for layout in (False, True):
+        snapshot = await page.snapshot(layout=layout)
+        rendering = snapshot.render("ai")
+        assert "link: Seen headline" in rendering
+        assert {row.id for row in snapshot.rows if row.id and is_interactive(row)} <= rendering.ids
+
+
+async def test_a_text_with_a_link_below_the_viewport_says_so(browser: hybridsnap.Browser) -> None:
+    page = await opened(browser)
+    html = (
+        "<p style='height: 2000px'>Tall</p>"
+        "<table><tr><td><p>One</p>Loose text with <a href=/>a link</a></table>"
+    )
+    await page.evaluate("html => { document.body.innerHTML = html }", html)
+    rendering = (await page.snapshot(layout=True)).render("ai")
+    lines = rendering.splitlines()
+    at = next(at for at, line in enumerate(lines) if "Loose text with" in line)
+    depth = len(lines[at]) - len(lines[at].lstrip())
+    above = [line for line in lines[:at] if len(line) - len(line.lstrip()) < depth]
+    assert "[offscreen]" in lines[at] or any("[offscreen]" in line for line in above)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import hybridsnap
     from tests.support.mcp_client import Host
 
-_RECALL = "[document.cookie, localStorage.who ?? null]"
+_RECALL = "[document.cookie.match(/who=\\w+/)?.[0] ?? '', localStorage.who ?? null]"
 
 
 async def recalled(client: Host) -> str:

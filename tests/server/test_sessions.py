@@ -187,7 +187,7 @@ async def recalled(
 ) -> None:
     """A tab of the session has this cookie and this in its storage, or comes to have them."""
     named = {} if target_id is None else {"targetId": target_id}
-    recall = "[document.cookie, localStorage.who ?? null]"
+    recall = "[document.cookie.match(/who=\\w+/)?.[0] ?? '', localStorage.who ?? null]"
     with trio.move_on_after(20):
         while True:
             seen = await served.done("/control/evaluate", session, expression=recall, **named)

@@ -225,6 +225,20 @@ def test_prose_with_links_is_prose_and_comes_before_links_in_view() -> None:
     assert whole.count("] link:") >= 30, "what can be operated in the viewport has its part"
 
 
+def test_a_small_budget_shows_the_viewport_before_prose_below_it() -> None:
+    def one(at: int, role: str, text: str, *, in_view: bool) -> Line:
+        id_ = ElementId(f"0-{at}")
+        return Line(
+            0, f"[{id_}] {role}: {text}", role, id_, role=role, interactive=role == "link", in_view=in_view
+        )
+
+    links = [one(at, "link", f"Link {at}", in_view=True) for at in range(100, 140)]
+    below = [one(at, "paragraph", "Far below the viewport. " * 9, in_view=False) for at in range(200, 230)]
+    whole = fit(LineDocument([*links, *below]), 1_000)
+    assert all(link.text in whole for link in links)
+    assert below[0].text.strip() in whole, "and then the prose from its beginning"
+
+
 def test_a_list_of_links_in_one_line_is_no_prose() -> None:
     many = " ".join(f"[0-{at}] Item {at}" for at in range(100, 120))
     tree = BudgetTree(LineDocument([line(0, "page", "page", 1), Line(0, many, "text", interactive=20)]))
