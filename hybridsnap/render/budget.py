@@ -19,30 +19,35 @@ An expansion is fitted in the same way, and always prints at least one line that
 from __future__ import annotations
 
 import dataclasses
-import re
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from hybridsnap.errors import UnknownElement
 from hybridsnap.render.budget_tree import BudgetTree, Worth
+from hybridsnap.render.folds import (
+    END_COST,
+    FOLD_COST,
+    FOLD_SHARE,
+    MOST_CHARACTERS_PER_TOKEN,
+    MOST_FOLD_COST,
+    Fold,
+    cut_line,
+    gist_of,
+    kinds_of,
+)
 from hybridsnap.render.tokens import count_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from hybridsnap.render.line_document import LineDocument
     from hybridsnap.render.tokens import Budget
 
-#: A text that has more characters than this for each token of the budget is not counted: it is too long.
-_MOST_CHARACTERS_PER_TOKEN = 8
 #: A line may take this part of a budget; what is longer continues in a fold of its own.
 _LINE_SHARE = 3
-#: A fold costs at most one part in so many of what it hides.
-_FOLD_SHARE = 3
 #: Where folds say little, only those say more that cost one part in so many.
 _TERSE_FOLD_SHARE = 90
-#: Tokens of a fold: at the end of a line, on a line of its own, and at most.
-_END_COST, _FOLD_COST, _MOST_FOLD_COST = 8, 16, 60
+#: A fold that says little counts as so many tokens, so that none of them stands for one short line.
+_LEAST_TERSE_COST = 12
 #: Attempts at the amount of lines that fills the budget.
 _ATTEMPTS = 9
 #: Folds may take this part of a budget; where they would take more they say less, and fewer rows are opened.
@@ -69,28 +74,6 @@ _PROSE_SHARE = 0.45
 _SKELETON_TOKENS = 1_400
 #: A paragraph is cut to fill what is left of a budget when at least so many tokens are.
 _WORTH_CUTTING = 40
-_SENTENCE_END = re.compile(r"[.!?…]['\")\]»”’]*\s|[。！？]")
-_LINE_START = re.compile(r"(?:\[\d+-\d+\] )?[^:\[]*:? ?")
-_GIST_CHARACTERS = 28
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Fold:
-    """One place where lines, or the rest of one, were left out.
-
-    Attributes:
-        id: what `open_fold` takes.
-        words: what is printed.
-        depth: of the line that is printed.
-        lines: how many it stands for.
-        interactive: how many of those can be operated.
-    """
-
-    id: str
-    words: str
-    depth: int
-    lines: int
-    interactive: int
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -127,7 +110,7 @@ def fit(tree: BudgetTree, budget: Budget | None) -> Fitted:
     everything = [at for at in range(len(tree.lines)) if at not in printer.folded]
     if budget is None:
         return printer.print(everything)
-    most = budget.most * _MOST_CHARACTERS_PER_TOKEN
+    most = budget.most * MOST_CHARACTERS_PER_TOKEN
     if sum(len(line.text) for line in tree.lines) <= most and not printer.cut:
         whole = printer.print(everything)
         if budget.count(whole.text(tree.sketch)) <= budget.most:
@@ -177,7 +160,7 @@ class _Choice:
         self._spent = 0.0
         #: Elements of which something is printed: each may need a fold for the rest.
         self._opened: set[int] = set()
-        self._most_opened = _FOLDS_SHARE * max_tokens / _FOLD_COST
+        self._most_opened = _FOLDS_SHARE * max_tokens / FOLD_COST
         self.lines: set[int] = set()
         printer.cut_here.clear()
         for at in _first(tree):
@@ -189,7 +172,7 @@ class _Choice:
         tree, cost, needed = self._tree, 0.0, []
         self._opened.add(tree.parents[at])
         while at >= 0 and at not in self.lines:
-            cost += self._printer.cost(at) + (_END_COST if tree.ends[at] > at + 1 else 0)
+            cost += self._printer.cost(at) + (END_COST if tree.ends[at] > at + 1 else 0)
             needed.append(at)
             at = tree.parents[at]
         if self._spent + cost > limit:
@@ -276,7 +259,7 @@ class _Printer:
 
     def cut_to_fit(self, at: int, room: float) -> bool:
         """Cut a line so that it takes about `room`; whether that is worth it."""
-        if room < _WORTH_CUTTING or self.cost(at) < room + _FOLD_SHARE * _FOLD_COST:
+        if room < _WORTH_CUTTING or self.cost(at) < room + FOLD_SHARE * FOLD_COST:
             return False
         self.cut_here[at] = cut_line(self.tree, at, 0, int(room), self._count)
         return True
@@ -361,25 +344,31 @@ class _Printer:
         if at_end:
             key = tree.key(before)
             id_, depth, own = key, self._printed[-1][0], "" if key == lines[before].id else f" {key}"
-            forms = [f"[… {_kinds(tree, start, end)}{own}]", f"[…{own}]"]
+            forms = [f"[… {kinds_of(tree, start, end)}{own}]", f"[…{own}]"]
         else:
             members = list(tree.members(start, end))
             depth = min(lines[at].depth for at in members)
             id_ = tree.key(start) if len(members) == 1 else f"{tree.key(start)}..{tree.key(members[-1])}"
-            kinds = _kinds(tree, start, end)
+            kinds = kinds_of(tree, start, end)
             forms = [
-                f"… {kinds}{_gist(tree, start, end)} [{id_}]",
+                f"… {kinds}{gist_of(tree, start, end)} [{id_}]",
                 f"… {kinds} [{id_}]",
                 f"… [{id_}]",
             ]
-        hidden = self.hidden_tokens(start, end, _TERSE_FOLD_SHARE * _MOST_FOLD_COST)
+        hidden = self.hidden_tokens(start, end, _TERSE_FOLD_SHARE * MOST_FOLD_COST)
         always = any(at in self.folded for at in range(start, end))
-        least = self._count(forms[-1]) + 1 if self.terse else _END_COST if at_end else _FOLD_COST
-        if hidden < _FOLD_SHARE * least and not always:
+        least = (
+            max(_LEAST_TERSE_COST, self._count(forms[-1]) + 1)
+            if self.terse
+            else END_COST
+            if at_end
+            else FOLD_COST
+        )
+        if hidden < FOLD_SHARE * least and not always:
             for at in range(start, end):
                 self._line(at)
             return
-        share = _TERSE_FOLD_SHARE if self.terse else _FOLD_SHARE
+        share = _TERSE_FOLD_SHARE if self.terse else FOLD_SHARE
         words = next((one for one in forms[:-1] if (self._count(one) + 1) * share <= hidden), forms[-1])
         self._folds.append(Fold(id_, words, depth, end - start, tree.interactive_within(start, end)))
         if at_end:
@@ -387,76 +376,6 @@ class _Printer:
             self._printed[-1] = (depth, f"{text} {words}", at)
         else:
             self._printed.append((depth, tree.sketch.fold.format(words), -1))
-
-
-def _kinds(tree: BudgetTree, start: int, end: int) -> str:
-    kinds = Counter(
-        "section" if tree.lines[at].level and tree.ends[at] > at + 1 else tree.lines[at].kind
-        for at in tree.members(start, end)
-        if tree.lines[at].text
-    )
-    parts = [_plural(count, kind) for kind, count in kinds.most_common(2)]
-    rest = kinds.total() - sum(count for _, count in kinds.most_common(2))
-    return ", ".join([*parts, f"{rest:,} more"] if rest else parts)
-
-
-def _plural(count: int, kind: str) -> str:
-    if not (kind.isascii() and kind.isalpha()):
-        return f"{count:,} × {kind}"
-    ending = "" if count == 1 else "es" if kind[-1] in "sx" else "s"
-    return f"{count:,} {kind}{ending}"
-
-
-def _gist(tree: BudgetTree, start: int, end: int) -> str:
-    """``, "Early life … Later work"``: how a range of lines begins and ends; "" without words."""
-    if tree.sketch.fold != "{}":
-        return ""
-    first = next(filter(None, (_said(tree, at) for at in range(start, min(end, start + 8)))), "")
-    last = next(filter(None, (_said(tree, at) for at in range(end - 1, max(start, end - 9), -1))), "")
-    if not first:
-        return ""
-    return f', "{first} … {last}"' if last and last != first else f', "{first} …"'
-
-
-def _said(tree: BudgetTree, at: int) -> str:
-    """The beginning of a line's words, in which nothing looks like an id."""
-    text = tree.lines[at].text
-    start = _LINE_START.match(text)
-    said = text[start.end() if start else 0 :][: _GIST_CHARACTERS * 2]
-    if len(said) > _GIST_CHARACTERS:
-        space = said.rfind(" ", _GIST_CHARACTERS // 2, _GIST_CHARACTERS)
-        said = said[: space if space > 0 else _GIST_CHARACTERS]
-    return said.translate(_QUOTED).strip(" -")
-
-
-_QUOTED = str.maketrans({'"': "'", "[": "(", "]": ")", "\\": ""})
-
-
-def cut_line(
-    tree: BudgetTree, at: int, offset: int, most: int, count: Callable[[str], int], *, brief: bool = True
-) -> tuple[str, Fold]:
-    """The beginning of a line from `offset` on, at a sentence's end if possible; the fold of the rest."""
-    line, key = tree.lines[at], tree.key(at)
-    if line.brief and brief:
-        id_ = f"{key}@0"
-        words = f"… {len(line.text):,} more characters [{id_}]"
-        return f"{tree.sketch.fold.format(words)}{line.brief}", Fold(id_, words, line.depth, 1, 0)
-    text = line.text[offset:]
-    most = max(most - _FOLD_COST, 1)
-    keep = min(len(text), most * _MOST_CHARACTERS_PER_TOKEN)
-    while keep > 1 and count(text[keep:]) < _FOLD_SHARE * _FOLD_COST < most:
-        keep = keep * 9 // 10
-    while keep > 1 and count(text[:keep]) > most:
-        keep = keep * 4 // 5
-    sentences = [end for found in _SENTENCE_END.finditer(text, keep // 3, keep) if (end := found.end())]
-    space = text.rfind(" ", keep // 2, keep)
-    if sentences:
-        keep = sentences[-1]
-    elif space > 0:
-        keep = space + 1
-    id_ = f"{key}@{offset + keep}"
-    words = f"… {len(text) - keep:,} more characters [{id_}]"
-    return f"{text[:keep]}{tree.sketch.fold.format(words)}", Fold(id_, words, line.depth, 1, 0)
 
 
 def open_fold(whole: BudgetTree, id_: str, budget: Budget | None) -> Fitted:

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hybridsnap.model import ElementId
-    from hybridsnap.render.budget import Fitted, Fold
+    from hybridsnap.render.budget import Fitted
+    from hybridsnap.render.folds import Fold
     from hybridsnap.render.line_document import LineDocument
     from hybridsnap.render.tokens import Budget, Tokenizer
 

@@ -1,0 +1,113 @@
+"""Folds: what is printed in place of lines, or of the rest of one."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hybridsnap.render.budget_tree import BudgetTree
+
+#: A text that has more characters than this for each token of the budget is not counted: it is too long.
+MOST_CHARACTERS_PER_TOKEN = 8
+#: A fold costs at most one part in so many of what it hides.
+FOLD_SHARE = 3
+#: Tokens of a fold: at the end of a line, on a line of its own, and at most.
+END_COST, FOLD_COST, MOST_FOLD_COST = 8, 16, 60
+_SENTENCE_END = re.compile(r"[.!?…]['\")\]»”’]*\s|[。！？]")
+_LINE_START = re.compile(r"(?:\[\d+-\d+\] )?[^:\[]*:? ?")
+_GIST_CHARACTERS = 28
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Fold:
+    """One place where lines, or the rest of one, were left out.
+
+    Attributes:
+        id: what `open_fold` takes.
+        words: what is printed.
+        depth: of the line that is printed.
+        lines: how many it stands for.
+        interactive: how many of those can be operated.
+    """
+
+    id: str
+    words: str
+    depth: int
+    lines: int
+    interactive: int
+
+
+def kinds_of(tree: BudgetTree, start: int, end: int) -> str:
+    """What a range of lines holds: ``12 paragraphs, 3 tables``."""
+    kinds = Counter(
+        "section" if tree.lines[at].level and tree.ends[at] > at + 1 else tree.lines[at].kind
+        for at in tree.members(start, end)
+        if tree.lines[at].text
+    )
+    parts = [_plural(count, kind) for kind, count in kinds.most_common(2)]
+    rest = kinds.total() - sum(count for _, count in kinds.most_common(2))
+    return ", ".join([*parts, f"{rest:,} more"] if rest else parts)
+
+
+def _plural(count: int, kind: str) -> str:
+    if not (kind.isascii() and kind.isalpha()):
+        return f"{count:,} × {kind}"
+    ending = "" if count == 1 else "es" if kind[-1] in "sx" else "s"
+    return f"{count:,} {kind}{ending}"
+
+
+def gist_of(tree: BudgetTree, start: int, end: int) -> str:
+    """``, "Early life … Later work"``: how a range of lines begins and ends; "" without words."""
+    if tree.sketch.fold != "{}":
+        return ""
+    first = next(filter(None, (_said(tree, at) for at in range(start, min(end, start + 8)))), "")
+    last = next(filter(None, (_said(tree, at) for at in range(end - 1, max(start, end - 9), -1))), "")
+    if not first:
+        return ""
+    return f', "{first} … {last}"' if last and last != first else f', "{first} …"'
+
+
+def _said(tree: BudgetTree, at: int) -> str:
+    """The beginning of a line's words, in which nothing looks like an id."""
+    text = tree.lines[at].text
+    start = _LINE_START.match(text)
+    said = text[start.end() if start else 0 :][: _GIST_CHARACTERS * 2]
+    if len(said) > _GIST_CHARACTERS:
+        space = said.rfind(" ", _GIST_CHARACTERS // 2, _GIST_CHARACTERS)
+        said = said[: space if space > 0 else _GIST_CHARACTERS]
+    return said.translate(_QUOTED).strip(" -")
+
+
+_QUOTED = str.maketrans({'"': "'", "[": "(", "]": ")", "\\": ""})
+
+
+def cut_line(
+    tree: BudgetTree, at: int, offset: int, most: int, count: Callable[[str], int], *, brief: bool = True
+) -> tuple[str, Fold]:
+    """The beginning of a line from `offset` on, at a sentence's end if possible; the fold of the rest."""
+    line, key = tree.lines[at], tree.key(at)
+    if line.brief and brief:
+        id_ = f"{key}@0"
+        words = f"… {len(line.text):,} more characters [{id_}]"
+        return f"{tree.sketch.fold.format(words)}{line.brief}", Fold(id_, words, line.depth, 1, 0)
+    text = line.text[offset:]
+    most = max(most - FOLD_COST, 1)
+    keep = min(len(text), most * MOST_CHARACTERS_PER_TOKEN)
+    while keep > 1 and count(text[keep:]) < FOLD_SHARE * FOLD_COST < most:
+        keep = keep * 9 // 10
+    while keep > 1 and count(text[:keep]) > most:
+        keep = keep * 4 // 5
+    sentences = [end for found in _SENTENCE_END.finditer(text, keep // 3, keep) if (end := found.end())]
+    space = text.rfind(" ", keep // 2, keep)
+    if sentences:
+        keep = sentences[-1]
+    elif space > 0:
+        keep = space + 1
+    id_ = f"{key}@{offset + keep}"
+    words = f"… {len(text) - keep:,} more characters [{id_}]"
+    return f"{text[:keep]}{tree.sketch.fold.format(words)}", Fold(id_, words, line.depth, 1, 0)
