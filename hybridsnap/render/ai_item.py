@@ -11,7 +11,7 @@ import msgspec
 from hybridsnap.capture.roles import OFFSCREEN, STRUCTURAL_ROLES
 from hybridsnap.render.inline_text import GLOSSED
 from hybridsnap.render.preformatted import PREFORMATTED
-from hybridsnap.render.tree import NOT_SHOWN, label_of
+from hybridsnap.render.tree import NOT_SHOWN, label_of, level_of
 from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
@@ -146,12 +146,16 @@ class Item:
 
     @property
     def is_section(self) -> bool:
-        """Whether it only groups, and begins with a heading that can stand for it."""
+        """Whether it only groups, and begins with a heading that can stand for it, above all others in it."""
         if not (self.wrapper and self.below):
             return False
-        heading = self.below[0]
+        heading, *others = self.below
+        level = level_of(heading.row)
         return (
-            heading.row.role == "heading" and not heading.below and (self.offscreen or not heading.offscreen)
+            level > 0
+            and not heading.below
+            and (self.offscreen or not heading.offscreen)
+            and all(level_of(one.row) == 0 or level_of(one.row) > level for one in others)
         )
 
     @property

@@ -20,6 +20,7 @@ FOLD_SHARE = 3
 END_COST, FOLD_COST, MOST_FOLD_COST = 8, 16, 60
 _SENTENCE_END = re.compile(r"[.!?…]['\")\]»”’]*\s|[。！？]")
 _LINE_START = re.compile(r"(?:\[\d+-\d+\] )?[^:\[]*:? ?")
+_IDS = re.compile(r"\[\d+-\d+\] ?")
 _GIST_CHARACTERS = 28
 
 
@@ -76,7 +77,9 @@ def _said(tree: BudgetTree, at: int) -> str:
     """The beginning of a line's words, in which nothing looks like an id."""
     text = tree.lines[at].text
     start = _LINE_START.match(text)
-    said = text[start.end() if start else 0 :][: _GIST_CHARACTERS * 2]
+    said = _IDS.sub("", text[start.end() if start else 0 :][: _GIST_CHARACTERS * 3])
+    if said.startswith("["):  # a state: it has no name
+        return ""
     if len(said) > _GIST_CHARACTERS:
         space = said.rfind(" ", _GIST_CHARACTERS // 2, _GIST_CHARACTERS)
         said = said[: space if space > 0 else _GIST_CHARACTERS]

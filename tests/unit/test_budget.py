@@ -239,6 +239,16 @@ def test_a_small_budget_shows_the_viewport_before_prose_below_it() -> None:
     assert below[0].text.strip() in whole, "and then the prose from its beginning"
 
 
+def test_a_fold_quotes_words_and_neither_states_nor_ids() -> None:
+    lines = [line(0, "page", "page", 1), *rows_of(30, depth=0)]
+    for at, text in enumerate(("table [offscreen]", "row: Film: [0-7] Dreadful | " + "word " * 30), 40):
+        lines.append(line(0, f"[0-{at}] {text}", "row", at))
+    whole = fit(LineDocument(lines * 1), 60 + count_tokens("\n".join(one.text for one in lines[:25])))
+    quoted = [fold.words for fold in whole.folds if '"' in fold.words]
+    assert quoted
+    assert not any("offscreen" in words or "(0-7)" in words for words in quoted)
+
+
 def test_a_list_of_links_in_one_line_is_no_prose() -> None:
     many = " ".join(f"[0-{at}] Item {at}" for at in range(100, 120))
     tree = BudgetTree(LineDocument([line(0, "page", "page", 1), Line(0, many, "text", interactive=20)]))
