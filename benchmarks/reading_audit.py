@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 LEAST_TOKENS, BUDGET = 5_000, 4_000
 #: A line of fewer letters is not prose, unless it is one of a preformatted text.
 _PROSE_LETTERS = 40
+#: Letters that are looked for in the main content at a time.
+_PIECE = 12
 #: A fold may cost one part in so many of what it hides.
 _FOLD_SHARE = 3
 _ALL = 1_000_000
@@ -124,7 +126,9 @@ def _is_prose(line: str, content: str) -> bool:
     """Whether a line is text of the main content: a long one, or one of a preformatted text."""
     code = line.lstrip().startswith("|")
     said = squeezed(line if code else words_of_rows(line))
-    return said in content and (code or len(said) >= _PROSE_LETTERS)
+    pieces = [said[at : at + _PIECE] for at in range(0, max(len(said) - _PIECE, 0) + 1, _PIECE)]
+    # A link's mark or a formula in words is no reason that the rest is none.
+    return (code or len(said) >= _PROSE_LETTERS) and sum(map(content.__contains__, pieces)) > len(pieces) / 2
 
 
 def dear_folds(rendering: Rendering) -> list[str]:

@@ -28,6 +28,8 @@ _NAVIGATION_ROLES = frozenset({"navigation", "contentinfo", "menu", "menubar"})
 _LANDMARK_ROLES = frozenset(
     {"main", "navigation", "banner", "contentinfo", "complementary", "search", "form", "region", "article"}
 )
+#: What holds the main content: the first of these that a page has.
+_MAIN_ROLES = ("main", "article")
 _ROW_ROLES = frozenset({"row", "listitem", "treeitem", "option", "term", "definition"})
 
 
@@ -172,7 +174,16 @@ class BudgetTree:
             joins = self.parents[at] in holders and self.ends[at] == at + 1 and not self.lines[at].interactive
             (classes[Worth.PROSE] if joins else others).append(at)
         classes[Worth.OTHER] = others
-        classes[Worth.PROSE].sort(key=lambda at: (not self.lines[at].in_view, at))
+        aside = self._beside_main()
+        classes[Worth.PROSE].sort(key=lambda at: (not self.lines[at].in_view, aside[at], at))
+
+    def _beside_main(self) -> list[bool]:
+        """For each line whether it stands beside the main content, where the page says what that is."""
+        role = next((one for one in _MAIN_ROLES if any(line.role == one for line in self.lines)), "")
+        aside: list[bool] = []
+        for line, parent in zip(self.lines, self.parents, strict=True):
+            aside.append(bool(role) and line.role != role and (parent < 0 or aside[parent]))
+        return aside
 
 
 def _zone(line: Line) -> Worth | None:

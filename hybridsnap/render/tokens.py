@@ -39,7 +39,7 @@ _SCRIPTS = [
     (re.compile("[\u0590-\u05ff]+"), 1.0, 0.4),
     (re.compile("[\u0600-\u08ff\u200c\ufb50-\ufeff]+"), 0.55, 0.22),
     (re.compile("[\uac00-\ud7a3]+"), 1.35, 0.36),
-    (re.compile("[\u3040-\u30ff]+"), 0.0, 0.82),
+    (re.compile("[\u3040-\u30ff]+"), 0.0, 0.86),
     (re.compile("[\u3400-\u9fff]+"), 0.0, 1.02),
     (re.compile("[\u00a0-\u00bf\u2000-\u2bff\u3000-\u303f\uff00-\uffef]+"), 0.0, 0.5),
     (re.compile("[\u0900-\u1dff\u2c00-\u2fff\ua000-\uabff\U00010000-\U0010ffff]+"), 0.0, 1.2),

@@ -239,6 +239,27 @@ def test_a_small_budget_shows_the_viewport_before_prose_below_it() -> None:
     assert below[0].text.strip() in whole, "and then the prose from its beginning"
 
 
+def test_prose_of_the_main_content_comes_before_prose_beside_it() -> None:
+    told = "Sentence after sentence is told here, and there. " * 4
+    lines = [
+        Line(0, "page", "page", ElementId("0-1")),
+        *(
+            Line(1, f"[0-{at}] paragraph: {told}", "p", ElementId(f"0-{at}"), role="paragraph")
+            for at in range(10, 30)
+        ),
+        Line(1, "[0-40] main", "main", ElementId("0-40"), role="main"),
+        *(
+            Line(2, f"[0-{at}] paragraph: {told}", "p", ElementId(f"0-{at}"), role="paragraph")
+            for at in range(50, 60)
+        ),
+    ]
+    whole = fit(LineDocument(lines), 400)
+    assert "[0-50]" in whole
+    assert sum(f"[0-{at}] paragraph" in whole for at in range(10, 30)) <= 1, (
+        "the first line is always printed"
+    )
+
+
 def test_a_fold_quotes_words_and_neither_states_nor_ids() -> None:
     lines = [line(0, "page", "page", 1), *rows_of(30, depth=0)]
     for at, text in enumerate(("table [offscreen]", "row: Film: [0-7] Dreadful | " + "word " * 30), 40):
