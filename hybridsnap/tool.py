@@ -190,7 +190,7 @@ class BrowserTool:
         *,
         viewport: ViewportSize | None = None,
     ) -> None:
-        self.viewport = check_viewport(viewport)
+        self.viewport: ViewportSize | None = check_viewport(viewport)
         self.name = name
         self.directory: Path = (
             Path(tempfile.gettempdir(), "playwright_browser") if directory is None else Path(directory)

@@ -53,6 +53,10 @@ class Subscription(Generic[T]):
         self._events.append(item)
         self._filled.set()
 
+    def _count_dropped(self, count: int) -> None:
+        self.dropped += count
+        self._filled.set()
+
     async def _next(self) -> T:
         while not self._events:
             if self.closed:
@@ -75,8 +79,7 @@ class RecordSubscription(Subscription[T]):
 
     def lose(self, count: int) -> None:
         """So many were never read."""
-        self.dropped += count
-        self._filled.set()
+        self._count_dropped(count)
 
     async def _next_record(self) -> T | Dropped:
         while True:
