@@ -54,7 +54,7 @@ WALK_BUDGET = 4_000
 OURS = "hybridsnap"
 PAGES = 100
 RESULTS = Path(__file__).parent / "results"
-#: A page that says less than this is no page to read.
+#: Smaller files are not measured: they have next to no text.
 _LEAST_BYTES = 4_000
 
 
@@ -121,7 +121,7 @@ def collect_texts(
             _collect(name, {page: pages[page] for page in missing}, options, folder)
         except NotInstalled as error:
             print(f"{name} is left out: {error}", file=sys.stderr)
-        except Exception as error:  # noqa: BLE001 (a peer that does not start is told, and the others are measured)
+        except Exception as error:  # noqa: BLE001 - reported; the other peers still run
             print(f"{name} does not start: {error!r:.300}", file=sys.stderr)
     return [name for name in names if any(_text_file(folder, name, page).exists() for page in pages)]
 
@@ -136,7 +136,7 @@ def _collect(name: str, pages: dict[str, Path], options: PeerOptions, folder: Pa
                 print(f"{name}, {page}: {error!r:.300}", file=sys.stderr)
                 peer.close()
                 peer = PEERS[name](options)
-            except Exception as error:  # noqa: BLE001 (one page that fails is told, and the others are read)
+            except Exception as error:  # noqa: BLE001 - reported; the other pages are still read
                 print(f"{name}, {page}: {error!r:.300}", file=sys.stderr)
             else:
                 file = _text_file(folder, name, page)
@@ -214,7 +214,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             texts = {peer: file.read_text("utf-8") for peer, file in files.items() if file.exists()}
             try:
                 readings.append(read_page(name, path, ours, texts, audited=options.audit))
-            except Exception as error:  # noqa: BLE001 (one page that fails is told, and the others are measured)
+            except Exception as error:  # noqa: BLE001 - reported; the other pages are still measured
                 print(f"{name}: {error!r:.300}", file=sys.stderr)
     options.output.parent.mkdir(parents=True, exist_ok=True)
     options.output.write_text(json.dumps([reading.to_dict() for reading in readings], indent=1), "utf-8")

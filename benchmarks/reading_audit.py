@@ -127,7 +127,7 @@ def _is_prose(line: str, content: str) -> bool:
     code = line.lstrip().startswith("|")
     said = squeezed(line if code else words_of_rows(line))
     pieces = [said[at : at + _PIECE] for at in range(0, max(len(said) - _PIECE, 0) + 1, _PIECE)]
-    # A link's mark or a formula in words is no reason that the rest is none.
+    # Half is enough: the mark of a link or the words of a formula are not in the main content's own text.
     return (code or len(said) >= _PROSE_LETTERS) and sum(map(content.__contains__, pieces)) > len(pieces) / 2
 
 

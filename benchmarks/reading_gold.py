@@ -52,7 +52,7 @@ class Gold(NamedTuple):
         in_view: the same of what can be operated and is seen in the viewport.
         sentences: of the main content, letters and digits only.
         words: of the page as a person sees it (``innerText``).
-        content: letters and digits of the main content; of the page, where nobody wrote that down.
+        content: letters and digits of the main content, or of the whole page if there is no expected text.
     """
 
     headings: Counter[str]

@@ -1539,6 +1539,9 @@ class EventSubscription:
     def close(self) -> None:
         """No more items come; those that are here can still be read."""
 
+    def lose(self, count: int) -> None:
+        """Count items that were never read."""
+
     def put(self, method: str, params: dict[str, Any]) -> None:
         """Take an event. Called by the reader."""
 
@@ -1580,9 +1583,9 @@ class FileChooser:
 class Console:
     """`Page.console`: what the page logs, and the errors that nothing in it catches.
 
-    Recording begins with the page where the browser was told so (``launch(record=["console"])``), otherwise
-    with `start` or the first question; the browser then still has the last 1,000 messages of the document
-    that is there. The last 500 messages and 200 errors are kept.
+    ``launch(record=["console"])`` records every page from its beginning. Otherwise recording begins with
+    `start` or with the first call that reads messages or errors, and includes the last 1,000 messages of the
+    current document, which the browser keeps. The last 500 messages and 200 errors are kept.
     """
 
     def clear(self) -> None:
@@ -1691,7 +1694,7 @@ class ConsoleSubscription:
         """No more items come; those that are here can still be read."""
 
     def lose(self, count: int) -> None:
-        """So many were never read."""
+        """Count items that were never read."""
 
     def put(self, record: _T) -> None:
         """Take a record. Called by the reader."""
@@ -1699,9 +1702,9 @@ class ConsoleSubscription:
 class Network:
     """`Page.network`: the requests of the page, of all its frames.
 
-    Recording begins with the page where the browser was told so (``launch(record=["network"])``), otherwise
-    with `start` or the first question: Chromium keeps nothing of the requests before. The last 500 requests
-    are kept.
+    ``launch(record=["network"])`` records every page from its beginning. Otherwise recording begins with
+    `start` or with the first call that reads requests; Chromium does not keep earlier ones. The last 500
+    requests are kept.
     """
 
     def build_har(self, requests: Sequence[NetworkRequest], *, secrets: bool = False) -> dict[str, Any]:
@@ -1885,7 +1888,7 @@ class RequestSubscription:
         """No more items come; those that are here can still be read."""
 
     def lose(self, count: int) -> None:
-        """So many were never read."""
+        """Count items that were never read."""
 
     def put(self, record: _T) -> None:
         """Take a record. Called by the reader."""

@@ -42,7 +42,7 @@ def write_bytes(data: bytes, output: str) -> None:
 
 def say(text: str) -> None:
     """Print a line on stderr."""
-    if sys.stderr is None:  # closed: there is no reader, and print would take stdout
+    if sys.stderr is None:  # it was closed when Python started; print would write to stdout instead
         return
     with contextlib.suppress(OSError):
         print(text, file=sys.stderr, flush=True)

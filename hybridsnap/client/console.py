@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 class Console:
     """`Page.console`: what the page logs, and the errors that nothing in it catches.
 
-    Recording begins with the page where the browser was told so (``launch(record=["console"])``), otherwise
-    with `start` or the first question; the browser then still has the last 1,000 messages of the document
-    that is there. The last 500 messages and 200 errors are kept.
+    ``launch(record=["console"])`` records every page from its beginning. Otherwise recording begins with
+    `start` or with the first call that reads messages or errors, and includes the last 1,000 messages of the
+    current document, which the browser keeps. The last 500 messages and 200 errors are kept.
     """
 
     def __init__(self, context: PageContext) -> None:

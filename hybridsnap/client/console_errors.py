@@ -58,7 +58,7 @@ class ConsoleErrors:
         self._flooded = True
 
     def resumed(self, missed: int) -> None:
-        """It is heard again, but not what came meanwhile."""
+        """Nothing to do: errors that were missed during the flood stay unknown."""
 
 
 @contextlib.contextmanager

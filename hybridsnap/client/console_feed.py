@@ -4,8 +4,8 @@ A console keeps its last 1,000 messages, and tells them all to whoever begins to
 reply to the command that switches it on, so what comes after that is new: no clock is needed.
 
 Measured in Chromium 156: switching on costs under 1 ms where the console is empty, and 50 to 80 ms where it
-holds 1,000 messages. Where it holds many it is therefore left on, once it is; its events are then dropped
-undecoded as long as nobody listens.
+holds 1,000 messages. A console that holds many is therefore left on; while there is no listener, its events
+are dropped without being decoded.
 
 A page that logs faster than `MOST_A_SECOND` would keep this process from everything else. Its consoles are
 switched off for a second, or longer when it goes on; the browser's own 1,000 last messages are read then.
@@ -14,11 +14,10 @@ switched off for a second, or longer when it goes on; the browser's own 1,000 la
 from __future__ import annotations
 
 import dataclasses
-import time
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hybridsnap.client.console_messages import EVENTS
-from hybridsnap.client.flood import FloodGauge
+from hybridsnap.client.flood import FloodBreaker
 from hybridsnap.drivers.base import ignore_reply
 
 if TYPE_CHECKING:
@@ -80,9 +79,6 @@ class ConsoleFeed:
     Args:
         attachment: the page's sessions.
         shared: another client uses them too: what is switched on stays so.
-
-    Attributes:
-        flooding: the page said too much; its consoles are switched off for now.
     """
 
     def __init__(self, attachment: PageAttachment, *, shared: bool) -> None:
@@ -90,11 +86,15 @@ class ConsoleFeed:
         self._shared = shared
         self._listeners: list[ConsoleListener] = []
         self._told: dict[SessionId | None, _Told] = {}
-        self._gauge = FloodGauge(MOST_A_SECOND)
+        self._breaker = FloodBreaker(MOST_A_SECOND, self._stop, self._start)
         self._missed = 0
-        #: How many were missed in the flood before, until the old messages are told.
+        #: How many events were missed in the last flood; None once the listeners have been told.
         self._resuming: int | None = None
-        self.flooding: bool = False
+
+    @property
+    def flooding(self) -> bool:
+        """Whether the page's consoles are switched off because it logged too much."""
+        return self._breaker.flooding
 
     def add(self, listener: ConsoleListener, *, backlog: bool = False) -> None:
         """Begin to listen. Never waits.
@@ -190,8 +190,7 @@ class ConsoleFeed:
         old = told.telling > 0
         if old:
             told.old += 1
-        elif self._gauge.floods(time.monotonic()):
-            self._shut(one)
+        elif self._breaker.floods(one.session):
             return
         for listener in self._listeners:
             listener.take(one, method, params, old=old)
@@ -201,23 +200,16 @@ class ConsoleFeed:
                 told.held = 0
                 self._release(one)
 
-    def _shut(self, one: AttachedSession) -> None:
+    def _stop(self) -> None:
         """Too much comes: switch off for a while."""
-        self.flooding, self._missed = True, 1
+        self._missed = 1
         self._switch_off(keep_full=False)
         self._told.clear()
         for listener in self._listeners:
             listener.flooded()
-        # A page that logs in a loop says all of that before it hears that nobody listens any more.
-        one.session.post("Runtime.getIsolateId", {}, self._pause)
 
-    def _pause(self, _: Payload | HybridsnapError) -> None:
-        connection = self._attachment.root.session.connection
-        connection.call_later(self._gauge.pause(time.monotonic()), self._reopen)
-
-    def _reopen(self) -> None:
-        self.flooding = False
-        self._gauge.resume(time.monotonic())
+    def _start(self) -> None:
+        """Switch on again after a flood."""
         missed, self._missed = self._missed, 0
         missed += sum(one.session.muted.get(method, 0) for one in self._attachment for method in EVENTS)
         self._resuming = missed

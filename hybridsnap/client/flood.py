@@ -1,9 +1,18 @@
-"""When a page says more than can be followed, and when to listen again. No I/O, and a clock that is given."""
+"""Events that come faster than they can be read: stop reading for a while, then start again."""
 
 from __future__ import annotations
 
 import dataclasses
 import math
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hybridsnap.client.connection import Session
+    from hybridsnap.errors import HybridsnapError
+    from hybridsnap.protocol.codec import Payload
 
 #: The first pause lasts so many seconds; each that comes soon after one lasts twice as long, up to the most.
 _FIRST_SECONDS, _LONGEST_SECONDS = 1.0, 30.0
@@ -27,8 +36,47 @@ class Notice:
         return self.text
 
 
+class FloodBreaker:
+    """Stops the events of a page while too many come, and starts them again after a pause.
+
+    Args:
+        most: events a second that can be followed.
+        stop: called when more came; it stops the events.
+        start: called after the pause.
+
+    Attributes:
+        flooding: events are stopped now.
+    """
+
+    def __init__(self, most: int, stop: Callable[[], None], start: Callable[[], None]) -> None:
+        self._gauge = FloodGauge(most)
+        self._stop = stop
+        self._start = start
+        self.flooding: bool = False
+
+    def floods(self, session: Session) -> bool:
+        """Count an event of a session; whether it is one too many, and events were stopped."""
+        if not self._gauge.floods(time.monotonic()):
+            return False
+        self.flooding = True
+        self._stop()
+
+        def pause(_: Payload | HybridsnapError) -> None:
+            session.connection.call_later(self._gauge.pause(time.monotonic()), self._resume)
+
+        # A page in a loop sends many more events before it reads the command that stops them: the pause
+        # begins when it has answered.
+        session.post("Runtime.getIsolateId", {}, pause)
+        return True
+
+    def _resume(self) -> None:
+        self.flooding = False
+        self._gauge.resume(time.monotonic())
+        self._start()
+
+
 class FloodGauge:
-    """Counts what comes within a second.
+    """Counts the events of each second. No I/O, and a clock that is given.
 
     Args:
         most: more than this is a flood.

@@ -35,9 +35,9 @@ _CLASSES = {"1xx": 1, "2xx": 2, "3xx": 3, "4xx": 4, "5xx": 5}
 class Network:
     """`Page.network`: the requests of the page, of all its frames.
 
-    Recording begins with the page where the browser was told so (``launch(record=["network"])``), otherwise
-    with `start` or the first question: Chromium keeps nothing of the requests before. The last 500 requests
-    are kept.
+    ``launch(record=["network"])`` records every page from its beginning. Otherwise recording begins with
+    `start` or with the first call that reads requests; Chromium does not keep earlier ones. The last 500
+    requests are kept.
     """
 
     def __init__(self, context: PageContext) -> None:

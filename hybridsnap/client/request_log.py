@@ -13,7 +13,7 @@ import dataclasses
 import time
 from typing import TYPE_CHECKING, Any
 
-from hybridsnap.client.flood import FloodGauge, Notice
+from hybridsnap.client.flood import FloodBreaker, Notice
 from hybridsnap.client.network import disable_network, enable_network
 from hybridsnap.client.records import Ring
 from hybridsnap.client.request_records import (
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
     from hybridsnap.client.attachment import AttachedSession, PageAttachment
     from hybridsnap.client.connection import Session
-    from hybridsnap.errors import HybridsnapError
-    from hybridsnap.protocol.codec import Payload
 
 #: So many requests and notices are kept.
 REQUESTS, NOTICES = 500, 20
@@ -97,7 +95,6 @@ class RequestLog:
     Attributes:
         notices: what befell the record.
         followers: who is handed each request as it ends.
-        flooding: there was too much; nothing is recorded for now.
         count: how many requests there were; the last has this number.
     """
 
@@ -108,13 +105,12 @@ class RequestLog:
         self._chains: dict[str, list[_Entry]] = {}
         self._headers: dict[str, _Headers] = {}
         self._enabled: list[AttachedSession] = []
-        self._gauge = FloodGauge(MOST_A_SECOND)
+        self._breaker = FloodBreaker(MOST_A_SECOND, self._stop_flood, self._end_flood)
         self._missed = 0
         #: In the flood that is on.
         self._missed_now = 0
         self.notices: Ring[Notice] = Ring(NOTICES)
         self.followers: list[RequestSubscription] = []
-        self.flooding: bool = False
         self.recording: bool = False
         self.count: int = 0
         self._readers: dict[str, Callable[[AttachedSession, dict[str, Any]], None]] = {
@@ -137,6 +133,11 @@ class RequestLog:
     def dropped(self) -> int:
         """How many requests are not kept any more, or were never heard of: at least so many."""
         return self._ring.dropped + self._missed
+
+    @property
+    def flooding(self) -> bool:
+        """Whether nothing is recorded for now, because there was too much."""
+        return self._breaker.flooding
 
     @property
     def requests(self) -> list[NetworkRequest]:
@@ -206,30 +207,19 @@ class RequestLog:
             return
         if self.flooding:
             self._missed_now += method == "Network.requestWillBeSent"
-        elif self._gauge.floods(time.monotonic()):
-            self._shut(one)
-        else:
+        elif not self._breaker.floods(one.session):
             reader(one, params)
 
     # Floods.
 
-    def _shut(self, one: AttachedSession) -> None:
-        self.flooding = True
+    def _stop_flood(self) -> None:
         self._disable_all()
         self._note(
             f"the page had more than {MOST_A_SECOND:,} network events within a second: they are not recorded"
             " for a while"
         )
-        # A busy page says more before it hears that nobody listens any more.
-        one.session.post("Runtime.getIsolateId", {}, self._pause)
 
-    def _pause(self, _: Payload | HybridsnapError) -> None:
-        connection = self._attachment.root.session.connection
-        connection.call_later(self._gauge.pause(time.monotonic()), self._reopen)
-
-    def _reopen(self) -> None:
-        self.flooding = False
-        self._gauge.resume(time.monotonic())
+    def _end_flood(self) -> None:
         self._headers.clear()
         missed, self._missed_now = self._missed_now, 0
         missed += sum(one.session.muted.get("Network.requestWillBeSent", 0) for one in self._attachment)

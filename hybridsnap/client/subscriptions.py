@@ -53,7 +53,8 @@ class Subscription(Generic[T]):
         self._events.append(item)
         self._filled.set()
 
-    def _count_dropped(self, count: int) -> None:
+    def lose(self, count: int) -> None:
+        """Count items that were never read."""
         self.dropped += count
         self._filled.set()
 
@@ -76,10 +77,6 @@ class RecordSubscription(Subscription[T]):
     def put(self, record: T) -> None:
         """Take a record. Called by the reader."""
         self._take(record)
-
-    def lose(self, count: int) -> None:
-        """So many were never read."""
-        self._count_dropped(count)
 
     async def _next_record(self) -> T | Dropped:
         while True:

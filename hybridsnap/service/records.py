@@ -113,14 +113,18 @@ async def _shown(content: ContentPolicy, tab: CheckedTab, found: Sequence[R], de
     may: dict[str, bool] = {}
     shown = []
     for one in found:
-        origin = "/".join(one.url.split("/", 3)[:3])
-        if origin not in may:
-            try:
-                # As of a frame's: an address of data, for one, holds nothing of others.
-                await content.addresses.check_shown(["", one.url], deadline)
-                may[origin] = True
-            except (ApiError, NavigationFailed):
-                may[origin] = False
-        if may[origin]:
+        # A request also shows the addresses that led to it.
+        redirects: Sequence[tuple[str, int]] = getattr(one, "redirects", ())
+        addresses = [one.url, *(address for address, _ in redirects)]
+        origins = ["/".join(address.split("/", 3)[:3]) for address in addresses]
+        for origin in origins:
+            if origin not in may:
+                try:
+                    # As of a frame: a data: address, for one, shows nothing of other hosts.
+                    await content.addresses.check_shown(["", origin], deadline)
+                    may[origin] = True
+                except (ApiError, NavigationFailed):
+                    may[origin] = False
+        if all(may[origin] for origin in origins):
             shown.append(one)
     return shown

@@ -19,9 +19,14 @@ async def _api(_: http.Request) -> http.Response:
     return http.Response(json.dumps({"found": "ü"}).encode(), "application/json", headers=headers)
 
 
+async def _away(request: http.Request) -> http.Response:
+    return http.redirect(f"http://127.0.0.1:{request.port}/api", 302)
+
+
 _PAGES: dict[str, Content] = {
     "/": "<script>console.warn('careful'); fetch('/api').then(r => r.text()); null.x</script>",
     "/api": _api,
+    "/away": _away,
     "/denied": "<script>console.log('a secret')</script>",
 }
 
@@ -30,7 +35,7 @@ async def test_what_a_page_said_and_requested(browser_endpoint: str) -> None:
     async with serve_pages(_PAGES) as pages, serving(browser_endpoint) as served:
         opened = (await served.client.post("/tabs", json={})).json()
         tab = {"targetId": opened["targetId"]}
-        # Recording begins with the first question; `hybridsnap serve` begins with the tab.
+        # Here recording begins with the first call that reads; `hybridsnap serve` records from the beginning.
         assert (await served.client.post("/control/network", json=tab)).json()["requests"] == []
         url = pages.url("/")
         await served.client.post("/control/snapshot", json={**tab, "url": url, "wait": "networkidle"})
@@ -89,3 +94,11 @@ async def test_what_a_refused_page_said_before_is_not_told(browser: Browser) -> 
         assert said["hidden"] == 1
         found = (await served.client.post("/control/network", json=tab)).json()
         assert denied not in [one["url"] for one in found["requests"]]
+        away = pages.url("/away", "localhost")
+        await page.network.start()
+        await page.evaluate("url => fetch(url, {mode: 'no-cors'}).then(() => 0)", away)
+        requests = await page.network.requests()
+        assert [one.redirects for one in requests if one.url.endswith("/api")][-1] == ((away, 302),)
+        told = (await served.client.post("/control/network", json={**tab, "har": True})).json()
+        assert away not in json.dumps(told), "nor as what led to a request that may be shown"
+        assert told["hidden"] == found["hidden"] + 2

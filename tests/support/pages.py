@@ -114,9 +114,11 @@ def _type_of(path: str) -> str:
 async def until_sized(page: hybridsnap.Page, expression: str = "true") -> None:
     """Wait until each process of the page has its size, and an expression holds in it.
 
-    A frame in a process of its own is 0 by 0 until its parent is drawn, and everything in it scrolls.
+    A frame in a process of its own is 0 by 0 until its parent is drawn, and everything in it scrolls: until it
+    is laid out again, too, and ``clientHeight`` is what does that.
     """
-    asked = {"expression": f"innerWidth > 0 && innerHeight > 0 && ({expression})", "returnByValue": True}
+    sized = "innerWidth > 0 && innerHeight > 0 && document.documentElement.clientHeight >= 0"
+    asked = {"expression": f"{sized} && ({expression})", "returnByValue": True}
     for session in page.sessions:
         with trio.fail_after(60):
             while not (await session.send("Runtime.evaluate", asked))["result"]["value"]:
