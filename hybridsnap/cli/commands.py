@@ -9,10 +9,8 @@ servers take that as their regular end), 1 anything else. Except with 0 and 3 st
 
 from __future__ import annotations
 
-import contextlib
 import io
 import os
-import re
 import signal
 import sys
 import time
@@ -30,27 +28,25 @@ from hybridsnap.cli.checks import (
     url_of,
 )
 from hybridsnap.cli.output import say, write_bytes, write_text
+from hybridsnap.cli.pages import choose_page, go, opened_page
 from hybridsnap.cli.parser import build_parser
-from hybridsnap.deadline import LOADING_SHARE, Deadline
+from hybridsnap.deadline import Deadline
 from hybridsnap.errors import (
     CaptureFailed,
-    EndpointError,
     HybridsnapError,
     SelectorError,
-    TargetError,
     UnknownElement,
 )
-from hybridsnap.model import FIRST_ERROR_STATUS
 from hybridsnap.render.report import render_report
-from hybridsnap.service.usage import FAILED, INTERRUPTED, PARTIAL, USAGE, WHOLE, UsageError, check_endpoint
+from hybridsnap.service.usage import FAILED, INTERRUPTED, PARTIAL, USAGE, WHOLE, UsageError
 from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from hybridsnap.cli.act import Acted
-    from hybridsnap.client.browser import Browser, Page
+    from hybridsnap.client.browser import Page
     from hybridsnap.client.requests import ActionRequest
     from hybridsnap.render.rendering import Rendering
     from hybridsnap.snapshot import Snapshot
@@ -143,8 +139,8 @@ async def _capture(
     arguments: argparse.Namespace, url: str | None, deadline: Deadline
 ) -> tuple[Snapshot, dict[str, Any]]:
     """The snapshot, and the options that its format has of its own."""
-    async with _page(arguments, url, deadline) as page:
-        await _go(page, url, arguments, deadline)
+    async with opened_page(arguments, url, deadline) as page:
+        await go(page, url, arguments, deadline)
         snapshot = await page.snapshot(
             timeout=deadline,
             pierce_shadow=not arguments.no_pierce,
@@ -164,88 +160,6 @@ async def _capture(
         return snapshot, own
 
 
-async def _go(page: Page, url: str | None, arguments: argparse.Namespace, deadline: Deadline) -> None:
-    """Go to the address that was given, if one was; an answer that is an error is told, and is a page too."""
-    if url is None:
-        return
-    came = await page.goto(url, wait=arguments.wait, timeout=deadline.share(LOADING_SHARE))
-    if came.status is not None and came.status >= FIRST_ERROR_STATUS:
-        say(f"hybridsnap: {clean_text(came.url)} was answered with HTTP {came.status}")
-    if came.under_way:
-        say(f"hybridsnap: {clean_text(came.url)}{came.pending}; --wait load waits for all of it")
-
-
-@contextlib.asynccontextmanager
-async def _page(
-    arguments: argparse.Namespace,
-    url: str | None,
-    deadline: Deadline,
-    actions: Sequence[Action | ActionRequest] = (),
-) -> AsyncIterator[Page]:
-    """The page that is meant, with the storage state that is given; saved in the end, where that is asked."""
-    from hybridsnap.client.storage_state import load_state
-
-    state = None
-    if arguments.storage_state is not None:
-        try:
-            state = await load_state(arguments.storage_state)
-        except (OSError, ValueError) as error:
-            raise UsageError(f"--storage-state: {error}") from error
-    async with _plain_page(arguments, url, deadline, actions) as page:
-        if state is not None:
-            await page.storage.restore(state, timeout=deadline)
-        yield page
-        if arguments.save_storage_state is not None:
-            await page.storage_state(path=arguments.save_storage_state, timeout=deadline)
-
-
-@contextlib.asynccontextmanager
-async def _plain_page(
-    arguments: argparse.Namespace,
-    url: str | None,
-    deadline: Deadline,
-    actions: Sequence[Action | ActionRequest],
-) -> AsyncIterator[Page]:
-    """A tab of ours is closed after."""
-    from hybridsnap.client.launch import connect, launch
-    from hybridsnap.client.viewport import DEFAULT_VIEWPORT
-
-    if arguments.cdp is None:
-        async with launch(
-            arguments.browser,
-            headless=not arguments.headful,
-            transport=arguments.transport or "websocket",
-            viewport=arguments.viewport or DEFAULT_VIEWPORT,
-            timeout=deadline,
-        ) as browser:
-            yield await browser.new_page(timeout=deadline)
-        return
-    async with connect(arguments.cdp, timeout=deadline) as browser:
-        browser.viewport = arguments.viewport
-        if url is None:
-            if actions and arguments.target_id is None:
-                from hybridsnap.cli.act import page_to_begin
-
-                yield await page_to_begin(browser, actions, deadline)
-            else:
-                yield await _open_page(browser, arguments.target_id, deadline)
-            return
-        page = await browser.new_page(timeout=deadline)
-        try:
-            yield page
-        finally:
-            await page.close()
-
-
-async def _open_page(browser: Browser, target_id: str | None, deadline: Deadline) -> Page:
-    try:
-        return await browser.page(target_id, timeout=deadline)
-    except TargetError as error:
-        if target_id is None and len(error.target_ids) > 1:
-            raise UsageError(f"{error}; choose one with --target-id") from error
-        raise
-
-
 def _act(arguments: argparse.Namespace, deadline: Deadline) -> int:
     from hybridsnap.cli.actions import check_actions, check_ids, read_actions, read_snapshot
 
@@ -253,7 +167,7 @@ def _act(arguments: argparse.Namespace, deadline: Deadline) -> int:
     check_outputs(arguments, (), [])
     actions = read_actions(arguments.actions)
     seen = None if arguments.snapshot is None else read_snapshot(arguments.snapshot)
-    url = _choose_page(arguments, deadline)
+    url = choose_page(arguments, deadline)
     check_ids(actions, url, seen)
     import trio
 
@@ -279,8 +193,8 @@ async def _acted(
     from hybridsnap.cli.act import Acted, act_on
 
     try:
-        async with _page(arguments, url, deadline, actions) as page:
-            await _go(page, url, arguments, deadline)
+        async with opened_page(arguments, url, deadline, actions) as page:
+            await go(page, url, arguments, deadline)
             return await act_on(page, actions, arguments, seen, deadline)
     except Exception as caught:  # before the first action
         error = _unwrap(caught)
@@ -300,12 +214,12 @@ def _evaluate(arguments: argparse.Namespace, deadline: Deadline) -> int:
     if not arguments.expression.strip():
         raise UsageError("EXPRESSION is an empty text; give one such as document.title")
     seen = None if arguments.snapshot is None else read_snapshot(arguments.snapshot)
-    url = _choose_page(arguments, deadline)
+    url = choose_page(arguments, deadline)
     check_shown([arguments.element] if arguments.element else [], url, seen)
     import trio
 
     async def evaluated() -> str:
-        async with _page(arguments, url, deadline) as page:
+        async with opened_page(arguments, url, deadline) as page:
             return await evaluate_on(page, arguments, values, seen, url, deadline)
 
     write_text(trio.run(evaluated) + "\n", None)
@@ -330,16 +244,16 @@ def _recorded(
     lines_of: Callable[[Page, argparse.Namespace, Deadline], Awaitable[list[str]]],
 ) -> int:
     check_outputs(arguments, ("har",) if arguments.run == "network" else (), [])
-    url = _choose_page(arguments, deadline)
+    url = choose_page(arguments, deadline)
     import trio
 
     from hybridsnap.cli.recorded import listen
 
     async def recorded() -> list[str]:
-        async with _page(arguments, url, deadline) as page:
+        async with opened_page(arguments, url, deadline) as page:
             part = page.console if arguments.run == "console" else page.network
             await part.start(timeout=deadline)
-            await _go(page, url, arguments, deadline)
+            await go(page, url, arguments, deadline)
             await listen(page, arguments, deadline)
             lines = await lines_of(page, arguments, deadline)
             for notice in part.notices:
@@ -351,36 +265,6 @@ def _recorded(
     except ValueError as error:
         raise UsageError(f"--{error}") from error
     return WHOLE
-
-
-def _choose_page(arguments: argparse.Namespace, deadline: Deadline) -> str | None:
-    """Whether ENDPOINT-OR-URL is a running browser (None, and ``arguments.cdp``) or a URL to open."""
-    given = arguments.endpoint
-    arguments.cdp = None
-    if given.startswith(("ws://", "wss://")):
-        arguments.cdp = check_endpoint(given)
-    elif re.fullmatch(r"https?://[^/]+/?", given):
-        # A bare origin may be either: a browser says so.
-        import trio
-
-        from hybridsnap.client.endpoint import resolve_endpoint
-
-        async def resolved() -> str:
-            return await resolve_endpoint(given, None, deadline.share(LOADING_SHARE / 2))
-
-        try:
-            arguments.cdp = trio.run(resolved)
-        except EndpointError as error:
-            if error.refused:  # neither a browser nor a web server
-                raise
-    if arguments.cdp is None:
-        if arguments.target_id is not None:
-            raise UsageError(f"--target-id names a page of a running browser; {given} is none")
-        return url_of(given, "ENDPOINT-OR-URL")
-    for option in ("browser", "headful", "transport"):
-        if getattr(arguments, option):
-            raise UsageError(f"--{option} is for a browser that is launched; {given} runs already")
-    return None
 
 
 def _serve(arguments: argparse.Namespace, deadline: Deadline) -> int:

@@ -66,7 +66,8 @@ class Navigation:
         url: where the page is now.
         reached: whether what was waited for came in time.
         ended_by: what ended the waiting: the state itself (``load`` where ``settled`` was waited for and the
-            load event came), ``deadline``, ``dialog`` (one opened, or one with
+            load event came), ``deadline``, ``traffic`` (``networkidle`` was waited for: the document was
+            parsed, and requests went on until the deadline), ``dialog`` (one opened, or one with
             the question whether to leave was dismissed), ``crashed``, ``same-document`` (nothing was loaded),
             ``frame`` (only a frame went back or forward) or ``download`` (in a block of
             `Page.expect_download`).
@@ -75,7 +76,7 @@ class Navigation:
             (``file:``, ``data:``, ``about:``, the same document, one kept for going back), where it did not
             come in time, and where the connection is one page's own socket.
         under_way: host → how many requests to it had not ended when ``settled`` was reached without the
-            ``load`` event.
+            ``load`` event, or when ``traffic`` ended the waiting.
     """
 
     url: str
@@ -87,13 +88,16 @@ class Navigation:
 
     def __str__(self) -> str:
         answered = "" if self.status is None else f" (HTTP {self.status})"
-        late = "" if self.reached or self.ended_by == "download" else f", not loaded: {self.ended_by}"
+        quiet = self.reached or self.ended_by in {"download", "traffic"}
+        late = "" if quiet else f", not loaded: {self.ended_by}"
         return f"at {clean_text(self.url)}{answered}{late}{self.pending}"
 
     @property
     def pending(self) -> str:
         """What was under way, in words that go on a sentence; empty when nothing was."""
-        return f", still loading: {count_requests(self.under_way)}" if self.under_way else ""
+        busy = f", the network was not idle within {self.elapsed_ms / 1000:.1f} s"
+        loading = f", still loading: {count_requests(self.under_way)}" if self.under_way else ""
+        return (busy if self.ended_by == "traffic" else "") + loading
 
 
 def count_requests(under_way: Mapping[str, int]) -> str:
@@ -203,8 +207,8 @@ class NavigationWaiter:
             return self.committed and (main.loaded if self.wait == "load" else main.content_loaded)
 
         arrived = await self.until(reached)
-        if arrived and self._requests is not None:
-            arrived = await self._idle(self._requests)
+        if arrived and self._requests is not None and not await self._idle(self._requests):
+            return self.obstacle() or "traffic"
         return self.wait if arrived else self.obstacle() or "deadline"
 
     async def _idle(self, requests: RequestTracker) -> bool:
@@ -243,6 +247,8 @@ class NavigationWaiter:
         elapsed_ms = (time.monotonic() - self._started) * 1000
         reached = by == self.wait or by in _ELSEWISE or (by == "load" and self.wait == "settled")
         under_way = self._attachment.main.under_way if by == "settled" else None
+        if by == "traffic" and self._requests is not None:
+            under_way = self._requests.under_way
         return Navigation(
             self._attachment.root.url, reached, by, elapsed_ms, self.document.status, under_way or {}
         )

@@ -187,6 +187,23 @@ async def test_pages_that_are_not_html(path: str, browser_endpoint: str) -> None
     assert OTHER_PAGES[path] in done.stdout
 
 
+async def test_a_network_that_never_goes_idle_is_said(browser_endpoint: str) -> None:
+    busy = "<title>Busy</title><p>here<script>fetch('/hang')</script>"
+    async with serve_pages({"/": busy, "/still": "<p>quiet"}) as server:
+        waiting = ("--wait", "networkidle", "--timeout", "5")
+        done = await run_here("snapshot", server.url("/"), "--cdp", browser_endpoint, *waiting)
+        assert (done.code, "here" in done.stdout) == (0, True), "the page itself is whole"
+        assert "/, the network was not idle within " in done.line
+        assert done.line.endswith(f"still loading: 1 request (127.0.0.1:{server.port})")
+        acted = await run_here("act", server.url("/"), "scroll [down]", *waiting)
+        assert (acted.code, "the network was not idle within " in acted.line) == (0, True)
+        goto = {"action": "goto", "url": server.url("/"), "wait": "networkidle"}
+        gone = await run_here("act", server.url("/still"), json.dumps(goto), "--timeout", "10")
+        assert "the network was not idle within " in gone.stdout + gone.stderr
+        still = await run_here("snapshot", server.url("/still"), "--cdp", browser_endpoint, *waiting)
+        assert (still.code, still.stderr) == (0, "")
+
+
 HANGING = {
     "endless loop at once": ("/loop.html", 1, "busy"),
     "alert at once": ("/alert.html", 1, "dialog"),

@@ -114,8 +114,8 @@ def _type_of(path: str) -> str:
 async def until_sized(page: hybridsnap.Page, expression: str = "true") -> None:
     """Wait until each process of the page has its size, and an expression holds in it.
 
-    A frame in a process of its own is 0 by 0 until its parent is drawn, and everything in it scrolls: until it
-    is laid out again, too, and ``clientHeight`` is what does that.
+    A frame in a process of its own is 0 by 0 until its parent is drawn, and everything in it scrolls: until
+    it is laid out again, too, and ``clientHeight`` is what does that.
     """
     sized = "innerWidth > 0 && innerHeight > 0 && document.documentElement.clientHeight >= 0"
     asked = {"expression": f"{sized} && ({expression})", "returnByValue": True}
