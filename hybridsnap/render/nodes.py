@@ -27,6 +27,7 @@ from hybridsnap.render.dom import (
     is_password,
     text_of,
 )
+from hybridsnap.render.locators import Locators, find_locators
 from hybridsnap.render.select import parents_of
 from hybridsnap.render.tree import label_of
 from hybridsnap.text import clean_text
@@ -65,7 +66,7 @@ _NAMED_BY_CONTENT = frozenset(
 class Node:
     """All there is to know of one element; strings are the page's own, not cleaned.
 
-    `attributes`, `text` and `xpath` are computed when asked for.
+    `attributes`, `text`, `xpath` and `locators` are computed when asked for.
 
     Attributes:
         id: such as ``0-29``.
@@ -120,6 +121,18 @@ class Node:
     def xpath(self) -> str | None:
         """Its path through all frames; None where it has none."""
         return self._index.content.xpaths.get(self.id)
+
+    @functools.cached_property
+    def locators(self) -> Locators:
+        """How test code names the element (or the one around a text): by Playwright, CSS, XPath.
+
+        Raises:
+            ValueError: the snapshot was read from JSON.
+        """
+        place = self._index.place(self.id)
+        at = None if place is None else (self._index.frames[self.frame][0], place[1])
+        described = Row(self.id, 0, self.role, self.name, "", "", (), self.tag, self.frame)
+        return find_locators(self._index.content, at, described)
 
 
 class NodeIndex:

@@ -385,7 +385,7 @@ class PageSelectors:
         way: list[tuple[int, int]] = []
         here = (session, scope)
         while here not in self._prefixes:
-            host = None if here in way else self._host(*here)  # hosts in a ring: no browser says so
+            host = None if here in way else self.host(*here)  # hosts in a ring: no browser says so
             way.append(here)
             if host is None:
                 is_main = self._frames.get(here) == self._capture.context.root_id
@@ -394,14 +394,14 @@ class PageSelectors:
                 here = (host[0], self.scope_selectors(host[0]).scopes[host[1]])
         for inner in reversed(way):
             if inner not in self._prefixes:
-                host = self._host(*inner)
+                host = self.host(*inner)
                 assert host is not None
                 own = self.scope_selectors(host[0]).select(host[1])
                 above = self._prefixes[host[0], self.scope_selectors(host[0]).scopes[host[1]]]
                 self._prefixes[inner] = None if own is None or above is None else above + own + HOP
         return self._prefixes[session, scope]
 
-    def _host(self, session: int, scope: int) -> tuple[int, int] | None:
+    def host(self, session: int, scope: int) -> tuple[int, int] | None:
         """The shadow host or the owner element of a scope: session and position."""
         index = self._capture.indexes[session]
         assert index is not None
