@@ -19,6 +19,7 @@ from hybridsnap.cli.options import (
 from hybridsnap.cli.recorded import add_console, add_network
 from hybridsnap.cli.serve import add_serve
 from hybridsnap.cli.types import (
+    CAPABILITIES,
     capabilities,
     port_number,
     positive_number,
@@ -404,7 +405,8 @@ def _add_mcp(commands: Any) -> None:
         metavar="NAMES",
         type=capabilities,
         default=(),
-        help="further tools: console, network (several: console,network); pages are recorded for them",
+        help=f"further tools, separated by commas: {', '.join(CAPABILITIES)}; with console and network pages"
+        " are recorded",
     )
     parser.add_argument("--no-evaluate", action="store_true", help="no tool that runs scripts in the page")
     parser.add_argument(

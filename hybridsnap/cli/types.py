@@ -8,7 +8,7 @@ from hybridsnap.client.viewport import MOST_PX
 from hybridsnap.deadline import check_timeout
 
 #: Those of `hybridsnap.mcp.caps`, whose packages need not be installed.
-CAPABILITIES = ("console", "network")
+CAPABILITIES = ("console", "network", "storage", "emulation", "pdf", "verify")
 #: A number on the command line has no more.
 _DIGITS = 15
 _MOST = 10**_DIGITS - 1
@@ -108,5 +108,5 @@ def capabilities(text: str) -> tuple[str, ...]:
     names = tuple(filter(None, (one.strip() for one in text.split(","))))
     for name in names:
         if name not in CAPABILITIES:
-            raise argparse.ArgumentTypeError(f"expected {' or '.join(CAPABILITIES)}, got {shorten(name)}")
+            raise argparse.ArgumentTypeError(f"expected {', '.join(CAPABILITIES)}, got {shorten(name)}")
     return names

@@ -182,7 +182,12 @@ async def load_state(state: StorageState | str | Path) -> StorageState:
     return plain
 
 
+def state_bytes(state: StorageState) -> bytes:
+    """A state as a file holds it."""
+    return json.dumps(state, indent=2, ensure_ascii=False).encode()
+
+
 def write_state(path: Path, state: StorageState) -> None:
     """Write a state as JSON. A new file is readable by its owner only: a login is in it."""
     path.touch(mode=0o600, exist_ok=True)
-    path.write_text(json.dumps(state, indent=2, ensure_ascii=False), encoding="utf-8")
+    path.write_bytes(state_bytes(state))

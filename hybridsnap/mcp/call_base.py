@@ -28,7 +28,7 @@ from hybridsnap.service.content_policy import checking_time
 from hybridsnap.service.errors import ApiError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
     from hybridsnap.act.receipt import Receipt
     from hybridsnap.client.navigating import Navigation
@@ -255,6 +255,20 @@ class CallBase:
         """Say which addresses the page was kept from: the browser shows an error page in their place."""
         for refused in await self._content.refusals(tab, self.deadline, snapshot):
             result.said.append(f"refused: {refused}; {refused.remedy}")
+
+    @staticmethod
+    def _list(result: Result, lines: Sequence[str], budget: int, of: str) -> None:
+        """Print as many lines as fit."""
+        most = budget * 4
+        for line in lines:
+            most -= len(line) + 1
+            if most < 0 and result.page:
+                break
+            result.page.append(line)
+        left = len(lines) - len(result.page)
+        more = f", {left} not shown: filter, or give a larger max_tokens" if left else ""
+        result.said.append(f"{len(lines)} {of}{more}")
+        result.data[of] = list(result.page)
 
     @staticmethod
     def _print(tab: NumberedTab, result: Result, rendering: Rendering, as_: str) -> None:

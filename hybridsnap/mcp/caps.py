@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, cast
 
+import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from hybridsnap.mcp.tools import READS, Arguments, Tool
+from hybridsnap.mcp.tools import ACTS, HARMLESS, READS, Arguments, Tool
+from hybridsnap.service.emulating import setting_types
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+_Element: TypeAlias = Annotated[str, Meta(description="Id, CSS or XPath")]
 _Limit: TypeAlias = Annotated[int, Meta(ge=1, le=500, description="The last so many")] | UnsetType
 
 
@@ -32,6 +35,118 @@ class GetRequest(Arguments, frozen=True, kw_only=True):
     id: Annotated[str, Meta(description="Such as r12")]
 
 
+class CookieEntry(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True, omit_defaults=True
+):
+    name: str
+    value: str
+    url: str | UnsetType = UNSET
+    domain: str | UnsetType = UNSET
+    path: str | UnsetType = UNSET
+    expires: float | UnsetType = UNSET
+    http_only: bool | UnsetType = UNSET
+    secure: bool | UnsetType = UNSET
+    same_site: Literal["Strict", "Lax", "None"] | UnsetType = UNSET
+
+
+class Cookies(Arguments, frozen=True, kw_only=True):
+    action: Literal["list", "set", "clear"]
+    domain: (
+        Annotated[str, Meta(description="Of this site, * for all; default: those the page gets")] | UnsetType
+    ) = UNSET
+    name: str | UnsetType = UNSET
+    values: Annotated[bool, Meta(description="List values, too")] | UnsetType = UNSET
+    cookies: (
+        Annotated[list[CookieEntry], Meta(description="To set; without url and domain: of the page")]
+        | UnsetType
+    ) = UNSET
+
+
+class WebStorage(Arguments, frozen=True, kw_only=True):
+    action: Literal["read", "set", "clear"]
+    area: Annotated[Literal["local", "session"], Meta(description="Default local")] | UnsetType = UNSET
+    origin: Annotated[str, Meta(description="Of a frame; default: the page's")] | UnsetType = UNSET
+    items: dict[str, str] | UnsetType = UNSET
+    names: Annotated[list[str], Meta(description="Only these")] | UnsetType = UNSET
+
+
+class KeptState(Arguments, frozen=True, kw_only=True):
+    action: Literal["save", "load"]
+    file: Annotated[str, Meta(description="Such as login.json")]
+
+
+class Resize(Arguments, frozen=True, kw_only=True):
+    width: int
+    height: int
+
+
+class SavePage(Arguments, frozen=True, kw_only=True):
+    format: Literal["pdf", "mhtml", "html", "png", "jpeg", "webp"] | UnsetType = UNSET
+    file: Annotated[str, Meta(description="Name in the server's folder")] | UnsetType = UNSET
+    element: Annotated[str, Meta(description="Picture of this only")] | UnsetType = UNSET
+    landscape: Annotated[bool, Meta(description="This and the next: of pdf")] | UnsetType = UNSET
+    paper: Annotated[str, Meta(description="letter, a4, …")] | UnsetType = UNSET
+    background: bool | UnsetType = UNSET
+    pages: Annotated[str, Meta(description="1-5, 8")] | UnsetType = UNSET
+
+
+class Verify(Arguments, frozen=True, kw_only=True):
+    text: Annotated[str, Meta(description="Is shown")] | UnsetType = UNSET
+    role: Annotated[str, Meta(description="An element has it, and the name")] | UnsetType = UNSET
+    name: str | UnsetType = UNSET
+    element: Annotated[str, Meta(description="Id, CSS or XPath: of value, or of items")] | UnsetType = UNSET
+    value: str | UnsetType = UNSET
+    items: Annotated[list[str], Meta(description="Are below it, in this order")] | UnsetType = UNSET
+
+
+class GenerateLocator(Arguments, frozen=True, kw_only=True):
+    element: _Element
+
+
+#: What cannot be guessed of a setting's value.
+_SETTING_WORDS = {
+    "client_hints": "As Emulation.UserAgentMetadata",
+    "geolocation": "Latitude, longitude",
+    "http_credentials": "User, password",
+    "blocked_urls": "With *",
+    "cache": "false: off",
+    "scripts": "false: off",
+    "cpu_slowdown": "4: four times slower",
+}
+#: The viewport has a tool of its own.
+_SETTINGS = {name: type_ for name, type_ in setting_types().items() if name != "viewport"}
+_Reset: TypeAlias = Annotated[list[str], Meta(description="Names of settings to take back; [] for all")]
+Emulate = cast(
+    "type[Arguments]",
+    msgspec.defstruct(
+        "Emulate",
+        [
+            *(
+                (
+                    name,
+                    (Annotated[type_, Meta(description=words)] if words else type_) | UnsetType,
+                    UNSET,
+                )
+                for name, type_ in _SETTINGS.items()
+                for words in [_SETTING_WORDS.get(name)]
+            ),
+            ("reset", _Reset | UnsetType, UNSET),
+        ],
+        bases=(Arguments,),
+        module=__name__,
+        frozen=True,
+        kw_only=True,
+        forbid_unknown_fields=True,
+    ),
+)
+
+
+def emulated(asked: Any) -> dict[str, Any]:
+    """The settings that a call of ``emulate`` gives."""
+    given: dict[str, Any] = asked.given(*_SETTINGS)
+    return given
+
+
 #: Capability → its tools.
 CAPS: dict[str, tuple[Tool, ...]] = {
     "console": (
@@ -40,6 +155,40 @@ CAPS: dict[str, tuple[Tool, ...]] = {
     "network": (
         Tool("requests", ListRequests, "What the page requested, the last first.", READS),
         Tool("request", GetRequest, "One request: headers, what was sent, the response's body.", READS),
+    ),
+    "storage": (
+        Tool("cookies", Cookies, "List, set or clear cookies.", ACTS),
+        Tool("storage", WebStorage, "Read, set or clear localStorage or sessionStorage.", ACTS),
+        Tool(
+            "storage_state",
+            KeptState,
+            "Save a login (cookies, localStorage) to a file, or load one.",
+            ACTS,
+            prints=False,
+        ),
+    ),
+    "emulation": (
+        Tool(
+            "emulate",
+            Emulate,
+            "Set what the page sees of device, network and place, until reset. Reload after.",
+            HARMLESS,
+            prints=False,
+        ),
+        Tool("resize", Resize, "Set the viewport, in CSS px.", HARMLESS, prints=False),
+    ),
+    "pdf": (
+        Tool(
+            "save_page",
+            SavePage,
+            "Save the page to a file: pdf (default), mhtml, html, or a picture of all of it.",
+            HARMLESS,
+            prints=False,
+        ),
+    ),
+    "verify": (
+        Tool("verify", Verify, "Whether all that is given holds: pass, or fail and what is there.", READS),
+        Tool("generate_locator", GenerateLocator, "An element for test code: Playwright, CSS, XPath.", READS),
     ),
 }
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from hybridsnap.render.rendering import Rendering
     from hybridsnap.service.browser_pool import PooledBrowser
     from hybridsnap.service.content_policy import ContentPolicy, SeenTabs
+    from hybridsnap.service.folders import Folders
     from hybridsnap.service.page_lock import PageLocks
     from hybridsnap.snapshot import Snapshot
 
@@ -46,6 +47,7 @@ class Shared:
         locks: one call per page at a time.
         seen: which documents of tabs that belong to no client are exempt from the rules.
         isolated: each client's tabs are opened in a browser context of its own.
+        folders: where files may be read and written.
     """
 
     options: Options
@@ -54,6 +56,7 @@ class Shared:
     locks: PageLocks
     seen: SeenTabs
     isolated: bool
+    folders: Folders
 
 
 @dataclasses.dataclass(slots=True, eq=False, kw_only=True)

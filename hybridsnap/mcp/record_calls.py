@@ -17,8 +17,6 @@ from hybridsnap.service.records import read_console, read_request, read_requests
 from hybridsnap.text import clean_text, clip_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from hybridsnap.client.console_messages import ConsoleMessage
     from hybridsnap.client.request_records import NetworkRequest, ResponseBody
     from hybridsnap.mcp import caps
@@ -80,20 +78,6 @@ class RecordCalls(CallBase):
         result.page.append(text)
         result.data["request"] = text
         return result
-
-    @staticmethod
-    def _list(result: Result, lines: Sequence[str], budget: int, of: str) -> None:
-        """Print as many lines as fit."""
-        most = budget * 4
-        for line in lines:
-            most -= len(line) + 1
-            if most < 0 and result.page:
-                break
-            result.page.append(line)
-        left = len(lines) - len(result.page)
-        more = f", {left} not shown: filter, or give a larger max_tokens" if left else ""
-        result.said.append(f"{len(lines)} {of}{more}")
-        result.data[of] = list(result.page)
 
 
 def _tell(result: Result, hidden: int, part: Any) -> None:

@@ -179,6 +179,7 @@ async def open_tool_server(options: Options, *, isolated: bool = False) -> Async
             locks=PageLocks(_QUEUE),
             seen=SeenTabs(),
             isolated=isolated,
+            folders=folders,
         )
         server = ToolServer(background, shared)
         try:

@@ -187,8 +187,8 @@ class Diff(Arguments, frozen=True, kw_only=True):
 
 #: What a host may conclude of a tool. Without a hint, the protocol says that a tool may destroy something.
 READS: dict[str, bool] = {"readOnlyHint": True}
-_HARMLESS: dict[str, bool] = {"destructiveHint": False}
-_ACTS: dict[str, bool] = {}
+HARMLESS: dict[str, bool] = {"destructiveHint": False}
+ACTS: dict[str, bool] = {}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -259,7 +259,7 @@ def _brief(field: dict[str, Any], found: dict[str, Any]) -> dict[str, Any]:
     if "$ref" in items:
         of = found[items["$ref"].rpartition("/")[2]]
         inner = {
-            name: {key: value for key, value in one.items() if key in {"type", "anyOf"}}
+            name: {key: value for key, value in one.items() if key in {"type", "anyOf", "enum"}}
             for name, one in of["properties"].items()
         }
         brief["items"] = {"type": "object", "properties": inner, "required": of["required"]}
@@ -271,7 +271,7 @@ def _action_tool(
     action: str,
     words: str,
     *offers: Offer,
-    hints: dict[str, bool] = _ACTS,
+    hints: dict[str, bool] = ACTS,
     more: tuple[tuple[str, Any, Any], ...] = (),
 ) -> Tool:
     """A tool that is an action of the table.
@@ -342,7 +342,7 @@ ACTION_TOOLS: dict[str, Tool] = {
             "hover",
             "Move the pointer over an element.",
             Offer("element", words=_NAMED),
-            hints=_HARMLESS,
+            hints=HARMLESS,
         ),
         _action_tool(
             "drag",
@@ -358,7 +358,7 @@ ACTION_TOOLS: dict[str, Tool] = {
             Offer("direction", words=""),
             Offer("element", words="Scrolls this, not the page"),
             Offer("distance", "pixels", "Default: one viewport"),
-            hints=_HARMLESS,
+            hints=HARMLESS,
         ),
         _action_tool(
             "upload",
@@ -397,7 +397,7 @@ def _shape(spec: ActionSpec[Any]) -> str:
 
 
 TOOLS: tuple[Tool, ...] = (
-    Tool("navigate", Navigate, "Go to a URL and show the page.", _HARMLESS),
+    Tool("navigate", Navigate, "Go to a URL and show the page.", HARMLESS),
     Tool(
         "snapshot",
         Look,
@@ -413,16 +413,16 @@ TOOLS: tuple[Tool, ...] = (
         FillForm,
         "Fill fields of any kind at once. value: text, true/false for boxes, a label for selects,"
         " 2030-05-14 for dates.",
-        _ACTS,
+        ACTS,
     ),
-    Tool("select", Select, "Choose options of a select.", _ACTS),
+    Tool("select", Select, "Choose options of a select.", ACTS),
     *(ACTION_TOOLS[name] for name in ("press", "hover", "drag", "scroll")),
     Tool("wait_for", WaitFor, "Wait until all that is given holds.", READS),
-    Tool("evaluate", Evaluate, "Run JavaScript in the page; its value.", _ACTS),
-    Tool("handle_dialog", HandleDialog, "Answer the open alert, confirm or prompt.", _ACTS),
+    Tool("evaluate", Evaluate, "Run JavaScript in the page; its value.", ACTS),
+    Tool("handle_dialog", HandleDialog, "Answer the open alert, confirm or prompt.", ACTS),
     ACTION_TOOLS["upload"],
-    Tool("act", Act, f"More actions: {' '.join(map(_shape, _FURTHER))}", _ACTS),
-    Tool("tabs", Tabs, "List, open, select or close tabs.", _ACTS),
+    Tool("act", Act, f"More actions: {' '.join(map(_shape, _FURTHER))}", ACTS),
+    Tool("tabs", Tabs, "List, open, select or close tabs.", ACTS),
     Tool("screenshot", Screenshot, "Picture of the viewport, ids drawn on it.", READS, prints=False),
     Tool("diff", Diff, "What changed since the page was last shown.", READS),
 )

@@ -30,7 +30,7 @@ from hybridsnap.errors import NavigationFailed
 from hybridsnap.service.errors import ApiError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Iterable, Sequence
 
 Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 #: Host → every address it has.
@@ -219,6 +219,24 @@ class AddressPolicy:
                 # It is shown, so it was reached: the browser finds names that are not found from here.
                 read = ada_url.URL(url.removeprefix("blob:"))
                 self.judge(read.hostname, int(read.port or _WEB[read.protocol.removesuffix(":")]), ())
+
+    async def may_show(self, urls: Iterable[str], deadline: Deadline) -> set[str]:
+        """Those of some addresses, of frames or of what pages ask for, that may be shown.
+
+        Hosts are looked up at the same time; one that is not found out in time may not be shown.
+        """
+        found: set[str] = set()
+
+        async def judge(url: str) -> None:
+            with contextlib.suppress(ApiError, NavigationFailed):
+                # As of a frame: a data: address, for one, shows nothing of other hosts.
+                await self.check_shown(["", url], deadline)
+                found.add(url)
+
+        async with trio.open_nursery() as nursery:
+            for url in set(urls):
+                nursery.start_soon(judge, url)
+        return found
 
     async def may_tell(self, urls: Sequence[str]) -> bool:
         """Whether words of documents at these addresses, main first, may be told; "" holds nothing up.

@@ -10,6 +10,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hybridsnap.client.file_names import claim_path, make_file_name
 from hybridsnap.service.errors import ApiError
 
 if TYPE_CHECKING:
@@ -69,6 +70,47 @@ class Folders:
             raise _refused(Path(folder or "."), "saved in", "--downloads")
         return found
 
+    def write_new(self, name: str, data: bytes) -> Path:
+        """Write a new file into the folder that is meant when none is named; none is written over.
+
+        Args:
+            name: a plain file name; ``name (1)`` is taken where there is such a file already.
+            data: what is written.
+
+        Returns:
+            Where it is. Only its owner can read it.
+
+        Raises:
+            ApiError: there is no such folder, it cannot be written to, or the name is more than a name.
+        """
+        folder = self.download_folder(None)
+        _check_plain(name)
+        try:
+            path = claim_path(folder, name)
+            try:
+                path.write_bytes(data)
+            except BaseException:
+                path.unlink(missing_ok=True)
+                raise
+        except OSError as error:
+            raise ApiError(
+                500, "NotWritten", f"{name}: cannot be written: {error.strerror}", "see --downloads FOLDER"
+            ) from error
+        return path
+
+    def file_to_read(self, name: str) -> Path:
+        """The path of a file that `write_new` wrote, by its name, or of one that may be given to pages.
+
+        Raises:
+            ApiError: there is no such file, or it may not be read.
+        """
+        found = None
+        if self._downloads and make_file_name(name) == name:
+            found = _end(self._downloads[0] / name)
+            if not found.is_relative_to(self._downloads[0]) or not found.is_file():
+                found = None
+        return self.permit_upload(Path(name)) if found is None else found
+
     def _closed_in(self, folder: Path) -> bool:
         """Whether nothing in a folder leads out of the folders of uploads."""
         count = 0
@@ -79,6 +121,13 @@ class Folders:
                 if count > _ENTRIES or not any(end.is_relative_to(one) for one in self._uploads):
                     return False
         return True
+
+
+def _check_plain(name: str) -> None:
+    if make_file_name(name) != name:
+        raise ApiError(
+            400, "BadRequest", f"{name[:100]!r} is no plain file name", "give one such as page.pdf, no path"
+        )
 
 
 def _end(path: Path) -> Path:

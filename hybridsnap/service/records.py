@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from hybridsnap.errors import NavigationFailed
 from hybridsnap.service.errors import ApiError
 
 if TYPE_CHECKING:
@@ -110,21 +109,13 @@ async def _shown(content: ContentPolicy, tab: CheckedTab, found: Sequence[R], de
     """Those whose address may be shown: a record reaches back to documents that the tab shows no more."""
     if not tab.is_checked:
         return list(found)
-    may: dict[str, bool] = {}
-    shown = []
-    for one in found:
-        # A request also shows the addresses that led to it.
-        redirects: Sequence[tuple[str, int]] = getattr(one, "redirects", ())
-        addresses = [one.url, *(address for address, _ in redirects)]
-        origins = ["/".join(address.split("/", 3)[:3]) for address in addresses]
-        for origin in origins:
-            if origin not in may:
-                try:
-                    # As of a frame: a data: address, for one, shows nothing of other hosts.
-                    await content.addresses.check_shown(["", origin], deadline)
-                    may[origin] = True
-                except (ApiError, NavigationFailed):
-                    may[origin] = False
-        if all(may[origin] for origin in origins):
-            shown.append(one)
-    return shown
+    origins = [_origins_of(one) for one in found]
+    may = await content.addresses.may_show({one for each in origins for one in each}, deadline)
+    return [one for one, its in zip(found, origins, strict=True) if its <= may]
+
+
+def _origins_of(one: ConsoleMessage | PageError | NetworkRequest) -> set[str]:
+    """Origins of what a record shows: a request also shows the addresses that led to it."""
+    redirects: Sequence[tuple[str, int]] = getattr(one, "redirects", ())
+    addresses = [one.url, *(address for address, _ in redirects)]
+    return {"/".join(address.split("/", 3)[:3]) for address in addresses}

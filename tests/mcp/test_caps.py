@@ -1,4 +1,4 @@
-"""Tools that are offered only with ``--caps``: the console and the requests of a page."""
+"""Tools that are offered only with ``--caps``; the console and the requests of a page."""
 
 from __future__ import annotations
 

@@ -1,0 +1,60 @@
+"""A tab as a file: PDF, MHTML, HTML, or a picture, where what it shows may be returned."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from hybridsnap.service.content_policy import checking_time
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hybridsnap.deadline import Deadline
+    from hybridsnap.service.content_policy import CheckedTab, ContentPolicy
+
+TakenFormat: TypeAlias = Literal["pdf", "mhtml", "html", "png", "jpeg", "webp"]
+#: Format → media type.
+MEDIA_TYPES: dict[TakenFormat, str] = {
+    "pdf": "application/pdf",
+    "mhtml": "multipart/related",
+    "html": "text/html",
+    "png": "image/png",
+    "jpeg": "image/jpeg",
+    "webp": "image/webp",
+}
+
+
+async def take_page(
+    content: ContentPolicy,
+    tab: CheckedTab,
+    format_: TakenFormat,
+    options: Mapping[str, Any],
+    deadline: Deadline,
+) -> bytes:
+    """A tab as a file.
+
+    Args:
+        content: what may be shown.
+        tab: whose turn it is.
+        format_: of the file.
+        options: of `Page.pdf`, or of `Page.screenshot`.
+        deadline: of the request.
+
+    Raises:
+        ApiError: what the tab shows, before or after, may not be returned.
+        ValueError, TypeError: an option means nothing.
+        CommandRefused, CommandUnanswered: the browser makes no such file, or not in time.
+    """
+    await content.check(tab, deadline)
+    page = tab.page
+    async with content.checking_errors(tab, deadline):
+        if format_ == "pdf":
+            data = await page.pdf(timeout=deadline, **options)
+        elif format_ == "mhtml":
+            data = await page.mhtml(timeout=deadline)
+        elif format_ == "html":
+            data = (await page.content(timeout=deadline)).encode()
+        else:
+            data = await page.screenshot(format=format_, timeout=deadline, **options)
+    await content.check_done(tab, checking_time(deadline))
+    return data
