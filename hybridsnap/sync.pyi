@@ -1898,6 +1898,28 @@ class Emulation:
     def active(self) -> EmulationSettings:
         """What is set now."""
 
+    def device(self, name: str, *, timeout: float | Deadline = 30.0) -> EmulationSettings:
+        """Seem to be a certain phone, tablet or desktop: ``page.emulation.device("iPhone 15")``.
+
+        It sets `viewport`, `screen`, `device_scale_factor`, `mobile`, `touch`, `user_agent` and
+        `client_hints`, or takes those back that the device has none of; other settings stay. The page is
+        shown by Chromium all the same.
+
+        Args:
+            name: one of `devices`, in upper or lower case, such as ``Pixel 8`` or ``iPhone 15 landscape``.
+            timeout: seconds.
+
+        Returns:
+            What was set.
+
+        Raises:
+            ValueError: there is no such device; the message suggests similar ones.
+        """
+
+    @property
+    def devices(self) -> tuple[str, ...]:
+        """The names that `device` knows."""
+
     def reset(self, *names: str, timeout: float | Deadline = 30.0) -> None:
         """Take settings back; all of them when none is named.
 

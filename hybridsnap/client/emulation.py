@@ -8,14 +8,18 @@ All settings end with the connection.
 from __future__ import annotations
 
 import collections
+import contextlib
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
+import trio
+
+from hybridsnap.client.devices import find_device, load_devices, read_device
 from hybridsnap.client.emulation_settings import EmulationSettings, check_setting, check_setting_name
 from hybridsnap.client.network import disable_network, enable_network
 from hybridsnap.client.viewport import set_viewport
 from hybridsnap.deadline import DEFAULT_TIMEOUT, Deadline
 from hybridsnap.drivers.base import ignore_reply
-from hybridsnap.errors import CommandRefused
+from hybridsnap.errors import CommandRefused, CommandUnanswered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -161,7 +165,9 @@ _COMMANDS = (
         "Fetch.enable", ("http_credentials",), lambda _: {"handleAuthRequests": True}, off="Fetch.disable"
     ),
 )
-_METRICS = ("viewport", "device_scale_factor", "mobile")
+_METRICS = ("viewport", "screen", "device_scale_factor", "mobile")
+#: For a page to be laid out anew, and between two looks at it.
+_RESIZED_SECONDS, _LOOK_SECONDS = 1.0, 0.01
 #: Such a host asks again and again when the answer is wrong: after one try its refusal is shown.
 _GIVE_UP = {"response": "CancelAuth"}
 
@@ -175,6 +181,7 @@ class Emulation:
         self._settings: dict[str, Any] = {}
         #: As it was before: the size of the viewport, and what the browser says of itself.
         self._size: ViewportSize | None = None
+        self._size_was_set = False
         self._own: dict[str, Any] = {}
         #: Sessions whose Network domain is on for this.
         self._networked: list[AttachedSession] = []
@@ -204,6 +211,33 @@ class Emulation:
         """
         given = {name: check_setting(name, value) for name, value in settings.items()}
         await self._change(given, Deadline.of(timeout))
+
+    @property
+    def devices(self) -> tuple[str, ...]:
+        """The names that `device` knows."""
+        return tuple(load_devices())
+
+    async def device(self, name: str, *, timeout: float | Deadline = DEFAULT_TIMEOUT) -> EmulationSettings:
+        """Seem to be a certain phone, tablet or desktop: ``await page.emulation.device("iPhone 15")``.
+
+        It sets `viewport`, `screen`, `device_scale_factor`, `mobile`, `touch`, `user_agent` and
+        `client_hints`, or takes those back that the device has none of; other settings stay. The page is
+        shown by Chromium all the same.
+
+        Args:
+            name: one of `devices`, in upper or lower case, such as ``Pixel 8`` or ``iPhone 15 landscape``.
+            timeout: seconds.
+
+        Returns:
+            What was set.
+
+        Raises:
+            ValueError: there is no such device; the message suggests similar ones.
+        """
+        device, deadline = find_device(name), Deadline.of(timeout)
+        settings = read_device(device, await self._own_user_agent(deadline))
+        await self.set(timeout=deadline, **settings)
+        return settings
 
     async def reset(self, *names: str, timeout: float | Deadline = DEFAULT_TIMEOUT) -> None:
         """Take settings back; all of them when none is named.
@@ -236,13 +270,24 @@ class Emulation:
             metrics = await root.send("Page.getLayoutMetrics", deadline=deadline)
             size = metrics["cssLayoutViewport"]
             self._size = (size["clientWidth"], size["clientHeight"])
-        if _OWN_USER_AGENT not in self._own and not given.keys().isdisjoint({"locale", "client_hints"}):
-            version = await root.send("Browser.getVersion", deadline=deadline)
-            self._own[_OWN_USER_AGENT] = version["userAgent"]
+            # A screen of another size is the browser's own: the viewport has not been set.
+            self._size_was_set = await self._read("[screen.width, screen.height]", deadline) == [*self._size]
+        if not given.keys().isdisjoint({"locale", "client_hints"}):
+            await self._own_user_agent(deadline)
         if _OWN_PROCESSORS not in self._own and "hardware_concurrency" in given:
-            read = {"expression": "navigator.hardwareConcurrency", "returnByValue": True}
-            reply = await root.send("Runtime.evaluate", read, deadline=deadline)
-            self._own[_OWN_PROCESSORS] = reply["result"]["value"]
+            self._own[_OWN_PROCESSORS] = await self._read("navigator.hardwareConcurrency", deadline)
+
+    async def _read(self, expression: str, deadline: Deadline) -> Any:
+        params = {"expression": expression, "returnByValue": True}
+        reply = await self._attachment.root.session.send("Runtime.evaluate", params, deadline=deadline)
+        return reply["result"]["value"]
+
+    async def _own_user_agent(self, deadline: Deadline) -> str:
+        if _OWN_USER_AGENT not in self._own:
+            version = await self._attachment.root.session.send("Browser.getVersion", deadline=deadline)
+            self._own[_OWN_USER_AGENT] = version["userAgent"]
+        own: str = self._own[_OWN_USER_AGENT]
+        return own
 
     async def _apply(self, before: dict[str, Any], after: dict[str, Any], deadline: Deadline) -> None:
         """Send what differs, everywhere."""
@@ -304,18 +349,38 @@ class Emulation:
         session, size = self._context.session, settings.get("viewport") or self._size
         assert size is not None, "`_learn` comes before"
         if settings.keys().isdisjoint(_METRICS):
-            await set_viewport(session, size, deadline)
+            if self._size_was_set:
+                await set_viewport(session, size, deadline)
+            else:
+                await session.send("Emulation.clearDeviceMetricsOverride", deadline=deadline)
             self._size = None
+            await self._laid_out(size, deadline)
             return
-        params = {
+        screen = settings.get("screen") or size
+        params: dict[str, Any] = {
             "width": size[0],
             "height": size[1],
             "deviceScaleFactor": settings.get("device_scale_factor", 0),
             "mobile": bool(settings.get("mobile")),
-            "screenWidth": size[0],
-            "screenHeight": size[1],
+            "screenWidth": screen[0],
+            "screenHeight": screen[1],
         }
+        if settings.get("mobile"):
+            upright = size[1] >= size[0]
+            params["screenOrientation"] = {
+                "type": "portraitPrimary" if upright else "landscapePrimary",
+                "angle": 0 if upright else 90,
+            }
         await session.send("Emulation.setDeviceMetricsOverride", params, deadline=deadline)
+        if not settings.get("mobile"):  # a phone's page may be laid out wider than the viewport is
+            await self._laid_out(size, deadline)
+
+    async def _laid_out(self, size: ViewportSize, deadline: Deadline) -> None:
+        """Wait, but not for long, until the page has a size: some milliseconds after the reply (measured)."""
+        bound = deadline.earlier(Deadline.after(_RESIZED_SECONDS))
+        with contextlib.suppress(CommandUnanswered):
+            while await self._read("[innerWidth, innerHeight]", bound) != [*size]:  # noqa: ASYNC110 - no event
+                await trio.sleep(_LOOK_SECONDS)
 
     async def _permit(self, *, granted: bool, deadline: Deadline) -> None:
         session, params = self._attachment.root.session, {}

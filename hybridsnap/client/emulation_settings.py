@@ -14,6 +14,7 @@ class EmulationSettings(TypedDict, total=False):
 
     Attributes:
         viewport: width and height in CSS px.
+        screen: width and height of the screen; without it the screen is as large as the viewport.
         device_scale_factor: device px for one CSS px.
         mobile: the viewport is a phone's: the page's meta viewport counts, text is resized.
         touch: there is a touch screen, and no mouse to hover with.
@@ -42,6 +43,7 @@ class EmulationSettings(TypedDict, total=False):
     """
 
     viewport: tuple[int, int] | None
+    screen: tuple[int, int] | None
     device_scale_factor: float | None
     mobile: bool | None
     touch: bool | None
@@ -89,8 +91,8 @@ def check_setting(name: str, value: Any) -> Any:
         ValueError, TypeError: there is no such setting, or it cannot have this value.
     """
     check_setting_name(name)
-    if name == "viewport":
-        return check_viewport(value)
+    if name in {"viewport", "screen"}:
+        return check_viewport(value, name)
     kind = _KINDS[name]
     if value is not None and not kind.fits(value):
         raise ValueError(f"expected {kind.words} as {name}, got {value!r}")

@@ -28,8 +28,8 @@ DEFAULT_VIEWPORT: ViewportSize = (1280, 720)
 MOST_PX = 10_000_000
 
 
-def check_viewport(viewport: object) -> ViewportSize | None:
-    """A viewport as a caller gave it.
+def check_viewport(viewport: object, name: str = "viewport") -> ViewportSize | None:
+    """A viewport, or another size of that kind, as a caller gave it.
 
     Raises:
         TypeError, ValueError: it is neither None nor two whole numbers of CSS px.
@@ -37,15 +37,13 @@ def check_viewport(viewport: object) -> ViewportSize | None:
     if viewport is None:
         return None
     if not isinstance(viewport, tuple | list) or len(viewport) != 2:  # noqa: PLR2004 - width and height
-        raise TypeError(
-            f"viewport: expected (width, height) in CSS px, such as (1280, 720), got {viewport!r}"
-        )
+        raise TypeError(f"{name}: expected (width, height) in CSS px, such as (1280, 720), got {viewport!r}")
     width, height = viewport
     for size in (width, height):
         if isinstance(size, bool) or not isinstance(size, int):
-            raise TypeError(f"viewport: expected two whole numbers of CSS px, got {viewport!r}")
+            raise TypeError(f"{name}: expected two whole numbers of CSS px, got {viewport!r}")
         if not 0 < size <= MOST_PX:
-            raise ValueError(f"viewport: expected sizes from 1 to {MOST_PX} CSS px, got {viewport!r}")
+            raise ValueError(f"{name}: expected sizes from 1 to {MOST_PX} CSS px, got {viewport!r}")
     return width, height
 
 

@@ -32,7 +32,95 @@ _READ = """
   };
 })()
 """
-_PLAIN_HINTS = {"platformVersion": "1", "architecture": "", "model": ""}
+#: Setting → a value, what a script of the page says of it, and what that is then. Taken back, the script says
+#: what it said before.
+_VISIBLE: dict[str, tuple[Any, str, Any]] = {
+    "viewport": ((444, 333), "[innerWidth, innerHeight]", [444, 333]),
+    "screen": ((2000, 1500), "[screen.width, screen.height]", [2000, 1500]),
+    "device_scale_factor": (3, "devicePixelRatio", 3),
+    "mobile": (True, "innerWidth < 600", True),
+    "touch": (True, "[navigator.maxTouchPoints, matchMedia('(pointer: coarse)').matches]", [5, True]),
+    "user_agent": ("Tester/1.0", "navigator.userAgent", "Tester/1.0"),
+    "client_hints": (
+        {"platform": "Toaster", "platformVersion": "1", "architecture": "", "model": "T", "mobile": True},
+        "navigator.userAgentData.getHighEntropyValues(['model']).then((it) => [it.platform, it.model])",
+        ["Toaster", "T"],
+    ),
+    "locale": ("de-DE", "[(1.5).toLocaleString(), navigator.language]", ["1,5", "de-DE"]),
+    "time_zone": ("Asia/Tokyo", "new Date().getTimezoneOffset()", -540),
+    "geolocation": (
+        (48.85, 2.35),
+        (
+            "navigator.permissions.query({name: 'geolocation'}).then((it) => it.state !== 'granted'"
+            " ? it.state : new Promise((done) => navigator.geolocation.getCurrentPosition("
+            "(it) => done(it.coords.latitude), (it) => done(it.code))))"
+        ),
+        48.85,
+    ),
+    "media": ("print", "matchMedia('print').matches", True),
+    "color_scheme": ("dark", "matchMedia('(prefers-color-scheme: dark)').matches", True),
+    "reduced_motion": (True, "matchMedia('(prefers-reduced-motion: reduce)').matches", True),
+    "forced_colors": (True, "matchMedia('(forced-colors: active)').matches", True),
+    "contrast": ("more", "matchMedia('(prefers-contrast: more)').matches", True),
+    "offline": (True, "fetch('/headers').then(() => navigator.onLine, (it) => it.name)", "TypeError"),
+    "latency_ms": (400, "navigator.connection.rtt > 250", True),
+    "download_kb_s": (50, "navigator.connection.downlink < 0.8", True),
+    # 25 kB at 20 kB/s.
+    "upload_kb_s": (
+        20,
+        (
+            "(async (begun) => { await fetch('/headers', {method: 'POST', body: 'x'.repeat(25000)});"
+            " return performance.now() - begun > 1000; })(performance.now())"
+        ),
+        True,
+    ),
+    "headers": (
+        {"X-Of": "us"},
+        "fetch('/headers').then((it) => it.json()).then((it) => it['x-of'] ?? '')",
+        "us",
+    ),
+    "http_credentials": (
+        ("ada", "1815"),
+        # Without them the browser asks its user, and the request waits.
+        (
+            "fetch(`/${n}/secret`, {signal: n === 1 ? null : AbortSignal.timeout(300)})"
+            ".then((it) => it.text(), (it) => it.name)"
+        ),
+        "let in",
+    ),
+    "blocked_urls": (
+        ["*/headers"],
+        "fetch('/headers').then((it) => it.status, (it) => it.name)",
+        "TypeError",
+    ),
+    "cache": (
+        False,
+        (
+            "(async () => { performance.clearResourceTimings(); await (await fetch('/kept')).text();"
+            " return performance.getEntriesByType('resource').pop().transferSize > 0; })()"
+        ),
+        True,
+    ),
+    "scripts": (False, "document.body.textContent.includes('no script here')", True),
+    # How often a loop comes round in a tenth of a second, in comparison with before.
+    "cpu_slowdown": (
+        20,
+        (
+            "(() => { const end = performance.now() + 100; let rounds = 0;"
+            " while (performance.now() < end) for (let i = 0; i < 1000; i++) rounds++;"
+            " window.most ??= rounds; return rounds < window.most / 3; })()"
+        ),
+        True,
+    ),
+    "hardware_concurrency": (7, "navigator.hardwareConcurrency", 7),
+}
+_SEEN_BY_SCRIPTS = "<meta name=viewport content='width=500'><noscript>no script here</noscript>"
+_UNTIL_LIGHT = """new Promise((done) => {
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const look = () => { if (!dark.matches) done(1); };
+  dark.addEventListener("change", look);
+  look();
+})"""
 _FRAME = "<iframe src='http://localhost:{PORT}/inner'></iframe>"
 
 
@@ -43,7 +131,12 @@ async def _headers(request: http.Request) -> http.Response:
 async def _secret(request: http.Request) -> http.Response:
     if request.headers.get("authorization") == "Basic " + base64.b64encode(b"ada:1815").decode():
         return http.Response(b"let in", "text/plain")
-    return http.Response(b"who?", "text/plain", status=401, headers={"WWW-Authenticate": 'Basic realm="r"'})
+    realm = {"WWW-Authenticate": f'Basic realm="{request.path}"'}
+    return http.Response(b"who?", "text/plain", status=401, headers=realm)
+
+
+async def _kept(_: http.Request) -> http.Response:
+    return http.Response(b"x", "text/plain", headers={"Cache-Control": "max-age=1000"})
 
 
 @pytest.fixture
@@ -54,6 +147,9 @@ async def pages() -> AsyncIterator[PageServer]:
         "/late": "<body></body>",
         "/headers": _headers,
         "/secret": _secret,
+        **{f"/{number}/secret": _secret for number in range(3)},
+        "/kept": _kept,
+        "/scripts": _SEEN_BY_SCRIPTS,
     }
     async with serve_pages(documents) as served:
         yield served
@@ -119,7 +215,65 @@ async def test_scripts_of_every_frame_see_it_and_its_end(page: Page) -> None:
     assert not (await read(page))[0]["dark"]
     await page.emulation.reset()
     assert page.emulation.active == {}
+    # A frame hears from the page around it, some time later, which colours are preferred.
+    await page.sessions[1].send("Runtime.evaluate", {"expression": _UNTIL_LIGHT, "awaitPromise": True})
     assert await read(page) == before
+
+
+async def test_each_setting_is_visible_to_the_page_and_can_be_taken_back(
+    page: Page, pages: PageServer
+) -> None:
+    assert _VISIBLE.keys() == hybridsnap.EmulationSettings.__annotations__.keys()
+    for name, (value, script, then) in _VISIBLE.items():
+        await page.goto(pages.url("/scripts"))
+
+        async def told(number: int, script: str = script, name: str = name) -> Any:
+            if name == "scripts":
+                await page.reload()
+            return await page.evaluate(f"(n) => {script}", number)
+
+        before = await told(0)
+        if name == "cache":
+            before = await told(0)
+        await page.emulation.set(**{name: value})
+        assert await told(1) == then != before, name
+        await page.emulation.reset()
+        assert await told(2) == before, name
+
+
+async def test_devices_by_name(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/late"))
+    read = (
+        "async () => [screen.width, screen.height, innerWidth, innerHeight, devicePixelRatio,"
+        " navigator.maxTouchPoints, screen.orientation.type, navigator.userAgent,"
+        " navigator.userAgentData?.platform ?? ''"
+        ", (await navigator.userAgentData?.getHighEntropyValues(['model']))?.model ?? '']"
+    )
+    before = await page.evaluate(read)
+    version = before[7].partition("Chrome/")[2].partition(" ")[0]
+    phone = "<meta name=viewport content='width=device-width'>"
+    await page.evaluate("(html) => { document.head.innerHTML = html }", phone)
+    await page.emulation.set(color_scheme="dark")
+    settings = await page.emulation.device("iPhone 15")
+    assert settings["viewport"] == (393, 659)
+    assert page.emulation.active == {"color_scheme": "dark"} | {
+        name: value for name, value in settings.items() if value is not None
+    }
+    seen = await page.evaluate(read)
+    assert seen[:7] == [393, 852, 393, 659, 3, 5, "portrait-primary"]
+    assert "iPhone; CPU iPhone OS 17_5" in seen[7]
+    assert seen[8:] == ["", ""]
+    # What a device has not is taken back, what is none of a device's stays.
+    await page.emulation.device("  pixel 8  LANDSCAPE")
+    seen = await page.evaluate(read)
+    assert seen[:7] == [915, 412, 863, 360, 2.625, 5, "landscape-primary"]
+    assert f"Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/{version}" in seen[7]
+    assert seen[8:] == ["Android", "Pixel 8"]
+    await page.emulation.device("Nexus 5")
+    assert page.emulation.active["color_scheme"] == "dark"
+    assert "screen" not in page.emulation.active
+    await page.emulation.reset()
+    assert await page.evaluate(read) == before
 
 
 async def test_a_frame_that_comes_later_has_it_before_its_scripts_run(page: Page, pages: PageServer) -> None:
@@ -203,6 +357,7 @@ _REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"headers": {"A": 1}}, "expected a dict of strings as headers"),
     ({"http_credentials": "ada"}, r"expected \(user, password\)"),
     ({"blocked_urls": "*.png"}, "expected a list of patterns"),
+    ({"screen": (5,)}, r"screen: expected \(width, height\)"),
     ({"locale": ""}, "expected a string as locale"),
     ({"time_zone": "Mars/Base"}, "Mars|time zone|timezone"),
 ]
@@ -210,8 +365,12 @@ _REFUSED: list[tuple[dict[str, Any], str]] = [
 
 async def test_misuse_says_what_was_wrong_and_changes_nothing(page: Page) -> None:
     before = await read(page)
+    with pytest.raises(ValueError, match="did you mean iPhone 15 or"):
+        await page.emulation.device("iPhone15")
+    with pytest.raises(ValueError, match=r"'toaster'; page\.emulation\.devices lists"):
+        await page.emulation.device("toaster")
     for settings, words in _REFUSED:
-        with pytest.raises((ValueError, hybridsnap.CommandRefused), match=words):
+        with pytest.raises((ValueError, TypeError, hybridsnap.CommandRefused), match=words):
             await page.emulation.set(**settings, touch=True)
         assert page.emulation.active == {}, settings
         assert await read(page) == before, settings
