@@ -25,8 +25,8 @@ $ {usage}
 {description}
 
 Errors are one line on stderr, with the remedy. Exit codes: 0 whole, 3 partial (stderr says what lacks), \
-2 wrong usage, 130 interrupted, 1 anything else. On 1 and 2 stdout stays empty, but for `doctor`; `act` \
-tells on stderr what was done before.
+2 wrong usage, 130 interrupted, 1 anything else. On 1 and 2 stdout stays empty, but for `doctor` and `tool`; \
+`act` tells on stderr what was done before.
 
 This page is made of the parser, so it is what `--help` says.
 """

@@ -16,7 +16,7 @@ Layout, from the ground up; each module imports only from below:
 - `client`: the trio client, the default driver.
 - `webarena`: the actions of WebArena, read and done.
 - `sync`, `aio`: the client for threads and for asyncio, over `bridge`.
-- `service`: what the servers share. `cli`, `server`, `mcp`, `tool`, `demo`: faces.
+- `service`: what the servers share. `cli`, `server`, `mcp`, `tool`, `background`, `demo`: faces.
 
 All names are imported when first used: importing hybridsnap costs next to nothing, and neither trio nor a
 websocket library until a browser is wanted.

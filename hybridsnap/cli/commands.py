@@ -4,12 +4,14 @@ It translates, and decides nothing: arguments into calls, errors into one line a
 
 Exit codes: 0 whole, 3 partial (the report on stderr says what lacks), 2 wrong usage, 130 interrupted (Ctrl-C;
 servers take that as their regular end), 1 anything else. Except with 0 and 3 stdout stays empty, but for
-``doctor``; what was done before an action failed stands on stderr.
+``doctor``, and for ``tool``, whose result says what it refuses; what was done before an action failed stands
+on stderr.
 """
 
 from __future__ import annotations
 
 import io
+import json
 import os
 import signal
 import sys
@@ -300,6 +302,19 @@ def _mcp(arguments: argparse.Namespace, _deadline: Deadline) -> int:
     return WHOLE
 
 
+def _tool(arguments: argparse.Namespace, _deadline: Deadline) -> int:
+    from hybridsnap.cli.tool import do_tool, read_tool_arguments, tool_schema
+
+    if arguments.schema is not None:
+        if arguments.arguments is not None:
+            raise UsageError("--schema prints what the tool takes, and does nothing; leave ARGUMENTS out")
+        write_text(json.dumps(tool_schema(arguments.schema), ensure_ascii=False, indent=2) + "\n", None)
+        return WHOLE
+    result = do_tool(read_tool_arguments(arguments), arguments)
+    write_text(json.dumps(result, ensure_ascii=False) + "\n", None)
+    return WHOLE if result["success"] else FAILED
+
+
 _COMMANDS: dict[str, Callable[[argparse.Namespace, Deadline], int]] = {
     "snapshot": _snapshot,
     "act": _act,
@@ -308,6 +323,7 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace, Deadline], int]] = {
     "network": _network,
     "view": _view,
     "doctor": _doctor,
+    "tool": _tool,
     "mcp": _mcp,
     "serve": _serve,
 }

@@ -18,6 +18,7 @@ from hybridsnap.cli.options import (
 )
 from hybridsnap.cli.recorded import add_console, add_network
 from hybridsnap.cli.serve import add_serve
+from hybridsnap.cli.tool import add_tool
 from hybridsnap.cli.types import (
     CAPABILITIES,
     capabilities,
@@ -106,6 +107,7 @@ def build_parser(version: str) -> argparse.ArgumentParser:
     add_console(commands)
     add_network(commands)
     _add_view(commands)
+    add_tool(commands)
     _add_mcp(commands)
     add_serve(commands)
     doctor = commands.add_parser(

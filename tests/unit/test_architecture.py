@@ -35,6 +35,7 @@ _LAYERS = [
         "sync",
         "aio",
         "tool",
+        "background",
         "cli",
         "__main__",
     ],

@@ -1,37 +1,23 @@
-"""`BrowserTool`: a browser as one tool of an agent, driven by plain dictionaries.
-
-::
-
-    tool = BrowserTool()
-    tool.execute({"action": "launch"})
-    tool.execute({"action": "navigate", "url": "https://example.com"})
-    tool.execute({"action": "click", "selector": "#open-desk"})   # CSS, XPath, or an element id
-    tool.execute({"action": "close"})
-
-Each call returns ``{"success", "stdout", "stderr", "output_files"}`` and never raises. A browser stays open
-from one call to the next and ends with the process at the latest. After every action but ``list`` and
-``close`` the page is saved as ``<browser_id>_<action>_<time>``, in abstract mode as the ``controls`` format.
-
-The schema, the file names and the Chinese wording come from the tool specification that many agent frameworks
-share ("playwright_browser"). `PlaywrightBrowserTool` is the same class; Playwright is not needed.
-"""
+"""The browser tool: its actions, and the browsers that it keeps."""
 
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import datetime as dt
-import math
+import os
 import re
+import sys
 import tempfile
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from hybridsnap.client.viewport import DEFAULT_VIEWPORT, check_viewport
+from hybridsnap.deadline import Deadline
 from hybridsnap.errors import (
     BrowserLaunchFailed,
     BrowserNotFound,
+    CommandUnanswered,
     ConnectionLost,
     HybridsnapError,
     NotInteractable,
@@ -40,6 +26,7 @@ from hybridsnap.errors import (
     WaitTimeout,
 )
 from hybridsnap.sync import launch
+from hybridsnap.tool.arguments import DEFAULT_SECONDS, PARAMETERS, Refused, Request, read_request
 
 if TYPE_CHECKING:
     from collections.abc import Callable, MutableMapping
@@ -49,77 +36,12 @@ if TYPE_CHECKING:
 
 __all__ = ["BrowserSession", "BrowserTool", "PlaywrightBrowserTool"]
 
-_DEFAULT_ID = "default"
-_DEFAULT_SECONDS = 30.0
-#: A longer wait is a mistake, such as milliseconds in place of seconds.
-_MOST_SECONDS = 3600.0
 #: Seconds for what has no timeout of its own: launching, saving the page.
 _WORK_SECONDS = 30.0
+#: Seconds for a browser to say which pages it has; it takes a millisecond.
+_LOOK_SECONDS = 5.0
 #: Characters of a browser id that a file name keeps; all others become "_".
 _NOT_IN_FILE_NAMES = re.compile(r"[^\w-]")
-_LONGEST_ID = 100
-
-_WAITS = ("network_idle", "timeout")
-_MODES = ("html", "abstract")
-
-_PARAMETERS: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "action": {
-            "type": "string",
-            "description": "要执行的浏览器操作类型",
-            "enum": ["launch", "navigate", "click", "type", "screenshot", "close", "list"],
-        },
-        "browser_id": {"type": "string", "description": "浏览器的唯一标识符（默认'default'）"},
-        "url": {"type": "string", "description": "要导航的 URL（仅 action=navigate 时有效）"},
-        "selector": {
-            "type": "string",
-            "description": "元素选择器（仅 action=click 或 action=type 时有效）",
-        },
-        "text": {"type": "string", "description": "要输入的文本（仅 action=type 时有效）"},
-        "wait_condition": {
-            "type": "string",
-            "description": "等待条件（默认'network_idle'），可选: 'network_idle', 'timeout'",
-        },
-        "timeout": {
-            "type": "number",
-            "description": "超时时间（秒，默认30.0），当 wait_condition=timeout 时使用",
-        },
-        "content_mode": {
-            "type": "string",
-            "description": "内容保存模式（默认'abstract'），可选: 'html', 'abstract'",
-        },
-        "headless": {
-            "type": "boolean",
-            "description": "是否以无头模式启动浏览器（仅 action=launch 时有效，默认true）",
-        },
-    },
-    "required": ["action"],
-}
-
-
-class _Refused(Exception):
-    """A call that cannot be done, with the sentence that goes to ``stderr``."""
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class _Request:
-    """The arguments of one call, checked."""
-
-    action: str
-    browser_id: str
-    url: str
-    selector: str
-    text: str
-    wait_condition: Literal["network_idle", "timeout"]
-    timeout: float
-    content_mode: Literal["html", "abstract"]
-    headless: bool
-
-    @property
-    def seconds_to_act(self) -> float:
-        """How long an element may take to become ready: `timeout`, unless that is a fixed wait afterwards."""
-        return self.timeout if self.wait_condition == "network_idle" else _DEFAULT_SECONDS
 
 
 class BrowserSession:
@@ -146,10 +68,14 @@ class BrowserSession:
     @property
     def is_open(self) -> bool:
         """Whether the browser still answers."""
+        deadline = Deadline.after(_LOOK_SECONDS)
         try:
-            return self.page.target_id in self.browser.page_ids()
+            targets = self.browser.session.send("Target.getTargets", deadline=deadline)["targetInfos"]
+        except CommandUnanswered:  # it is busy: the action will tell
+            return True
         except HybridsnapError:
             return False
+        return self.page.target_id in [target["targetId"] for target in targets]
 
     def close(self) -> None:
         """End the browser. A second call does nothing."""
@@ -180,7 +106,7 @@ class BrowserTool:
     description: ClassVar[str] = (
         "控制浏览器执行自动化操作（如导航、点击、输入等）。与execute_script不同，此工具创建持久会话，保持浏览器状态。"
     )
-    parameters: ClassVar[dict[str, Any]] = _PARAMETERS
+    parameters: ClassVar[dict[str, Any]] = PARAMETERS
 
     def __init__(
         self,
@@ -197,7 +123,7 @@ class BrowserTool:
         )
         self.sessions: MutableMapping[str, BrowserSession] = {} if sessions is None else sessions
         self._one_at_a_time = threading.Lock()
-        self._actions: dict[str, Callable[[_Request], tuple[str, list[str]]]] = {
+        self._actions: dict[str, Callable[[Request], tuple[str, list[str]]]] = {
             "launch": self._launch,
             "navigate": self._navigate,
             "click": self._click,
@@ -219,9 +145,9 @@ class BrowserTool:
         """
         with self._one_at_a_time:
             try:
-                request = _read_request(args, tuple(self._actions))
+                request = read_request(args, tuple(self._actions))
                 said, files = self._actions[request.action](request)
-            except _Refused as refused:
+            except Refused as refused:
                 return _result(str(refused))
             except Exception as error:  # noqa: BLE001 - the caller is a model: every failure is a result
                 return _result(_explain(error))
@@ -246,7 +172,12 @@ class BrowserTool:
 
     # Actions: each returns what goes to stdout, and the files that were written.
 
-    def _launch(self, request: _Request) -> tuple[str, list[str]]:
+    def _launch(self, request: Request) -> tuple[str, list[str]]:
+        if not request.headless and not _has_display():
+            raise Refused(
+                "headless=false 需要显示器, 但没有 (环境变量 DISPLAY 或 WAYLAND_DISPLAY);"
+                " 请使用 headless=true, 或用 xvfb-run 运行"
+            )
         replaced = self.sessions.pop(request.browser_id, None)
         if replaced is not None:
             replaced.close()
@@ -258,10 +189,10 @@ class BrowserTool:
             f"浏览器 '{request.browser_id}' 已启动", "旧会话已先关闭" if replaced else "", _saved(path)
         ), [path]
 
-    def _navigate(self, request: _Request) -> tuple[str, list[str]]:
+    def _navigate(self, request: Request) -> tuple[str, list[str]]:
         page = self._page(request)
         if not re.match(r"https?://[^/\s]", request.url, re.IGNORECASE):
-            raise _Refused(
+            raise Refused(
                 f"URL 无效: {request.url!r}; URL 必须以 http:// 或 https:// 开头, 例如 https://example.com"
             )
         if request.wait_condition == "network_idle":
@@ -269,41 +200,41 @@ class BrowserTool:
             navigation = page.goto(request.url, wait="networkidle", timeout=request.timeout)
             waited = "" if navigation.reached else _not_idle(request)
         else:
-            navigation = page.goto(request.url, wait="domcontentloaded", timeout=_DEFAULT_SECONDS)
+            navigation = page.goto(request.url, wait="domcontentloaded", timeout=DEFAULT_SECONDS)
             waited = _wait(page, request)
         path = self._save(page, request)
         status = f"HTTP 状态: {navigation.status}" if navigation.status and navigation.status >= 400 else ""  # noqa: PLR2004
         return _lines(f"已导航到: {page.url}", status, waited, _saved(path)), [path]
 
-    def _click(self, request: _Request) -> tuple[str, list[str]]:
+    def _click(self, request: Request) -> tuple[str, list[str]]:
         page = self._page(request)
         receipt = page.click(request.selector, timeout=request.seconds_to_act)
         waited = _wait(page, request)
         path = self._save(page, request)
         return _lines(f"已点击元素: {request.selector}", str(receipt), waited, _saved(path)), [path]
 
-    def _type(self, request: _Request) -> tuple[str, list[str]]:
+    def _type(self, request: Request) -> tuple[str, list[str]]:
         page = self._page(request)
         receipt = page.type(request.selector, request.text, clear=True, timeout=request.seconds_to_act)
         waited = _wait(page, request)
         path = self._save(page, request)
         return _lines(f"已在元素 {request.selector} 中输入文本", str(receipt), waited, _saved(path)), [path]
 
-    def _screenshot(self, request: _Request) -> tuple[str, list[str]]:
+    def _screenshot(self, request: Request) -> tuple[str, list[str]]:
         page = self._page(request)
         picture = page.screenshot(full_page=True, timeout=_WORK_SECONDS)
         path = self._file(request, "png")
         path.write_bytes(picture)
         return _lines("已截取完整页面", f"截图已保存: {path}"), [str(path)]
 
-    def _close(self, request: _Request) -> tuple[str, list[str]]:
+    def _close(self, request: Request) -> tuple[str, list[str]]:
         session = self.sessions.pop(request.browser_id, None)
         if session is None:
             return f"浏览器 '{request.browser_id}' 未启动, 视为已关闭", []
         session.close()
         return f"浏览器 '{request.browser_id}' 已关闭; 已保存的文件保留在 {self.directory}", []
 
-    def _list(self, _: _Request) -> tuple[str, list[str]]:
+    def _list(self, _: Request) -> tuple[str, list[str]]:
         if not self.sessions:
             return "没有浏览器会话", []
         entries = []
@@ -326,15 +257,15 @@ class BrowserTool:
 
     # What they share
 
-    def _page(self, request: _Request) -> Page:
+    def _page(self, request: Request) -> Page:
         session = self.sessions.get(request.browser_id)
         if session is None:
-            raise _Refused(f"浏览器 '{request.browser_id}' 未启动; 请先执行 action=launch")
+            raise Refused(f"浏览器 '{request.browser_id}' 未启动; 请先执行 action=launch")
         if not session.is_open:
-            raise _Refused(f"浏览器 '{request.browser_id}' 已退出或页面已关闭; 请重新执行 action=launch")
+            raise Refused(f"浏览器 '{request.browser_id}' 已退出或页面已关闭; 请重新执行 action=launch")
         return session.page
 
-    def _save(self, page: Page, request: _Request) -> str:
+    def _save(self, page: Page, request: Request) -> str:
         if request.content_mode == "html":
             text = page.content(timeout=_WORK_SECONDS)
         else:
@@ -344,9 +275,10 @@ class BrowserTool:
         path.write_text(text + "\n", encoding="utf-8")
         return str(path)
 
-    def _file(self, request: _Request, extension: str) -> Path:
+    def _file(self, request: Request, extension: str) -> Path:
         """A file that did not exist before, now empty."""
-        self.directory.mkdir(parents=True, exist_ok=True)
+        # Pages hold what their visitor sees: nobody else may open the directory.
+        self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         time = dt.datetime.now().astimezone().strftime("%Y%m%d_%H%M%S")
         stem = f"{_NOT_IN_FILE_NAMES.sub('_', request.browser_id)}_{request.action}_{time}"
         number = 1
@@ -364,7 +296,7 @@ class BrowserTool:
 PlaywrightBrowserTool = BrowserTool
 
 
-def _wait(page: Page, request: _Request) -> str:
+def _wait(page: Page, request: Request) -> str:
     """Wait as the call asks for; what is to be said of it."""
     if request.wait_condition == "timeout":
         page.wait_for(time=request.timeout, timeout=request.timeout + _WORK_SECONDS)
@@ -376,76 +308,15 @@ def _wait(page: Page, request: _Request) -> str:
     return ""
 
 
-def _not_idle(request: _Request) -> str:
-    return f"注意: {request.timeout:g} 秒内网络未空闲, 页面可能仍在加载"
-
-
-def _read_request(args: object, actions: tuple[str, ...]) -> _Request:
-    """The arguments of a call, held against the schema.
-
-    Raises:
-        _Refused: an argument is missing, unknown, or of the wrong type.
-    """
-    if not isinstance(args, dict):
-        raise _Refused(f"参数必须是字典, 而不是 {type(args).__name__}; 例如 {{'action': 'list'}}")
-    known = _PARAMETERS["properties"]
-    unknown = [str(name) for name in args if name not in known]
-    if unknown:
-        raise _Refused(f"未知参数: {', '.join(unknown)}; 可用参数: {', '.join(known)}")
-    action = args.get("action")
-    if action is None:
-        raise _Refused(f"缺少参数 action; 可用操作: {', '.join(actions)}")
-    if action not in actions:
-        raise _Refused(f"未知操作: {action!r}; 可用操作: {', '.join(actions)}")
-    texts = {
-        "browser_id": _text(args, "browser_id", _DEFAULT_ID),
-        "url": _text(args, "url", "", needed=action == "navigate"),
-        "selector": _text(args, "selector", "", needed=action in ("click", "type")),
-        "text": _text(args, "text", "", needed=action == "type", may_be_empty=True),
-    }
-    if len(texts["browser_id"]) > _LONGEST_ID:
-        raise _Refused(f"browser_id 过长: 最多 {_LONGEST_ID} 个字符")
-    headless = args.get("headless", True)
-    if not isinstance(headless, bool):
-        raise _Refused(f"headless 必须是 true 或 false, 而不是 {headless!r}")
-    return _Request(
-        action=action,
-        wait_condition=_choice(args, "wait_condition", _WAITS, "network_idle"),
-        timeout=_seconds(args.get("timeout", _DEFAULT_SECONDS)),
-        content_mode=_choice(args, "content_mode", _MODES, "abstract"),
-        headless=headless,
-        **texts,
+def _has_display() -> bool:
+    """Whether a window can be shown; only Linux can be asked."""
+    return not sys.platform.startswith("linux") or any(
+        os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")
     )
 
 
-def _text(
-    args: dict[str, Any], name: str, default: str, *, needed: bool = False, may_be_empty: bool = False
-) -> str:
-    value = args.get(name)
-    if value is None:
-        if needed:
-            raise _Refused(f"缺少参数 {name}; action={args['action']} 需要 {name}")
-        return default
-    if not isinstance(value, str):
-        raise _Refused(f"{name} 必须是字符串, 而不是 {type(value).__name__}")
-    if not value and not may_be_empty:
-        raise _Refused(f"{name} 不能为空")
-    return value
-
-
-def _choice(args: dict[str, Any], name: str, choices: tuple[str, ...], default: str) -> Any:
-    value = args.get(name, default)
-    if value not in choices:
-        raise _Refused(f"{name} 无效: {value!r}; 可选: {', '.join(choices)}")
-    return value
-
-
-def _seconds(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise _Refused(f"timeout 必须是秒数, 而不是 {value!r}")
-    if not (math.isfinite(value) and 0 < value <= _MOST_SECONDS):
-        raise _Refused(f"timeout 无效: {value!r}; 必须大于 0 且不超过 {_MOST_SECONDS:g} 秒")
-    return float(value)
+def _not_idle(request: Request) -> str:
+    return f"注意: {request.timeout:g} 秒内网络未空闲, 页面可能仍在加载"
 
 
 #: Reasons of a `NotInteractable` → what they mean for a person who reads the result.
