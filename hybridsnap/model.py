@@ -7,6 +7,7 @@ garbage collector (a large page has a hundred thousand of them), and their own J
 from __future__ import annotations
 
 import dataclasses
+import time
 from typing import Literal, NewType, TypeAlias
 
 import msgspec
@@ -224,12 +225,16 @@ class SeenDialog:
         accepted: how it was closed; None while it is open.
         text: what a prompt was answered with.
         armed: the answer had been armed (`Page.arm_dialog`).
+        opened_at: when this was heard, in seconds since 1970.
+        closed_at: likewise; None while it is open.
     """
 
     dialog: Dialog
     accepted: bool | None = None
     text: str | None = None
     armed: bool = False
+    opened_at: float = dataclasses.field(default_factory=time.time)
+    closed_at: float | None = None
 
     def __str__(self) -> str:
         how = "open" if self.accepted is None else "accepted" if self.accepted else "dismissed"

@@ -42,6 +42,11 @@ def add_serve(commands: Any) -> None:
         help="what clients send as Authorization: Bearer TOKEN (default: HYBRIDSNAP_TOKEN, or one is made and"
         " printed)",
     )
+    parser.add_argument(
+        "--openclaw",
+        action="store_true",
+        help="answer the paths of OpenClaw's browser server, too (/tabs, /snapshot, /act, …)",
+    )
     _add_rules(parser)
     _add_browsers(parser)
     _add_limits(parser)

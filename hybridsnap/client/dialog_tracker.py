@@ -20,6 +20,7 @@ Chromium has one dialog a tab (measured in Chromium 156):
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from typing import TYPE_CHECKING, Self
 
@@ -116,6 +117,7 @@ class DialogTracker:
         for armed in reversed(self._armed):
             if armed.only in {None, dialog.type}:
                 seen.accepted, seen.text, seen.armed = armed.accept, armed.text_for(dialog), True
+                seen.closed_at = seen.opened_at
                 armed.given.append(seen)
                 if armed.left is not None:
                     armed.left -= 1
@@ -128,7 +130,7 @@ class DialogTracker:
 
     def not_answered(self, seen: SeenDialog) -> None:
         """The armed answer to a dialog was refused: it is open still."""
-        seen.accepted, seen.text, seen.armed = None, None, False
+        seen.accepted, seen.text, seen.armed, seen.closed_at = None, None, False, None
         self.open.append(seen.dialog)
 
     def closed(self, frame: FrameId | None, accepted: bool, text: str) -> None:
@@ -138,7 +140,7 @@ class DialogTracker:
                 self.open.remove(dialog)
                 for seen in self._seen:
                     if seen.dialog is dialog:
-                        seen.accepted = accepted
+                        seen.accepted, seen.closed_at = accepted, time.time()
                         seen.text = text if accepted and dialog.type == "prompt" else None
 
     def frame_removed(self, frame: FrameId) -> None:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from hybridsnap.render.boxes import find_marks, pixels_per_css_px
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from PIL import Image, ImageDraw, ImageFont
 
+    from hybridsnap.model import ElementId
     from hybridsnap.render.boxes import Marks
     from hybridsnap.render.content import Content
 
@@ -43,13 +44,16 @@ class _Area(NamedTuple):
         return width * height if width > 0 and height > 0 else 0.0
 
 
-def draw_labels(png: bytes, content: Content, *, most: int = MOST_LABELS) -> tuple[bytes, str]:
+def draw_labels(
+    png: bytes, content: Content, *, most: int = MOST_LABELS, names: Mapping[ElementId, str] | None = None
+) -> tuple[bytes, str]:
     """Draw a box and the element id over each interactive element in view.
 
     Args:
         png: the screenshot of the viewport that was taken with the snapshot.
         content: the snapshot's, with layout.
         most: how many labels at the most; the first in document order get them.
+        names: what is drawn in the place of an element's id, such as its ref.
 
     Returns:
         The labelled screenshot as PNG, and in words what was left out: ``""`` when nothing was.
@@ -74,7 +78,7 @@ def draw_labels(png: bytes, content: Content, *, most: int = MOST_LABELS) -> tup
         raise ValueError(f"the screenshot cannot be read as PNG: {error}") from error
     marks = find_marks(content)
     font = ImageFont.load_default(size=max(_TEXT_SIZE * scale, _LEAST_TEXT_SIZE))
-    _draw(image, ImageDraw.Draw(image), font, marks, scale, most)
+    _draw(image, ImageDraw.Draw(image), font, marks, scale, most, names or {})
     out = io.BytesIO()
     image.save(out, "PNG")
     return out.getvalue(), _left_out(marks, most)
@@ -87,6 +91,7 @@ def _draw(
     marks: Marks,
     scale: float,
     most: int,
+    names: Mapping[ElementId, str],
 ) -> None:
     whole = _Area(0, 0, image.width, image.height)
     labelled = marks.seen[:most]
@@ -98,11 +103,12 @@ def _draw(
     tags: list[_Area] = []
     pad = 2 * scale
     for at, (mark, box) in enumerate(zip(labelled, boxes, strict=True)):
-        left, top, right, bottom = font.getbbox(mark.id)
+        name = names.get(mark.id, mark.id)
+        left, top, right, bottom = font.getbbox(name)
         tag = _place_tag(box, right - left + 2 * pad, bottom - top + 2 * pad, tags, boxes, whole)
         tags.append(tag)
         draw.rectangle(tag, fill=_COLOURS[at % len(_COLOURS)])
-        draw.text((tag.left + pad - left, tag.top + pad - top), mark.id, fill="#ffffff", font=font)
+        draw.text((tag.left + pad - left, tag.top + pad - top), name, fill="#ffffff", font=font)
 
 
 def _framed(bounds: tuple[float, float, float, float], scale: float, line: int, whole: _Area) -> _Area:

@@ -6,13 +6,12 @@ the client's going away cancels what it asked for, errors become problems, and e
 
 from __future__ import annotations
 
-import dataclasses
 import difflib
+import functools
 import logging
 import time
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import msgspec
 import trio
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -22,13 +21,14 @@ from starlette.routing import Route
 
 from hybridsnap import __version__
 from hybridsnap.client.changes import Changes
-from hybridsnap.deadline import Deadline
-from hybridsnap.json_data import words_of_mismatch
 from hybridsnap.server import answers, messages
 from hybridsnap.server.events import closing
+from hybridsnap.server.exchange import Answer, Exchange
 from hybridsnap.server.json_body import read_json
 from hybridsnap.server.metrics import TEXT_TYPE
 from hybridsnap.server.openapi import build_document
+from hybridsnap.server.openclaw.refusals import present
+from hybridsnap.server.openclaw.routes import ROUTES
 from hybridsnap.server.sessions import SESSION_HEADER
 from hybridsnap.service.errors import ApiError
 from hybridsnap.service.http_gate import BEGAN, respond, send_problem
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
     from hybridsnap.server.control import Control
     from hybridsnap.server.metrics import ServerMetrics
+    from hybridsnap.server.openclaw.host import Host
+    from hybridsnap.server.openclaw.routes import OpenClawRoute
     from hybridsnap.server.sessions import ClientSession
 
 _log = logging.getLogger("hybridsnap")
@@ -49,66 +51,8 @@ _log = logging.getLogger("hybridsnap")
 _EVENT_DIGITS = 15
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Exchange:
-    """One request.
-
-    Attributes:
-        data: the JSON of its body; `msgspec.UNSET` where it has none.
-        path, query, headers: by name, the headers' in lower case.
-        began: when its head had come, by `time.monotonic`.
-        client: the address that the request came from.
-    """
-
-    data: Any
-    path: Mapping[str, str]
-    query: Mapping[str, str]
-    headers: Mapping[str, str]
-    began: float
-    client: str
-
-    def deadline(self, milliseconds: float) -> Deadline:
-        """A budget that began with the request."""
-        return Deadline(self.began + milliseconds / 1000)
-
-    @property
-    def query_deadline(self) -> Deadline:
-        """The budget of a request without a body: ``?timeoutMs=``."""
-        given = self.query.get("timeoutMs", str(messages.DEFAULT_MS))
-        try:
-            milliseconds = msgspec.json.decode(given, type=messages.Milliseconds)
-        except (UnicodeEncodeError, msgspec.DecodeError):
-            most = f"a number of ms over 0, at most {messages.MOST_MS}"
-            raise messages.bad_request(f"timeoutMs: expected {most}; got {given[:20]!r}") from None
-        return self.deadline(milliseconds)
-
-    def read(self, type_: type[Any]) -> Any:
-        """The body as a message."""
-        try:
-            return msgspec.convert({} if self.data is msgspec.UNSET else self.data, type_)
-        except msgspec.ValidationError as error:
-            raise messages.bad_request(f"the body: {words_of_mismatch(error, type_)}") from None
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Answer:
-    """What is answered.
-
-    Attributes:
-        data: as JSON.
-        text: in the place of data, as it is; without either there is no body.
-        stream: pieces of text that are sent as they come, in the place of both.
-        content_type: of the body.
-    """
-
-    data: Any = None
-    status: int = 200
-    stream: AsyncIterator[bytes] | None = None
-    text: bytes = b""
-    content_type: str = "application/json"
-
-
 _Function: TypeAlias = "Callable[[Exchange], Awaitable[Answer]]"
+_Present: TypeAlias = "Callable[[Exception, Problem], Problem]"
 
 
 class Endpoint:
@@ -118,10 +62,14 @@ class Endpoint:
         by_method: method → function.
         route: as it is counted.
         api: that it is of.
+        presenting: method → its errors in another shape than ours.
     """
 
-    def __init__(self, by_method: Mapping[str, _Function], route: str, api: Api) -> None:
+    def __init__(
+        self, by_method: Mapping[str, _Function], route: str, api: Api, presenting: Mapping[str, _Present]
+    ) -> None:
         self._by_method = by_method
+        self._presenting = presenting
         self._route = route
         self._api = api
 
@@ -172,7 +120,8 @@ class Endpoint:
             if problem is None:
                 _log.exception("a request could not be answered: %s %s", scope["method"], scope["path"])
                 problem = _bug(error)
-            await send_problem(send, problem, {})
+            shape = self._presenting.get(scope["method"])
+            await send_problem(send, problem if shape is None else shape(error, problem), {})
             return
         if answer.stream is not None:
             await _send_stream(send, answer, answer.stream)
@@ -192,15 +141,17 @@ class Api:
     Args:
         control: the server's means.
         measures: its metrics.
+        openclaw: answers OpenClaw's paths; None where they are not answered.
     """
 
-    def __init__(self, control: Control, measures: ServerMetrics) -> None:
+    def __init__(self, control: Control, measures: ServerMetrics, openclaw: Host | None = None) -> None:
         self.control = control
+        self._openclaw = openclaw
         self.measures = measures
         self._running: set[trio.CancelScope] = set()
         self._changes = Changes()
         self._stopping = False
-        self._document = encode(build_document(__version__))
+        self._document = encode(build_document(__version__, openclaw=openclaw is not None))
 
     def routes(self) -> list[Route]:
         """For Starlette."""
@@ -220,10 +171,16 @@ class Api:
             "/metrics": {"GET": self._metrics},
             "/openapi.json": {"GET": self._openapi},
         }
+        presenting: dict[str, dict[str, _Present]] = {}
+        for one in () if self._openclaw is None else ROUTES:
+            table.setdefault(one.path, {})[one.method] = functools.partial(self._of_openclaw, one)
+            presenting.setdefault(one.path, {})[one.method] = functools.partial(present, one.path)
         routes = []
-        for path, by_method in table.items():
+        # A path of its own goes before one that takes any name in its place.
+        for path, by_method in sorted(table.items(), key=lambda one: "{" in one[0]):
+            endpoint = Endpoint(by_method, path, self, presenting.get(path, {}))
             # One route for all methods of a path, so that the Allow of a 405 lists them all.
-            route = Route(path, Endpoint(by_method, path, self), methods=list(by_method))
+            route = Route(path, endpoint, methods=list(by_method))
             # Starlette adds HEAD to GET, which the description does not have: of /events it would never end.
             route.methods = set(by_method)
             routes.append(route)
@@ -251,6 +208,13 @@ class Api:
     def _session(self, exchange: Exchange) -> ClientSession:
         given = exchange.headers.get(SESSION_HEADER.lower()) or exchange.query.get("session")
         return self.control.sessions.get(given)
+
+    async def _of_openclaw(self, route: OpenClawRoute, exchange: Exchange) -> Answer:
+        assert self._openclaw is not None
+        session = self._session(exchange)
+        with session.used():
+            parts = (exchange.data, exchange.query, exchange.path)
+            return Answer(await route.answer(self._openclaw, session, *parts, exchange.began))
 
     async def _snapshot(self, exchange: Exchange) -> Answer:
         request = exchange.read(messages.SnapshotRequest)

@@ -78,6 +78,7 @@ def serve_command(arguments: argparse.Namespace, deadline: Deadline, say: Callab
                 allow_private=arguments.allow_private,
                 exempt=exempt,
                 shared_profile=arguments.shared_profile,
+                openclaw=arguments.openclaw,
                 allow_evaluate=arguments.allow_evaluate,
                 upload_folders=folders["uploads"],
                 download_folders=folders["downloads"],

@@ -105,7 +105,7 @@ class Control:
             async with self.locks.hold(held.page, deadline):
                 if url is not None:
                     await self._go(held, url, request.wait, deadline.share(LOADING_SHARE))
-                snapshot = await self._captured(held, request, deadline)
+                snapshot = await self.capture(held, request, deadline)
                 refused = await self.content.refusals(held, deadline, snapshot)
         except BaseException:
             if url is not None and request.target_id is None:
@@ -121,7 +121,7 @@ class Control:
         """``POST /control/expand``."""
         _check_rendering(request)
         element, naming = request.naming()
-        held = await self._held(request.browser_id, request.target_id, session, deadline)
+        held = await self.find_tab(request.browser_id, request.target_id, session, deadline)
         async with self.locks.hold(held.page, deadline), self.slots.take(held.page, deadline):
             async with self.content.checking_capture(held, deadline):
                 snapshot = await held.page.expand(element, timeout=_left(deadline), **naming)
@@ -144,9 +144,9 @@ class Control:
         """
         parsed = [_parsed(number, action) for number, action in enumerate(actions)]
         for one, _ in parsed:
-            self._permit(one)
+            self.permit(one)
         folder = None if request.download is None else self.folders.download_folder(request.download.folder)
-        held = await self._held(request.browser_id, request.target_id, session, deadline)
+        held = await self.find_tab(request.browser_id, request.target_id, session, deadline)
         results: list[dict[str, Any]] = []
         async with contextlib.AsyncExitStack() as stack:
             if any(one.name not in _OUT_OF_TURN for one, _ in parsed):
@@ -186,7 +186,7 @@ class Control:
         if not self.settings.allow_evaluate:
             raise _evaluate_off()
         element, naming = request.naming()
-        held = await self._held(request.browser_id, request.target_id, session, deadline)
+        held = await self.find_tab(request.browser_id, request.target_id, session, deadline)
         await self.content.check(held, deadline)
         async with self.content.checking_errors(held, _left(deadline)):
             value = await held.page.evaluate(
@@ -204,14 +204,14 @@ class Control:
         self, request: ConsoleRequest, session: ClientSession, deadline: Deadline
     ) -> dict[str, Any]:
         """``POST /control/console``. It waits for no turn: it asks the page for nothing."""
-        held = await self._held(request.browser_id, request.target_id, session, deadline)
+        held = await self.find_tab(request.browser_id, request.target_id, session, deadline)
         return {**await answer_console(request, held, self.content, _left(deadline)), **_whose(held, session)}
 
     async def network(
         self, query: NetworkQuery, session: ClientSession, deadline: Deadline
     ) -> dict[str, Any]:
         """``POST /control/network``. It waits for no turn."""
-        held = await self._held(query.browser_id, query.target_id, session, deadline)
+        held = await self.find_tab(query.browser_id, query.target_id, session, deadline)
         return {**await answer_network(query, held, self.content, _left(deadline)), **_whose(held, session)}
 
     async def open_tab(
@@ -262,12 +262,13 @@ class Control:
         self, browser_id: str | None, target_id: str | None, session: ClientSession, deadline: Deadline
     ) -> None:
         """``DELETE /tabs``."""
-        held = await self._held(browser_id, target_id, session, deadline)
+        held = await self.find_tab(browser_id, target_id, session, deadline)
         await self.sessions.close_tab(session, held)
 
-    async def _held(
+    async def find_tab(
         self, browser_id: str | None, target_id: str | None, session: ClientSession, deadline: Deadline
     ) -> HeldTab:
+        """The tab that a request means."""
         pooled: PooledBrowser = self.browsers.find(browser_id)
         return await self.sessions.tab(session, pooled, target_id, deadline)
 
@@ -275,7 +276,8 @@ class Control:
         with contextlib.suppress(HybridsnapError):
             await self.sessions.close_tab(session, held)
 
-    async def _captured(self, held: HeldTab, request: SnapshotRequest, deadline: Deadline) -> Snapshot:
+    async def capture(self, held: HeldTab, request: SnapshotRequest, deadline: Deadline) -> Snapshot:
+        """A snapshot of a tab whose turn it is, as far as what it shows may be returned."""
         async with self.slots.take(held.page, deadline):
             if request.screenshot:  # it shows also what is gone by the time it has come
                 await self.content.check(held, _left(deadline))
@@ -312,7 +314,7 @@ class Control:
             return False
         return True
 
-    def _permit(self, action: ServedAction) -> None:
+    def permit(self, action: ServedAction) -> None:
         """See whether an action is allowed here."""
         runs_script = action.name == "evaluate" or (
             action.name == "wait_for" and "function" in action.arguments
@@ -331,7 +333,7 @@ class Control:
         for index, (action, seconds) in enumerate(actions):
             until = deadline if seconds is None else deadline.earlier(Deadline.after(seconds))
             try:
-                done = await self._do(held, action, until)
+                done = await self.perform(held, action, until)
                 results.append({"index": index, "ok": True, "action": action.name, **done})
             except Exception as error:  # noqa: BLE001 - a bug is raised again by `_body_of`
                 problem = _body_of(error)
@@ -363,7 +365,8 @@ class Control:
             _check_done(results[-1])
         return download
 
-    async def _do(self, held: HeldTab, action: ServedAction, deadline: Deadline) -> dict[str, Any]:
+    async def perform(self, held: HeldTab, action: ServedAction, deadline: Deadline) -> dict[str, Any]:
+        """Do an action in a tab whose turn it is: the fields of `answers.ActAnswer` that it comes to."""
         page: Page = held.page
         _left(deadline)
         arguments = dict(action.arguments)

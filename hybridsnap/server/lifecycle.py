@@ -20,6 +20,8 @@ from hybridsnap.client.transport import background_nursery
 from hybridsnap.server.app import Api, build_app
 from hybridsnap.server.control import Control
 from hybridsnap.server.metrics import ServerMetrics
+from hybridsnap.server.openclaw.host import Host
+from hybridsnap.server.openclaw.media import Media
 from hybridsnap.server.sessions import Sessions
 from hybridsnap.service.addresses import AddressPolicy
 from hybridsnap.service.browser_pool import BrowserPool, PooledBrowser
@@ -97,7 +99,12 @@ async def serve(
             )
             metrics = ServerMetrics()
             metrics.watch(control)
-            api = Api(control, metrics)
+            openclaw = None
+            if settings.openclaw:
+                media = Media()
+                stack.callback(media.close)
+                openclaw = Host(control, media, background)
+            api = Api(control, metrics, openclaw)
             gate = Gate(build_app(api), _gate_rules(settings, port), metrics.refused)
             server = Server(f"http://{host_in_url(settings.host)}:{port}", port, control, stop)
             try:

@@ -10,6 +10,7 @@ import msgspec
 
 from hybridsnap.server import answers, messages
 from hybridsnap.server.action_schemas import act_schemas
+from hybridsnap.server.openclaw.description import build_paths, build_schemas
 from hybridsnap.server.sessions import SESSION_HEADER
 from hybridsnap.service.problems import PROBLEM_TYPE
 
@@ -69,8 +70,13 @@ Last-Event-ID takes; `event`, one of session, target, navigation, dialog, downlo
 browserLost, sessionEnded, dropped; and `data`, a JSON object in one line. Comments are signs of life."""
 
 
-def build_document(version: str) -> dict[str, Any]:
-    """The whole description, as JSON data."""
+def build_document(version: str, *, openclaw: bool = False) -> dict[str, Any]:
+    """The whole description, as JSON data.
+
+    Args:
+        version: of hybridsnap.
+        openclaw: with OpenClaw's paths.
+    """
     _, components = msgspec.json.schema_components(_TYPES, ref_template="#/components/schemas/{name}")
     act = act_schemas(components.pop("ActRequest"))
     problem = {PROBLEM_TYPE: {"schema": _reference("ProblemBody")}}
@@ -84,9 +90,9 @@ def build_document(version: str) -> dict[str, Any]:
         },
         "servers": [{"url": "/"}],
         "security": [{"token": []}],
-        "paths": _paths(),
+        "paths": _with_openclaw(_paths()) if openclaw else _paths(),
         "components": {
-            "schemas": {**components, **act},
+            "schemas": {**components, **act, **(build_schemas() if openclaw else {})},
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
             "parameters": _parameters(),
             "responses": {
@@ -99,6 +105,13 @@ def build_document(version: str) -> dict[str, Any]:
 
 def _paths() -> dict[str, Any]:
     return {**_control_paths(), **_tab_paths(), **_server_paths()}
+
+
+def _with_openclaw(paths: dict[str, Any]) -> dict[str, Any]:
+    """All paths; of a path and method that both have, OpenClaw's."""
+    for path, by_method in build_paths().items():
+        paths[path] = {**paths.get(path, {}), **by_method}
+    return paths
 
 
 def _control_paths() -> dict[str, Any]:

@@ -26,6 +26,7 @@ class Settings(AddressRules):
         origins: web pages of these origins may call it (CORS); no others.
         shared_profile: sessions' tabs are opened in the browser's own profile, so that all sessions share
             its cookies and storage; otherwise each session has a browser context of its own.
+        openclaw: OpenClaw's paths are answered, too (`hybridsnap.server.openclaw`).
         allow_evaluate: scripts may be evaluated.
         upload_folders: only files in these may be given to pages.
         download_folders: downloads may be saved in these only; the first is the one that is meant when none
@@ -47,6 +48,7 @@ class Settings(AddressRules):
     server_names: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
     shared_profile: bool = False
+    openclaw: bool = False
     allow_evaluate: bool = False
     upload_folders: tuple[Path, ...] = ()
     download_folders: tuple[Path, ...] = ()

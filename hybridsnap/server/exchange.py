@@ -1,0 +1,74 @@
+"""A request and its answer, as endpoints have them."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from hybridsnap.deadline import Deadline
+from hybridsnap.json_data import words_of_mismatch
+from hybridsnap.server import messages
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Mapping
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Exchange:
+    """One request.
+
+    Attributes:
+        data: the JSON of its body; `msgspec.UNSET` where it has none.
+        path, query, headers: by name, the headers' in lower case.
+        began: when its head had come, by `time.monotonic`.
+        client: the address that the request came from.
+    """
+
+    data: Any
+    path: Mapping[str, str]
+    query: Mapping[str, str]
+    headers: Mapping[str, str]
+    began: float
+    client: str
+
+    def deadline(self, milliseconds: float) -> Deadline:
+        """A budget that began with the request."""
+        return Deadline(self.began + milliseconds / 1000)
+
+    @property
+    def query_deadline(self) -> Deadline:
+        """The budget of a request without a body: ``?timeoutMs=``."""
+        given = self.query.get("timeoutMs", str(messages.DEFAULT_MS))
+        try:
+            milliseconds = msgspec.json.decode(given, type=messages.Milliseconds)
+        except (UnicodeEncodeError, msgspec.DecodeError):
+            most = f"a number of ms over 0, at most {messages.MOST_MS}"
+            raise messages.bad_request(f"timeoutMs: expected {most}; got {given[:20]!r}") from None
+        return self.deadline(milliseconds)
+
+    def read(self, type_: type[Any]) -> Any:
+        """The body as a message."""
+        try:
+            return msgspec.convert({} if self.data is msgspec.UNSET else self.data, type_)
+        except msgspec.ValidationError as error:
+            raise messages.bad_request(f"the body: {words_of_mismatch(error, type_)}") from None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Answer:
+    """What is answered.
+
+    Attributes:
+        data: as JSON.
+        text: in the place of data, as it is; without either there is no body.
+        stream: pieces of text that are sent as they come, in the place of both.
+        content_type: of the body.
+    """
+
+    data: Any = None
+    status: int = 200
+    stream: AsyncIterator[bytes] | None = None
+    text: bytes = b""
+    content_type: str = "application/json"

@@ -1,0 +1,11 @@
+"""OpenClaw's requests and answers, in front of the server's own handlers (``hybridsnap serve --openclaw``).
+
+- `fields`: how values of bodies and queries are read.
+- `refusals`: errors as OpenClaw's clients read them.
+- `host`: what all requests share: tabs by their short names, files, dialogs.
+- `acts`: what ``POST /act`` takes, as our actions; `performing` does them.
+- `looks`: snapshots, pictures, PDF. `tabs`, `records`, `stores`, `hooks`: what their names say.
+- `routes`: the table of all paths, of which the application and the description are made.
+
+Paths, names of fields, defaults and statuses are those of OpenClaw 2026.9.
+"""

@@ -1,0 +1,165 @@
+"""How values of a body or a query are read: leniently, as OpenClaw's clients write them.
+
+A text may be a number, a boolean may be ``"1"``, a number may be ``"12"``, and null or an empty text leaves a
+field out. Fields that nobody knows are ignored.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import re
+from typing import TYPE_CHECKING, Any
+
+from hybridsnap.server.messages import bad_request
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+_TRUE, _FALSE = frozenset({"true", "1", "yes"}), frozenset({"false", "0", "no"})
+_WHOLE = re.compile(r"[+-]?[0-9]{1,15}")
+_NUMBER = re.compile(r"[+-]?([0-9]{1,15}(\.[0-9]{0,20})?|\.[0-9]{1,20})(e[+-]?[0-9]{1,2})?", re.IGNORECASE)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a body or a query.
+
+    Attributes:
+        name: as it is written.
+        read: its value out of JSON data; None leaves it out.
+        schema: of its values, for the description.
+        doc: what it means.
+        required: it may not be left out.
+    """
+
+    name: str
+    read: Callable[[str, Any], Any]
+    schema: dict[str, Any]
+    doc: str = ""
+    required: bool = False
+
+
+def read_text(_: str, value: Any) -> str | None:
+    """A text without the blanks around it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value).strip() or None if isinstance(value, str | int | float) else None
+
+
+def read_exact(_: str, value: Any) -> str | None:
+    """A text as it is, blanks and all."""
+    return value if isinstance(value, str) else None
+
+
+def read_boolean(_: str, value: Any) -> bool | None:
+    """A boolean; None where it is neither true nor false."""
+    if isinstance(value, bool):
+        return value
+    word = str(value).strip().lower() if isinstance(value, str | int | float) else ""
+    return True if word in _TRUE else False if word in _FALSE else None
+
+
+def read_number(name: str, value: Any) -> float | None:
+    """A finite number."""
+    if value is None or (isinstance(value, str) and not value.strip()):
+        return None
+    if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
+        value = float(value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise bad_request(f"{name}: expected a number, got {value!r:.40}")
+    return value
+
+
+def read_whole(name: str, value: Any) -> int | None:
+    """A whole number from 0 on."""
+    if value is None or (isinstance(value, str) and not value.strip()):
+        return None
+    if isinstance(value, str) and _WHOLE.fullmatch(value.strip()):
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise bad_request(f"{name}: expected a whole number from 0 on, got {value!r:.40}")
+    return value
+
+
+def read_positive(name: str, value: Any) -> int | None:
+    """A whole number from 1 on."""
+    number = read_whole(name, value)
+    if number == 0:
+        raise bad_request(f"{name}: expected a whole number from 1 on, got 0")
+    return number
+
+
+def read_texts(_: str, value: Any) -> list[str] | None:
+    """Texts that are not empty."""
+    given = value if isinstance(value, list) else []
+    texts = [text for one in given if (text := read_text("", one)) is not None]
+    return texts or None
+
+
+def read_object(_: str, value: Any) -> dict[str, Any] | None:
+    """An object."""
+    return value if isinstance(value, dict) else None
+
+
+def read_list(_: str, value: Any) -> list[Any] | None:
+    """A list."""
+    return value if isinstance(value, list) else None
+
+
+def text(name: str, doc: str = "", *, required: bool = False) -> Field:
+    """A field for a text."""
+    return Field(name, read_text, {"type": ["string", "number", "null"]}, doc, required)
+
+
+def exact(name: str, doc: str = "", *, required: bool = False) -> Field:
+    """A field for a text whose blanks count."""
+    return Field(name, read_exact, {"type": ["string", "null"]}, doc, required)
+
+
+def boolean(name: str, doc: str = "", *, required: bool = False) -> Field:
+    """A field for a boolean."""
+    return Field(name, read_boolean, {"type": ["boolean", "string", "number", "null"]}, doc, required)
+
+
+def number(name: str, doc: str = "", *, required: bool = False) -> Field:
+    """A field for a number."""
+    return Field(name, read_number, {"type": ["number", "string", "null"]}, doc, required)
+
+
+def whole(name: str, doc: str = "") -> Field:
+    """A field for a whole number from 0 on."""
+    return Field(name, read_whole, {"type": ["integer", "string", "null"]}, doc)
+
+
+def positive(name: str, doc: str = "") -> Field:
+    """A field for a whole number from 1 on."""
+    return Field(name, read_positive, {"type": ["integer", "string", "null"]}, doc)
+
+
+def texts(name: str, doc: str = "", *, required: bool = False) -> Field:
+    """A field for a list of texts."""
+    return Field(name, read_texts, {"type": ["array", "null"]}, doc, required)
+
+
+def mapping(name: str, doc: str = "", *, required: bool = False) -> Field:
+    """A field for an object."""
+    return Field(name, read_object, {"type": ["object", "null"]}, doc, required)
+
+
+def listing(name: str, doc: str = "", *, required: bool = False) -> Field:
+    """A field for a list."""
+    return Field(name, read_list, {"type": ["array", "null"]}, doc, required)
+
+
+def read_fields(fields: Sequence[Field], data: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of fields by their names; None for those that are left out.
+
+    Raises:
+        ApiError: a value means nothing, or a field is missing.
+    """
+    found = {one.name: one.read(one.name, data.get(one.name)) for one in fields}
+    for one in fields:
+        if one.required and found[one.name] is None:
+            raise bad_request(f"{one.name} is missing: {one.doc}")
+    return found

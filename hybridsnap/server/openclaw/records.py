@@ -1,0 +1,145 @@
+"""What a page said, requested and asked: ``/console``, ``/errors``, ``/requests``, ``/dialogs``, …."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from hybridsnap.server.messages import ConsoleRequest, NetworkQuery
+from hybridsnap.server.openclaw.dialogs import timestamp
+from hybridsnap.server.openclaw.host import done
+from hybridsnap.server.openclaw.performing import browser_state
+from hybridsnap.service.records import read_request
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hybridsnap.server.messages import Level
+    from hybridsnap.server.openclaw.host import Call
+
+#: OpenClaw's: all that is kept; ms; characters.
+_MOST = 500
+_BODY_MS = 20_000
+_CHARS, _MOST_CHARS = 200_000, 5_000_000
+#: Bytes of a body, and of the longest character.
+_MOST_BYTES, _BYTES_EACH = 10_000_000, 4
+_LEVELS: Sequence[Level] = ("debug", "info", "warning", "error")
+_LEVEL_OF = {"log": "info", "warn": "warning"}
+#: Where an error's message begins with what it is.
+_NAMED = re.compile(r"(?:Uncaught (?:\(in promise\) )?)?([A-Za-z]*(?:Error|Exception)): ")
+
+
+async def console(call: Call) -> dict[str, Any]:
+    """``GET /console``: messages of this level, and of those above it."""
+    given = call.given["level"]
+    level = _LEVEL_OF.get(given, given)
+    wanted = [*_LEVELS[_LEVELS.index(level) :]] if level in _LEVELS else None
+    deadline = call.deadline()
+    held = await call.tab(deadline)
+    request = ConsoleRequest(
+        browser_id=held.pooled.id, target_id=str(held.page.target_id), level=wanted, limit=_MOST
+    )
+    said = await call.host.control.console(request, call.session, deadline)
+    messages = [
+        {
+            "type": one.type if one.level != "error" else "error",
+            "text": one.text,
+            "timestamp": timestamp(one.time),
+            # Lines and columns are counted from 0 here.
+            "location": {
+                "url": one.url,
+                "lineNumber": max(one.line - 1, 0),
+                "columnNumber": max(one.column - 1, 0),
+            },
+        }
+        for one in said["messages"]
+    ]
+    return done(held, messages=messages)
+
+
+async def errors(call: Call) -> dict[str, Any]:
+    """``GET /errors``: what nothing in the page caught. To clear clears the messages, too."""
+    deadline = call.deadline()
+    held = await call.tab(deadline)
+    request = ConsoleRequest(
+        browser_id=held.pooled.id,
+        target_id=str(held.page.target_id),
+        limit=_MOST,
+        clear=bool(call.given["clear"]),
+    )
+    said = await call.host.control.console(request, call.session, deadline)
+    found = []
+    for one in said["errors"]:
+        named = _NAMED.match(one.message)
+        found.append(
+            {
+                "message": one.message if named is None else one.message[named.end() :],
+                **({} if named is None else {"name": named[1]}),
+                **({"stack": one.stack} if one.stack else {}),
+                "timestamp": timestamp(one.time),
+            }
+        )
+    return done(held, errors=found)
+
+
+async def requests(call: Call) -> dict[str, Any]:
+    """``GET /requests``: those with this text in their address or type."""
+    deadline = call.deadline()
+    held = await call.tab(deadline)
+    query = NetworkQuery(
+        browser_id=held.pooled.id,
+        target_id=str(held.page.target_id),
+        limit=_MOST,
+        clear=bool(call.given["clear"]),
+    )
+    told = await call.host.control.network(query, call.session, deadline)
+    text = call.given["filter"] or ""
+    found = []
+    for one in told["requests"]:
+        if text not in one.url and text not in one.resource_type:
+            continue
+        found.append(
+            {
+                "id": one.id,
+                "timestamp": timestamp(one.started),
+                "method": one.method,
+                "url": one.url,
+                "resourceType": one.resource_type,
+                **({} if one.status is None else {"status": one.status}),
+                **({} if one.state == "pending" else {"ok": one.ok}),
+                **({} if one.failure is None else {"failureText": one.failure}),
+            }
+        )
+    return done(held, requests=found)
+
+
+async def response_body(call: Call) -> dict[str, Any]:
+    """``POST /response/body``: of the next response of an address that fits."""
+    given = call.given
+    deadline = call.deadline(given["timeoutMs"] or _BODY_MS)
+    held = await call.tab(deadline)
+    most = min(given["maxChars"] or _CHARS, _MOST_CHARS)
+    pattern = given["url"] if "*" in given["url"] else f"**{given['url']}**"
+    async with call.checked(held, deadline, in_turn=False) as page:
+        answered = await page.network.wait_for_response(pattern, timeout=deadline)
+        content = call.host.control.content
+        one = await read_request(content, held, deadline, answered.id)
+        size = min(most * _BYTES_EACH, _MOST_BYTES)
+        body = await page.network.response_body(one.id, max_bytes=size, timeout=deadline)
+    words = body.data.decode("utf-8", "replace")
+    truncated = body.truncated or len(words) > most
+    response = {
+        "url": one.url,
+        "status": one.status,
+        "headers": one.to_dict()["response_headers"],
+        "body": words[:most],
+        **({"truncated": True} if truncated else {}),
+    }
+    return done(held, response=response)
+
+
+async def dialogs(call: Call) -> dict[str, Any]:
+    """``GET /dialogs``."""
+    deadline = call.deadline()
+    held = await call.tab(deadline)
+    return done(held, browserState=await browser_state(call, held, deadline))

@@ -1,0 +1,202 @@
+"""The browser and its tabs: ``/``, ``/start``, ``/profiles``, ``/tabs``, ``/permissions/grant``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hybridsnap.errors import CommandRefused
+from hybridsnap.server.messages import TabRequest, bad_request
+from hybridsnap.server.openclaw.fields import read_whole
+from hybridsnap.server.openclaw.host import DEFAULT_PROFILE
+from hybridsnap.server.openclaw.refusals import tab_not_found
+from hybridsnap.server.openclaw.tab_names import check_label
+
+if TYPE_CHECKING:
+    from hybridsnap.server.openclaw.host import Call
+    from hybridsnap.service.browser_pool import PooledBrowser
+
+#: What nothing here knows, or may tell: where the browser listens is nobody's business.
+_UNTOLD = (
+    *(
+        "pid",
+        "cdpPort",
+        "cdpUrl",
+        "chosenBrowser",
+        "detectedBrowser",
+        "detectedExecutablePath",
+        "detectError",
+    ),
+    *("userDataDir", "color", "executablePath", "graphics"),
+)
+#: To open a page, ms.
+_OPENING_MS = 20_000
+#: To grant permissions, ms.
+_GRANT_MS, _LEAST_GRANT_MS = 5_000, 1_000
+
+
+async def status(call: Call) -> dict[str, Any]:
+    """``GET /``."""
+    pooled, settings = call.pooled, call.host.control.settings
+    up = pooled.browser is not None
+    plan = next(one for one in settings.browsers if one.id == pooled.id)
+    return {
+        "enabled": True,
+        "profile": pooled.id,
+        "driver": DEFAULT_PROFILE,
+        "transport": "cdp",
+        **dict.fromkeys(("running", "cdpReady", "cdpHttp", "pageReady"), up),
+        **dict.fromkeys(_UNTOLD),
+        "headless": plan.headless,
+        "headlessSource": "config",
+        "noSandbox": False,
+        "attachOnly": not pooled.launched,
+    }
+
+
+async def start(call: Call) -> dict[str, Any]:
+    """``POST /start``: the browser is up, or is started anew."""
+    await call.pooled.get(call.deadline())
+    return {"ok": True, "profile": call.pooled.id}
+
+
+async def profiles(call: Call) -> dict[str, Any]:
+    """``GET /profiles``: the browsers of the server."""
+    browsers = list(call.host.control.browsers)
+
+    def describe(pooled: PooledBrowser) -> dict[str, Any]:
+        return {
+            "name": pooled.id,
+            "driver": DEFAULT_PROFILE,
+            "transport": "cdp",
+            "running": pooled.browser is not None,
+            "tabCount": len(call.session.own(pooled)),
+            "isDefault": pooled is browsers[0],
+            "isRemote": not pooled.launched,
+        }
+
+    return {"profiles": [describe(one) for one in browsers]}
+
+
+async def list_tabs(call: Call) -> dict[str, Any]:
+    """``GET /tabs``."""
+    if call.pooled.browser is None:
+        return {"running": False, "tabs": []}
+    return {"running": True, "tabs": await call.tabs(call.deadline())}
+
+
+async def open_tab(call: Call) -> dict[str, Any]:
+    """``POST /tabs/open``."""
+    label = call.given["label"]
+    if label is not None:
+        check_label(label)
+    tab = await _opened(call, call.given["url"], label)
+    return {**tab, "resolvedProfile": call.pooled.id}
+
+
+async def _opened(call: Call, url: str | None, label: str | None) -> dict[str, Any]:
+    deadline = call.deadline(_OPENING_MS)
+    request = TabRequest(browser_id=call.pooled.id, url=url, wait="load")
+    opened = await call.host.control.open_tab(request, call.session, deadline)
+    target_id = opened["targetId"]
+    if label is not None:
+        call.names.label(target_id, label)
+    call.names.use(target_id)
+    return await _listed(call, target_id)
+
+
+async def _listed(call: Call, target_id: str) -> dict[str, Any]:
+    for one in await call.tabs(call.deadline()):
+        if one["targetId"] == target_id:
+            return one
+    raise tab_not_found(target_id)
+
+
+async def focus_tab(call: Call) -> dict[str, Any]:
+    """``POST /tabs/focus``."""
+    return await _focus(call, call.given["targetId"])
+
+
+async def _focus(call: Call, named: str) -> dict[str, Any]:
+    deadline = call.deadline()
+    held = await call.tab(deadline, named)
+    await call.host.control.content.check(held, deadline)
+    await held.page.bring_to_front(timeout=deadline)
+    return {"ok": True, "targetId": str(held.page.target_id)}
+
+
+async def close_tab(call: Call) -> dict[str, Any]:
+    """``DELETE /tabs/ID``."""
+    return await _close(call, call.given["targetId"])
+
+
+async def _close(call: Call, named: str) -> dict[str, Any]:
+    deadline = call.deadline()
+    target_id = await call.resolve(named, deadline)
+    await call.host.control.close_tab(call.pooled.id, target_id, call.session, deadline)
+    call.names.closed(target_id)
+    return {"ok": True, "targetId": target_id}
+
+
+async def tab_action(call: Call) -> dict[str, Any]:
+    """``POST /tabs/action``: tabs by their place in the list."""
+    given = call.given
+    match given["action"]:
+        case "list":
+            return {"ok": True, "tabs": await call.tabs(call.deadline())}
+        case "new":
+            if given["label"] is not None:
+                check_label(given["label"])
+            return {"ok": True, "tab": await _opened(call, None, given["label"])}
+        case "label":
+            if given["targetId"] is None or given["label"] is None:
+                raise bad_request("label needs targetId and label")
+            target_id = await call.resolve(given["targetId"], call.deadline())
+            call.names.label(target_id, given["label"])
+            return {"ok": True, "tab": await _listed(call, target_id)}
+        case "close":
+            return await _close(call, await _at(call, required=False))
+        case "select":
+            return await _focus(call, await _at(call, required=True))
+    raise bad_request(f"action: expected list, new, label, close or select, got {given['action']!r:.40}")
+
+
+async def _at(call: Call, *, required: bool) -> str:
+    """The target id of the tab at a place of the list; of the first one if none is given."""
+    if required and "index" not in call.data:
+        raise bad_request("index is missing: the place of the tab in the list, from 0")
+    index = read_whole("index", call.data.get("index")) or 0
+    tabs = await call.tabs(call.deadline())
+    if index >= len(tabs):
+        raise tab_not_found(str(index))
+    return str(tabs[index]["targetId"])
+
+
+async def grant(call: Call) -> dict[str, Any]:
+    """``POST /permissions/grant``: what the browser does not know of what is optional is left out."""
+    given, deadline = call.given, call.deadline(given_ms(call.given["timeoutMs"]))
+    await call.host.control.addresses.check_url(given["origin"], deadline)
+    held = await call.tab(deadline)
+    origin = "/".join(given["origin"].split("/")[:3])
+    wanted, optional = list(dict.fromkeys(given["permissions"])), given["optionalPermissions"] or []
+    every = list(dict.fromkeys([*wanted, *optional]))
+    async with call.checked(held, deadline, in_turn=False) as page:
+        try:
+            await page.storage.grant_permissions(every, origin=origin, timeout=deadline)
+        except CommandRefused:
+            if not optional:
+                raise
+            await page.storage.grant_permissions(wanted, origin=origin, timeout=deadline)
+            every = wanted
+    missing = [one for one in optional if one not in every]
+    return {
+        "ok": True,
+        "origin": origin,
+        "grantedPermissions": every,
+        "unsupportedPermissions": missing,
+        "grantMethod": "cdp",
+    }
+
+
+def given_ms(milliseconds: int | None) -> int:
+    """The budget to grant something, ms."""
+    return max(milliseconds or _GRANT_MS, _LEAST_GRANT_MS)
