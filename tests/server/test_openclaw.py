@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import re
 from pathlib import Path
 from typing import Any
@@ -397,61 +396,6 @@ async def test_files_of_a_page(browser_endpoint: str) -> None:
         await client.ask("POST", "/screenshot", ERROR, 400, fullPage=True, ref="e1")
         printed = await client.ask("POST", "/pdf", saved)
         assert read(printed["path"]).startswith(b"%PDF")
-
-
-async def test_settings(browser_endpoint: str) -> None:
-    rules: dict[str, Any] = {"openclaw": True, "allow_evaluate": True}
-    done = {"ok": True, "targetId": ID}
-    seen: list[str] = []
-
-    async def asked(request: http.Request) -> http.Response:
-        seen.append(request.headers.get("x-debug", ""))
-        wanted = "Basic " + base64.b64encode(b"ann:pw").decode()
-        if request.headers.get("authorization") == wanted:
-            return http.Response(b"in")
-        return http.Response(b"who?", status=401, headers={"WWW-Authenticate": "Basic"})
-
-    pages_with: dict[str, Content] = {**_PAGES, "/asked": asked}
-    async with serve_pages(pages_with) as pages, serving(browser_endpoint, **rules) as served:
-        client = Client(served)
-        await client.open("about:blank")
-        await client.ask("POST", "/set/timezone", done, timezoneId="Asia/Tokyo")
-        await client.ask("POST", "/set/locale", done, locale="de-DE")
-        await client.ask("POST", "/set/media", done, colorScheme="dark")
-        await client.ask("POST", "/set/headers", done, headers={"X-Debug": "1"})
-        await client.ask("POST", "/set/credentials", done, username="ann", password="pw")
-        await client.ask("POST", "/set/geolocation", done, latitude=48.1, longitude="11.5")
-        await client.ask("POST", "/navigate", DONE, url=pages.url("/asked"))
-        assert seen[-1] == "1"
-        script = """[document.body.textContent, matchMedia('(prefers-color-scheme: dark)').matches,
-            Intl.DateTimeFormat().resolvedOptions().timeZone, (1.5).toLocaleString()]"""
-        assert await client.value(script) == ["in", True, "Asia/Tokyo", "1,5"]
-        await client.ask("POST", "/set/offline", done, offline=True)
-        assert await client.value("navigator.onLine") is False
-        await client.ask("POST", "/set/offline", done, offline="false")
-        assert await client.value("navigator.onLine") is True
-        await client.ask("POST", "/set/media", done, colorScheme="none")
-        for path, fields in (
-            ("media", {"colorScheme": "blue"}),
-            ("timezone", {}),
-            ("headers", {"headers": 3}),
-            ("geolocation", {"latitude": 100, "longitude": 0}),
-            ("credentials", {}),
-        ):
-            await client.ask("POST", f"/set/{path}", ERROR, 400, **fields)
-        granted = {
-            "ok": True,
-            "origin": pages.url("/").removesuffix("/"),
-            "grantedPermissions": ["notifications"],
-            "unsupportedPermissions": ["flying"],
-            "grantMethod": "cdp",
-        }
-        asked_for: dict[str, Any] = {
-            "permissions": ["notifications"],
-            "optionalPermissions": ["flying"],
-            "origin": pages.url("/"),
-        }
-        await client.ask("POST", "/permissions/grant", granted, **asked_for)
 
 
 async def test_the_description_has_these_paths(browser_endpoint: str) -> None:

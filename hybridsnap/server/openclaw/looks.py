@@ -14,6 +14,7 @@ from hybridsnap.server.openclaw.host import done, named_ref
 from hybridsnap.server.openclaw.performing import browser_state
 from hybridsnap.server.openclaw.refusals import unsupported
 from hybridsnap.service.steps import read_action
+from hybridsnap.service.taken import take_page
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from hybridsnap.render.role import Ref
     from hybridsnap.server.openclaw.host import Call
     from hybridsnap.server.sessions import HeldTab
+    from hybridsnap.service.taken import TakenFormat
     from hybridsnap.snapshot import Snapshot
 
 #: OpenClaw's defaults: characters, levels, nodes, ms.
@@ -211,7 +213,7 @@ async def screenshot(call: Call) -> dict[str, Any]:
     if element is not None and full_page:
         raise bad_request("fullPage is not for a picture of one element")
     element = None if element is None else named_ref(element)
-    kind = "jpeg" if given["type"] == "jpeg" else "png"
+    kind: TakenFormat = "jpeg" if given["type"] == "jpeg" else "png"
     deadline = call.deadline(given["timeoutMs"] or _PICTURE_MS)
     held = await call.tab(deadline)
     if given["labels"]:
@@ -225,13 +227,9 @@ async def screenshot(call: Call) -> dict[str, Any]:
         path = fields.pop("imagePath")
         del fields["imageType"]
         return done(held, path=path, **fields)
-    async with call.checked(held, deadline) as page:
-        picture = await page.screenshot(
-            full_page=bool(full_page),
-            element=element,
-            format="jpeg" if kind == "jpeg" else "png",
-            timeout=deadline,
-        )
+    control, options = call.host.control, {"full_page": bool(full_page), "element": element}
+    async with control.locks.hold(held.page, deadline):
+        picture = await take_page(control.content, held, kind, options, deadline)
     return done(held, path=call.host.media.save(picture, f".{kind}"))
 
 
@@ -239,8 +237,9 @@ async def pdf(call: Call) -> dict[str, Any]:
     """``POST /pdf``."""
     deadline = call.deadline()
     held = await call.tab(deadline)
-    async with call.checked(held, deadline) as page:
-        document = await page.pdf(background=True, timeout=deadline)
+    control = call.host.control
+    async with control.locks.hold(held.page, deadline):
+        document = await take_page(control.content, held, "pdf", {"background": True}, deadline)
     return done(held, path=call.host.media.save(document, ".pdf"))
 
 

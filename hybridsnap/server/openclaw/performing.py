@@ -55,12 +55,9 @@ async def browser_state(call: Call, held: HeldTab, deadline: Deadline) -> dict[s
     """The dialogs of a tab, but for those whose words may not be told."""
     content = call.host.control.content
     await content.check(held, deadline)
-    hidden = []
-    for seen in held.page.dialogs_seen if held.is_checked else ():
-        try:
-            await content.addresses.check_shown(["", seen.dialog.url], deadline)
-        except (ApiError, HybridsnapError):
-            hidden.append(seen)
+    seen = held.page.dialogs_seen if held.is_checked else ()
+    may = await content.addresses.may_show({one.dialog.url for one in seen}, deadline)
+    hidden = [one for one in seen if one.dialog.url not in may]
     return call.host.state(held.page).dialogs.to_data(held.page, hidden)
 
 

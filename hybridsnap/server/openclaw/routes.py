@@ -5,10 +5,11 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from hybridsnap.server.openclaw import hooks, looks, performing, records, settings, tabs
+from hybridsnap.server.openclaw import hooks, looks, performing, records, settings, stores, tabs
 from hybridsnap.server.openclaw.fields import (
     boolean,
     exact,
+    listing,
     mapping,
     number,
     positive,
@@ -141,6 +142,10 @@ _DIALOG = (
     text("dialogId", "d1"),
     _TIMEOUT,
 )
+_COOKIE = mapping("cookie", "name, value, and url, or domain and path", required=True)
+_COOKIES = listing("cookies", "the same, at least one", required=True)
+_KIND = text("kind", "local or session", required=True)
+_ITEM = (TARGET, _KIND, exact("key"), exact("value"))
 _URL_IN = text("url", "where to", required=True)
 _ONE_PROFILE = "browsers are set up with the options of hybridsnap serve"
 
@@ -217,6 +222,17 @@ ROUTES: tuple[OpenClawRoute, ...] = (
         records.response_body,
         ("response",),
     ),
+    OpenClawRoute("GET", "/cookies", "Cookies", (TARGET,), stores.cookies, ("cookies",)),
+    OpenClawRoute("POST", "/cookies/set", "SetCookie", (TARGET, _COOKIE), stores.set_cookie),
+    OpenClawRoute(
+        "POST", "/cookies/set-many", "SetCookies", (TARGET, _COOKIES), stores.set_cookies, ("added",)
+    ),
+    OpenClawRoute("POST", "/cookies/clear", "ClearCookies", (TARGET,), stores.clear_cookies),
+    OpenClawRoute(
+        "GET", "/storage/{kind}", "Storage", (TARGET, _KIND, exact("key")), stores.items, ("values",)
+    ),
+    OpenClawRoute("POST", "/storage/{kind}/set", "SetStorage", _ITEM, stores.set_item),
+    OpenClawRoute("POST", "/storage/{kind}/clear", "ClearStorage", (TARGET, _KIND), stores.clear_items),
     OpenClawRoute("GET", "/dialogs", "Dialogs", (TARGET,), records.dialogs, ("browserState",)),
     OpenClawRoute(
         "POST",
@@ -255,6 +271,13 @@ ROUTES: tuple[OpenClawRoute, ...] = (
         (TARGET, text("locale", "such as de-DE", required=True)),
         settings.locale,
     ),
+    OpenClawRoute(
+        "POST",
+        "/set/device",
+        "SetDevice",
+        (TARGET, text("name", "such as iPhone 15", required=True)),
+        settings.device,
+    ),
     *(
         OpenClawRoute(method, path, name, (), _absent(f"{method} {path}", instead))
         for method, path, name, instead in (
@@ -273,7 +296,6 @@ ROUTES: tuple[OpenClawRoute, ...] = (
             ("POST", "/screencast", "Screencast", "POST /screenshot takes single pictures"),
             ("POST", "/trace/start", "TraceStart", "GET /requests and GET /console tell what a page did"),
             ("POST", "/trace/stop", "TraceStop", "GET /requests and GET /console tell what a page did"),
-            ("POST", "/set/device", "SetDevice", "POST /act with kind resize, and the other settings"),
         )
     ),
 )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from hybridsnap.server.messages import bad_request
 from hybridsnap.server.openclaw.fields import read_number
+from hybridsnap.service.emulating import emulate
 
 if TYPE_CHECKING:
     from hybridsnap.server.openclaw.host import Call
@@ -18,7 +19,7 @@ async def _set(call: Call, **settings: Any) -> dict[str, Any]:
     deadline = call.deadline()
     held = await call.tab(deadline)
     async with call.checked(held, deadline) as page:
-        await page.emulation.set(timeout=deadline, **settings)
+        await emulate(page, settings, False, deadline)
     return {"ok": True, "targetId": str(held.page.target_id)}
 
 
@@ -71,6 +72,15 @@ async def media(call: Call) -> dict[str, Any]:
 async def time_zone(call: Call) -> dict[str, Any]:
     """The time zone."""
     return await _set(call, time_zone=call.given["timezoneId"])
+
+
+async def device(call: Call) -> dict[str, Any]:
+    """A phone, tablet or desktop by its name."""
+    deadline = call.deadline()
+    held = await call.tab(deadline)
+    async with call.checked(held, deadline) as page:
+        await page.emulation.device(call.given["name"], timeout=deadline)
+    return {"ok": True, "targetId": str(held.page.target_id)}
 
 
 async def locale(call: Call) -> dict[str, Any]:

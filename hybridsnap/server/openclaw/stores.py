@@ -1,0 +1,130 @@
+"""What a profile and a page keep: ``/cookies`` and ``/storage/local``, ``/storage/session``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hybridsnap.errors import HybridsnapError
+from hybridsnap.server.messages import bad_request
+from hybridsnap.server.openclaw.fields import boolean, exact, number, read_fields, text
+from hybridsnap.service.errors import ApiError
+from hybridsnap.service.stored import CookieFilter, Stored
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hybridsnap.client.profile_storage import Area
+    from hybridsnap.client.storage_state import Cookie
+    from hybridsnap.server.openclaw.host import Call
+    from hybridsnap.server.sessions import HeldTab
+
+_COOKIE = (
+    text("name"),
+    text("value"),
+    text("url"),
+    text("domain"),
+    text("path"),
+    number("expires"),
+    boolean("httpOnly"),
+    boolean("secure"),
+    exact("sameSite"),
+)
+_SAME_SITE = frozenset({"Lax", "None", "Strict"})
+
+
+async def _stored(call: Call) -> tuple[HeldTab, Stored]:
+    deadline = call.deadline()
+    held = await call.tab(deadline)
+    return held, Stored(call.host.control.content, held, deadline)
+
+
+def _done(held: HeldTab, **fields: Any) -> dict[str, Any]:
+    return {"ok": True, "targetId": str(held.page.target_id), **fields}
+
+
+def _read_cookie(data: Mapping[str, Any]) -> Cookie:
+    """A cookie as a client writes it.
+
+    Raises:
+        ApiError: it lacks something.
+    """
+    given = read_fields(_COOKIE, data)
+    if given["name"] is None:
+        raise bad_request("cookie: name is missing")
+    if given["url"] is None and (given["domain"] is None or given["path"] is None):
+        raise bad_request(f"cookie {given['name'][:40]!r}: give a url, or a domain and a path")
+    if given["sameSite"] not in _SAME_SITE:
+        given["sameSite"] = None
+    cookie: Any = {"value": "", **{name: value for name, value in given.items() if value is not None}}
+    read: Cookie = cookie
+    return read
+
+
+async def cookies(call: Call) -> dict[str, Any]:
+    """``GET /cookies``: those of the profile."""
+    held, stored = await _stored(call)
+    found, _ = await stored.cookies(CookieFilter())
+    return _done(held, cookies=found)
+
+
+async def set_cookie(call: Call) -> dict[str, Any]:
+    """``POST /cookies/set``."""
+    cookie = _read_cookie(call.given["cookie"])
+    held, stored = await _stored(call)
+    await stored.set_cookies([cookie])
+    return _done(held)
+
+
+async def set_cookies(call: Call) -> dict[str, Any]:
+    """``POST /cookies/set-many``: what is refused is left out, and not counted."""
+    if not call.given["cookies"] or not all(isinstance(one, dict) for one in call.given["cookies"]):
+        raise bad_request("cookies: expected a list with at least one object")
+    wanted = [_read_cookie(one) for one in call.given["cookies"]]
+    held, stored = await _stored(call)
+    added = 0
+    for one in wanted:
+        try:
+            added += await stored.set_cookies([one])
+        except (ApiError, HybridsnapError, ValueError):
+            continue
+    return _done(held, added=added)
+
+
+async def clear_cookies(call: Call) -> dict[str, Any]:
+    """``POST /cookies/clear``: all of the profile."""
+    held, stored = await _stored(call)
+    await stored.clear_cookies(CookieFilter())
+    return _done(held)
+
+
+def _area(call: Call) -> Area:
+    area: Area | None = call.given["kind"] if call.given["kind"] in {"local", "session"} else None
+    if area is None:
+        raise bad_request(f"expected /storage/local or /storage/session, got {call.given['kind']!r:.40}")
+    return area
+
+
+async def items(call: Call) -> dict[str, Any]:
+    """``GET /storage/KIND``: all items of the page's origin, or one."""
+    area, key = _area(call), call.given["key"]
+    held, stored = await _stored(call)
+    _, found = await stored.items(area, None)
+    return _done(held, values=found if not key else {key: found[key]} if key in found else {})
+
+
+async def set_item(call: Call) -> dict[str, Any]:
+    """``POST /storage/KIND/set``."""
+    area, key = _area(call), call.given["key"]
+    if not (key or "").strip():
+        raise bad_request("key is missing: the name of the item")
+    held, stored = await _stored(call)
+    await stored.set_items({key: call.given["value"] or ""}, area, None)
+    return _done(held)
+
+
+async def clear_items(call: Call) -> dict[str, Any]:
+    """``POST /storage/KIND/clear``: all items of the page's origin."""
+    area = _area(call)
+    held, stored = await _stored(call)
+    await stored.clear_items(None, area, None)
+    return _done(held)
