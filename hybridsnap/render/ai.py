@@ -145,7 +145,7 @@ def _lines(
         if row.role == PREFORMATTED:
             # Its lines begin with a mark, so that none of them looks like a line of the outline.
             lines += (
-                Line(depth + 1, f"| {line}".rstrip(), "line", role="paragraph", in_view=in_view)
+                Line(depth + 1, f"| {line}".rstrip(), "line", role="code", in_view=in_view)
                 for line in lines_of(row.name)
             )
         open_items.extend((child, depth + 1, item) for child in reversed(item.below))

@@ -169,17 +169,23 @@ class _Choice:
 
     def _take(self, at: int, limit: float) -> bool:
         """Take a line with those that hold it; False when more than `limit` would be spent."""
-        tree, cost, needed = self._tree, 0.0, []
+        tree, printer = self._tree, self._printer
         self._opened.add(tree.parents[at])
-        while at >= 0 and at not in self.lines:
-            cost += self._printer.cost(at) + (END_COST if tree.ends[at] > at + 1 else 0)
-            needed.append(at)
-            at = tree.parents[at]
+        needed = self._needed(at)
+        cost = sum(printer.cost(one) + (END_COST if tree.ends[one] > one + 1 else 0) for one in needed)
         if self._spent + cost > limit:
             return False
         self._spent += cost
         self.lines.update(needed)
         return True
+
+    def _needed(self, at: int) -> list[int]:
+        """A line and those that hold it, as far as they are not taken."""
+        needed = []
+        while at >= 0 and at not in self.lines:
+            needed.append(at)
+            at = self._tree.parents[at]
+        return needed
 
     def _take_by_worth(self, max_tokens: int) -> None:
         tree = self._tree
@@ -190,13 +196,15 @@ class _Choice:
         for worth in [one for one in Worth if one is not Worth.FOLDED]:
             own, share = 0, _SHARES.get(worth, 1.0) * max_tokens
             limit = self._target - (kept_for_prose if worth in _AFTER_PROSE else 0)
+            if worth is Worth.FIRST_ROW:
+                self._take_left(left)
             for at in tree.by_worth[worth]:
                 if at in self.lines:
                     continue
                 if worth > Worth.PROSE and self._opens_too_many(at):
                     held_back.append(at)
                     continue
-                own += self._printer.cost(at)
+                own += sum(self._printer.cost(one) for one in self._needed(at))
                 if own > share or not self._take(at, limit):
                     if worth not in _SHARES:
                         if self._printer.cut_to_fit(at, self._target - self._spent):
@@ -204,7 +212,10 @@ class _Choice:
                         return
                     left += tree.by_worth[worth]
                     break
-        for at in left + sorted(held_back):
+        self._take_left(left + sorted(held_back))
+
+    def _take_left(self, left: Iterable[int]) -> None:
+        for at in left:
             self._take(at, self._target)
             if self._spent + _WORTH_CUTTING / 2 > self._target:
                 break

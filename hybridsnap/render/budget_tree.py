@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 #: A text of so many characters is prose, a shorter one a label; with more links than one in so many it is a
 #: list of links.
 _PROSE_CHARACTERS = 60
+#: A paragraph of fewer characters, its id and role among them, is a label: of a chart, for one.
+_LABEL_CHARACTERS = 36
 #: Rows of a table, or items of a list, that are worth more than the others.
 _FIRST_ROWS = 3
 #: Headings of so many levels come before the others.
@@ -30,6 +32,8 @@ _LANDMARK_ROLES = frozenset(
 )
 #: What holds the main content: the first of these that a page has.
 _MAIN_ROLES = ("main", "article")
+#: What holds another document: an advertisement or a video, mostly.
+_FRAME_ROLES = frozenset({"Iframe", "IframePresentational"})
 _ROW_ROLES = frozenset({"row", "listitem", "treeitem", "option", "term", "definition"})
 
 
@@ -159,30 +163,55 @@ class BudgetTree:
                 rows[parent] = place = rows.get(parent, 0) + 1
                 worth = Worth.FIRST_ROW if place <= _FIRST_ROWS else worth
             classes[worth].append(at)
-        self._join_prose(classes)
+        self._gather_prose(classes)
         classes[Worth.HEADING].sort(
             key=lambda at: (lines[at].level > _MAIN_LEVELS, not lines[at].in_view, lines[at].level)
         )
-        classes[Worth.CONTROL].sort(key=lambda at: not lines[at].in_view)
+        classes[Worth.CONTROL].sort(key=lambda at: (not lines[at].in_view, lines[at].role == "button"))
         return classes
 
-    def _join_prose(self, classes: list[list[int]]) -> None:
-        """Make a single line between paragraphs prose too: alone it would be a fold."""
-        holders = {self.parents[at] for at in classes[Worth.PROSE]}
+    def _gather_prose(self, classes: list[list[int]]) -> None:
+        """Put together what is read from the beginning, the main content first.
+
+        Rows of the main content that are texts are prose, too; so is a single line between paragraphs: alone
+        it would be a fold.
+        """
+        aside = self._beside_content()
+        for worth in (Worth.FIRST_ROW, Worth.ROW):
+            texts = [
+                at
+                for at in classes[worth]
+                if not aside[at] and self._is_leaf(at) and _is_long(self.lines[at])
+            ]
+            classes[Worth.PROSE] += texts
+            classes[worth] = sorted(set(classes[worth]).difference(texts))
+        holders = {self.parents[at] for at in classes[Worth.PROSE] if _is_long(self.lines[at])}
         others: list[int] = []
         for at in classes[Worth.OTHER]:
-            joins = self.parents[at] in holders and self.ends[at] == at + 1 and not self.lines[at].interactive
+            joins = self.parents[at] in holders and self._is_leaf(at) and not self.lines[at].interactive
             (classes[Worth.PROSE] if joins else others).append(at)
         classes[Worth.OTHER] = others
-        aside = self._beside_main()
         classes[Worth.PROSE].sort(key=lambda at: (not self.lines[at].in_view, aside[at], at))
 
-    def _beside_main(self) -> list[bool]:
-        """For each line whether it stands beside the main content, where the page says what that is."""
-        role = next((one for one in _MAIN_ROLES if any(line.role == one for line in self.lines)), "")
+    def _is_leaf(self, at: int) -> bool:
+        return self.ends[at] == at + 1
+
+    def _beside_content(self) -> list[bool]:
+        """For each line whether it stands beside the main content.
+
+        That is what stands outside of it, where the page says what it is; other documents; and cards, which
+        are list items with a heading.
+        """
+        main = next((one for one in _MAIN_ROLES if any(line.role == one for line in self.lines)), "")
         aside: list[bool] = []
+        in_row: list[bool] = []
+        outside: list[bool] = []
         for line, parent in zip(self.lines, self.parents, strict=True):
-            aside.append(bool(role) and line.role != role and (parent < 0 or aside[parent]))
+            top = parent < 0
+            in_row.append((not top and in_row[parent]) or line.role in _ROW_ROLES)
+            outside.append(bool(main) and line.role != main and (top or outside[parent]))
+            beside = line.role in _FRAME_ROLES or (bool(line.level) and in_row[-1])
+            aside.append(outside[-1] or beside or (not top and aside[parent] and not outside[parent]))
         return aside
 
 
@@ -214,7 +243,7 @@ def _worth(line: Line, zone: Worth | None, *, is_leaf: bool) -> Worth:
         worth = Worth.NAVIGATION
     elif role in _ROW_ROLES:
         worth = Worth.ROW
-    elif _is_prose(line) or (role == "paragraph" and not line.interactive):
+    elif _is_prose(line) or role == "code" or (role == "paragraph" and _is_no_label(line)):
         worth = Worth.PROSE
     else:
         worth = Worth.OTHER
@@ -223,8 +252,12 @@ def _worth(line: Line, zone: Worth | None, *, is_leaf: bool) -> Worth:
 
 def _is_prose(line: Line) -> bool:
     """Whether it is a text, perhaps with links in it."""
-    return (
-        line.role not in INTERACTIVE_ROLES
-        and line.role not in _ROW_ROLES
-        and len(line.text) >= _PROSE_CHARACTERS * max(line.interactive, 1)
-    )
+    return line.role not in INTERACTIVE_ROLES and line.role not in _ROW_ROLES and _is_long(line)
+
+
+def _is_no_label(line: Line) -> bool:
+    return not line.interactive and len(line.text) >= _LABEL_CHARACTERS
+
+
+def _is_long(line: Line) -> bool:
+    return len(line.text) >= _PROSE_CHARACTERS * max(line.interactive, 1)

@@ -260,6 +260,82 @@ def test_prose_of_the_main_content_comes_before_prose_beside_it() -> None:
     )
 
 
+def test_cards_and_other_documents_come_after_the_main_content() -> None:
+    told = "Sentence after sentence is told here, and there. " * 4
+    lines = [Line(0, "page", "page", ElementId("0-1"))]
+    for at in range(100, 110):
+        lines += [
+            Line(1, f"[0-{at}] listitem", "listitem", ElementId(f"0-{at}"), role="listitem"),
+            Line(
+                2,
+                f"[0-{at + 100}] heading: Card",
+                "heading",
+                ElementId(f"0-{at + 100}"),
+                role="heading",
+                level=3,
+            ),
+            Line(2, f"[0-{at + 200}] paragraph: {told}", "p", ElementId(f"0-{at + 200}"), role="paragraph"),
+        ]
+    lines += [
+        Line(1, "[0-2] Iframe", "Iframe", ElementId("0-2"), role="Iframe"),
+        *(
+            Line(2, f"[1-{at}] paragraph: {told}", "p", ElementId(f"1-{at}"), role="paragraph")
+            for at in range(10)
+        ),
+        *(
+            Line(1, f"[0-{at}] paragraph: {told}", "p", ElementId(f"0-{at}"), role="paragraph")
+            for at in range(10, 20)
+        ),
+    ]
+    prose = BudgetTree(LineDocument(lines)).by_worth[Worth.PROSE]
+    assert [lines[at].id for at in prose[:10]] == [f"0-{at}" for at in range(10, 20)]
+    assert len(prose) == 30, "the others follow"
+
+
+def test_rows_that_are_texts_are_prose_and_labels_are_not() -> None:
+    told = "Sentence after sentence is told here, and there. " * 4
+    lines = [
+        Line(0, "page", "page"),
+        Line(1, "[0-3] list", "list", role="list"),
+        Line(2, f"[0-4] listitem: {told}", "listitem", role="listitem"),
+        Line(2, "[0-5] listitem: Short", "listitem", role="listitem"),
+        Line(1, "[0-6] figure", "figure", role="figure"),
+        Line(2, "[0-7] paragraph: 1990", "p", role="paragraph"),
+        Line(2, "[0-8] paragraph: 2000", "p", role="paragraph"),
+        Line(1, "[0-9] div", "div"),
+        Line(2, f"[0-10] paragraph: {told}", "p", role="paragraph"),
+        Line(2, "[0-11] paragraph: “Yes.”", "p", role="paragraph"),
+    ]
+    by_worth = BudgetTree(LineDocument(lines)).by_worth
+    assert [lines[at].text[:6] for at in by_worth[Worth.PROSE]] == ["[0-4] ", "[0-10]", "[0-11]"]
+    assert [lines[at].text[:5] for at in by_worth[Worth.FIRST_ROW]] == ["[0-5]"]
+
+
+def test_a_quarter_of_the_budget_is_for_headings_with_what_holds_them() -> None:
+    told = "Sentence after sentence is told here, and there. " * 4
+    lines = [Line(0, "page", "page", ElementId("0-1"))]
+    for at in range(100, 200):
+        holder = f"[0-{at}] listitem: of some group of the page"
+        lines += [
+            Line(1, holder, "listitem", ElementId(f"0-{at}"), role="listitem"),
+            Line(
+                2,
+                f"[0-{at + 100}] heading: Card",
+                "heading",
+                ElementId(f"0-{at + 100}"),
+                role="heading",
+                level=3,
+            ),
+        ]
+    lines += [
+        Line(1, f"[0-{at}] paragraph: {told}", "p", ElementId(f"0-{at}"), role="paragraph")
+        for at in range(10, 60)
+    ]
+    shown = fit(LineDocument(lines), 2_000).splitlines()
+    cards = sum(count_tokens(one + "\n") for one in shown if "listitem" in one or "heading" in one)
+    assert 2_000 / 8 < cards <= 2_000 * 0.28, "folds at their ends are counted here, too"
+
+
 def test_a_fold_quotes_words_and_neither_states_nor_ids() -> None:
     lines = [line(0, "page", "page", 1), *rows_of(30, depth=0)]
     for at, text in enumerate(("table [offscreen]", "row: Film: [0-7] Dreadful | " + "word " * 30), 40):
