@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING
+
 from hybridsnap.render.ai_item import Item, holds, is_told_below
 from hybridsnap.render.select import is_interactive
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 #: Roles that say nothing around one thing.
 _AROUND_ONE = frozenset({"listitem", "LabelText", "paragraph"})
+#: What a style sheet prints before an item of an ordered list: ``12.``, ``iv)``.
+_NUMBER = re.compile(r"\w{1,6}[.)]")
 #: So many structural siblings in a row are cards, and stay.
 _CARDS = 3
 
@@ -19,8 +27,10 @@ def unwrap_children(item: Item) -> None:
     for child in item.below:
         wraps = child.wrapper
         role, inside = child.row.role, child.below
-        if role == "link" and inside and (heading := _heading_of_link(child)) is not None:
-            below.append(_heading_with_link(heading, child))
+        if role in _STAND_FOR and (line := _STAND_FOR[role](child)) is not None:
+            below.append(line)
+        elif role == "definition" and below and below[-1].row.role == "term":
+            _define(below[-1], child)
         elif len(inside) == 1 and (wraps or (role in _AROUND_ONE and not child.name)):
             inside[0].tells += child.told()
             below.append(inside[0])
@@ -41,6 +51,37 @@ def unwrap_children(item: Item) -> None:
     item.below = below
 
 
+def _define(term: Item, definition: Item) -> None:
+    """Put a definition below its term; a line of its own only where it says something itself."""
+    if definition.name or definition.row.states or definition.row.description:
+        term.below.append(definition)
+    else:
+        term.below += definition.below
+        term.tells += definition.told()
+
+
+def _numbered(entry: Item) -> Item | None:
+    """A numbered item of a list with its only paragraph: ``listitem: 2. Mix well``."""
+    if len(entry.below) != 1 or not _NUMBER.fullmatch(entry.name):
+        return None
+    text = entry.below[0]
+    row = text.row
+    if row.role != "paragraph" or not text.name or text.below or row.states or row.description:
+        return None
+    entry.said, entry.name = f"{entry.text} {text.text}", f"{entry.name} {text.name}"
+    entry.links, entry.below = text.links, []
+    entry.tells += text.told()
+    return entry
+
+
+def _only_term(entries: Item) -> Item | None:
+    """The term of a list that has no other."""
+    if entries.name or len(entries.below) != 1 or entries.below[0].row.role != "term":
+        return None
+    entries.below[0].tells += entries.told()
+    return entries.below[0]
+
+
 def _labelled(item: Item, label: Item) -> Item | None:
     """The control beside a label that has its name."""
     named = (child for child in item.below if child.name == label.name and is_interactive(child.row))
@@ -57,7 +98,7 @@ def _heading_of(section: Item) -> Item:
 
 
 def _heading_of_link(link: Item) -> Item | None:
-    """The heading in a link that says no more than what stands in it, and holds nothing else to operate."""
+    """The heading of a link that says no more than what stands in it, and holds nothing else to operate."""
     row = link.row
     if row.role != "link" or row.id is None or row.states or row.value or row.description:
         return None
@@ -70,7 +111,7 @@ def _heading_of_link(link: Item) -> Item | None:
         if inner.links or is_interactive(inner.row):
             return None
         open_items += inner.below
-    return headings[0]
+    return _heading_with_link(headings[0], link)
 
 
 def _heading_with_link(heading: Item, link: Item) -> Item:
@@ -85,3 +126,11 @@ def _heading_with_link(heading: Item, link: Item) -> Item:
     heading.links = (*link.links, *link.told()[:1])
     heading.tells += link.told()
     return heading
+
+
+#: Role → the line that stands for an item of it, or None.
+_STAND_FOR: dict[str, Callable[[Item], Item | None]] = {
+    "link": _heading_of_link,
+    "listitem": _numbered,
+    "DescriptionList": _only_term,
+}

@@ -43,10 +43,14 @@ _BEGIN_WITH_TEXT = frozenset(
 #: Roles of what a style sheet prints before an entry, and its characters.
 _MARKERS = frozenset({"ListMarker", "StaticText"})
 _BULLETS = "•·∙◦○●▪▫■□▸►‣ "
+#: Text of so many characters without letters and digits is an icon: ``×`` in a button that is named Close.
+_ICON_CHARACTERS = 2
 CELLS = frozenset({"cell", "gridcell", "rowheader", "columnheader"})
 HEADER_CELLS = frozenset({"columnheader"})
 _DATA_CELLS = CELLS - HEADER_CELLS
 _NAMED_BY_CONTENT = CELLS | {"row", "LayoutTableCell"}
+#: Roles whose name is their text, which may have links in it.
+_NAMED_WITH_LINKS = frozenset({"heading", "term"})
 
 
 def take_in_text(item: Item, inline_text: InlineText, *, urls: bool) -> None:
@@ -78,8 +82,9 @@ def take_in_text(item: Item, inline_text: InlineText, *, urls: bool) -> None:
 
 
 def _says_the_same(item: Item, text: Item) -> bool:
-    """Whether a heading or a cell is named by this text, which also says its links, keys and line breaks."""
-    if item.row.role != "heading" and (item.row.role not in _DATA_CELLS or text.links):
+    """Whether a heading, term or cell is named by this text, which also says its links and line breaks."""
+    role = item.row.role
+    if role not in _NAMED_WITH_LINKS and (role not in _DATA_CELLS or text.links):
         return False
     return "".join(text.text.split()) == "".join(item.name.split())
 
@@ -169,7 +174,8 @@ def drop_repeated_text(item: Item) -> None:
         or (not child.below and not child.row.states and is_interactive(item.row))
         for child in item.below
     ) and not any(is_interactive(child.row) for child in item.below)
-    if told_below and "".join(text.split()) in "".join(item.name.split()):
+    is_icon = is_interactive(item.row) and len(text) <= _ICON_CHARACTERS and not any(map(str.isalnum, text))
+    if told_below and (is_icon or "".join(text.split()) in "".join(item.name.split())):
         for child in item.below:
             item.tells += child.told()
         item.below = []

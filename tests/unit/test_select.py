@@ -193,6 +193,43 @@ def test_ai_says_a_name_once() -> None:
     assert got == ["[0-2] link: Logo"]
 
 
+def test_ai_puts_a_definition_below_its_term() -> None:
+    got = ai(
+        TOP,
+        row(1, 2, "DescriptionList"),
+        row(2, 3, "term", "open ¶"),
+        row(3, 4, "StaticText", "open"),
+        row(3, 5, "link", "¶"),
+        row(2, 6, "definition"),
+        row(3, 7, "paragraph"),
+        row(4, 8, "StaticText", "Opens it."),
+    )
+    assert got == ["[0-3] term: open [0-5] ¶", "  [0-7] paragraph: Opens it."]
+
+
+def test_ai_numbers_a_paragraph_of_a_list() -> None:
+    got = ai(
+        TOP,
+        row(1, 2, "list"),
+        row(2, 3, "listitem"),
+        row(3, 4, "ListMarker", "1. "),
+        row(3, 5, "paragraph"),
+        row(4, 6, "StaticText", "Mix"),
+        row(2, 7, "listitem"),
+        row(3, 8, "ListMarker", "2. "),
+        row(3, 9, "paragraph"),
+        row(4, 10, "StaticText", "Bake"),
+    )
+    assert got == ["[0-2] list", "  [0-3] listitem: 1. Mix", "  [0-7] listitem: 2. Bake"]
+
+
+def test_ai_prints_no_icon_below_a_name() -> None:
+    got = ai(TOP, row(1, 2, "button", "Close"), row(2, 3, "StaticText", "×"))
+    assert got == ["[0-2] button: Close"]
+    got = ai(TOP, row(1, 2, "button", "Rating"), row(2, 3, "StaticText", "★★★★☆"))
+    assert len(got) == 2, "that many characters tell something"
+
+
 def test_ai_does_not_say_a_label_beside_its_control() -> None:
     got = ai(TOP, row(1, 2, "LabelText"), row(2, 3, "StaticText", "Mail"), row(2, 4, "textbox", "Mail"))
     assert got == ["[0-4] textbox: Mail"]
