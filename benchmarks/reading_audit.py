@@ -10,7 +10,7 @@ from benchmarks.reading_walk import walk
 from hybridsnap.render.tokens import tokenizer_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from benchmarks.reading_gold import Gold
     from benchmarks.reading_walk import Walk
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 #: Pages longer than the first are audited at the second.
 LEAST_TOKENS, BUDGET = 5_000, 4_000
-#: A line of fewer letters is not prose, unless it is one of a preformatted text.
+#: A line of fewer letters is not prose, unless it is a paragraph or one of a preformatted text.
 _PROSE_LETTERS = 40
 #: Letters that are looked for in the main content at a time.
 _PIECE = 12
@@ -39,10 +39,10 @@ class Audit(NamedTuple):
     Attributes:
         titles: headings of the first two levels that are shown.
         headings: all headings.
-        heading_tokens: part of the budget that they take.
+        heading_tokens: part of the budget that they take, with the lines that hold them.
         controls_in_view: named form controls in the viewport.
         controls: all named form controls.
-        control_tokens: part of the budget that they take.
+        control_tokens: part of the budget that they take, with the lines that hold them.
         sentences: of the main content.
         prose_tokens: part of the budget that lines of the main content take.
         fold_tokens: part of the rendering that folds take.
@@ -109,10 +109,10 @@ def audit(snapshot: Snapshot, gold: Gold) -> Audit:
     return Audit(
         share(titles),
         share(set(headings)),
-        sum(count(line) for line in lines if "heading:" in line) / BUDGET,
+        _share_of(lines, ["heading:"]),
         share({id_ for id_ in controls if id_ in seen}),
         share(set(controls)),
-        sum(count(line) for line in lines if any(f"[{id_}]" in line for id_ in controls)) / BUDGET,
+        _share_of(lines, [f"[{id_}]" for id_ in controls]),
         sum(map(run.__contains__, gold.sentences)) / len(gold.sentences) if gold.sentences else None,
         sum(map(count, prose)) / BUDGET,
         sum(count(fold.words) for fold in rendering.folds) / count(rendering),
@@ -122,32 +122,46 @@ def audit(snapshot: Snapshot, gold: Gold) -> Audit:
     )
 
 
+def _share_of(lines: Sequence[str], marks: Sequence[str]) -> float:
+    """Part of the budget that the lines with one of some marks take, and the lines that hold them."""
+    count = tokenizer_of("o200k")
+    total = 0
+    above: list[int] = []
+    counted: set[int] = set()
+    for at, line in enumerate(lines):
+        depth = len(line) - len(line.lstrip())
+        while above and len(lines[above[-1]]) - len(lines[above[-1]].lstrip()) >= depth:
+            above.pop()
+        above.append(at)
+        if any(mark in line for mark in marks):
+            total += sum(count(lines[one]) + 1 for one in above if one not in counted)
+            counted.update(above)
+    return total / BUDGET
+
+
 def _is_prose(line: str, content: str) -> bool:
-    """Whether a line is text of the main content: a long one, or one of a preformatted text."""
+    """Whether a line is text of the main content: a paragraph, a long line, or one of a preformatted text."""
     code = line.lstrip().startswith("|")
     said = squeezed(line if code else words_of_rows(line))
     pieces = [said[at : at + _PIECE] for at in range(0, max(len(said) - _PIECE, 0) + 1, _PIECE)]
     # Half is enough: the mark of a link or the words of a formula are not in the main content's own text.
-    return (code or len(said) >= _PROSE_LETTERS) and sum(map(content.__contains__, pieces)) > len(pieces) / 2
+    is_text = code or "paragraph:" in line or len(said) >= _PROSE_LETTERS
+    return is_text and bool(said) and sum(map(content.__contains__, pieces)) > len(pieces) / 2
 
 
 def dear_folds(rendering: Rendering) -> list[str]:
     """The folds that cost more than a third of what they hide, with both numbers."""
     count = tokenizer_of("o200k")
-    shown = {line.strip() for line in rendering.splitlines()}
     dear = []
     for fold in rendering.folds:
         lines = rendering.expand(fold.id, _ALL).splitlines()
-        hidden = sum(count(line) for line in lines if not _is_shown(line.strip(), shown))
+        if fold.words.startswith("["):  # at the end of a line that is shown
+            lines = lines[1:]
+        hidden = sum(map(count, lines))
         cost = count(fold.words)
         if cost * _FOLD_SHARE > hidden:
             dear.append(f"{fold.words!r}: {cost} for {hidden}")
     return dear
-
-
-def _is_shown(line: str, shown: set[str]) -> bool:
-    """Whether a line of an expansion stands in the rendering: perhaps with the fold at its end."""
-    return line in shown or any(one.startswith(f"{line} […") for one in shown)
 
 
 def estimate_ratios(snapshot: Snapshot, budgets: tuple[int, ...], whole: int) -> dict[int, float]:

@@ -52,7 +52,8 @@ class Gold(NamedTuple):
         in_view: the same of what can be operated and is seen in the viewport.
         sentences: of the main content, letters and digits only.
         words: of the page as a person sees it (``innerText``).
-        content: letters and digits of the main content, or of the whole page if there is no expected text.
+        content: letters and digits of the main content; of the whole page if there is no expected text, or
+            nothing of it on the page (a page that was stored in another encoding).
     """
 
     headings: Counter[str]
@@ -97,14 +98,15 @@ def gold_of(snapshot: Snapshot, inner_text: str, expected: Path) -> Gold:
     named = [(row, name) for row, name in named if name]
     shown = squeezed(inner_text)
     content = _text_of(expected) if expected.is_file() else ""
-    sentences = (squeezed(sentence) for sentence in _SENTENCE.findall(content))
+    sentences = [squeezed(sentence) for sentence in _SENTENCE.findall(content)]
+    sentences = [one for one in sentences if len(one) >= _SENTENCE_CHARACTERS and one in shown]
     return Gold(
         Counter(name for row, name in named if row.role == "heading"),
         Counter(name for row, name in named if is_control(row)),
         Counter(name for row, name in named if is_interactive(row) and row.id in seen),
-        [one for one in sentences if len(one) >= _SENTENCE_CHARACTERS and one in shown],
+        sentences,
         Counter(_WORD.findall(inner_text.casefold())),
-        squeezed(content) or shown,
+        squeezed(f"{content} {_alternatives_of(expected)}") if sentences else shown,
     )
 
 
@@ -115,6 +117,11 @@ def _text_of(file: Path) -> str:
         element.tail = f"\n{element.tail or ''}"
         element.text = f"\n{element.text or ''}"
     return str(content.text_content())
+
+
+def _alternatives_of(file: Path) -> str:
+    """What the images of an HTML file show, in words."""
+    return " ".join(map(str, lxml.html.fromstring(file.read_text("utf-8", "replace")).xpath("//img/@alt")))
 
 
 def shares_of(words: str, gold: Gold) -> Shares:
