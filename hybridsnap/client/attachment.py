@@ -31,13 +31,16 @@ if TYPE_CHECKING:
     from hybridsnap.model import Cause, SeenDialog
     from hybridsnap.protocol.codec import Payload
 
+
+def _all_but(*types: str) -> list[dict[str, Any]]:
+    return [*({"type": type_, "exclude": True} for type_ in types), {}]
+
+
 #: Frames only: workers have neither a DOM nor an accessibility tree.
-_FRAMES_ONLY = [
-    *({"type": type_, "exclude": True} for type_ in ("worker", "shared_worker", "service_worker", "worklet")),
-    {"type": "browser", "exclude": True},
-    {"type": "tab", "exclude": True},
-    {},
-]
+_FRAMES = _all_but("browser", "tab", "service_worker", "shared_worker", "worker", "worklet")
+#: Where frames wait for us, Chromium 156 has dedicated workers and worklets wait, even those that a filter
+#: excludes: they have to be let go on (measured). The other workers do not wait when they are excluded.
+_ALL_THAT_WAIT = _all_but("browser", "tab", "service_worker", "shared_worker")
 
 
 @dataclasses.dataclass(slots=True)
@@ -296,7 +299,7 @@ class PageAttachment:
             "autoAttach": True,
             "waitForDebuggerOnStart": bool(self.preparations),
             "flatten": True,
-            "filter": _FRAMES_ONLY,
+            "filter": _ALL_THAT_WAIT if self.preparations else _FRAMES,
         }
         session.post("Target.setAutoAttach", params, deliver)
 
@@ -328,9 +331,13 @@ class PageAttachment:
 
     def _attached(self, parent: AttachedSession, params: dict[str, Any]) -> None:
         info, session_id = params["targetInfo"], SessionId(params["sessionId"])
-        if info["type"] not in {"iframe", "webview", "fencedframe"} or session_id in self._sessions:
+        if session_id in self._sessions:
             return
         session = self._connection.session(session_id, TargetId(info["targetId"]))
+        if info["type"] not in {"iframe", "webview", "fencedframe"}:
+            session.post("Runtime.runIfWaitingForDebugger", {}, ignore_reply)
+            parent.session.post("Target.detachFromTarget", {"sessionId": session_id}, ignore_reply)
+            return
         frame = FrameId(info["targetId"])
         above = info.get("parentFrameId")
         one = AttachedSession(session, frame, FrameId(above) if above else None, info.get("url", ""), parent)
@@ -342,8 +349,9 @@ class PageAttachment:
             session.post("Runtime.runIfWaitingForDebugger", {}, ignore_reply)
 
     def _detached(self, _: AttachedSession, params: dict[str, Any]) -> None:
+        if self._sessions.pop(SessionId(params["sessionId"]), None) is None:
+            return  # a worker
         self.frames_gone += 1
-        self._sessions.pop(SessionId(params["sessionId"]), None)
         # What was attached through it ends with it, without an event that says so.
         known = {id(one) for one in self}
         while orphans := [one for one in self if one.parent is not None and id(one.parent) not in known]:

@@ -138,6 +138,13 @@ def _is_icon(params: dict[str, Any]) -> bool:
     return params.get("type") == "Other" and params["initiator"]["type"] == "other"
 
 
+def is_worker_script(params: dict[str, Any]) -> bool:
+    """Whether a worker's own script is asked for: no end of that is told to the page, nor an answer but for
+    its headers (measured in Chromium 156).
+    """
+    return params.get("type") == "Script" and not params["loaderId"]
+
+
 class RequestTracker:
     """The requests of a page that have not ended, in all its processes, while `watch` is entered.
 
@@ -217,7 +224,7 @@ class RequestTracker:
                 lambda of, request: (of, request.frame, request.loader) == (session, one.root_frame, loader)
             )
         elif method == "Network.requestWillBeSent":
-            if params.get("type") not in _ENDLESS and not _is_icon(params):
+            if params.get("type") not in _ENDLESS and not _is_icon(params) and not is_worker_script(params):
                 self._begin((session, params["requestId"]), params)
         elif method == "Network.dataReceived":
             self.moved_at = time.monotonic()

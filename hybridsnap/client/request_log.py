@@ -14,7 +14,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.client.flood import FloodBreaker, Notice
-from hybridsnap.client.network import disable_network, enable_network
+from hybridsnap.client.network import disable_network, enable_network, is_worker_script
 from hybridsnap.client.records import Ring
 from hybridsnap.client.request_records import (
     MOST_CHARACTERS,
@@ -67,13 +67,14 @@ class RequestSubscription(RecordSubscription[NetworkRequest]):
 class _Entry:
     """A request, and what is needed to go on with it."""
 
-    __slots__ = ("monotonic", "number", "request", "session")
+    __slots__ = ("monotonic", "number", "of_worker", "request", "session")
 
     def __init__(self, request: NetworkRequest, number: str, session: Session, monotonic: float) -> None:
         self.request = request
         self.number = number
         self.session = session
         self.monotonic = monotonic
+        self.of_worker = False
 
 
 class _Headers:
@@ -279,7 +280,7 @@ class RequestLog:
             started=params["wallTime"],
             initiator=read_initiator(params["initiator"]),
         )
-        request = entry.request
+        request, entry.of_worker = entry.request, is_worker_script(params)
         if sent.get("hasPostData"):
             posted = sent.get("postData")
             request.post_data = None if posted is None else clip(posted)
@@ -310,6 +311,8 @@ class RequestLog:
         for entry, sent in zip(chain, extra.requests, strict=False):
             entry.request.request_headers = sent
         for entry, (came, status) in zip(chain, extra.responses, strict=False):
+            if entry.of_worker and entry.request.state == "pending":  # no more is told of it
+                entry.request.state, entry.request.status = "answered", status
             if status == entry.request.status:  # not so where the cache's own answer was found to be good
                 entry.request.response_headers = came
 

@@ -34,6 +34,14 @@ _APP = """(async () => {
 })();"""
 
 
+_WORKERS = """<script>
+window.said = [];
+new Worker("/worker.js").onmessage = (it) => said.push(it.data);
+new Worker("/missing-worker.js");
+new AudioContext().audioWorklet.addModule("/worklet.js").then(() => said.push("worklet"));
+</script>"""
+
+
 async def _api(_: http.Request) -> http.Response:
     headers = {"Set-Cookie": "token=abc; HttpOnly"}
     return http.Response(json.dumps({"saved": True}).encode(), "application/json", headers=headers)
@@ -57,6 +65,11 @@ async def pages() -> AsyncIterator[PageServer]:
         "/inner.js": "0",
         "/not-for-others": "no CORS header",
         "/large": "x" * 300_000,
+        "/workers": _WORKERS,
+        "/worker.js": "new Worker('/nested.js').onmessage = (it) => { postMessage(it.data);"
+        " postMessage('worker'); };",
+        "/nested.js": "postMessage('nested')",
+        "/worklet.js": "0",
     }
     async with serve_pages(documents) as served:
         yield served
@@ -113,6 +126,16 @@ async def test_what_was_sent_and_what_came(page: Page) -> None:
     assert shown["response_headers"]["set-cookie"] == "[19 characters]"
     assert sent.to_dict(secrets=True)["request_headers"]["authorization"] == "Bearer secret"
     json.dumps(shown)
+
+
+async def test_workers_run_though_frames_are_prepared(page: Page, pages: PageServer) -> None:
+    gone = await page.goto(pages.url("/workers"), wait="networkidle")
+    assert gone.ended_by == "networkidle"
+    await page.wait_for(function="said.length === 3")
+    assert sorted(await page.evaluate("said")) == ["nested", "worker", "worklet"]
+    script = await one_of(page, "**/worker.js")
+    assert (script.state, script.status, script.ok) == ("answered", 200, True)
+    await one_of(page, "**/missing-worker.js", status=404)
 
 
 async def test_redirects_know_of_each_other(page: Page, pages: PageServer) -> None:
