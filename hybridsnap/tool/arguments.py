@@ -11,6 +11,8 @@ DEFAULT_SECONDS = 30.0
 #: A longer wait is a mistake, such as milliseconds in place of seconds.
 _MOST_SECONDS = 3600.0
 _LONGEST_ID = 100
+#: So much is repeated of a value that is refused.
+_SHOWN_CHARACTERS = 80
 
 _WAITS = ("network_idle", "timeout")
 _MODES = ("html", "abstract")
@@ -87,12 +89,12 @@ def read_request(args: object, actions: tuple[str, ...]) -> Request:
     known = PARAMETERS["properties"]
     unknown = [str(name) for name in args if name not in known]
     if unknown:
-        raise Refused(f"未知参数: {', '.join(unknown)}; 可用参数: {', '.join(known)}")
+        raise Refused(f"未知参数: {shown(', '.join(unknown))}; 可用参数: {', '.join(known)}")
     action = args.get("action")
     if action is None:
         raise Refused(f"缺少参数 action; 可用操作: {', '.join(actions)}")
     if action not in actions:
-        raise Refused(f"未知操作: {action!r}; 可用操作: {', '.join(actions)}")
+        raise Refused(f"未知操作: {shown(action)}; 可用操作: {', '.join(actions)}")
     texts = {
         "browser_id": _text(args, "browser_id", _DEFAULT_ID),
         "url": _text(args, "url", "", needed=action == "navigate"),
@@ -101,17 +103,29 @@ def read_request(args: object, actions: tuple[str, ...]) -> Request:
     }
     if len(texts["browser_id"]) > _LONGEST_ID:
         raise Refused(f"browser_id 过长: 最多 {_LONGEST_ID} 个字符")
-    headless = args.get("headless", True)
+    headless = _given(args, "headless", True)
     if not isinstance(headless, bool):
-        raise Refused(f"headless 必须是 true 或 false, 而不是 {headless!r}")
+        raise Refused(f"headless 必须是 true 或 false, 而不是 {shown(headless)}")
     return Request(
         action=action,
         wait_condition=_choice(args, "wait_condition", _WAITS, "network_idle"),
-        timeout=_seconds(args.get("timeout", DEFAULT_SECONDS)),
+        timeout=_seconds(_given(args, "timeout", DEFAULT_SECONDS)),
         content_mode=_choice(args, "content_mode", _MODES, "abstract"),
         headless=headless,
         **texts,
     )
+
+
+def _given(args: dict[str, Any], name: str, default: object) -> Any:
+    """An argument; models write null for what they leave out."""
+    value = args.get(name)
+    return default if value is None else value
+
+
+def shown(value: object) -> str:
+    """A value in an error: on one line, and cut when it is long."""
+    words = repr(value)
+    return words if len(words) <= _SHOWN_CHARACTERS else f"{words[:_SHOWN_CHARACTERS]}…"
 
 
 def _text(
@@ -130,15 +144,15 @@ def _text(
 
 
 def _choice(args: dict[str, Any], name: str, choices: tuple[str, ...], default: str) -> Any:
-    value = args.get(name, default)
+    value = _given(args, name, default)
     if value not in choices:
-        raise Refused(f"{name} 无效: {value!r}; 可选: {', '.join(choices)}")
+        raise Refused(f"{name} 无效: {shown(value)}; 可选: {', '.join(choices)}")
     return value
 
 
 def _seconds(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise Refused(f"timeout 必须是秒数, 而不是 {value!r}")
+        raise Refused(f"timeout 必须是秒数, 而不是 {shown(value)}")
     if not 0 < value <= _MOST_SECONDS:
-        raise Refused(f"timeout 无效: {value!r}; 必须大于 0 且不超过 {_MOST_SECONDS:g} 秒")
+        raise Refused(f"timeout 无效: {shown(value)}; 必须大于 0 且不超过 {_MOST_SECONDS:g} 秒")
     return float(value)

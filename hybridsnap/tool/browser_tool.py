@@ -19,14 +19,17 @@ from hybridsnap.errors import (
     BrowserNotFound,
     CommandUnanswered,
     ConnectionLost,
+    ElementCovered,
     HybridsnapError,
     NotInteractable,
     SelectorError,
+    StaleElement,
     UnknownElement,
     WaitTimeout,
 )
 from hybridsnap.sync import launch
-from hybridsnap.tool.arguments import DEFAULT_SECONDS, PARAMETERS, Refused, Request, read_request
+from hybridsnap.text import clean_text
+from hybridsnap.tool.arguments import DEFAULT_SECONDS, PARAMETERS, Refused, Request, read_request, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, MutableMapping
@@ -193,7 +196,7 @@ class BrowserTool:
         page = self._page(request)
         if not re.match(r"https?://[^/\s]", request.url, re.IGNORECASE):
             raise Refused(
-                f"URL 无效: {request.url!r}; URL 必须以 http:// 或 https:// 开头, 例如 https://example.com"
+                f"URL 无效: {shown(request.url)}; URL 必须以 http:// 或 https:// 开头, 例如 https://example.com"
             )
         if request.wait_condition == "network_idle":
             # Watched from the beginning: requests that the document itself has sent count.
@@ -204,7 +207,7 @@ class BrowserTool:
             waited = _wait(page, request)
         path = self._save(page, request)
         status = f"HTTP 状态: {navigation.status}" if navigation.status and navigation.status >= 400 else ""  # noqa: PLR2004
-        return _lines(f"已导航到: {page.url}", status, waited, _saved(path)), [path]
+        return _lines(f"已导航到: {clean_text(page.url)}", status, waited, _saved(path)), [path]
 
     def _click(self, request: Request) -> tuple[str, list[str]]:
         page = self._page(request)
@@ -247,10 +250,10 @@ class BrowserTool:
                     title = str(session.page.evaluate("() => document.title", timeout=2))
             entries.append(
                 _lines(
-                    f"browser_id: {browser_id}",
+                    f"browser_id: {clean_text(browser_id)}",
                     f"  状态: {'活跃' if is_open else '关闭'}",
-                    f"  页面标题: {' '.join(title.split())}",
-                    f"  页面 URL: {url}",
+                    f"  页面标题: {clean_text(title)}",
+                    f"  页面 URL: {clean_text(url)}",
                 )
             )
         return "\n".join(entries), []
@@ -330,10 +333,18 @@ _REASONS = {
 }
 
 
+#: Reasons of a `SelectorError` → what they mean.
+_SELECTORS = {"syntax": "选择器无效", "several": "选择器匹配多个元素"}
+#: Remedies that the tool does not have.
+_NOT_OFFERED = (", or use force=True", ", or say which match with nth (counted from 0)")
+
+
 #: Class of an error → how its sentence begins; the first that fits counts.
 _BEGINNINGS: tuple[tuple[type[Exception] | tuple[type[Exception], ...], str], ...] = (
     ((BrowserNotFound, BrowserLaunchFailed), "浏览器未安装或无法启动"),
     (UnknownElement, "元素不存在"),
+    (StaleElement, "元素已变化"),
+    (ElementCovered, "元素不可点击"),
     (ConnectionLost, "浏览器已退出; 请重新执行 action=launch"),
     (HybridsnapError, "操作失败"),
     (OSError, "文件无法保存"),
@@ -342,14 +353,17 @@ _BEGINNINGS: tuple[tuple[type[Exception] | tuple[type[Exception], ...], str], ..
 
 def _explain(error: Exception) -> str:
     """What went wrong, in the words of the specification, with the engine's own sentence and its remedy."""
+    words = str(error)
+    for remedy in _NOT_OFFERED:
+        words = words.replace(remedy, "")
     if isinstance(error, SelectorError):
-        return f"{'选择器无效' if error.reason == 'syntax' else '元素不存在'}: {error}"
+        return f"{_SELECTORS.get(error.reason, '元素不存在')}: {words}"
     if isinstance(error, NotInteractable):
-        return f"{_REASONS.get(error.reason, '元素不可点击')}: {error}"
+        return f"{_REASONS.get(error.reason, '元素不可点击')}: {words}"
     for kind, beginning in _BEGINNINGS:
         if isinstance(error, kind):
-            return f"{beginning}: {error}"
-    return f"操作失败: {type(error).__name__}: {error}"
+            return f"{beginning}: {words}"
+    return f"操作失败: {type(error).__name__}: {words}"
 
 
 def _lines(*lines: str) -> str:

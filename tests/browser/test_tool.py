@@ -1,8 +1,27 @@
-"""The browser tool for agents, by the acceptance list of its specification."""
+"""The browser tool for agents, by the acceptance list of its specification.
+
+1. All that it does: every action, several browsers at once, what is saved and told:
+   `test_typing_clicking_and_what_is_saved`, `test_several_browsers_and_launching_again`,
+   `test_a_launch_saves_its_page`, `test_a_screenshot_is_of_the_full_page`.
+2. What is saved: `test_html_mode_saves_the_page_s_own_html`, `test_abstract_mode_is_the_controls_format`,
+   `test_the_specification_s_own_example`; each printed selector: test_tool_selectors.py.
+3. Waiting: `test_the_network_is_waited_for`, `test_a_fixed_wait`,
+   `test_a_network_that_never_goes_idle_is_a_success_with_a_note`.
+4. Errors: tests/unit/test_tool.py, `test_elements_that_cannot_be_acted_on`, `test_wrong_addresses`,
+   `test_no_browser_installed`, `test_a_window_without_a_display`.
+5. Resources: `test_closing`, `test_several_browsers_and_launching_again`,
+   `test_nothing_is_left_when_the_process_ends`.
+6. Code: what checks all of it.
+7. Agents: tests/unit/test_tool.py (schema, registration, a call); the shape of results is checked everywhere.
+"""
 
 from __future__ import annotations
 
 import re
+import socket
+import subprocess
+import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -11,8 +30,9 @@ from typing import TYPE_CHECKING, Any, Self
 import pytest
 import trio
 
-from hybridsnap.tool import BrowserTool, PlaywrightBrowserTool
+from hybridsnap.tool import BrowserTool
 from tests.support.pages import serve_pages
+from tests.support.processes import left_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +49,54 @@ _FORM = """<!doctype html><title>Sign in</title><body style="margin:0;height:300
 <button id=go onclick="document.title = 'Sent: ' + document.querySelector('[name=user]').value">Send</button>
 <button id=late disabled>Late</button><button id=hidden style="display:none">Hidden</button>
 <button id=ask onclick="alert('read me')">Ask</button>
-<script>setTimeout(() => { document.getElementById('late').disabled = false }, 700)</script>"""
+<button id=never disabled>Never</button><input id=unseen style="visibility:hidden">
+<input id=fixed aria-label=Fixed readonly value=1><input id=shown-late style="display:none">
+<div style="position:relative"><button id=covered>Covered</button>
+<div style="position:absolute;inset:0"></div></div>
+<script>setTimeout(() => { document.getElementById('shown-late').style.display = '' }, 700);
+setTimeout(() => { document.getElementById('late').disabled = false }, 700)</script>"""
+
+
+#: The page behind the specification's example of a saved page.
+_EXAMPLE = """<!doctype html><title>Example</title><a href="/home" aria-label="首页">返回首页</a>
+<button id="submit" aria-label="提交">提交表单</button><input name="username" aria-label="用户名">
+<input name="password" type="password" aria-label="密码" value="hunter2">
+<select id="country" aria-label="国家"><option>中国<option>美国<option>日本</select>"""
+_EXAMPLE_SAVED = """\
+操作: navigate
+URL: https://example.com
+时间: 2024-01-01 12:00:00
+
+=== 可交互控件 ===
+
+[链接] 首页 -> a[href="/home"]
+  文本: "返回首页"
+
+[按钮] 提交 -> button#submit
+  文本: "提交表单"
+
+[输入] 用户名 -> input[name="username"]
+  类型: text
+
+[输入] 密码 -> input[name="password"]
+  类型: password
+
+[选择] 国家 -> select#country
+  选项: 中国, 美国, 日本
+"""
+_FRAMED = """<!doctype html><title>Framed</title><iframe src="/home" title="Home"></iframe>
+<input type=password id=p><script>
+document.body.append("made by script");
+document.getElementById("p").value = "typed " + "secret";
+document.getElementById("p").setAttribute("value", "typed " + "secret");
+</script>"""
+_CHAIN = """<!doctype html><title>Chain</title><button id=more onclick="ask('Again')">More</button><script>
+async function ask(words) {
+  for (let count = 0; count < 8; count++) await fetch("/moment");
+  document.body.append(Object.assign(document.createElement("button"), {textContent: words}));
+}
+ask("Arrived");
+</script>"""
 
 
 class _Site:
@@ -50,6 +117,9 @@ class _Site:
             "/home": "<title>Home page</title><p>home",
             "/busy": "<title>Busy</title><p>here<script>fetch('/never')</script>",
             "/never": self._hang,
+            "/example": _EXAMPLE,
+            "/framed": _FRAMED,
+            "/chain": _CHAIN,
         }
         async with serve_pages(pages) as server:
             self.url = server.url("/")
@@ -111,78 +181,69 @@ def saved(result: dict[str, Any]) -> str:
     return Path(path).read_text(encoding="utf-8")
 
 
-def test_the_schema_is_the_specification_s() -> None:
-    tool = BrowserTool()
-    assert PlaywrightBrowserTool is BrowserTool
-    assert tool.name == "playwright_browser"
-    assert tool.directory.name == "playwright_browser"
-    properties = tool.parameters["properties"]
-    assert properties["action"]["enum"] == [
-        "launch", "navigate", "click", "type", "screenshot", "close", "list",
-    ]  # fmt: skip
-    assert {name: one["type"] for name, one in properties.items()} == {
-        "action": "string",
-        "browser_id": "string",
-        "url": "string",
-        "selector": "string",
-        "text": "string",
-        "wait_condition": "string",
-        "timeout": "number",
-        "content_mode": "string",
-        "headless": "boolean",
-    }
-    assert tool.parameters["required"] == ["action"]
-    assert tool.openai_schema()["function"]["parameters"] is tool.parameters
-    assert tool.anthropic_schema()["input_schema"] is tool.parameters
-
-
-@pytest.mark.parametrize(
-    ("args", "words"),
-    [
-        ({}, "action"),
-        ({"action": "fly"}, "fly"),
-        ({"action": "navigate"}, "url"),
-        ({"action": "click"}, "selector"),
-        ({"action": "type", "selector": "#a"}, "text"),
-        ({"action": "click", "selector": ""}, "selector"),
-        ({"action": "click", "selector": 5}, "selector"),
-        ({"action": "list", "colour": "red"}, "colour"),
-        ({"action": "list", "timeout": 0}, "timeout"),
-        ({"action": "list", "timeout": float("nan")}, "timeout"),
-        ({"action": "list", "timeout": "soon"}, "timeout"),
-        ({"action": "list", "wait_condition": "never"}, "wait_condition"),
-        ({"action": "list", "content_mode": "pdf"}, "content_mode"),
-        ({"action": "launch", "headless": "yes"}, "headless"),
-        ({"action": "launch", "browser_id": "x" * 200}, "browser_id"),
-    ],
-)
-def test_wrong_arguments(args: dict[str, Any], words: str) -> None:
-    assert words in refused(BrowserTool(), **args)
-
-
-def test_what_is_no_dictionary_is_refused() -> None:
-    assert "action" in BrowserTool().execute(["launch"])["stderr"]  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("args", [
-    {"action": "navigate", "url": "http://127.0.0.1/"},
-    {"action": "click", "selector": "a"},
-    {"action": "type", "selector": "a", "text": "b"},
-    {"action": "screenshot"},
-])  # fmt: skip
-def test_without_a_browser(args: dict[str, Any]) -> None:
-    assert "launch" in refused(BrowserTool(), **args)
-
-
-def test_closing_what_is_not_open_and_an_empty_list() -> None:
-    tool = BrowserTool()
-    assert done(tool, action="close")["output_files"] == []
-    assert done(tool, action="list")["output_files"] == []
-
-
 def test_no_browser_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HYBRIDSNAP_BROWSER", str(tmp_path / "none"))
-    assert "浏览器未安装" in refused(BrowserTool(directory=tmp_path), action="launch")
+    said = refused(BrowserTool(directory=tmp_path), action="launch")
+    assert said.startswith("浏览器未安装或无法启动: ")
+    assert said.endswith("give the path of a Chromium or Chrome executable, or none to have it found")
+
+
+def test_a_window_without_a_display(tool: BrowserTool, monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(variable, raising=False)
+    said = refused(tool, action="launch", headless=False)
+    assert said.startswith("headless=false 需要显示器, 但没有")
+    assert "请使用 headless=true, 或用 xvfb-run 运行" in said
+    assert "状态: 活跃" in done(tool, action="list")["stdout"], "the browser that is open stays"
+
+
+def test_a_launch_saves_its_page(tmp_path: Path) -> None:
+    tool = BrowserTool(directory=tmp_path)
+    try:
+        result = done(tool, action="launch", content_mode="html")
+        (path,) = result["output_files"]
+        assert result["stdout"] == f"浏览器 'default' 已启动\n页面内容已保存: {path}"
+        assert re.fullmatch(r"default_launch_\d{8}_\d{6}\.html", Path(path).name)
+        assert saved(result) == "<html><head></head><body></body></html>\n"
+        assert tmp_path.stat().st_mode & 0o777 == 0o700
+    finally:
+        tool.close_all()
+
+
+def test_closing(site: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    tool = BrowserTool(directory=tmp_path / "saved")
+    done(tool, action="launch")
+    files = done(tool, action="navigate", url=site)["output_files"]
+    result = done(tool, action="close")
+    assert result == {
+        "success": True,
+        "stdout": f"浏览器 'default' 已关闭; 已保存的文件保留在 {tmp_path / 'saved'}",
+        "stderr": "",
+        "output_files": [],
+    }
+    assert all(Path(path).is_file() for path in files)
+    assert left_of(tmp_path / "tmp") == []
+    assert done(tool, action="close")["stdout"] == "浏览器 'default' 未启动, 视为已关闭"
+
+
+_LEFT = """
+import sys
+from hybridsnap.tool import BrowserTool
+tool = BrowserTool()
+for name in ("a", "b"):
+    assert tool.execute({"action": "launch", "browser_id": name})["success"]
+print(tool.execute({"action": "list"})["stdout"].count("活跃"))
+"""
+
+
+def test_nothing_is_left_when_the_process_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
+    ended = subprocess.run([sys.executable, "-c", _LEFT], capture_output=True, check=True, timeout=120)
+    assert (ended.stdout, ended.stderr) == (b"2\n", b"")
+    assert [Path(one).name for one in left_of(tmp_path / "tmp")] == ["playwright_browser"]
 
 
 def test_typing_clicking_and_what_is_saved(tool: BrowserTool) -> None:
@@ -200,38 +261,97 @@ def test_typing_clicking_and_what_is_saved(tool: BrowserTool) -> None:
     assert re.fullmatch(r"default_click_\d{8}_\d{6}(_\d+)?\.txt", Path(path).name)
 
 
-def test_each_printed_selector_finds_its_element(tool: BrowserTool) -> None:
+def test_abstract_mode_is_the_controls_format(tool: BrowserTool) -> None:
     text = saved(done(tool, action="click", selector="#go"))
-    selectors = re.findall(r"^\[\w+\] .*? -> (.+)$", text, re.MULTILINE)
-    assert len(selectors) >= 8
+    time_line = text.splitlines()[2]
+    assert time_line.startswith("时间: ")
     page = tool.sessions["default"].page
-    for selector in selectors:
-        assert page.attributes(selector) is not None, selector
+    expected = page.snapshot().render("controls", lang="zh", action="click", time=time_line.partition(" ")[2])
+    assert text == f"{expected}\n"
+    assert "hunter2" not in text
 
 
-def test_clicks_wait_until_they_are_possible(tool: BrowserTool) -> None:
+def test_the_specification_s_own_example(tool: BrowserTool, site: str) -> None:
+    text = saved(done(tool, action="navigate", url=f"{site}example"))
+    assert re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", "2024-01-01 12:00:00", text) == _EXAMPLE_SAVED.replace(
+        "https://example.com", f"{site}example"
+    )
+
+
+def test_elements_are_waited_for(tool: BrowserTool) -> None:
     done(tool, action="click", selector="#late", timeout=20)
+    done(tool, action="type", selector="#shown-late", text="x", timeout=20)
 
 
-def test_elements_that_cannot_be_acted_on(tool: BrowserTool) -> None:
-    assert "元素不存在" in refused(tool, action="click", selector="#nothing", timeout=1)
-    assert "元素不可见" in refused(tool, action="click", selector="#hidden", timeout=1)
-    assert "不是可输入" in refused(tool, action="type", selector="#go", text="x", timeout=1)
-    assert "选择器无效" in refused(tool, action="click", selector="a[", timeout=1)
+def test_ids_of_a_snapshot_are_selectors_too(tool: BrowserTool) -> None:
+    page = tool.sessions["default"].page
+    (button,) = page.snapshot().find("button", "Send")
+    assert button.id is not None
+    done(tool, action="click", selector=button.id)
+    assert "Sent: old" in done(tool, action="list")["stdout"]
+
+
+def test_the_network_is_waited_for(tool: BrowserTool, site: str) -> None:
+    """Eight requests, one after the other: what the last of them brings is in the file."""
+    assert "[按钮] Arrived" in saved(done(tool, action="navigate", url=f"{site}chain"))
+    assert "[按钮] Again" in saved(done(tool, action="click", selector="#more"))
+
+
+#: A call on the form, with what its refusal begins with and what it holds.
+_NOT_ACTED_ON: list[tuple[dict[str, Any], str, str]] = [
+    ({"action": "click", "selector": "#nothing"}, "元素不存在: ", "#nothing"),
+    ({"action": "click", "selector": "//button[@id='nothing']"}, "元素不存在: ", "nothing"),
+    ({"action": "click", "selector": "0-99999"}, "元素不存在: ", "0-99999"),
+    ({"action": "click", "selector": "button"}, "选择器匹配多个元素: ", 'button "Send"'),
+    ({"action": "click", "selector": "a["}, "选择器无效: ", "a["),
+    ({"action": "click", "selector": "#hidden"}, "元素不可见: ", "open what holds it first"),
+    (
+        {"action": "click", "selector": "#covered"},
+        "元素不可点击: ",
+        "lies over it; act on that first (waited",
+    ),
+    ({"action": "click", "selector": "#never"}, "元素已禁用: ", "enable it first"),
+    ({"action": "type", "selector": "#unseen", "text": "x"}, "元素不可见: ", "it is invisible"),
+    ({"action": "type", "selector": "#go", "text": "x"}, "元素不是可输入的类型: ", "Send"),
+    ({"action": "type", "selector": "#fixed", "text": "x"}, "元素是只读的: ", "Fixed"),
+]
+
+
+@pytest.mark.parametrize(("args", "beginning", "words"), _NOT_ACTED_ON, ids=lambda one: str(one)[:40])
+def test_elements_that_cannot_be_acted_on(
+    tool: BrowserTool, args: dict[str, Any], beginning: str, words: str
+) -> None:
+    said = refused(tool, **args, timeout=2)
+    assert said.startswith(beginning)
+    assert words in said
+    assert "nth" not in said, "the tool takes no such argument"
 
 
 def test_wrong_addresses(tool: BrowserTool) -> None:
-    for url in ("example.com", "ftp://example.com", "javascript:alert(1)", "http://"):
-        assert "http://" in refused(tool, action="navigate", url=url)
+    for url in ("example.com", "ftp://example.com", "javascript:alert(1)", "http://", "file:///etc/passwd"):
+        said = refused(tool, action="navigate", url=url)
+        assert said.startswith(f"URL 无效: {url!r}; URL 必须以 http:// 或 https:// 开头")
+    with socket.socket() as taken:  # bound, and not listening: nobody else takes the port meanwhile
+        taken.bind(("127.0.0.1", 0))
+        said = refused(tool, action="navigate", url=f"http://127.0.0.1:{taken.getsockname()[1]}/")
+    assert said.startswith("操作失败: ")
+    assert "nothing listens there" in said
 
 
-def test_html_mode_saves_the_page_s_own_html(tool: BrowserTool) -> None:
+def test_html_mode_saves_the_page_s_own_html(tool: BrowserTool, site: str) -> None:
     result = done(tool, action="type", selector="[name=user]", text="x", content_mode="html")
     text = saved(result)
     assert text.startswith("<!DOCTYPE html>")
     assert "setTimeout" in text
     assert "hunter2" not in text
     assert result["output_files"][0].endswith(".html")
+    result = done(tool, action="navigate", url=f"{site}framed", content_mode="html")
+    text = saved(result)
+    assert text == tool.sessions["default"].page.content() + "\n"
+    assert '<iframe src="/home" title="Home"></iframe>' in text, "frames are left alone"
+    assert "<p>home" not in text
+    assert "made by script" in text, "as it is now"
+    assert "typed secret" not in text
 
 
 def test_a_screenshot_is_of_the_full_page(tool: BrowserTool) -> None:
@@ -245,7 +365,12 @@ def test_a_fixed_wait(tool: BrowserTool) -> None:
     started = time.monotonic()
     result = done(tool, action="click", selector="#go", wait_condition="timeout", timeout=1.2)
     assert time.monotonic() - started >= 1.2
-    assert "1.2" in result["stdout"]
+    assert "已等待 1.2 秒" in result["stdout"]
+
+
+def test_a_fixed_wait_after_going_somewhere(tool: BrowserTool, site: str) -> None:
+    result = done(tool, action="navigate", url=f"{site}busy", wait_condition="timeout", timeout=0.3)
+    assert "已等待 0.3 秒" in result["stdout"], "and the traffic does not matter"
 
 
 def test_a_network_that_never_goes_idle_is_a_success_with_a_note(tool: BrowserTool, site: str) -> None:
