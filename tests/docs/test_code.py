@@ -67,9 +67,10 @@ def source_for(block: Block) -> str | None:
 
 
 @contextlib.asynccontextmanager
-async def served_by_server() -> AsyncIterator[tuple[str, str]]:
+async def served_by_server(*options: str) -> AsyncIterator[tuple[str, str]]:
     """``hybridsnap serve`` with its demo: the shop's address, and host and port of the server."""
     command = [sys.executable, "-m", "hybridsnap", "serve", "--demo", "--port", "0", "--token", _TOKEN]
+    command += options
     process = await trio.lowlevel.open_process(command, stdout=subprocess.PIPE)
     assert process.stdout is not None
     try:
@@ -116,7 +117,8 @@ _CLIENTS = [one for one in _PYTHON if SERVER in one.code]
 
 @pytest.mark.parametrize("block", _CLIENTS, ids=lambda one: one.where)
 async def test_client_of_the_server(block: Block, browser_endpoint: str, tmp_path: Path) -> None:
-    async with served_by_server() as (url, server):
+    options = ["--openclaw"] if "openclaw" in block.page else []
+    async with served_by_server(*options) as (url, server):
         code = block.code.replace(SERVER, server)
         printed = await run_script(code, url, browser_endpoint, tmp_path, {"HYBRIDSNAP_TOKEN": _TOKEN})
     check_output(block, printed)
