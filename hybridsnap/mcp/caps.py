@@ -130,6 +130,7 @@ Emulate = cast(
                 for name, type_ in _SETTINGS.items()
                 for words in [_SETTING_WORDS.get(name)]
             ),
+            ("device", Annotated[str, Meta(description="Such as iPhone 15")] | UnsetType, UNSET),
             ("reset", _Reset | UnsetType, UNSET),
         ],
         bases=(Arguments,),

@@ -15,7 +15,7 @@ from hybridsnap.service.emulating import emulate
 from hybridsnap.service.taken import take_page
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from hybridsnap.mcp import caps
 
@@ -29,20 +29,20 @@ class SettingCalls(CallBase):
     async def emulate(self, asked: Any) -> Result:
         """Make settings, and take others back."""
         settings = emulated(asked)
-        if not settings and asked.reset is UNSET:
-            raise ToolError("give settings, or reset: [] for all")
+        if not settings and not asked.given("reset", "device"):
+            raise ToolError("give settings, a device, or reset: [] for all")
         reset = () if asked.reset is UNSET else asked.reset or True
-        return await self._set(settings, reset)
+        return await self._set(settings, reset=reset, **asked.given("device"))
 
     async def resize(self, asked: caps.Resize) -> Result:
         """Give the viewport a size."""
-        return await self._set({"viewport": (asked.width, asked.height)}, ())
+        return await self._set({"viewport": (asked.width, asked.height)})
 
-    async def _set(self, settings: Mapping[str, Any], reset: Sequence[str] | bool) -> Result:
+    async def _set(self, settings: Mapping[str, Any], **others: Any) -> Result:
         tab = await self._tab()
         async with self._turn(tab):
             await self._content.check(tab, self.deadline)
-            active = await emulate(tab.page, settings, reset, self.deadline.share(ACTING_SHARE))
+            active = await emulate(tab.page, settings, self.deadline.share(ACTING_SHARE), **others)
         return Result([f"set now: {to_json_text(to_json(active))}" if active else "nothing is set now"])
 
     async def save_page(self, asked: caps.SavePage) -> Result:

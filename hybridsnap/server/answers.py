@@ -12,6 +12,7 @@ from msgspec import UNSET, UnsetType
 
 from hybridsnap.model import Layout, Report, Row
 from hybridsnap.render.rendering import Stats
+from hybridsnap.server.part_messages import EmulationBody
 
 
 class Answered(msgspec.Struct, kw_only=True, rename="camel", forbid_unknown_fields=True):
@@ -248,6 +249,48 @@ class NetworkAnswer(OfTab):
     notices: list[str]
     body: BodyAnswer | UnsetType = UNSET
     har: dict[str, Any] | UnsetType = UNSET
+
+
+class CookieAnswer(Answered):
+    """A cookie; its value only where values were asked for."""
+
+    name: str
+    domain: str
+    path: str
+    expires: float
+    http_only: bool
+    secure: bool
+    same_site: Literal["Strict", "Lax", "None"]
+    value: str | UnsetType = UNSET
+    partition_key: str | UnsetType = UNSET
+    has_cross_site_ancestor: bool | UnsetType = msgspec.field(default=UNSET, name="_crHasCrossSiteAncestor")
+
+
+class StorageAnswer(OfTab):
+    """What is kept; which fields there are depends on the action.
+
+    Attributes:
+        hidden: how many cookies and origins are not here, being of addresses that the rules refuse.
+        done: how many cookies or items were set or removed; of a state, cookies and origins.
+        origin: whose items or databases these are.
+        origins: those of the tab's frames.
+        state: in Playwright's format.
+    """
+
+    hidden: int | UnsetType = UNSET
+    done: int | UnsetType = UNSET
+    cookies: list[CookieAnswer] | UnsetType = UNSET
+    origin: str | UnsetType = UNSET
+    items: dict[str, str] | UnsetType = UNSET
+    origins: list[str] | UnsetType = UNSET
+    databases: list[str] | UnsetType = UNSET
+    state: dict[str, Any] | UnsetType = UNSET
+
+
+class EmulationAnswer(OfTab):
+    """What is set, without passwords."""
+
+    active: EmulationBody
 
 
 class NavigationAnswer(Answered):

@@ -29,6 +29,8 @@ from hybridsnap.server.metrics import TEXT_TYPE
 from hybridsnap.server.openapi import build_document
 from hybridsnap.server.openclaw.refusals import present
 from hybridsnap.server.openclaw.routes import ROUTES
+from hybridsnap.server.parts import File
+from hybridsnap.server.questions import QUESTIONS
 from hybridsnap.server.sessions import SESSION_HEADER
 from hybridsnap.service.errors import ApiError
 from hybridsnap.service.http_gate import BEGAN, respond, send_problem
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from hybridsnap.server.metrics import ServerMetrics
     from hybridsnap.server.openclaw.host import Host
     from hybridsnap.server.openclaw.routes import OpenClawRoute
+    from hybridsnap.server.questions import Question
     from hybridsnap.server.sessions import ClientSession
 
 _log = logging.getLogger("hybridsnap")
@@ -160,8 +163,10 @@ class Api:
             "/control/expand": {"POST": self._expand},
             "/control/act": {"POST": self._act},
             "/control/evaluate": {"POST": self._evaluate},
-            "/control/console": {"POST": self._console},
-            "/control/network": {"POST": self._network},
+            **{
+                f"/control/{name}": {"POST": functools.partial(self._ask, question)}
+                for name, question in QUESTIONS.items()
+            },
             "/tabs": {"GET": self._list_tabs, "POST": self._open_tab, "DELETE": self._close_tab},
             "/tabs/{targetId}": {"DELETE": self._close_tab},
             "/sessions": {"POST": self._create_session},
@@ -251,17 +256,14 @@ class Api:
             deadline = exchange.deadline(request.budget_ms)
             return Answer(await self.control.evaluate(request, session, deadline))
 
-    async def _console(self, exchange: Exchange) -> Answer:
-        request = exchange.read(messages.ConsoleRequest)
+    async def _ask(self, question: Question, exchange: Exchange) -> Answer:
+        request = exchange.read(question.takes)
         session = self._session(exchange)
         with session.used():
-            return Answer(await self.control.console(request, session, exchange.deadline(request.budget_ms)))
-
-    async def _network(self, exchange: Exchange) -> Answer:
-        request = exchange.read(messages.NetworkQuery)
-        session = self._session(exchange)
-        with session.used():
-            return Answer(await self.control.network(request, session, exchange.deadline(request.budget_ms)))
+            found = await self.control.ask(question, request, session, exchange.deadline(request.budget_ms))
+        if isinstance(found, File):
+            return Answer(text=found.data, content_type=found.media_type)
+        return Answer(found)
 
     async def _list_tabs(self, exchange: Exchange) -> Answer:
         session = self._session(exchange)

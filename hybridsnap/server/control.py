@@ -26,7 +26,7 @@ from hybridsnap.json_data import words_of_mismatch
 from hybridsnap.render.content import RenderOptions
 from hybridsnap.render.formats import FORMATS, JSON_FORMAT, check_options
 from hybridsnap.server.messages import Milliseconds, bad_request
-from hybridsnap.server.recorded import answer_console, answer_network
+from hybridsnap.server.parts import File
 from hybridsnap.service.content_policy import checking_time
 from hybridsnap.service.downloads import saving_download
 from hybridsnap.service.errors import ApiError
@@ -42,14 +42,13 @@ if TYPE_CHECKING:
     from hybridsnap.client.navigating import Navigation
     from hybridsnap.server.messages import (
         ActRequest,
-        ConsoleRequest,
         EvaluateRequest,
         ExpandRequest,
-        NetworkQuery,
         Rendered,
         SnapshotRequest,
         TabRequest,
     )
+    from hybridsnap.server.questions import Question
     from hybridsnap.server.sessions import ClientSession, HeldTab, Sessions
     from hybridsnap.server.settings import Settings
     from hybridsnap.service.addresses import AddressPolicy
@@ -200,19 +199,16 @@ class Control:
         await self.content.check_done(held, deadline)
         return {"value": data_of(value), **_whose(held, session)}
 
-    async def console(
-        self, request: ConsoleRequest, session: ClientSession, deadline: Deadline
-    ) -> dict[str, Any]:
-        """``POST /control/console``. It waits for no turn: it asks the page for nothing."""
+    async def ask(
+        self, question: Question, request: Any, session: ClientSession, deadline: Deadline
+    ) -> dict[str, Any] | File:
+        """``POST /control/console`` and the like: `hybridsnap.server.questions`."""
         held = await self.find_tab(request.browser_id, request.target_id, session, deadline)
-        return {**await answer_console(request, held, self.content, _left(deadline)), **_whose(held, session)}
-
-    async def network(
-        self, query: NetworkQuery, session: ClientSession, deadline: Deadline
-    ) -> dict[str, Any]:
-        """``POST /control/network``. It waits for no turn."""
-        held = await self.find_tab(query.browser_id, query.target_id, session, deadline)
-        return {**await answer_network(query, held, self.content, _left(deadline)), **_whose(held, session)}
+        async with contextlib.AsyncExitStack() as stack:
+            if question.in_turn:
+                await stack.enter_async_context(self.locks.hold(held.page, deadline))
+            found = await question.reply(request, held, self.content, _left(deadline))
+        return found if isinstance(found, File) else {**found, **_whose(held, session)}
 
     async def open_tab(
         self, request: TabRequest, session: ClientSession, deadline: Deadline

@@ -11,6 +11,7 @@ import msgspec
 from hybridsnap.server import answers, messages
 from hybridsnap.server.action_schemas import act_schemas
 from hybridsnap.server.openclaw.description import build_paths, build_schemas
+from hybridsnap.server.questions import QUESTIONS, Question
 from hybridsnap.server.sessions import SESSION_HEADER
 from hybridsnap.service.problems import PROBLEM_TYPE
 
@@ -18,8 +19,7 @@ _TYPES = (
     messages.SnapshotRequest,
     messages.ExpandRequest,
     messages.EvaluateRequest,
-    messages.ConsoleRequest,
-    messages.NetworkQuery,
+    *(question.takes for question in QUESTIONS.values()),
     messages.TabRequest,
     messages.SessionRequest,
     messages.ActRequest,
@@ -28,8 +28,7 @@ _TYPES = (
     answers.ActAnswer,
     answers.BatchAnswer,
     answers.EvaluateAnswer,
-    answers.ConsoleAnswer,
-    answers.NetworkAnswer,
+    *(getattr(answers, question.answer) for question in QUESTIONS.values() if question.answer),
     answers.OpenedTab,
     answers.TabsAnswer,
     answers.SessionAnswer,
@@ -139,21 +138,21 @@ def _control_paths() -> dict[str, Any]:
             "done": _json("EvaluateAnswer"),
             "failures": (*_OF_TAB, "422"),
         },
-        "console": {
-            "summary": "What a page logged, and its uncaught errors",
-            "body": "ConsoleRequest",
-            "done": _json("ConsoleAnswer"),
-        },
-        "network": {
-            "summary": "What a page requested; one request with headers and body; HAR",
-            "body": "NetworkQuery",
-            "done": _json("NetworkAnswer"),
+        **{
+            name: {"summary": one.summary, "body": one.takes.__name__, "done": _done(one)}
+            for name, one in QUESTIONS.items()
         },
     }
     return {
         f"/control/{name}": {"post": _operation(name, **{**_TAB_REQUEST, **one})}
         for name, one in found.items()
     }
+
+
+def _done(question: Question) -> dict[str, Any]:
+    """The content of a question's answer."""
+    file = {"schema": {"type": "string", "format": "binary"}}
+    return _json(question.answer) if question.answer else dict.fromkeys(question.media_types, file)
 
 
 def _tab_paths() -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import UnionType
 from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 
+from hybridsnap.client.devices import find_device
 from hybridsnap.client.emulation_settings import EmulationSettings
 from hybridsnap.client.request_records import shown_headers
 
@@ -31,24 +32,36 @@ def _json_type(hint: Any) -> Any:
 
 
 async def emulate(
-    page: Page, settings: Mapping[str, Any], reset: Sequence[str] | bool, deadline: Deadline
+    page: Page,
+    settings: Mapping[str, Any],
+    deadline: Deadline,
+    *,
+    reset: Sequence[str] | bool = (),
+    device: str | None = None,
 ) -> dict[str, Any]:
-    """Take settings back, and make others, in one step.
+    """Take settings back, then make those of a device, then others.
 
     Args:
         page: whose.
         settings: to be made.
+        deadline: for all of it.
         reset: names of those to be taken back; True for all.
-        deadline: for it.
+        device: as `Emulation.device` knows it.
 
     Returns:
         What is set now, without passwords.
 
     Raises:
-        ValueError, TypeError, CommandRefused: as `Emulation.set`.
+        ValueError, TypeError, CommandRefused: as `Emulation.set` and `Emulation.device`.
     """
-    names = page.emulation.active if reset is True else reset or ()
-    changes: Any = {**dict.fromkeys(names), **settings}
+    changes: Any = dict.fromkeys(page.emulation.active if reset is True else reset or ())
+    if device is None:
+        changes |= settings
+    else:
+        find_device(device)  # where there is none, nothing is taken back
+        await page.emulation.set(timeout=deadline, **changes)
+        await page.emulation.device(device, timeout=deadline)
+        changes = dict(settings)
     await page.emulation.set(timeout=deadline, **changes)
     return told_settings(page.emulation.active)
 

@@ -126,6 +126,7 @@ async def test_emulation_and_files_of_the_page(browser_endpoint: str, tmp_path: 
             "emulate", reset=["time_zone", "http_credentials", "headers"], reduced_motion=True
         )
         assert left == 'set now: {"color_scheme": "dark", "viewport": [500, 400], "reduced_motion": true}'
+        assert "Android" in await host.do("emulate", device="Pixel 8")
         assert await host.do("emulate", reset=[]) == "nothing is set now"
         assert "false" in await host.do("navigate", url="reload")
 

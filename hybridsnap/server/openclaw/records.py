@@ -9,6 +9,7 @@ from hybridsnap.server.messages import ConsoleRequest, NetworkQuery
 from hybridsnap.server.openclaw.dialogs import timestamp
 from hybridsnap.server.openclaw.host import done
 from hybridsnap.server.openclaw.performing import browser_state
+from hybridsnap.server.recorded import answer_console, answer_network
 from hybridsnap.service.records import read_request
 
 if TYPE_CHECKING:
@@ -36,10 +37,8 @@ async def console(call: Call) -> dict[str, Any]:
     wanted = [*_LEVELS[_LEVELS.index(level) :]] if level in _LEVELS else None
     deadline = call.deadline()
     held = await call.tab(deadline)
-    request = ConsoleRequest(
-        browser_id=held.pooled.id, target_id=str(held.page.target_id), level=wanted, limit=_MOST
-    )
-    said = await call.host.control.console(request, call.session, deadline)
+    request = ConsoleRequest(level=wanted, limit=_MOST)
+    said = await answer_console(request, held, call.host.control.content, deadline)
     messages = [
         {
             "type": one.type if one.level != "error" else "error",
@@ -62,12 +61,10 @@ async def errors(call: Call) -> dict[str, Any]:
     deadline = call.deadline()
     held = await call.tab(deadline)
     request = ConsoleRequest(
-        browser_id=held.pooled.id,
-        target_id=str(held.page.target_id),
         limit=_MOST,
         clear=bool(call.given["clear"]),
     )
-    said = await call.host.control.console(request, call.session, deadline)
+    said = await answer_console(request, held, call.host.control.content, deadline)
     found = []
     for one in said["errors"]:
         named = _NAMED.match(one.message)
@@ -87,12 +84,10 @@ async def requests(call: Call) -> dict[str, Any]:
     deadline = call.deadline()
     held = await call.tab(deadline)
     query = NetworkQuery(
-        browser_id=held.pooled.id,
-        target_id=str(held.page.target_id),
         limit=_MOST,
         clear=bool(call.given["clear"]),
     )
-    told = await call.host.control.network(query, call.session, deadline)
+    told = await answer_network(query, held, call.host.control.content, deadline)
     text = call.given["filter"] or ""
     found = []
     for one in told["requests"]:

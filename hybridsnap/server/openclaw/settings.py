@@ -19,7 +19,7 @@ async def _set(call: Call, **settings: Any) -> dict[str, Any]:
     deadline = call.deadline()
     held = await call.tab(deadline)
     async with call.checked(held, deadline) as page:
-        await emulate(page, settings, False, deadline)
+        await emulate(page, settings, deadline)
     return {"ok": True, "targetId": str(held.page.target_id)}
 
 

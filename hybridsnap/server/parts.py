@@ -1,0 +1,166 @@
+"""Parts of a page, as answers of the server: what it keeps, how it is set up, the page as a file."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+import msgspec
+from msgspec import UNSET
+
+from hybridsnap.errors import HybridsnapError
+from hybridsnap.server import answers
+from hybridsnap.server.messages import Message, bad_request
+from hybridsnap.server.part_messages import STORAGE_ACTIONS, EmulationBody
+from hybridsnap.service.emulating import emulate
+from hybridsnap.service.stored import CookieFilter, Stored
+from hybridsnap.service.taken import MEDIA_TYPES, take_page
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hybridsnap.client.storage_state import Cookie, StorageState
+    from hybridsnap.deadline import Deadline
+    from hybridsnap.server.part_messages import (
+        EmulationRequest,
+        MhtmlRequest,
+        PdfRequest,
+        ScreenshotRequest,
+        StorageRequest,
+    )
+    from hybridsnap.server.sessions import HeldTab
+    from hybridsnap.service.content_policy import ContentPolicy
+    from hybridsnap.service.taken import TakenFormat
+
+#: Actions that cannot do without the field of the same sense.
+_NEEDED = {"setCookies": "cookies", "setItems": "items", "restore": "state"}
+
+
+class File(NamedTuple):
+    """An answer that is no JSON."""
+
+    data: bytes
+    media_type: str
+
+
+async def answer_storage(
+    request: StorageRequest, held: HeldTab, content: ContentPolicy, deadline: Deadline
+) -> dict[str, Any]:
+    """The fields of `answers.StorageAnswer`, without whose tab it is."""
+    _check_fields(request)
+    stored = Stored(content, held, deadline)
+    with _telling_mistakes():
+        if request.action in {"cookies", "setCookies", "clearCookies"}:
+            return await _cookies(request, stored)
+        if request.action == "state":
+            state, hidden = await stored.state(request.origins)
+            return {"state": state, "hidden": hidden}
+        if request.action == "restore":
+            state, hidden = await stored.restore(cast("StorageState", request.state))
+            return {"done": len(state["cookies"]) + len(state["origins"]), "hidden": hidden}
+        return await _items(request, stored)
+
+
+async def _cookies(request: StorageRequest, stored: Stored) -> dict[str, Any]:
+    wanted = CookieFilter(request.urls, request.domain, request.name, request.path)
+    if request.action == "setCookies":
+        cookies: list[Cookie] = [msgspec.to_builtins(one) for one in request.cookies or ()]
+        return {"done": await stored.set_cookies(cookies)}
+    if request.action == "clearCookies":
+        return {"done": await stored.clear_cookies(wanted)}
+    found, hidden = await stored.cookies(wanted)
+    told = [msgspec.convert(one, answers.CookieAnswer) for one in found]
+    for one in () if request.values else told:
+        one.value = UNSET
+    return {"cookies": told, "hidden": hidden}
+
+
+async def _items(request: StorageRequest, stored: Stored) -> dict[str, Any]:
+    if request.action == "databases":
+        origin, names = await stored.databases(request.origin)
+        return {"origin": origin, "databases": names}
+    if request.action == "setItems":
+        assert request.items is not None, "`_check_fields` comes before"
+        origin = await stored.set_items(request.items, request.area, request.origin)
+        return {"origin": origin, "done": len(request.items)}
+    if request.action == "clearItems":
+        return {"origin": await stored.clear_items(request.names, request.area, request.origin)}
+    origin, items = await stored.items(request.area, request.origin)
+    return {"origin": origin, "items": items, "origins": await stored.origins()}
+
+
+def _check_fields(request: StorageRequest) -> None:
+    """Refuse fields that are of other actions: they would be ignored without a word."""
+    every = frozenset().union(*STORAGE_ACTIONS.values())
+    given = {
+        field.name
+        for field in msgspec.structs.fields(request)
+        if field.name in every and getattr(request, field.name) not in (field.default, None)
+    }
+    if others := given - STORAGE_ACTIONS[request.action]:
+        raise bad_request(f"{', '.join(sorted(others))} cannot stand beside the action {request.action}")
+    needed = _NEEDED.get(request.action)
+    if needed is not None and getattr(request, needed) is None:
+        raise bad_request(f"the action {request.action} needs {needed}")
+
+
+async def answer_emulation(
+    request: EmulationRequest, held: HeldTab, content: ContentPolicy, deadline: Deadline
+) -> dict[str, Any]:
+    """The fields of `answers.EmulationAnswer`, without whose tab it is."""
+    await content.check(held, deadline)
+    fields = msgspec.structs.fields(EmulationBody)
+    reset: bool | list[str] = request.reset
+    if not isinstance(reset, bool):
+        names = {field.encode_name: field.name for field in fields}
+        reset = [names.get(one, one) for one in reset]
+    given = {field.name: getattr(request.set, field.name, UNSET) for field in fields}
+    settings = {name: value for name, value in given.items() if value is not UNSET}
+    with _telling_mistakes():
+        active = await emulate(held.page, settings, deadline, reset=reset, device=request.device)
+    return {"active": EmulationBody(**active)}
+
+
+async def answer_pdf(request: PdfRequest, held: HeldTab, content: ContentPolicy, deadline: Deadline) -> File:
+    """The page as a PDF."""
+    return await _file("pdf", _own_fields(request), held, content, deadline)
+
+
+async def answer_screenshot(
+    request: ScreenshotRequest, held: HeldTab, content: ContentPolicy, deadline: Deadline
+) -> File:
+    """The page as a picture."""
+    options = _own_fields(request)
+    options["element"] = options.pop("element_id")
+    return await _file(options.pop("format"), options, held, content, deadline)
+
+
+async def answer_mhtml(
+    request: MhtmlRequest, held: HeldTab, content: ContentPolicy, deadline: Deadline
+) -> File:
+    """The page as MHTML."""
+    return await _file("mhtml", _own_fields(request), held, content, deadline)
+
+
+async def _file(
+    format_: TakenFormat, options: dict[str, Any], held: HeldTab, content: ContentPolicy, deadline: Deadline
+) -> File:
+    with _telling_mistakes():
+        return File(await take_page(content, held, format_, options, deadline), MEDIA_TYPES[format_])
+
+
+def _own_fields(request: Message) -> dict[str, Any]:
+    """What a request gives beside what every one of a tab does."""
+    common = {field.name for field in msgspec.structs.fields(Message)} | {"target_id"}
+    return {name: value for name, value in msgspec.structs.asdict(request).items() if name not in common}
+
+
+@contextlib.contextmanager
+def _telling_mistakes() -> Iterator[None]:
+    """Answer what means nothing with 400."""
+    try:
+        yield
+    except (ValueError, TypeError) as error:
+        if isinstance(error, HybridsnapError):
+            raise
+        raise bad_request(str(error)) from None
