@@ -80,6 +80,17 @@ async def test_tabs(browser_endpoint: str) -> None:
         left = await client.ask("POST", "/tabs/action", {"ok": True, "tabs": list}, action="list")
         assert not [one for one in left["tabs"] if one["own"]]
         await client.ask("GET", "/tabs", ERROR, 404, profile="unknown")
+        check = {"id": str, "label": str, "status": "pass", "summary": str}
+        report = {"ok": True, "profile": str, "transport": "cdp", "checks": [check], "status": dict}
+        await client.ask("GET", "/doctor", report)
+        one = {"name": str, "driver": str, "transport": "cdp", "running": True, "tabCount": int}
+        one |= {"isDefault": True, "isRemote": bool}
+        await client.ask("GET", "/profiles", {"profiles": [one]})
+        await client.open(pages.url("/"))
+        stopped = {"ok": True, "stopped": bool, "profile": "default"}
+        assert (await client.ask("POST", "/stop", stopped))["stopped"] is True
+        assert (await client.ask("POST", "/stop", stopped))["stopped"] is False
+        await client.open(pages.url("/two"))
 
 
 async def test_snapshots(browser_endpoint: str) -> None:
@@ -287,7 +298,7 @@ async def test_refusals(browser_endpoint: str) -> None:
         await client.ask("POST", "/navigate", blocked, 400, url="file:///etc/passwd")
         await client.ask("POST", "/tabs/open", blocked, 400, url="chrome://version")
         await client.ask("POST", "/navigate", ERROR, 400)
-        for method, path in (("POST", "/stop"), ("POST", "/screencast"), ("DELETE", "/profiles/x")):
+        for method, path in (("POST", "/reset-profile"), ("POST", "/screencast"), ("DELETE", "/profiles/x")):
             await client.ask(method, path, ERROR, 501)
         assert (await served.client.get("/tabs", headers={"Authorization": "Bearer x"})).status_code == 401
 

@@ -26,6 +26,11 @@ _CHARS, _MOST_CHARS = 200_000, 5_000_000
 _MOST_BYTES, _BYTES_EACH = 10_000_000, 4
 _LEVELS: Sequence[Level] = ("debug", "info", "warning", "error")
 _LEVEL_OF = {"log": "info", "warn": "warning"}
+#: Types of messages that scripts log; what the browser itself says has its level in that place.
+_CALLS = {
+    *("log", "debug", "info", "error", "warning", "dir", "dirxml", "table", "trace", "clear", "assert"),
+    *("startGroup", "startGroupCollapsed", "endGroup", "profile", "profileEnd", "count", "timeEnd"),
+}
 #: Where an error's message begins with what it is.
 _NAMED = re.compile(r"(?:Uncaught (?:\(in promise\) )?)?([A-Za-z]*(?:Error|Exception)): ")
 
@@ -41,7 +46,7 @@ async def console(call: Call) -> dict[str, Any]:
     said = await answer_console(request, held, call.host.control.content, deadline)
     messages = [
         {
-            "type": one.type if one.level != "error" else "error",
+            "type": one.type if one.type in _CALLS else one.level,
             "text": one.text,
             "timestamp": timestamp(one.time),
             # Lines and columns are counted from 0 here.

@@ -152,6 +152,8 @@ _ONE_PROFILE = "browsers are set up with the options of hybridsnap serve"
 ROUTES: tuple[OpenClawRoute, ...] = (
     OpenClawRoute("GET", "/", "Status", (), tabs.status, ("running", "profile")),
     OpenClawRoute("POST", "/start", "Start", (), tabs.start, ("profile",)),
+    OpenClawRoute("POST", "/stop", "Stop", (), tabs.stop, ("stopped", "profile")),
+    OpenClawRoute("GET", "/doctor", "Doctor", (), tabs.doctor, ("checks", "status")),
     OpenClawRoute("GET", "/profiles", "Profiles", (), tabs.profiles, ("profiles",)),
     OpenClawRoute("GET", "/tabs", "ListTabs", (), tabs.list_tabs, ("running", "tabs")),
     OpenClawRoute("POST", "/tabs/open", "OpenTab", (_URL_IN, text("label")), tabs.open_tab),
@@ -281,13 +283,11 @@ ROUTES: tuple[OpenClawRoute, ...] = (
     *(
         OpenClawRoute(method, path, name, (), _absent(f"{method} {path}", instead))
         for method, path, name, instead in (
-            ("GET", "/doctor", "Doctor", "run hybridsnap doctor on the server"),
-            ("POST", "/stop", "Stop", "the browser ends with the server; DELETE /tabs/ID closes a tab"),
             (
                 "POST",
                 "/reset-profile",
                 "ResetProfile",
-                "a session without a profile of its own is new each time",
+                "POST /stop ends the session, with all that it stored",
             ),
             ("POST", "/profiles/create", "CreateProfile", _ONE_PROFILE),
             ("POST", "/profiles/import", "ImportProfile", _ONE_PROFILE),

@@ -59,6 +59,32 @@ async def start(call: Call) -> dict[str, Any]:
     return {"ok": True, "profile": call.pooled.id}
 
 
+async def stop(call: Call) -> dict[str, Any]:
+    """``POST /stop``: the session ends, with its tabs and what it stored; the browser is the server's."""
+    stopped = bool(call.session.own())
+    await call.host.control.sessions.end(call.session)
+    return {"ok": True, "stopped": stopped, "profile": call.pooled.id}
+
+
+async def doctor(call: Call) -> dict[str, Any]:
+    """``GET /doctor``: whether the browser is there."""
+    told = await status(call)
+    up = told["running"]
+    checks = [
+        {"id": "plugin-enabled", "label": "Browser plugin", "status": "pass", "summary": "hybridsnap"},
+        {"id": "profile", "label": "Profile", "status": "pass", "summary": f"{told['profile']} via cdp"},
+        {
+            "id": "cdp-websocket",
+            "label": "CDP WebSocket",
+            "status": "pass" if up else "fail",
+            "summary": "the browser answers" if up else "the browser is gone",
+            **({} if up else {"fixHint": "POST /start; if it goes on, hybridsnap doctor on the server"}),
+        },
+    ]
+    transport, profile = told["transport"], told["profile"]
+    return {"ok": up, "profile": profile, "transport": transport, "checks": checks, "status": told}
+
+
 async def profiles(call: Call) -> dict[str, Any]:
     """``GET /profiles``: the browsers of the server."""
     browsers = list(call.host.control.browsers)
