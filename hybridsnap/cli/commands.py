@@ -17,7 +17,7 @@ import signal
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from hybridsnap import __version__
 from hybridsnap.cli.checks import (
@@ -53,6 +53,8 @@ if TYPE_CHECKING:
     from hybridsnap.render.rendering import Rendering
     from hybridsnap.snapshot import Snapshot
     from hybridsnap.webarena import Action
+
+T = TypeVar("T")
 
 
 def process_age() -> float:
@@ -269,6 +271,47 @@ def _recorded(
     return WHOLE
 
 
+def _storage(arguments: argparse.Namespace, deadline: Deadline) -> int:
+    from hybridsnap.cli.saving import storage_lines
+
+    check_outputs(arguments, (), [])
+    lines = _on_page(arguments, deadline, storage_lines)
+    write_text("".join(f"{line}\n" for line in lines), None)
+    return WHOLE
+
+
+def _save(arguments: argparse.Namespace, deadline: Deadline) -> int:
+    from hybridsnap.cli.saving import check_save, save_page
+
+    check_outputs(arguments, ("output",), [])
+    check_save(arguments)
+    try:
+        data = _on_page(arguments, deadline, save_page)
+    except ValueError as error:
+        if isinstance(error, HybridsnapError):
+            raise
+        raise UsageError(str(error)) from error
+    write_bytes(data, arguments.output)
+    return WHOLE
+
+
+def _on_page(
+    arguments: argparse.Namespace,
+    deadline: Deadline,
+    ask: Callable[[Page, argparse.Namespace, Deadline], Awaitable[T]],
+) -> T:
+    """What the page that is meant answers."""
+    url = choose_page(arguments, deadline)
+    import trio
+
+    async def asked() -> T:
+        async with opened_page(arguments, url, deadline) as page:
+            await go(page, url, arguments, deadline)
+            return await ask(page, arguments, deadline)
+
+    return trio.run(asked)
+
+
 def _serve(arguments: argparse.Namespace, deadline: Deadline) -> int:
     try:
         from hybridsnap.server.command import serve_command
@@ -321,6 +364,8 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace, Deadline], int]] = {
     "evaluate": _evaluate,
     "console": _console,
     "network": _network,
+    "storage": _storage,
+    "save": _save,
     "view": _view,
     "doctor": _doctor,
     "tool": _tool,

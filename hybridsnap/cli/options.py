@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from hybridsnap.cli.emulation import add_emulation
 from hybridsnap.cli.types import timeout_seconds, viewport_size
 
 VIEWPORT_WORDS = "of the page, in CSS px (default 1280x720; in a running browser: as it is)"
@@ -58,6 +59,7 @@ def add_launched(parser: Any) -> None:
     browser.add_argument("--transport", choices=("websocket", "pipe"), help="default: websocket")
     browser.add_argument("--headful", action="store_true", help="with a window")
     add_viewport(browser, VIEWPORT_WORDS)
+    add_emulation(parser)
     add_storage(parser)
 
 

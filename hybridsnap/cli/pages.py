@@ -73,7 +73,7 @@ async def opened_page(
     deadline: Deadline,
     actions: Sequence[Action | ActionRequest] = (),
 ) -> AsyncIterator[Page]:
-    """The page that is meant, with the storage state that is given; saved in the end, where that is asked."""
+    """The page that is meant, with what the options set; its storage state is saved in the end, if asked."""
     from hybridsnap.client.storage_state import load_state
 
     state = None
@@ -85,9 +85,20 @@ async def opened_page(
     async with _plain_page(arguments, url, deadline, actions) as page:
         if state is not None:
             await page.storage.restore(state, timeout=deadline)
+        if arguments.device is not None or arguments.emulate:
+            await _emulate(page, arguments, deadline)
         yield page
         if arguments.save_storage_state is not None:
             await page.storage_state(path=arguments.save_storage_state, timeout=deadline)
+
+
+async def _emulate(page: Page, arguments: argparse.Namespace, deadline: Deadline) -> None:
+    from hybridsnap.service.emulating import emulate
+
+    settings = dict(arguments.emulate)
+    if arguments.viewport is not None:  # goes before the device's
+        settings.setdefault("viewport", arguments.viewport)
+    await emulate(page, settings, deadline, device=arguments.device)
 
 
 @contextlib.asynccontextmanager

@@ -17,6 +17,7 @@ from hybridsnap.cli.options import (
     add_viewport,
 )
 from hybridsnap.cli.recorded import add_console, add_network
+from hybridsnap.cli.saving import add_save, add_storage_listing
 from hybridsnap.cli.serve import add_serve
 from hybridsnap.cli.tool import add_tool
 from hybridsnap.cli.types import (
@@ -106,6 +107,8 @@ def build_parser(version: str) -> argparse.ArgumentParser:
     _add_evaluate(commands)
     add_console(commands)
     add_network(commands)
+    add_storage_listing(commands)
+    add_save(commands)
     _add_view(commands)
     add_tool(commands)
     _add_mcp(commands)

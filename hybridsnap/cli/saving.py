@@ -1,0 +1,147 @@
+"""``hybridsnap save``: a page as a file; and ``hybridsnap storage``: what it keeps."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hybridsnap.cli.options import add_endpoint, add_page
+from hybridsnap.json_data import to_json, to_json_text
+from hybridsnap.service.usage import UsageError
+from hybridsnap.text import clean_text
+
+if TYPE_CHECKING:
+    from hybridsnap.client.browser import Page
+    from hybridsnap.client.profile_storage import Area
+    from hybridsnap.deadline import Deadline
+
+_SAVE_EXAMPLES = """\
+examples:
+  hybridsnap save https://example.com -o page.pdf --paper a4 --margin 2cm
+  hybridsnap save https://example.com -o page.png --device 'iPhone 15'
+  hybridsnap save http://127.0.0.1:9222 -o order.webp --element '#order'
+
+exit codes: 0 done, 2 wrong usage, 1 anything else"""
+_STORAGE_EXAMPLES = """\
+examples:
+  hybridsnap storage https://example.com
+  hybridsnap storage http://127.0.0.1:9222 --values --json      of the page that is open
+
+exit codes: 0 done, 2 wrong usage, 1 anything else"""
+#: Ending of the file → format of the picture.
+_PICTURES = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".webp": "webp"}
+_OF_PDF = ("paper", "landscape", "margin", "scale", "pages", "background")
+_OF_PICTURE = ("element", "viewport_only", "quality")
+_AREAS: tuple[Area, ...] = ("local", "session")
+
+
+def add_save(commands: Any) -> None:
+    """Add ``save`` to the command line."""
+    parser = commands.add_parser(
+        "save",
+        help="a page as a PDF, MHTML, HTML or picture file",
+        description="Write a page to a file. The ending says as what: .pdf, .mhtml, .html, .png, .jpg, .webp",
+        usage="hybridsnap save ENDPOINT-OR-URL -o FILE [options]",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=_SAVE_EXAMPLES,
+    )
+    add_endpoint(parser)
+    parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the file to write")
+    pdf = parser.add_argument_group("of a PDF")
+    pdf.add_argument("--paper", metavar="NAME", help="letter (default), legal, tabloid, ledger, a0 to a6")
+    pdf.add_argument("--landscape", action="store_true", default=None, help="turned")
+    pdf.add_argument("--margin", metavar="LENGTH", help="20mm, 1in, 96px, 12pt (default 0.4in)")
+    pdf.add_argument("--scale", metavar="N", type=float, help="0.1 to 2 (default 1)")
+    pdf.add_argument("--pages", metavar="RANGES", help="such as '1-5, 8' (default all)")
+    pdf.add_argument("--background", action="store_true", default=None, help="with colours and pictures")
+    picture = parser.add_argument_group("of a picture")
+    picture.add_argument("--element", metavar="ELEMENT", help="only this: an XPath or a CSS selector")
+    picture.add_argument(
+        "--viewport-only", action="store_true", default=None, help="not the full page (default)"
+    )
+    picture.add_argument("--quality", metavar="N", type=int, help="0 to 100, of .jpg and .webp")
+    add_page(parser, 30.0)
+    parser.set_defaults(run="save")
+
+
+def add_storage_listing(commands: Any) -> None:
+    """Add ``storage`` to the command line."""
+    parser = commands.add_parser(
+        "storage",
+        help="cookies and web storage of a page",
+        description="Print the cookies that a page gets, and what its frames' origins hold in localStorage"
+        " and sessionStorage, one line each. Values are shown only with --values: logins are among them.",
+        usage="hybridsnap storage ENDPOINT-OR-URL [options]",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=_STORAGE_EXAMPLES,
+    )
+    add_endpoint(parser)
+    parser.add_argument("--values", action="store_true", help="with values")
+    parser.add_argument("--json", action="store_true", help="JSON lines")
+    add_page(parser, 30.0)
+    parser.set_defaults(run="storage")
+
+
+def check_save(arguments: argparse.Namespace) -> None:
+    """Refuse what cannot mean anything.
+
+    Raises:
+        UsageError: the file has no ending that is known, or an option is of another kind of file.
+    """
+    ending = Path(arguments.output).suffix.lower()
+    if ending not in {".pdf", ".mhtml", ".html", *_PICTURES}:
+        raise UsageError(
+            f"--output {arguments.output}: expected a file that ends with .pdf, .mhtml, .html, .png, .jpg or"
+            " .webp"
+        )
+    of_file = _OF_PDF if ending == ".pdf" else _OF_PICTURE if ending in _PICTURES else ()
+    for option in {*_OF_PDF, *_OF_PICTURE}.difference(of_file):
+        if getattr(arguments, option) is not None:
+            raise UsageError(f"--{option.replace('_', '-')} is not for a file that ends with {ending}")
+    if arguments.element is not None and arguments.viewport_only:
+        raise UsageError("--element and --viewport-only exclude each other; give one of them")
+
+
+async def save_page(page: Page, arguments: argparse.Namespace, deadline: Deadline) -> bytes:
+    """The file's content.
+
+    Raises:
+        ValueError: an option means nothing.
+    """
+    ending = Path(arguments.output).suffix.lower()
+    if ending == ".mhtml":
+        return await page.mhtml(timeout=deadline)
+    if ending == ".html":
+        return (await page.content(timeout=deadline)).encode()
+    if ending == ".pdf":
+        options = {name: getattr(arguments, name) for name in _OF_PDF if getattr(arguments, name) is not None}
+        return await page.pdf(timeout=deadline, **options)
+    options = {"format": _PICTURES[ending], "quality": arguments.quality, "element": arguments.element}
+    options["full_page"] = arguments.element is None and not arguments.viewport_only
+    return await page.screenshot(timeout=deadline, **options)
+
+
+async def storage_lines(page: Page, arguments: argparse.Namespace, deadline: Deadline) -> list[str]:
+    """What is kept, as lines."""
+    storage, lines = page.storage, []
+    url = page.url if page.url.startswith(("http://", "https://")) else None
+    cookies = [] if url is None else await storage.cookies(url, timeout=deadline)
+    for cookie in cookies:
+        data: dict[str, Any] = {"kept": "cookie", **cookie}
+        lines.append(_storage_line(data, arguments, cookie["domain"] + cookie["path"]))
+    for origin in await storage.origins(timeout=deadline):
+        for area in _AREAS:
+            for name, value in (await storage.items(area, origin=origin, timeout=deadline)).items():
+                data = {"kept": area, "origin": origin, "name": name, "value": value}
+                lines.append(_storage_line(data, arguments, origin))
+    return lines
+
+
+def _storage_line(data: dict[str, Any], arguments: argparse.Namespace, where: str) -> str:
+    """One cookie or item; in place of its value how long that is, unless values are asked for."""
+    if not arguments.values:
+        data["value"] = f"[{len(data['value'])} characters]"
+    if arguments.json:
+        return to_json_text(to_json(data))
+    return clean_text(f"{data['kept']} {where} {data['name']}: {data['value']}")

@@ -1,0 +1,78 @@
+"""``hybridsnap save`` and ``hybridsnap storage``; ``--device`` and ``--emulate``."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support.command_line import run_here
+from tests.support.pages import serve_pages
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_KEEPS = """<title>Keeps</title><h1>Kept</h1><script>document.cookie = "seen=a secret";
+localStorage.theme = "a\\nsecret"; sessionStorage.step = "2"</script>"""
+_SEES = """<meta name=viewport content="width=device-width"><p id=o></p><script>
+const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+o.textContent = `${innerWidth} ${dark} ${new Date(0).getHours()}`
+</script>"""
+
+
+async def test_a_page_is_saved(tmp_path: Path) -> None:
+    async with serve_pages({"/": _KEEPS}) as pages:
+        for name, options, begins in (
+            ("page.pdf", ("--paper", "a4", "--margin", "2cm", "--landscape"), b"%PDF-"),
+            ("page.jpg", ("--element", "h1", "--quality", "50"), b"\xff\xd8"),
+            ("page.mhtml", (), b"From: "),
+            ("page.html", (), b"<"),
+        ):
+            done = await run_here("save", pages.url("/"), "-o", name, *options, cwd=tmp_path)
+            assert (done.code, done.stdout, done.stderr) == (0, "", "")
+            assert (tmp_path / name).read_bytes().startswith(begins), name
+
+
+async def test_what_a_page_keeps_is_listed() -> None:
+    async with serve_pages({"/": _KEEPS}) as pages:
+        done = await run_here("storage", pages.url("/"))
+        assert done.stdout.splitlines() == [
+            "cookie 127.0.0.1/ seen: [8 characters]",
+            f"local {pages.url('')} theme: [8 characters]",
+            f"session {pages.url('')} step: [1 characters]",
+        ]
+        done = await run_here("storage", pages.url("/"), "--values", "--json")
+        cookie, local, _ = map(json.loads, done.stdout.splitlines())
+        assert (cookie["value"], local["value"]) == ("a secret", "a\nsecret")
+        done = await run_here("storage", pages.url("/"), "--values")
+        assert f"local {pages.url('')} theme: a secret\n" in done.stdout
+
+
+async def test_emulation() -> None:
+    async with serve_pages({"/": _SEES}) as pages:
+        settings = ("--emulate", "color-scheme=dark", "--emulate", "time_zone=Asia/Tokyo")
+        done = await run_here("snapshot", pages.url("/"), "--device", "Pixel 8", *settings)
+        assert "412 true 9" in done.stdout, done.stderr
+        wide = await run_here("snapshot", pages.url("/"), "--device", "Pixel 8", "--viewport", "500x400")
+        assert "500 false" in wide.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("save", "about:blank", "-o", "page.txt"), "expected a file that ends with .pdf"),
+        (("save", "about:blank", "-o", "page.pdf", "--element", "h1"), "--element is not for a file"),
+        (("save", "about:blank", "-o", "page.pdf", "--paper", "a9"), "as paper, got 'a9'"),
+        (("save", "about:blank", "-o", "/none/page.pdf"), "there is no directory /none"),
+        (("snapshot", "about:blank", "--device", "nothing"), "there is no device 'nothing'"),
+        (("snapshot", "about:blank", "--emulate", "dark"), "expected NAME=VALUE"),
+        (("snapshot", "about:blank", "--emulate", "colour=dark"), "there is no setting 'colour'"),
+        (("snapshot", "about:blank", "--emulate", "offline=maybe"), "expected true or false as offline"),
+        (("snapshot", "about:blank", "--emulate", "headers={"), "--emulate"),
+    ],
+)
+async def test_wrong_usage(arguments: tuple[str, ...], words: str) -> None:
+    done = await run_here(*arguments)
+    assert (done.code, done.stdout) == (2, "")
+    assert words in done.line
