@@ -9,11 +9,10 @@ from hypothesis import given, note
 
 import hybridsnap
 from hybridsnap.capture.xpath import ELEMENT
-from hybridsnap.render.content import RenderOptions
-from hybridsnap.render.controls import build_controls
 from hybridsnap.render.selectors import HOP, PageSelectors, places_in_order
 from tests.conftest import gate_settings, soak_settings
 from tests.support.pages import at_rest, serve_pages
+from tests.support.printed_selectors import check_printed
 from tests.support.random_pages import PageFiles, random_pages
 from tests.support.walker import gather, sessions_by_frame
 
@@ -123,54 +122,6 @@ async def _wrong_in_scope(session: Session, root: int, wanted: list[tuple[int, s
     assert "exceptionDetails" not in answer, answer
     right = answer["result"]["value"]
     return [f"{one}" for one, is_right in zip(wanted, right, strict=True) if not is_right]
-
-
-async def resolve(page: Page, selector: str) -> int:
-    """The backend node id of what a printed selector finds, hop by hop from the main document."""
-    sessions = await sessions_by_frame(page)
-    session = page.session
-    root = (await session.send("Runtime.evaluate", {"expression": "document"}))["result"]["objectId"]
-    parts = selector.split(HOP)
-    for number, part in enumerate(parts, 1):
-        found = await session.send(
-            "Runtime.callFunctionOn",
-            {
-                "functionDeclaration": """function (selector) {
-                    const found = this.querySelectorAll(selector);
-                    return found.length === 1 ? found[0] : found.length;
-                }""",
-                "objectId": root,
-                "arguments": [{"value": part}],
-            },
-        )
-        assert "objectId" in found["result"], (selector, found)
-        node = (await session.send("DOM.describeNode", {"objectId": found["result"]["objectId"]}))["node"]
-        if number == len(parts):
-            return int(node["backendNodeId"])
-        inner = next(
-            (one for one in node.get("shadowRoots", ()) if one["shadowRootType"] != "user-agent"),
-            node.get("contentDocument"),
-        )
-        if inner is not None:
-            opened = await session.send("DOM.resolveNode", {"backendNodeId": inner["backendNodeId"]})
-            root = opened["object"]["objectId"]
-        else:
-            session = sessions[node["frameId"]]
-            root = (await session.send("Runtime.evaluate", {"expression": "document"}))["result"]["objectId"]
-    raise AssertionError(selector)
-
-
-async def check_printed(page: Page, snapshot: Snapshot) -> int:
-    """Resolve every selector of the `controls` format; how many there are."""
-    printed = snapshot.render("controls", lang="en")
-    sketch = build_controls(snapshot.content, RenderOptions(special={"lang": "en"}))
-    ids = [line.id for line in sketch.lines if line.id is not None]
-    lines = [line for line in printed.split("\n") if line.startswith("[")]
-    assert len(ids) == len(lines)
-    for element_id, line in zip(ids, lines, strict=True):
-        selector = line.partition(" -> ")[2]
-        assert element_id == f"{element_id.partition('-')[0]}-{await resolve(page, selector)}", line
-    return len(ids)
 
 
 async def check_page(endpoint: str, drawn: PageFiles) -> None:

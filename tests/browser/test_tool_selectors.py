@@ -1,0 +1,70 @@
+"""Real pages, saved by the browser tool: each selector in the file finds its element in the browser.
+
+The pages are the bundled shop's, a few of our own, and of the documentation packages that are installed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+
+import hybridsnap
+from hybridsnap.demo.server import serve_shop
+from hybridsnap.tool import BrowserTool
+from tests.support.corpus import OWN_PAGES, sample
+from tests.support.pages import serve_pages
+from tests.support.printed_selectors import check_printed
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+    from tests.support.pages import Content
+
+#: Pages of documentation, of each package one or two.
+_DOCUMENTS = 4
+
+
+@pytest.fixture
+async def tool(tmp_path: Path) -> AsyncIterator[BrowserTool]:
+    tool = BrowserTool(directory=tmp_path)
+    launched = await trio.to_thread.run_sync(tool.execute, {"action": "launch"})
+    assert launched["success"], launched
+    try:
+        yield tool
+    finally:
+        with trio.CancelScope(shield=True):
+            await trio.to_thread.run_sync(tool.close_all)
+
+
+async def saved(tool: BrowserTool, url: str) -> str:
+    result = await trio.to_thread.run_sync(tool.execute, {"action": "navigate", "url": url})
+    assert result["success"], result
+    (path,) = result["output_files"]
+    return await trio.Path(path).read_text(encoding="utf-8")
+
+
+async def test_each_printed_selector_finds_its_element(tool: BrowserTool) -> None:
+    documents = {f"/{number}{path.suffix}": path for number, path in enumerate(sample(_DOCUMENTS))}
+    contents: dict[str, Content] = {**OWN_PAGES, **{at: path.read_bytes() for at, path in documents.items()}}
+    figures: dict[str, int] = {}
+    async with contextlib.AsyncExitStack() as stack:
+        shop = await stack.enter_async_context(serve_shop())
+        pages = await stack.enter_async_context(serve_pages(contents))
+        session = tool.sessions["default"]
+        browser = await stack.enter_async_context(hybridsnap.connect(session.browser.endpoint))
+        # Another client of the same tab looks at what the tool has saved.
+        page = await browser.page(session.page.target_id)
+        for url in (*shop.page_urls, *(pages.url(path) for path in contents)):
+            text = await saved(tool, url)
+            figures[url] = await check_printed(page, await page.snapshot(timeout=20), text)
+            for selector in re.findall(r"^\[\w+\] .*? ?-> (.+)$", text, re.MULTILINE):
+                await page.attributes(selector)  # what the tool's own actions make of it
+    for url, count in figures.items():
+        print(f"{count:5} selectors, all of them right  {url}")  # noqa: T201 - the figures to show
+    assert sum(figures.values()) > 200
+    assert all(figures[url] > 5 for url in shop.page_urls)
