@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from hybridsnap.client.emulation import Emulation
     from hybridsnap.client.emulation_settings import EmulationSettings
     from hybridsnap.client.flood import Notice
+    from hybridsnap.client.interception import Route
     from hybridsnap.client.launch import connect, launch
     from hybridsnap.client.launcher import BrowserProcess
     from hybridsnap.client.metrics import Metrics
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from hybridsnap.client.profile_storage import ProfileStorage
     from hybridsnap.client.request_log import RequestSubscription
     from hybridsnap.client.request_records import NetworkRequest, ResponseBody, Timing
+    from hybridsnap.client.routes import Abort, Continue, Fulfill, RoutedRequest
     from hybridsnap.client.storage import Storage
     from hybridsnap.client.storage_state import Cookie, StorageState
     from hybridsnap.client.subscriptions import Dropped, EventSubscription
@@ -111,6 +113,7 @@ __version__ = "0.1.0"
 logging.getLogger("hybridsnap").addHandler(logging.NullHandler())
 
 __all__ = [
+    "Abort",
     "ActionError",
     "ArmedAnswer",
     "Box",
@@ -130,6 +133,7 @@ __all__ = [
     "Console",
     "ConsoleMessage",
     "ConsoleSubscription",
+    "Continue",
     "Cookie",
     "Coverage",
     "Deadline",
@@ -151,6 +155,7 @@ __all__ = [
     "FoundElement",
     "FrameReport",
     "FrameSnapshot",
+    "Fulfill",
     "HybridsnapError",
     "Invalid",
     "Layout",
@@ -175,6 +180,8 @@ __all__ = [
     "Report",
     "RequestSubscription",
     "ResponseBody",
+    "Route",
+    "RoutedRequest",
     "Row",
     "SeenDialog",
     "SelectorError",
@@ -226,6 +233,11 @@ _LAZY = {
     "NetworkRequest": "client.request_records",
     "ResponseBody": "client.request_records",
     "Timing": "client.request_records",
+    "Abort": "client.routes",
+    "Continue": "client.routes",
+    "Fulfill": "client.routes",
+    "RoutedRequest": "client.routes",
+    "Route": "client.interception",
     "Session": "client.connection",
     "BrowserContext": "client.browser",
     "ArmedAnswer": "client.dialog_tracker",

@@ -28,6 +28,7 @@ from hybridsnap.client.printing import Length
 from hybridsnap.client.profile_storage import Area
 from hybridsnap.client.recording import Recorded
 from hybridsnap.client.request_records import NetworkRequest, ResponseBody
+from hybridsnap.client.routes import RouteAction, RouteHandler
 from hybridsnap.client.storage_state import Cookie, StorageState
 from hybridsnap.client.subscriptions import Dropped, Subscription
 from hybridsnap.client.tab_tracker import Tab
@@ -53,6 +54,7 @@ __all__ = [
     "Popup",
     "ProfileStorage",
     "RequestSubscription",
+    "Route",
     "Session",
     "Storage",
     "connect",
@@ -1698,7 +1700,7 @@ class ConsoleSubscription:
         """Take a record. Called by the reader."""
 
 class Network:
-    """`Page.network`: the requests of the page, of all its frames.
+    """`Page.network`: the requests of the page, of all its frames, and routes for those to come.
 
     ``launch(record=["network"])`` records every page from its beginning. Otherwise recording begins with
     `start` or with the first call that reads requests; Chromium does not keep earlier ones. The last 500
@@ -1760,6 +1762,9 @@ class Network:
     def recording(self) -> bool:
         """Whether requests are recorded."""
 
+    def remove_routes(self) -> None:
+        """Take all routes back."""
+
     def request(self, id_: str, *, timeout: float | Deadline = 30.0) -> NetworkRequest:
         """One request.
 
@@ -1818,6 +1823,60 @@ class Network:
             CommandRefused: the browser has no body of it (any more).
             CommandUnanswered: it did not answer in time.
         """
+
+    def route(
+        self,
+        url: str,
+        action: RouteAction | RouteHandler,
+        *,
+        resource_type: str | Sequence[str] | None = None,
+        method: str | None = None,
+        times: int | None = None,
+        handler_timeout: float = 10.0,
+        timeout: float | Deadline = 30.0,
+    ) -> Route:
+        """Decide what happens to requests before they leave the browser.
+
+        ::
+
+            page.network.route("**/*.png", hybridsnap.Abort())
+            page.network.route("**/api/basket", hybridsnap.Fulfill(json={"items": []}))
+            page.network.route("**/api/*", hybridsnap.Continue(headers={"x-test": "1"}))
+
+            def decide(request):
+                return hybridsnap.Abort() if "tracking" in request.url else None
+
+            page.network.route("**", decide)
+
+        It holds for all frames of the page and for its dedicated workers, until it is removed or the
+        connection ends. A popup is a page of its own. What needs no request is not stopped: the page's
+        memory cache, ``data:`` addresses, WebSockets; nor are the requests of service and shared workers.
+
+        Args:
+            url: of such addresses, without fragment, as `Page.wait_for` has it: ``**/api/*``.
+            action: what is done, or a function that looks at the `RoutedRequest` and returns that, or None
+                for the next route. It is a coroutine function, or a plain one, which is called in a thread
+                of its own.
+            resource_type: only of this type, or of these: ``document``, ``stylesheet``, ``image``, ``media``,
+                ``font``, ``script``, ``fetch`` (also ``xhr``), ``ping``, ``other``.
+            method: only of this method, and the CORS preflights of such requests.
+            times: for so many requests; then it is removed.
+            handler_timeout: seconds for the function to decide on one request.
+            timeout: seconds, for the browser to confirm that.
+
+        Returns:
+            The route. `Route.remove` takes it back, as does leaving it as a ``with`` block. Of several that
+            fit, the one that was added last is asked first. A function that raises or takes too long is
+            passed over: the next route is asked, or the request sent as it is; `notices` says so.
+
+        Raises:
+            ValueError, TypeError: an argument means nothing.
+            CommandUnanswered: the browser did not confirm it in time; there is no route then.
+        """
+
+    @property
+    def routes(self) -> list[Route]:
+        """The routes that there are, in the order in which they are asked: the one added last first."""
 
     def start(self, *, timeout: float | Deadline = 30.0) -> None:
         """Record from now on.
@@ -1890,6 +1949,50 @@ class RequestSubscription:
 
     def put(self, record: _T) -> None:
         """Take a record. Called by the reader."""
+
+class Route:
+    """What is done with some requests of a page; `Network.route` makes it.
+
+    As a block it ends with the block::
+
+        with page.network.route("**/ads/**", hybridsnap.Abort()):
+            page.goto("https://shop.example/")
+
+    Attributes:
+        url: the pattern.
+        action: what is done, or the function that decides it.
+        times: for how many requests; None for all.
+        handler_timeout: for its function to decide, seconds.
+        count: how many requests it has decided on.
+        failures: how often its function has failed, or its answer was refused.
+    """
+
+    @property
+    def url(self) -> str: ...
+    @property
+    def action(self) -> RouteAction | RouteHandler: ...
+    @property
+    def times(self) -> int | None: ...
+    @property
+    def handler_timeout(self) -> float: ...
+    @property
+    def count(self) -> int: ...
+    @property
+    def failures(self) -> int: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+        /,
+    ) -> None: ...
+    @property
+    def active(self) -> bool:
+        """Whether it has not been removed, nor used up."""
+
+    def remove(self) -> None:
+        """Take it back; what its function has not decided by now goes on to the next route. Never waits."""
 
 class Emulation:
     """`Page.emulation`: sets, lists and takes back what the page is made to believe."""

@@ -10,7 +10,8 @@ holds nothing of its own, so there is no second copy of anything to keep in step
 - pages, sessions and the like are proxies in results, and their originals in arguments.
 
 Functions that callers give (`Session.post` takes one) run on the trio thread, with the client's own objects.
-They must be quick, and nothing that waits can be called in them.
+They must be quick, and nothing that waits can be called in them. Those of routes (`Network.route`) are called
+elsewhere: coroutine functions of asyncio's in the caller's loop, plain ones in threads of their own.
 
 Editors and type checkers cannot see through this. For them there are ``sync.pyi`` and ``aio.pyi``, made from
 the same table and the client's source; a test holds them against it.
@@ -25,6 +26,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from hybridsnap.bridge.bridge import Proxy
 from hybridsnap.bridge.managers import AsyncManager, InstantManager, SyncManager
+from hybridsnap.bridge.thread import on_loop
 from hybridsnap.client.browser import Browser, BrowserContext, Page, Popup
 from hybridsnap.client.choosers import FileChooser
 from hybridsnap.client.connection import Session
@@ -32,6 +34,7 @@ from hybridsnap.client.console import Console
 from hybridsnap.client.console_record import ConsoleSubscription
 from hybridsnap.client.dialog_tracker import ArmedAnswer
 from hybridsnap.client.emulation import Emulation
+from hybridsnap.client.interception import Route
 from hybridsnap.client.launch import connect, launch
 from hybridsnap.client.page_network import Network
 from hybridsnap.client.profile_storage import ProfileStorage
@@ -69,6 +72,7 @@ PROXIED = (
     Proxied(ConsoleSubscription, ("dropped", "closed")),
     Proxied(Network),
     Proxied(RequestSubscription, ("dropped", "closed")),
+    Proxied(Route, ("url", "action", "times", "handler_timeout", "count", "failures")),
     Proxied(Emulation),
     Proxied(Storage),
     Proxied(ProfileStorage),
@@ -236,6 +240,8 @@ def _awaiting(style: Style, member: Callable[..., Any]) -> Callable[..., Any]:
     @_named_as(member, style)
     async def call(self: Proxy, *args: Any, **kwargs: Any) -> Any:
         bridge = self._bridge
+        args = tuple(_awaited_here(one) for one in args)
+        kwargs = {name: _awaited_here(one) for name, one in kwargs.items()}
         work = member(self._original, *_originals(args), **_named(kwargs))
         called = bridge.call(work, deadline=_deadline_of(args, kwargs))
         return bridge.wrapped(await called.wait_elsewhere())
@@ -274,6 +280,11 @@ def _named_as(member: Callable[..., Any], style: Style) -> Callable[[Callable[..
         return function
 
     return name
+
+
+def _awaited_here(value: Any) -> Any:
+    """A coroutine function of the caller's runs in the caller's loop; any other value is itself."""
+    return on_loop(value) if inspect.iscoroutinefunction(value) else value
 
 
 def _originals(args: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -17,6 +17,7 @@ import atexit
 import concurrent.futures
 import contextlib
 import contextvars
+import functools
 import os
 import sys
 import threading
@@ -254,3 +255,36 @@ def without_first_frame(error: BaseException) -> BaseException:
     """The error, its traceback without the frame that has caught it."""
     traceback = error.__traceback__
     return error.with_traceback(None if traceback is None else traceback.tb_next)
+
+
+def on_loop(function: Callable[..., Coroutine[Any, Any, T]]) -> Callable[..., Coroutine[Any, Any, T]]:
+    """A coroutine function of asyncio's, for the trio thread to await; it runs in the loop that runs now.
+
+    Cancelled there, its task in the loop is cancelled, and not waited for.
+    """
+    loop = asyncio.get_running_loop()
+
+    @functools.wraps(function)
+    async def call(*args: Any) -> T:
+        ended = trio.Event()
+        token = trio.lowlevel.current_trio_token()
+
+        def tell(_: Future[T]) -> None:
+            with contextlib.suppress(trio.RunFinishedError):
+                token.run_sync_soon(ended.set)
+
+        work = function(*args)
+        try:
+            result = asyncio.run_coroutine_threadsafe(work, loop)
+        except RuntimeError:  # that loop is closed
+            work.close()
+            raise
+        result.add_done_callback(tell)
+        try:
+            await ended.wait()
+        except trio.Cancelled:
+            result.cancel()
+            raise
+        return result.result()
+
+    return call

@@ -33,7 +33,7 @@ from hybridsnap.errors import (
 from hybridsnap.model import Cause, SessionId, TargetId
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Generator, Mapping
+    from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Mapping
 
     from hybridsnap.client.transport import Transport
     from hybridsnap.deadline import Deadline
@@ -191,8 +191,12 @@ class Connection:
             if self._lost is None:
                 call()
 
+        self.start_soon(wait)
+
+    def start_soon(self, work: Callable[..., Awaitable[None]], *args: Any) -> None:
+        """Have a task done beside, as long as the connection stands. It must not raise."""
         if self._nursery is not None and self._lost is None:
-            self._nursery.start_soon(wait)
+            self._nursery.start_soon(work, *args)
 
     async def flush(self) -> None:
         """Wait, within a second, until everything queued is written. Shielded."""

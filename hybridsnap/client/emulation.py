@@ -7,7 +7,6 @@ All settings end with the connection.
 
 from __future__ import annotations
 
-import collections
 import contextlib
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
@@ -161,15 +160,10 @@ _COMMANDS = (
         ("cache",),
         lambda settings: {"cacheDisabled": settings.get("cache") is False},
     ),
-    _Command(
-        "Fetch.enable", ("http_credentials",), lambda _: {"handleAuthRequests": True}, off="Fetch.disable"
-    ),
 )
 _METRICS = ("viewport", "screen", "device_scale_factor", "mobile")
 #: For a page to be laid out anew, and between two looks at it.
 _RESIZED_SECONDS, _LOOK_SECONDS = 1.0, 0.01
-#: Such a host asks again and again when the answer is wrong: after one try its refusal is shown.
-_GIVE_UP = {"response": "CancelAuth"}
 
 
 class Emulation:
@@ -185,8 +179,6 @@ class Emulation:
         self._own: dict[str, Any] = {}
         #: Sessions whose Network domain is on for this.
         self._networked: list[AttachedSession] = []
-        #: Requests whose credentials were given already.
-        self._answered: collections.deque[str] = collections.deque(maxlen=100)
 
     @property
     def active(self) -> EmulationSettings:
@@ -301,6 +293,8 @@ class Emulation:
             self._end()
         if any(before.get(name) != after.get(name) for name in _METRICS):
             await self._resize(after, deadline)
+        if before.get("http_credentials") != after.get("http_credentials"):
+            await self._context.interception.set_credentials(after.get("http_credentials"), deadline)
         if before.get("geolocation") != after.get("geolocation"):
             await self._permit(granted="geolocation" in after, deadline=deadline)
 
@@ -309,14 +303,12 @@ class Emulation:
         if self._prepare in self._attachment.preparations:
             return
         self._attachment.preparations.append(self._prepare)
-        self._attachment.listeners.append(self._take)
         self._attachment.listen_for_frames()
 
     def _end(self) -> None:
         if self._prepare not in self._attachment.preparations:
             return
         self._attachment.preparations.remove(self._prepare)
-        self._attachment.listeners.remove(self._take)
         self._attachment.listen_for_frames()
         for one in self._networked:
             disable_network(one)
@@ -393,17 +385,3 @@ class Emulation:
             params = {} if context is None else {"browserContextId": context}
         params |= {"permission": {"name": "geolocation"}, "setting": "granted" if granted else "prompt"}
         await session.send("Browser.setPermission", params, deadline=deadline)
-
-    def _take(self, one: AttachedSession, method: str, params: dict[str, Any]) -> None:
-        """Give the credentials; let every other request pass."""
-        if method == "Fetch.requestPaused":
-            one.session.post("Fetch.continueRequest", {"requestId": params["requestId"]}, ignore_reply)
-        elif method == "Fetch.authRequired":
-            known, id_ = self._settings.get("http_credentials"), params["requestId"]
-            answer: dict[str, Any] = _GIVE_UP
-            if known is not None and id_ not in self._answered:
-                self._answered.append(id_)
-                answer = {"response": "ProvideCredentials", "username": known[0], "password": known[1]}
-            one.session.post(
-                "Fetch.continueWithAuth", {"requestId": id_, "authChallengeResponse": answer}, ignore_reply
-            )

@@ -9,6 +9,7 @@ from hybridsnap.client.attachment import PageAttachment
 from hybridsnap.client.channel import ConnectionChannel
 from hybridsnap.client.console_feed import ConsoleFeed
 from hybridsnap.client.console_record import ConsoleRecord
+from hybridsnap.client.interception import Interception
 from hybridsnap.client.request_log import RequestLog
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import ignore_reply, run, unanswered
@@ -115,6 +116,10 @@ class PageContext:
         self.console_record: ConsoleRecord = ConsoleRecord(self.console_feed)
         #: The requests of the page.
         self.request_log: RequestLog = RequestLog(self.attachment)
+        #: Those that are stopped before they leave the browser.
+        self.interception: Interception = Interception(
+            self.connection, self.attachment, self.request_log.notices
+        )
         self.attachment.start()
 
     @property

@@ -1,4 +1,4 @@
-"""What a page asked the network for: its requests, their bodies, waiting for a response, and a HAR file."""
+"""What a page asks the network for: its requests, their bodies, waiting for responses, HAR, routes."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import trio
 from hybridsnap.act.conditions import parse_url_glob
 from hybridsnap.argument_checks import check_str, check_whole, read_strs
 from hybridsnap.client.har import build_har
+from hybridsnap.client.interception import HANDLER_SECONDS, Route
 from hybridsnap.client.request_log import RequestSubscription
 from hybridsnap.client.request_records import NetworkRequest, ResponseBody
 from hybridsnap.deadline import DEFAULT_TIMEOUT, Deadline
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from hybridsnap.client.flood import Notice
     from hybridsnap.client.page_context import PageContext
+    from hybridsnap.client.routes import RouteAction, RouteHandler
 
 #: Of a body, so many bytes are returned unless more is asked for.
 BODY_BYTES = 1_000_000
@@ -33,7 +35,7 @@ _CLASSES = {"1xx": 1, "2xx": 2, "3xx": 3, "4xx": 4, "5xx": 5}
 
 
 class Network:
-    """`Page.network`: the requests of the page, of all its frames.
+    """`Page.network`: the requests of the page, of all its frames, and routes for those to come.
 
     ``launch(record=["network"])`` records every page from its beginning. Otherwise recording begins with
     `start` or with the first call that reads requests; Chromium does not keep earlier ones. The last 500
@@ -43,6 +45,7 @@ class Network:
     def __init__(self, context: PageContext) -> None:
         self._context = context
         self._log = context.request_log
+        self._interception = context.interception
 
     @property
     def recording(self) -> bool:
@@ -226,6 +229,76 @@ class Network:
             if one.state != "redirected":
                 return one
         raise WaitTimeout(f"no response from {url} came in time", missing=(f"url={url!r}",))
+
+    @property
+    def routes(self) -> list[Route]:
+        """The routes that there are, in the order in which they are asked: the one added last first."""
+        return list(self._interception.routes)
+
+    async def route(
+        self,
+        url: str,
+        action: RouteAction | RouteHandler,
+        *,
+        resource_type: str | Sequence[str] | None = None,
+        method: str | None = None,
+        times: int | None = None,
+        handler_timeout: float = HANDLER_SECONDS,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+    ) -> Route:
+        """Decide what happens to requests before they leave the browser.
+
+        ::
+
+            await page.network.route("**/*.png", hybridsnap.Abort())
+            await page.network.route("**/api/basket", hybridsnap.Fulfill(json={"items": []}))
+            await page.network.route("**/api/*", hybridsnap.Continue(headers={"x-test": "1"}))
+
+            async def decide(request):
+                return hybridsnap.Abort() if "tracking" in request.url else None
+
+            await page.network.route("**", decide)
+
+        It holds for all frames of the page and for its dedicated workers, until it is removed or the
+        connection ends. A popup is a page of its own. What needs no request is not stopped: the page's
+        memory cache, ``data:`` addresses, WebSockets; nor are the requests of service and shared workers.
+
+        Args:
+            url: of such addresses, without fragment, as `Page.wait_for` has it: ``**/api/*``.
+            action: what is done, or a function that looks at the `RoutedRequest` and returns that, or None
+                for the next route. It is a coroutine function, or a plain one, which is called in a thread
+                of its own.
+            resource_type: only of this type, or of these: ``document``, ``stylesheet``, ``image``, ``media``,
+                ``font``, ``script``, ``fetch`` (also ``xhr``), ``ping``, ``other``.
+            method: only of this method, and the CORS preflights of such requests.
+            times: for so many requests; then it is removed.
+            handler_timeout: seconds for the function to decide on one request.
+            timeout: seconds, for the browser to confirm that.
+
+        Returns:
+            The route. `Route.remove` takes it back, as does leaving it as a ``with`` block. Of several that
+            fit, the one that was added last is asked first. A function that raises or takes too long is
+            passed over: the next route is asked, or the request sent as it is; `notices` says so.
+
+        Raises:
+            ValueError, TypeError: an argument means nothing.
+            CommandUnanswered: the browser did not confirm it in time; there is no route then.
+        """
+        route = Route(
+            self._interception,
+            url,
+            action,
+            resource_type=resource_type,
+            method=method,
+            times=times,
+            handler_timeout=handler_timeout,
+        )
+        await self._interception.add(route, Deadline.of(timeout))
+        return route
+
+    def remove_routes(self) -> None:
+        """Take all routes back."""
+        self._interception.remove(*self.routes)
 
     @contextlib.contextmanager
     def follow(self, *, buffer: int = 1000) -> Generator[RequestSubscription, None, None]:
