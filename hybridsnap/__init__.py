@@ -103,6 +103,7 @@ if TYPE_CHECKING:
     )
     from hybridsnap.render.coverage import Coverage
     from hybridsnap.render.diff import Diff
+    from hybridsnap.render.locators import Locators
     from hybridsnap.render.nodes import Node
     from hybridsnap.render.rendering import Rendering
     from hybridsnap.snapshot import FrameSnapshot, Snapshot
@@ -159,6 +160,7 @@ __all__ = [
     "HybridsnapError",
     "Invalid",
     "Layout",
+    "Locators",
     "Metrics",
     "Moved",
     "Navigation",
@@ -296,6 +298,7 @@ _LAZY = {
     "Viewport": "model",
     "Coverage": "render.coverage",
     "Diff": "render.diff",
+    "Locators": "render.locators",
     "Node": "render.nodes",
     "Rendering": "render.rendering",
     "FrameSnapshot": "snapshot",

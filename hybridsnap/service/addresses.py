@@ -59,6 +59,8 @@ _OF_ADDRESSES = re.compile(r"[0-9a-f:.*?!/\[\]-]+")
 #: How long what a host resolved to is believed, seconds.
 _BELIEVED = 30.0
 _REMEMBERED = 500
+#: At a time: each takes one of trio's threads (40), and those of others must not wait for them.
+_LOOK_UPS = 10
 #: So long an event waits for a host to be looked up.
 _TELLING_SECONDS = 1.0
 
@@ -223,15 +225,17 @@ class AddressPolicy:
     async def may_show(self, urls: Iterable[str], deadline: Deadline) -> set[str]:
         """Those of some addresses, of frames or of what pages ask for, that may be shown.
 
-        Hosts are looked up at the same time; one that is not found out in time may not be shown.
+        Hosts are looked up a few at a time; one that is not found out in time may not be shown.
         """
         found: set[str] = set()
+        limit = trio.CapacityLimiter(_LOOK_UPS)
 
         async def judge(url: str) -> None:
-            with contextlib.suppress(ApiError, NavigationFailed):
-                # As of a frame: a data: address, for one, shows nothing of other hosts.
-                await self.check_shown(["", url], deadline)
-                found.add(url)
+            async with limit:
+                with contextlib.suppress(ApiError, NavigationFailed):
+                    # As of a frame: a data: address, for one, shows nothing of other hosts.
+                    await self.check_shown(["", url], deadline)
+                    found.add(url)
 
         async with trio.open_nursery() as nursery:
             for url in set(urls):

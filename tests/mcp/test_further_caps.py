@@ -144,9 +144,16 @@ async def test_emulation_and_files_of_the_page(browser_endpoint: str, tmp_path: 
 _LOCATED = """<title>Located</title><button>Buy</button><button>Buy</button><button>Sell</button>
 <label>Name <input id=name value=Ada></label> <input type=password value=secret aria-label=Password>
 <ul id=fruits><li>Apples</li><li>Pears</li><li>Plums</li></ul><p>Twelve parcels arrived</p>
-<x-box></x-box><iframe name=inner srcdoc="<a href='#'>Inside</a><p class=only>words</p>"></iframe>
+<x-box></x-box><x-shut></x-shut>
+<iframe name=inner srcdoc="<a href='#'>Inside</a><p class=only>words</p>"></iframe>
 <script>document.querySelector("x-box").attachShadow({mode: "open"}).innerHTML =
-"<button id=deep>Deep</button><span class=plain>Shadow words</span>"</script>"""
+"<button id=deep>Deep</button><span class=plain>Shadow words</span><iframe src=http://localhost:{PORT}/far></iframe>";
+document.querySelector("x-shut").attachShadow({mode: "closed"}).innerHTML =
+"<button>Shut</button>"</script>"""
+_FAR = (
+    "<x-far></x-far><button>Twice</button><button>Twice</button><script>document.querySelector('x-far')"
+    ".attachShadow({mode: 'open'}).innerHTML = '<button>Far</button><i>far off</i>'</script>"
+)
 
 
 async def test_verify(browser_endpoint: str) -> None:
@@ -177,11 +184,16 @@ _CALLED = "one => (one.ariaLabel ?? one.labels?.[0]?.textContent ?? one.textCont
 
 
 async def test_locators_find_the_same_element_in_playwright(browser: hybridsnap.Browser) -> None:
-    async with serve_pages({"/": _LOCATED}) as pages, in_process(browser.endpoint, caps=("verify",)) as host:
+    content = {"/": _LOCATED, "/far": _FAR}
+    async with serve_pages(content) as pages, in_process(browser.endpoint, caps=("verify",)) as host:
         url = pages.url("/")
         await host.do("navigate", url=url)
+        await host.do("wait_for", text="far off")
         locators: dict[str, dict[str, str]] = {}
-        for text in ("Sell", "Name", "Password", "Pears", "Deep", "Shadow words", "Inside", "words", "Buy"):
+        for text in (
+            *("Sell", "Name", "Password", "Pears", "Deep", "Shadow words", "Inside", "words", "Buy"),
+            *("Far", "far off", "Twice"),
+        ):
             listed = page_text(await host.call("find", text=text)).splitlines()
             id_ = next(line for line in listed if line.endswith(f": {text}"))[1:].partition("]")[0]
             lines = page_text(await host.call("generate_locator", element=id_)).splitlines()
@@ -193,6 +205,9 @@ async def test_locators_find_the_same_element_in_playwright(browser: hybridsnap.
             "XPath": "/html[1]/body[1]/button[3]",
         }
         assert "frameLocator" in locators["Inside"]["Playwright"]
+        shut = await host.do("generate_locator", element=await host.find("Shut", role="button"))
+        assert shut.startswith("Playwright has no way to it")
+        assert "CSS: x-shut >> button" in shut
         tab = next(one for one in await browser.pages() if one.url == url)
         for text, its in locators.items():
             assert await tab.evaluate(_CALLED, element=its["CSS"]) == text
