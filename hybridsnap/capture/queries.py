@@ -56,10 +56,10 @@ MATCHES = """function (kind, selector, nth, start, ...closed) {
       return false;
     };
     const later = closed.filter((root) => root !== top && below(root));
-    const roots = [top];
+    const roots = [top], only = start && /^:host\\b/.test(selector);
     for (let at = 0; at < roots.length; at++) {
       for (const element of all(roots[at], selector)) found.push(element);
-      if (nth !== null && found.length > nth) break;
+      if (only || (nth !== null && found.length > nth)) break;
       for (const element of all(roots[at], "*")) {
         const inner = shadow.call(element);
         if (inner && !later.includes(inner) && !roots.includes(inner)) roots.push(inner);

@@ -7,7 +7,7 @@
 - Anything else is CSS (``css=`` may say so). It is matched in the document, and by itself in each shadow root
   below it, open and closed. What the document holds comes first, then open roots, then closed ones.
 - ``iframe.pay >> button``: what stands before ``>>`` is an iframe, or the host of a shadow root; what stands
-  behind is sought inside.
+  behind is sought inside. There ``:host > button`` begins at that host, and is not sought further below.
 """
 
 from __future__ import annotations

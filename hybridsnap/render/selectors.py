@@ -5,8 +5,9 @@ attributes, a tag that occurs once, two attributes together, a class, an id that
 at last a path of steps (``> li:nth-of-type(3)``) from the nearest ancestor that one of those finds.
 
 - A document and each author shadow root is a *scope* of its own: within it a selector finds exactly one
-  element. `` >> `` goes from one scope into the next: from a frame's owner element into its document, from a
-  host into its shadow root (open or closed): ``iframe[name="shop"] >> x-cart >> button#buy``.
+  element, and none in the shadow roots below it, where actions look, too. `` >> `` goes from one scope into
+  the next: from a frame's owner element into its document, from a host into its shadow root (open or
+  closed): ``iframe[name="shop"] >> x-cart >> button#buy``.
 - Nothing is looked for: tables of who has which tag, attribute and value are built in one pass over the DOM.
 - Ids, classes and ``type`` are compared without regard to ASCII case, since a browser may do so (quirks mode,
   HTML's list of such attributes): what is unique that way is unique in any mode.
@@ -155,6 +156,8 @@ class ScopeSelectors:
     def __init__(self, index: SessionDomIndex) -> None:
         self.index = index
         self.scopes: list[int] = []
+        #: Scope → the scopes in which a search comes by its elements: itself, and those above it.
+        self._seen_from: dict[int, tuple[int, ...]] = {}
         self._sharing: dict[tuple[int, _Feature], list[int]] = {}
         self._anchors: dict[int, str | None] = {}
         self._steps: dict[int, str] = {}
@@ -163,10 +166,20 @@ class ScopeSelectors:
         for here, (node, parent) in enumerate(zip(index.nodes, index.parents, strict=True)):
             opens = node.node_type in (DOCUMENT, FRAGMENT)
             self.scopes.append(here if opens else self.scopes[parent] if parent >= 0 else -1)
+            if opens:
+                self._seen_from[here] = self._scopes_above(here, parent)
             if node.node_type == ELEMENT:
-                scope = self.scopes[here]
-                for feature in self._features(here):
-                    self._sharing.setdefault((scope, feature), []).append(here)
+                features = list(self._features(here))
+                for scope in self._seen_from.get(self.scopes[here], (self.scopes[here],)):
+                    for feature in features:
+                        self._sharing.setdefault((scope, feature), []).append(here)
+
+    def _scopes_above(self, scope: int, host: int) -> tuple[int, ...]:
+        """A scope and those in which a search goes down into it: author shadow roots are searched, too."""
+        node = self.index.nodes[scope]
+        if node.node_type != FRAGMENT or node.shadow_root_type == "user-agent" or host < 0:
+            return (scope,)
+        return (scope, *self._seen_from.get(self.scopes[host], ()))
 
     def in_user_agent_scope(self, here: int) -> bool:
         """Whether the node is an inner part of a control, which no selector reaches."""

@@ -167,6 +167,29 @@ async def test_hostile_page(browser: hybridsnap.Browser) -> None:
         assert all(len(one) < 200 for one in selectors)
 
 
+@pytest.mark.parametrize("mode", ["open", "closed"])
+async def test_what_is_alone_is_alone_in_the_shadow_roots_below_too(
+    browser: hybridsnap.Browser, mode: str
+) -> None:
+    """Actions look into shadow roots: of one button in each of four scopes, each has its own selector."""
+    html = f"""<!doctype html><title>nested</title><button type=button>1</button><x-a></x-a><script>
+        const deepen = (host, depth) => {{
+          const root = host.attachShadow({{mode: "{mode}"}});
+          root.innerHTML = "<button type=button>" + depth + "</button><x-a></x-a>";
+          if (depth < 4) deepen(root.querySelector("x-a"), depth + 1);
+        }};
+        deepen(document.querySelector("x-a"), 2);
+    </script>"""
+    async with serve_pages({"/": html}) as pages:
+        page = await browser.new_page(pages.url("/"))
+        snapshot = await page.snapshot(timeout=20)
+        assert await check_printed(page, snapshot) == 4
+        for line in snapshot.render("controls", lang="en").split("\n"):
+            if line.startswith("[Button]"):
+                name, _, selector = line.removeprefix("[Button] ").partition(" -> ")
+                assert await page.evaluate("node => node.textContent", element=selector) == name
+
+
 @pytest.mark.parametrize(
     "options",
     [
