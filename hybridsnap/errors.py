@@ -369,11 +369,23 @@ class WaitTimeout(HybridsnapError, TimeoutError):
 
     Attributes:
         missing: the conditions that did not hold at the end, as they were asked for: ``text='Done'``.
+        instead: of conditions on an element, by their names, what held in their place:
+            ``{"value": 'its value is "Ada"'}``.
+        obstacle: why the page could not be looked at in the end; empty when it could.
     """
 
-    def __init__(self, message: str, *, missing: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        missing: tuple[str, ...],
+        instead: dict[str, str] | None = None,
+        obstacle: str = "",
+    ) -> None:
         super().__init__(message)
         self.missing = missing
+        self.instead: dict[str, str] = instead or {}
+        self.obstacle = obstacle
 
 
 class NoDialog(HybridsnapError, LookupError):

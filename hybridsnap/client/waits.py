@@ -328,9 +328,10 @@ class _Waiting:
 
     def _too_late(self, missing: list[str]) -> WaitTimeout:
         words = [self._conditions.words(name) for name in missing]
-        instead = [f"{name}: {self._lacking[name]}" for name in missing if name in self._lacking]
+        instead = {name: self._lacking[name] for name in missing if name in self._lacking}
         held = [self._conditions.words(name) for name in self._conditions.names if name not in missing]
-        parts = [f"{' and '.join(words)} did not come within {self._seconds:g} s", *instead]
+        parts = [f"{' and '.join(words)} did not come within {self._seconds:g} s"]
+        parts += [f"{name}: {lacking}" for name, lacking in instead.items()]
         if held:
             parts.append(f"{' and '.join(held)} held")
         parts.append(f"the page is at {_short(self._context.url) or 'about:blank'}")
@@ -338,7 +339,9 @@ class _Waiting:
             parts.append(self._obstacle)
         if self._silent:
             parts.append(f"{self._silent} frame{'s' if self._silent > 1 else ''} did not answer")
-        return WaitTimeout("; ".join(parts), missing=tuple(words))
+        return WaitTimeout(
+            "; ".join(parts), missing=tuple(words), instead=instead, obstacle=self._obstacle or ""
+        )
 
 
 def is_true(value: Any) -> bool:

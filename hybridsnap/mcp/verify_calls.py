@@ -76,8 +76,9 @@ class VerifyCalls(CallBase):
                 patience = self.deadline.inner().earlier(Deadline.after(_PATIENCE))
                 await tab.page.wait_for(timeout=patience, **condition)  # type: ignore[arg-type]
             except WaitTimeout as error:
-                # "… did not come within 1 s; value: its value is "x"; the page is at …"
-                failed[name] = str(error).partition(f"; {name}: ")[2].rpartition("; the page is at ")[0]
+                if error.obstacle:
+                    raise ToolError(f"{error.obstacle}; try again, or see the page (snapshot)") from None
+                failed[name] = error.instead.get(name, "")
         return failed
 
     async def generate_locator(self, asked: caps.GenerateLocator) -> Result:

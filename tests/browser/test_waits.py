@@ -330,6 +330,7 @@ async def test_the_state_of_elements(page: Page) -> None:
     async def lacks(name: str, asked: Any, instead: str) -> None:
         error = await missing(page, timeout=4, **{name: asked})
         assert instead in str(error), (name, asked)
+        assert instead.removeprefix(f"{name}: ") in error.instead[name]
         assert "hunter2" not in str(error)
 
     await evaluate(page.session, "t.parentNode.hidden = true")

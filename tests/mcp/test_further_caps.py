@@ -142,6 +142,7 @@ async def test_emulation_and_files_of_the_page(browser_endpoint: str, tmp_path: 
 
 
 _LOCATED = """<title>Located</title><button>Buy</button><button>Buy</button><button>Sell</button>
+<button id=ask onclick="alert('said')">Ask</button>
 <label>Name <input id=name value=Ada></label> <input type=password value=secret aria-label=Password>
 <ul id=fruits><li>Apples</li><li>Pears</li><li>Plums</li></ul><p>Twelve parcels arrived</p>
 <x-box></x-box><x-shut></x-shut>
@@ -178,6 +179,9 @@ async def test_verify(browser_endpoint: str) -> None:
         assert "there is: Pears" in order
         assert "element goes with" in await host.refused("verify", element=field)
         assert "what is to be verified" in await host.refused("verify")
+        assert "handle_dialog" in await host.do("click", element="#ask")
+        assert "a dialog is open" in await host.refused("verify", text="Apples"), "that is no failure"
+        await host.do("handle_dialog", accept=True)
 
 
 _CALLED = "one => (one.ariaLabel ?? one.labels?.[0]?.textContent ?? one.textContent).trim()"

@@ -51,6 +51,8 @@ _ARGUMENTS: dict[str, object] = {
     "js_stack": "at <anonymous>:1:1",
     "seconds": 1.5,
     "missing": ("text='Done'",),
+    "instead": {"value": 'its value is "Ada"'},
+    "obstacle": "a dialog is open (alert), so the page could not be looked at",
     "report": _REPORT,
 }
 
