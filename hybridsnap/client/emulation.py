@@ -36,12 +36,15 @@ class _Command(NamedTuple):
         names: of the settings that it sets together.
         params: made of all settings.
         off: the method that takes the settings back, where it is another.
+        anew: the settings are taken back before others are made: Chromium 156 checks a time zone only where
+            none is set, and keeps the one before without a word.
     """
 
     method: str
     names: tuple[str, ...]
     params: Callable[[Mapping[str, Any]], dict[str, Any]]
     off: str | None = None
+    anew: bool = False
 
     def make(self, settings: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
         """Method and parameters."""
@@ -106,6 +109,7 @@ _COMMANDS = (
         "Emulation.setTimezoneOverride",
         ("time_zone",),
         lambda settings: {"timezoneId": settings.get("time_zone", "")},
+        anew=True,
     ),
     _Command(
         "Emulation.setGeolocationOverride",
@@ -288,6 +292,8 @@ class Emulation:
             self._begin()
         for command in _COMMANDS:
             if any(before.get(name) != after.get(name) for name in command.names):
+                if command.anew and not before.keys().isdisjoint(command.names):
+                    await self._send(*command.make({}), deadline)
                 await self._send(*command.make(self._own | after), deadline)
         if not after:
             self._end()

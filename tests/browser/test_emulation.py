@@ -376,6 +376,17 @@ async def test_misuse_says_what_was_wrong_and_changes_nothing(page: Page) -> Non
         assert await read(page) == before, settings
 
 
+async def test_a_time_zone_is_checked_where_another_is_set(page: Page) -> None:
+    read_zone = "Intl.DateTimeFormat().resolvedOptions().timeZone"
+    await page.emulation.set(time_zone="Asia/Tokyo")
+    await page.emulation.set(time_zone="Asia/Seoul")
+    assert await page.evaluate(read_zone) == "Asia/Seoul"
+    with pytest.raises(hybridsnap.CommandRefused, match="timezone"):
+        await page.emulation.set(time_zone="Mars/Base")
+    assert await page.evaluate(read_zone) == "Asia/Seoul"
+    assert page.emulation.active == {"time_zone": "Asia/Seoul"}
+
+
 def test_from_blocking_code() -> None:
     with hybridsnap.sync.launch(args=FLAGS) as browser:
         page = browser.new_page()
