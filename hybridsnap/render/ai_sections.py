@@ -45,10 +45,17 @@ def unwrap_children(item: Item) -> None:
             below.append(child)
         else:
             item.tells += child.told()
-    if len(below) == 1 and below[0].wrapper:
+    if len(below) == 1 and (below[0].wrapper or _is_card(item, below[0])):
         item.tells += below[0].told()
         below = below[0].below
     item.below = below
+
+
+def _is_card(entry: Item, inside: Item) -> bool:
+    """Whether an item of a list is an article, and nothing else: the item's own line is enough."""
+    row = inside.row
+    unnamed = not (inside.name or row.states or row.description)
+    return entry.row.role == "listitem" and row.role == "article" and unnamed
 
 
 def _define(term: Item, definition: Item) -> None:

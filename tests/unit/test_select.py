@@ -207,6 +207,17 @@ def test_ai_puts_a_definition_below_its_term() -> None:
     assert got == ["[0-3] term: open [0-5] ¶", "  [0-7] paragraph: Opens it."]
 
 
+def test_ai_prints_a_card_as_an_item_of_its_list() -> None:
+    got = ai(
+        TOP,
+        row(1, 2, "listitem"),
+        row(2, 3, "article"),
+        row(3, 4, "heading", "Tea", states=("level=2",)),
+        row(3, 5, "button", "Buy"),
+    )
+    assert got == ["[0-2] listitem", "  [0-4] heading: Tea [level=2]", "  [0-5] button: Buy"]
+
+
 def test_ai_numbers_a_paragraph_of_a_list() -> None:
     got = ai(
         TOP,
