@@ -102,7 +102,7 @@ class _Lines:
 
     def _too_late(self, what: str) -> DeadlineExceeded:
         return DeadlineExceeded(
-            f"{_named(self._place)} did not {what} within {self._seconds:.0f} s, and may still be at work;"
+            f"{_named(self._place)} did not {what} within {self._seconds:.1f} s, and may still be at work;"
             " allow more with --timeout, or end it and its browsers:"
             f" kill {self._place.process_id() or 'PID'}"
         )

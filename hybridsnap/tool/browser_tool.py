@@ -65,8 +65,10 @@ class BrowserSession:
         except BaseException:
             self._stack.close()
             raise
-        # No action answers a dialog, and an open one blocks the page: dismissed, as Playwright does it.
+        # No action answers a dialog, and an open one blocks the page: dismissed, as Playwright does it. Only
+        # whether to leave a page has been decided when that is asked.
         self.page.arm_dialog(accept=False, times=None)
+        self.page.arm_dialog(times=None, only="beforeunload")
 
     @property
     def is_open(self) -> bool:
@@ -205,6 +207,9 @@ class BrowserTool:
         else:
             navigation = page.goto(request.url, wait="domcontentloaded", timeout=DEFAULT_SECONDS)
             waited = _wait(page, request)
+        if not navigation.reached and navigation.status is None:
+            seconds = navigation.elapsed_ms / 1000
+            raise Refused(f"{shown(request.url)} 没有响应 ({seconds:.0f} 秒); 请检查 URL, 或增大 timeout")
         path = self._save(page, request)
         status = f"HTTP 状态: {navigation.status}" if navigation.status and navigation.status >= 400 else ""  # noqa: PLR2004
         return _lines(f"已导航到: {clean_text(page.url)}", status, waited, _saved(path)), [path]

@@ -118,6 +118,7 @@ class _Site:
             "/busy": "<title>Busy</title><p>here<script>fetch('/never')</script>",
             "/never": self._hang,
             "/example": _EXAMPLE,
+            "/asks": "<title>Asks</title><input><script>onbeforeunload = (e) => e.preventDefault()</script>",
             "/framed": _FRAMED,
             "/chain": _CHAIN,
         }
@@ -336,6 +337,18 @@ def test_wrong_addresses(tool: BrowserTool) -> None:
         said = refused(tool, action="navigate", url=f"http://127.0.0.1:{taken.getsockname()[1]}/")
     assert said.startswith("操作失败: ")
     assert "nothing listens there" in said
+
+
+def test_an_address_that_does_not_answer(tool: BrowserTool, site: str) -> None:
+    said = refused(tool, action="navigate", url=f"{site}never", timeout=1)
+    assert said.startswith(f"'{site}never' 没有响应")
+    assert f"页面 URL: {site}\n" in done(tool, action="list")["stdout"] + "\n"
+
+
+def test_a_page_that_asks_whether_to_leave_is_left(tool: BrowserTool, site: str) -> None:
+    done(tool, action="navigate", url=f"{site}asks")
+    done(tool, action="type", selector="input", text="not sent yet")
+    assert f"已导航到: {site}home" in done(tool, action="navigate", url=f"{site}home")["stdout"]
 
 
 def test_html_mode_saves_the_page_s_own_html(tool: BrowserTool, site: str) -> None:

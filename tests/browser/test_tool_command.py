@@ -224,7 +224,7 @@ async def test_each_call_has_a_deadline(place: Place) -> None:
         finally:
             send(process, signal.SIGCONT)
     assert (done.code, done.stdout) == (1, "")
-    assert f"the background process {number(place)} did not greet within 0 s" in done.line
+    assert f"the background process {number(place)} did not greet within 0." in done.line
     assert f"kill {number(place)}" in done.line
     assert "状态: 活跃" in (await call(place, action="list"))["stdout"]
 
