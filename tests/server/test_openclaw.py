@@ -83,7 +83,14 @@ async def test_tabs(browser_endpoint: str) -> None:
         check = {"id": str, "label": str, "status": "pass", "summary": str}
         report = {"ok": True, "profile": str, "transport": "cdp", "checks": [check], "status": dict}
         await client.ask("GET", "/doctor", report)
-        one = {"name": str, "driver": str, "transport": "cdp", "running": True, "tabCount": int}
+        one: dict[str, Any] = {
+            "name": str,
+            "driver": str,
+            "transport": "cdp",
+            "running": True,
+            "tabCount": int,
+        }
+        one |= dict.fromkeys(("cdpPort", "cdpUrl", "color", "reconcileReason"))
         one |= {"isDefault": True, "isRemote": bool}
         await client.ask("GET", "/profiles", {"profiles": [one]})
         await client.open(pages.url("/"))
@@ -140,6 +147,41 @@ async def test_snapshots(browser_endpoint: str) -> None:
         await client.ask("GET", "/snapshot", ERROR, 400, format="aria", labels="1")
         await client.ask("GET", "/snapshot", ERROR, 400, depth="deep")
         await client.ask("GET", "/snapshot", ERROR, 404, targetId="nowhere")
+        failed = {**ERROR, "code": "ACT_OPERATION_FAILED"}
+        for fields in ({"frame": "#none"}, {"frame": "#none", "selector": "a"}, {"selector": "["}):
+            await client.ask("GET", "/snapshot", failed, 500, **fields)
+
+
+async def test_what_is_new(browser_endpoint: str) -> None:
+    rules: dict[str, Any] = {"openclaw": True, "allow_evaluate": True}
+    shape = {**DONE, "format": "ai", "snapshot": str, "refs": dict, "stats": dict, "newElements": int}
+    make = "document.body.append(Object.assign(document.createElement('button'), {textContent: 'Fresh'}))"
+    async with serve_pages(_PAGES) as pages, serving(browser_endpoint, **rules) as served:
+        client = Client(served)
+        await client.open(pages.url("/"))
+        before = await client.look()
+        same = await client.ask("GET", "/snapshot", shape)
+        assert (same["newElements"], same["snapshot"]) == (0, before)
+        await client.act("evaluate", {**DONE, "result": object}, fn=f"{make}; 0")
+        more = await client.ask("GET", "/snapshot", shape)
+        (marked,) = [line for line in more["snapshot"].splitlines() if line.endswith(" [new]")]
+        assert 'button "Fresh"' in marked
+        assert more["snapshot"].endswith("\n1 new element(s) since last snapshot")
+        assert more["newElements"] == 1
+        assert (await client.ask("GET", "/snapshot", shape))["newElements"] == 0
+        # Other options, and another document, begin anew.
+        await client.ask("POST", "/navigate", DONE, url=pages.url("/"))
+        assert "[new]" not in await client.look()
+        cut = {**shape, "truncated": True}
+        await client.ask(
+            "GET",
+            "/snapshot",
+            {name: one for name, one in cut.items() if name != "newElements"},
+            maxChars="300",
+        )
+        await client.act("evaluate", {**DONE, "result": object}, fn=f"{make}; 0")
+        few = await client.ask("GET", "/snapshot", cut, maxChars="300")
+        assert len(few["snapshot"]) <= 300
 
 
 async def test_labels(browser_endpoint: str) -> None:
@@ -285,7 +327,8 @@ async def test_refusals(browser_endpoint: str) -> None:
         # What a ref means is proven: what is gone, or another page's, is refused and never clicked.
         await client.act("click", ref=gone)
         assert "gone" in await refused("ACT_OPERATION_FAILED", 500, kind="click", ref=gone)
-        await refused("ACT_OPERATION_FAILED", 500, kind="click", ref="e999")
+        for ref in ("e999", "f1e2", "button"):  # a ref is never taken for a selector
+            await refused("ACT_OPERATION_FAILED", 500, kind="click", ref=ref)
         await refused("ACT_OPERATION_FAILED", 500, kind="click", selector="button")
         await refused(
             "ACT_OPERATION_FAILED", 500, kind="type", ref=client.refs["Two"], text="x", timeoutMs=500
@@ -297,6 +340,7 @@ async def test_refusals(browser_endpoint: str) -> None:
         blocked = {"error": str, "reason": "navigation_blocked"}
         await client.ask("POST", "/navigate", blocked, 400, url="file:///etc/passwd")
         await client.ask("POST", "/tabs/open", blocked, 400, url="chrome://version")
+        await client.ask("POST", "/navigate", blocked, 400, url="nonsense")
         await client.ask("POST", "/navigate", ERROR, 400)
         for method, path in (("POST", "/reset-profile"), ("POST", "/screencast"), ("DELETE", "/profiles/x")):
             await client.ask(method, path, ERROR, 501)

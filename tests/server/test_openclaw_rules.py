@@ -40,7 +40,7 @@ _ASKING: list[tuple[str, str, dict[str, Any]]] = [
     ("POST", "/storage/local/set", {"key": "a"}),
     ("POST", "/storage/local/clear", {}),
     ("POST", "/response/body", {"url": "in"}),
-    ("POST", "/highlight", {"ref": "h1"}),
+    ("POST", "/highlight", {"ref": "e1"}),
     ("POST", "/set/locale", {"locale": "de-DE"}),
     ("POST", "/hooks/dialog", {"accept": True}),
     ("POST", "/hooks/file-chooser", {"paths": ["a.txt"]}),

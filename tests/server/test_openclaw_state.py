@@ -88,6 +88,7 @@ async def test_cookies_and_storage(browser_endpoint: str) -> None:
         many = [
             {"name": "a", "value": "1", "domain": "127.0.0.1", "path": "/"},
             {"name": "__Secure-b", "value": "2", "url": pages.url("/")},
+            {"name": "nowhere", "value": "3"},
         ]
         added = await client.ask("POST", "/cookies/set-many", {**done, "added": 1}, cookies=many)
         assert added["added"] == 1

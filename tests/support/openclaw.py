@@ -99,6 +99,7 @@ class Client:
             "refs": dict,
             "stats": dict,
             "browserState?": STATE,
+            "newElements?": int,
         }
         seen = await self.ask("GET", "/snapshot", shape)
         self.refs = {one.get("name", ""): ref for ref, one in reversed(seen["refs"].items())}

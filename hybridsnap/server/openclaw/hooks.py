@@ -82,7 +82,8 @@ async def _disarm_later(armed: ArmedAnswer, scope: trio.CancelScope, seconds: fl
 async def file_chooser(call: Call) -> dict[str, Any]:
     """``POST /hooks/file-chooser``: files for an input, for what a click opens, or for the next chooser."""
     given, control = call.given, call.host.control
-    paths, into, ref = given["paths"], given["inputRef"] or given["element"], given["ref"]
+    paths, ref = given["paths"], given["ref"]
+    into = named_ref(given["inputRef"]) if given["inputRef"] else given["element"]
     if into is not None and ref is not None:
         raise bad_request(
             "ref is the element that opens a chooser; inputRef and element name the input itself"
@@ -100,7 +101,7 @@ async def file_chooser(call: Call) -> dict[str, Any]:
         waiting = functools.partial(_answer_chooser, held, state, files, control.content, deadline)
         await call.host.nursery.start(waiting)
         return {"ok": True}
-    data: dict[str, Any] = {"action": "set_input_files", "element": named_ref(into or ""), "paths": paths}
+    data: dict[str, Any] = {"action": "set_input_files", "element": into, "paths": paths}
     if ref is not None:
         data = {"action": "click", "element": named_ref(ref), "chooserFiles": paths}
     async with control.locks.hold(held.page, deadline):

@@ -7,10 +7,14 @@ import dataclasses
 import weakref
 from typing import TYPE_CHECKING, Any
 
+from hybridsnap.act.naming import is_selector
 from hybridsnap.deadline import Deadline
+from hybridsnap.errors import UnknownElement
 from hybridsnap.server.openclaw.dialogs import PageDialogs
-from hybridsnap.server.openclaw.refusals import tab_not_found
+from hybridsnap.server.openclaw.news import News
+from hybridsnap.server.openclaw.refusals import INVALID_URL, tab_not_found
 from hybridsnap.server.openclaw.tab_names import TabNames
+from hybridsnap.service.errors import ApiError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
@@ -35,10 +39,12 @@ class PageState:
 
     Attributes:
         dialogs: its dialogs.
+        news: what its snapshots have shown.
         upload: what waits for a file chooser: cancels it, and tells that it is over.
     """
 
     dialogs: PageDialogs
+    news: News
     upload: tuple[trio.CancelScope, trio.Event] | None = None
 
 
@@ -77,7 +83,7 @@ class Host:
     def state(self, page: Page) -> PageState:
         """What is kept of a page."""
         if page not in self._pages:
-            self._pages[page] = PageState(PageDialogs())
+            self._pages[page] = PageState(PageDialogs(), News())
         return self._pages[page]
 
 
@@ -109,6 +115,19 @@ class Call:
     def deadline(self, milliseconds: float = ACTION_MS) -> Deadline:
         """A budget that began with the request."""
         return Deadline(self.began + milliseconds / 1000)
+
+    async def check_url(self, deadline: Deadline) -> str:
+        """The address that the request names.
+
+        Raises:
+            ApiError: it is none, or is refused.
+        """
+        try:
+            return await self.host.control.addresses.check_url(self.given["url"], deadline)
+        except ApiError as error:
+            if error.status == 400:  # noqa: PLR2004 - HTTP's
+                error.name = INVALID_URL
+            raise
 
     async def tabs(self, deadline: Deadline) -> list[dict[str, Any]]:
         """The tabs that the session may use, with their short names."""
@@ -182,5 +201,12 @@ def done(held: HeldTab, **fields: Any) -> dict[str, Any]:
 
 
 def named_ref(named: str) -> str:
-    """A ref as ours are written: a bare number is one, too."""
-    return f"e{named}" if named.isascii() and named.isdigit() else named
+    """A ref as ours are written: a bare number is one, too.
+
+    Raises:
+        UnknownElement: it is none; it is not taken for a selector.
+    """
+    ref = f"e{named}" if named.isascii() and named.isdigit() else named
+    if is_selector(ref):
+        raise UnknownElement(f"{named!r} is not a ref of a snapshot", element_id=named[:60])
+    return ref

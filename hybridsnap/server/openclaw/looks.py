@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.errors import SelectorError
@@ -11,6 +10,7 @@ from hybridsnap.render.boxes import find_marks
 from hybridsnap.render.labels import MOST_LABELS, draw_labels
 from hybridsnap.server.messages import SnapshotRequest, bad_request
 from hybridsnap.server.openclaw.host import done, named_ref
+from hybridsnap.server.openclaw.news import length_of_marks, mark_new, shown_refs
 from hybridsnap.server.openclaw.performing import browser_state
 from hybridsnap.server.openclaw.refusals import unsupported
 from hybridsnap.service.steps import read_action
@@ -33,8 +33,6 @@ _LIMIT, _MOST_LIMIT = 500, 2_000
 _SNAPSHOT_MS, _LEAST_SNAPSHOT_MS, _MOST_SNAPSHOT_MS = 5_000, 500, 60_000
 _NAVIGATION_MS, _LEAST_NAVIGATION_MS, _MOST_NAVIGATION_MS = 20_000, 1_000, 120_000
 _PICTURE_MS = 20_000
-#: The role format writes this for refs only, whatever a page says.
-_REF = re.compile(r"\[ref=(e[0-9]+)\]")
 #: No rendering is cut shorter than this: a fold has to say what it hides.
 _LEAST_CHARS = 200
 
@@ -56,30 +54,28 @@ async def snapshot(call: Call) -> dict[str, Any]:
     if held.page.dialogs:
         nothing: dict[str, Any] = {"nodes": []} if what == "aria" else {"snapshot": "", "refs": {}}
         return done(held, **fields, blockedByDialog=True, **nothing)
+    interactive = efficient if given["interactive"] is None else given["interactive"]
+    empty = "(no interactive elements)" if interactive else "(empty)"
     try:
-        taken = await _capture(call, held, deadline)
+        taken = await _capture(call, held, deadline, given["selector"])
     except SelectorError as error:
-        if error.reason != "nothing":
+        if error.reason != "nothing" or given["selector"] is None:
             raise
-        return done(held, **fields, **_described("(empty)", {}))
+        if given["frame"] is not None:  # which has to be there
+            await _capture(call, held, deadline, None)
+        return done(held, **fields, **_described(empty, {}))
     if what == "aria":
         limit = min(given["limit"] or _LIMIT, _MOST_LIMIT)
         return done(held, **fields, nodes=_nodes(taken, limit))
-    chars = given["maxChars"]
-    chars = (_EFFICIENT_CHARS if efficient else _CHARS) if chars is None else chars
-    rendering, truncated = _render(taken, given, efficient=efficient, chars=chars or None)
-    refs = _shown_refs(rendering)
+    text, rendering, news = _render(call, held, taken, efficient=efficient)
+    refs = _told_refs(text, rendering)
     if given["labels"]:
         fields |= _labelled(call, taken, rendering.extras["refs"])
-    if truncated:
-        fields["truncated"] = True
-    empty = "(no interactive elements)" if given["interactive"] or efficient else "(empty)"
-    return done(held, **fields, **_described(str(rendering) or empty, refs, rendering))
+    return done(held, **fields, **news, **_described(text or empty, refs, rendering))
 
 
-async def _capture(call: Call, held: HeldTab, deadline: Deadline) -> Snapshot:
-    given, control = call.given, call.host.control
-    frame, selector = given["frame"], given["selector"]
+async def _capture(call: Call, held: HeldTab, deadline: Deadline, selector: str | None) -> Snapshot:
+    given, control, frame = call.given, call.host.control, call.given["frame"]
     focus = selector if frame is None else f"{frame} >> {selector or ':root'}"
     request = SnapshotRequest(focus=focus, layout=bool(given["labels"]), screenshot=bool(given["labels"]))
     async with control.locks.hold(held.page, deadline):
@@ -87,9 +83,10 @@ async def _capture(call: Call, held: HeldTab, deadline: Deadline) -> Snapshot:
 
 
 def _render(
-    taken: Snapshot, given: Mapping[str, Any], *, efficient: bool, chars: int | None
-) -> tuple[Rendering, bool]:
-    """The text, and whether something was left out of it for its length."""
+    call: Call, held: HeldTab, taken: Snapshot, *, efficient: bool
+) -> tuple[str, Rendering, dict[str, Any]]:
+    """The text, what it is made of, and the fields that say what is new and whether something is left out."""
+    given = call.given
     interactive = efficient if given["interactive"] is None else given["interactive"]
     depth = _EFFICIENT_DEPTH if efficient and given["depth"] is None else given["depth"]
     options: dict[str, Any] = {
@@ -100,13 +97,24 @@ def _render(
         "max_depth": depth,
         "urls": bool(given["urls"]),
     }
+    usual = _EFFICIENT_CHARS if efficient else _CHARS
+    chars = usual if given["maxChars"] is None else given["maxChars"]
     rendering = taken.render("role", **options)
-    if chars is None or len(rendering) <= chars:
-        return rendering, False
-    return taken.render("role", max_chars=max(chars, _LEAST_CHARS), **options), True
+    kind = (*options.values(), given["selector"], given["frame"], chars)
+    loader = taken.report.frames[0].loader_id
+    new = call.host.state(held.page).news.take(kind, loader, rendering.extras["refs"])
+    marks = length_of_marks(new or frozenset())
+    told: dict[str, Any] = {}
+    if chars and len(rendering) + marks > chars:
+        rendering = taken.render("role", max_chars=max(chars - marks, _LEAST_CHARS), **options)
+        told["truncated"] = True
+    if new is None:
+        return str(rendering), rendering, told
+    told["newElements"] = len(new.intersection(shown_refs(rendering)))
+    return mark_new(str(rendering), new), rendering, told
 
 
-def _shown_refs(rendering: Rendering) -> dict[str, dict[str, Any]]:
+def _told_refs(text: str, rendering: Rendering) -> dict[str, dict[str, Any]]:
     """The refs that the text shows: role, name, and which of those that share both."""
     refs: Mapping[str, Ref] = rendering.extras["refs"]
     several = {(one.role, one.name) for one in refs.values() if one.nth}
@@ -118,7 +126,7 @@ def _shown_refs(rendering: Rendering) -> dict[str, dict[str, Any]]:
             "backendDOMNodeId": one.backend_node_id,
             "elementId": one.element_id,
         }
-        for ref in _REF.findall(rendering)
+        for ref in shown_refs(text)
         if (one := refs.get(ref)) is not None
     }
 
@@ -198,7 +206,7 @@ async def navigate(call: Call) -> dict[str, Any]:
     milliseconds = call.given["timeoutMs"] or _NAVIGATION_MS
     deadline = call.deadline(min(max(milliseconds, _LEAST_NAVIGATION_MS), _MOST_NAVIGATION_MS))
     control = call.host.control
-    url = await control.addresses.check_url(call.given["url"], deadline)
+    url = await call.check_url(deadline)
     held = await call.tab(deadline)
     action = read_action({"action": "goto", "url": url, "wait": "load"}, tabs="")
     async with control.locks.hold(held.page, deadline):
@@ -209,10 +217,10 @@ async def navigate(call: Call) -> dict[str, Any]:
 async def screenshot(call: Call) -> dict[str, Any]:
     """``POST /screenshot``."""
     given = call.given
-    element, full_page = given["ref"] or given["element"], given["fullPage"]
+    element, full_page = given["element"], given["fullPage"]
+    element = element if given["ref"] is None else named_ref(given["ref"])
     if element is not None and full_page:
         raise bad_request("fullPage is not for a picture of one element")
-    element = None if element is None else named_ref(element)
     kind: TakenFormat = "jpeg" if given["type"] == "jpeg" else "png"
     deadline = call.deadline(given["timeoutMs"] or _PICTURE_MS)
     held = await call.tab(deadline)

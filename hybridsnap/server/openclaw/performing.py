@@ -99,7 +99,6 @@ class Performing:
                 return await self._batch(act, deadline)
             case "close":
                 await self._call.host.control.sessions.close_tab(self._call.session, self._held)
-                self._call.names.closed(str(self._held.page.target_id))
                 self.closed = True
             case "resize":
                 size = (int(act.given["width"]), int(act.given["height"]))

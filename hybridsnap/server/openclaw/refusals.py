@@ -23,8 +23,10 @@ EVALUATE_DISABLED = "ACT_EVALUATE_DISABLED"
 NAVIGATION_BLOCKED = "navigation_blocked"
 
 _OF_ELEMENT = (errors.ActionError, errors.UnknownElement, errors.SelectorError)
+#: An address that is none: refused as one.
+INVALID_URL = "InvalidUrl"
 #: Names of our refusals of addresses.
-_ADDRESSES = frozenset({"AddressRefused", "SchemeRefused"})
+_ADDRESSES = frozenset({"AddressRefused", "SchemeRefused", INVALID_URL})
 #: The browser's, and the server's own limits: nothing of a page.
 _OF_SERVER = (errors.BrowserError, errors.ConnectionLost)
 

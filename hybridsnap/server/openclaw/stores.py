@@ -79,12 +79,11 @@ async def set_cookies(call: Call) -> dict[str, Any]:
     """``POST /cookies/set-many``: what is refused is left out, and not counted."""
     if not call.given["cookies"] or not all(isinstance(one, dict) for one in call.given["cookies"]):
         raise bad_request("cookies: expected a list with at least one object")
-    wanted = [_read_cookie(one) for one in call.given["cookies"]]
     held, stored = await _stored(call)
     added = 0
-    for one in wanted:
+    for one in call.given["cookies"]:
         try:
-            added += await stored.set_cookies([one])
+            added += await stored.set_cookies([_read_cookie(one)])
         except (ApiError, HybridsnapError, ValueError):
             continue
     return _done(held, added=added)

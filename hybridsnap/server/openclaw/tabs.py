@@ -94,6 +94,7 @@ async def profiles(call: Call) -> dict[str, Any]:
             "name": pooled.id,
             "driver": DEFAULT_PROFILE,
             "transport": "cdp",
+            **dict.fromkeys(("cdpPort", "cdpUrl", "color", "reconcileReason")),
             "running": pooled.browser is not None,
             "tabCount": len(call.session.own(pooled)),
             "isDefault": pooled is browsers[0],
@@ -115,7 +116,8 @@ async def open_tab(call: Call) -> dict[str, Any]:
     label = call.given["label"]
     if label is not None:
         check_label(label)
-    tab = await _opened(call, call.given["url"], label)
+    url = await call.check_url(call.deadline(_OPENING_MS))
+    tab = await _opened(call, url, label)
     return {**tab, "resolvedProfile": call.pooled.id}
 
 
