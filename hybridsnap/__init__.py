@@ -53,9 +53,11 @@ if TYPE_CHECKING:
     from hybridsnap.client.request_log import RequestSubscription
     from hybridsnap.client.request_records import NetworkRequest, ResponseBody, Timing
     from hybridsnap.client.routes import Abort, Continue, Fulfill, RoutedRequest
+    from hybridsnap.client.screencast import FrameRecording, RecordedFrame
     from hybridsnap.client.storage import Storage
     from hybridsnap.client.storage_state import Cookie, StorageState
     from hybridsnap.client.subscriptions import Dropped, EventSubscription
+    from hybridsnap.client.tracing import Trace, Tracing
     from hybridsnap.client.waits import Waited
     from hybridsnap.deadline import Deadline
     from hybridsnap.errors import (
@@ -154,6 +156,7 @@ __all__ = [
     "EventSubscription",
     "FileChooser",
     "FoundElement",
+    "FrameRecording",
     "FrameReport",
     "FrameSnapshot",
     "Fulfill",
@@ -176,6 +179,7 @@ __all__ = [
     "Popup",
     "ProfileStorage",
     "Receipt",
+    "RecordedFrame",
     "Rendering",
     "ReplyTooLarge",
     "ReplyUnreadable",
@@ -198,6 +202,8 @@ __all__ = [
     "TargetDetached",
     "TargetError",
     "Timing",
+    "Trace",
+    "Tracing",
     "UnknownElement",
     "UnknownKey",
     "Viewport",
@@ -240,6 +246,10 @@ _LAZY = {
     "Fulfill": "client.routes",
     "RoutedRequest": "client.routes",
     "Route": "client.interception",
+    "FrameRecording": "client.screencast",
+    "RecordedFrame": "client.screencast",
+    "Trace": "client.tracing",
+    "Tracing": "client.tracing",
     "Session": "client.connection",
     "BrowserContext": "client.browser",
     "ArmedAnswer": "client.dialog_tracker",

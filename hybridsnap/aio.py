@@ -42,6 +42,7 @@ __all__ = [
     "Route",
     "Session",
     "Storage",
+    "Tracing",
     "connect",
     "launch",
 ]
@@ -60,6 +61,7 @@ _classes = make_proxies("aio", __name__)
     RequestSubscription,
     Route,
     Emulation,
+    Tracing,
     Storage,
     ProfileStorage,
     Popup,

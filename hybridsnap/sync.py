@@ -52,6 +52,7 @@ __all__ = [
     "Route",
     "Session",
     "Storage",
+    "Tracing",
     "connect",
     "launch",
 ]
@@ -70,6 +71,7 @@ _classes = make_proxies("sync", __name__)
     RequestSubscription,
     Route,
     Emulation,
+    Tracing,
     Storage,
     ProfileStorage,
     Popup,

@@ -29,9 +29,11 @@ from hybridsnap.client.profile_storage import Area
 from hybridsnap.client.recording import Recorded
 from hybridsnap.client.request_records import NetworkRequest, ResponseBody
 from hybridsnap.client.routes import RouteAction, RouteHandler
+from hybridsnap.client.screencast import FrameRecording
 from hybridsnap.client.storage_state import Cookie, StorageState
 from hybridsnap.client.subscriptions import Dropped, Subscription
 from hybridsnap.client.tab_tracker import Tab
+from hybridsnap.client.tracing import Trace
 from hybridsnap.client.viewport import ViewportSize
 from hybridsnap.client.waits import Waited
 from hybridsnap.deadline import Deadline
@@ -57,6 +59,7 @@ __all__ = [
     "Route",
     "Session",
     "Storage",
+    "Tracing",
     "connect",
     "launch",
 ]
@@ -280,6 +283,7 @@ class Page:
         network: what it requested.
         storage: what its profile and its frames' origins keep.
         emulation: what it is made to believe of the device, the network and the place.
+        trace: what the browser does meanwhile.
     """
 
     @property
@@ -294,6 +298,8 @@ class Page:
     def storage(self) -> Storage: ...
     @property
     def emulation(self) -> Emulation: ...
+    @property
+    def trace(self) -> Tracing: ...
     def active_element(self, *, timeout: float | Deadline = 30.0) -> FoundElement | None:
         """The element that has the focus, through frames and shadow roots.
 
@@ -1014,6 +1020,39 @@ class Page:
         Raises:
             TypeError: it is not a snapshot.
             ValueError: it is of another page, or numbers the frames otherwise than they are numbered here.
+        """
+
+    def record_frames(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        max_frames: int = 1000,
+        size: ViewportSize | None = None,
+        every: int = 1,
+        timeout: float | Deadline = 30.0,
+    ) -> AbstractContextManager[FrameRecording]:
+        """Save a PNG file of each frame that the page is drawn in, for the length of the block.
+
+        ::
+
+            with page.record_frames("frames") as recording:
+                page.click("0-29")
+            print(len(recording.frames), recording.frames[-1].path)
+
+        The files are ``frame-000001.png`` and so on. A page that does not change is drawn once. Frames that
+        the page draws faster than they can be written are left out by the browser.
+
+        Args:
+            folder: made when it is not there.
+            max_frames: then the recording ends.
+            size: frames are made smaller so that they fit into this width and height, in px.
+            every: 2 for every second frame, and so on.
+            timeout: seconds, for the browser to begin.
+
+        Raises:
+            ValueError: this page is being recorded already.
+            FileExistsError: there are frames of another recording in the folder.
+            OSError: a file cannot be written.
         """
 
     def reload(
@@ -2046,6 +2085,58 @@ class Emulation:
         Raises:
             ValueError, TypeError: there is no such setting, or its value means nothing. Nothing is set then.
             CommandRefused: the browser knows no such time zone, for instance. All is as it was then.
+        """
+
+class Tracing:
+    """`Page.trace`: records what the browser does.
+
+    ::
+
+        page.trace.start(screenshots=True)
+        page.goto("https://shop.example/")
+        page.trace.stop(path="trace.json")       # for https://ui.perfetto.dev
+    """
+
+    @property
+    def recording(self) -> bool:
+        """Whether a trace is being recorded."""
+
+    def start(
+        self,
+        *,
+        screenshots: bool = False,
+        categories: Sequence[str] | None = None,
+        buffer_mb: int = 100,
+        timeout: float | Deadline = 30.0,
+    ) -> None:
+        """Record from now on, until `stop` or the end of the connection.
+
+        Args:
+            screenshots: with small pictures of the frames that were shown.
+            categories: of Chromium's trace events; None for those that DevTools' performance panel shows.
+            buffer_mb: megabytes that the browser keeps; nothing more is recorded when they are full.
+            timeout: seconds.
+
+        Raises:
+            ValueError: this page records a trace already.
+            CommandRefused: another tab, or another client, does.
+        """
+
+    def stop(
+        self, *, path: str | Path | None = None, max_bytes: int = 100000000, timeout: float | Deadline = 30.0
+    ) -> Trace:
+        """End the trace, and read it.
+
+        Args:
+            path: a file to write it to.
+            max_bytes: of a larger one, the events that begin after so many bytes are left out;
+                `Trace.truncated` says so.
+            timeout: seconds.
+
+        Raises:
+            ValueError: no trace is being recorded.
+            CommandUnanswered: the browser did not hand it out in time. It is lost then.
+            SessionEnded, ConnectionLost: the page or the browser is gone, and the trace with it.
         """
 
 class Storage:

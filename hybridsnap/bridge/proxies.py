@@ -41,6 +41,7 @@ from hybridsnap.client.profile_storage import ProfileStorage
 from hybridsnap.client.request_log import RequestSubscription
 from hybridsnap.client.storage import Storage
 from hybridsnap.client.subscriptions import EventSubscription
+from hybridsnap.client.tracing import Tracing
 from hybridsnap.deadline import Deadline
 from hybridsnap.snapshot import Snapshot
 
@@ -64,7 +65,7 @@ class Proxied(NamedTuple):
 PROXIED = (
     Proxied(Browser, ("endpoint", "metrics", "process", "only_target")),
     Proxied(BrowserContext, ("browser", "id", "storage")),
-    Proxied(Page, ("browser", "target_id", "console", "network", "storage", "emulation")),
+    Proxied(Page, ("browser", "target_id", "console", "network", "storage", "emulation", "trace")),
     Proxied(Session, ("id", "target_id", "ended")),
     Proxied(EventSubscription, ("methods", "dropped", "closed")),
     Proxied(FileChooser, ("opened", "multiple", "frame", "answered", "backend_node_id")),
@@ -74,6 +75,7 @@ PROXIED = (
     Proxied(RequestSubscription, ("dropped", "closed")),
     Proxied(Route, ("url", "action", "times", "handler_timeout", "count", "failures")),
     Proxied(Emulation),
+    Proxied(Tracing),
     Proxied(Storage),
     Proxied(ProfileStorage),
     Proxied(Popup),

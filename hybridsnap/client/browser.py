@@ -30,11 +30,13 @@ from hybridsnap.client.page_network import Network
 from hybridsnap.client.pointer_methods import PointerMethods
 from hybridsnap.client.profile_storage import ProfileStorage
 from hybridsnap.client.recording import begin_recording, check_recorded
+from hybridsnap.client.screencast import MOST_FRAMES, Screencast
 from hybridsnap.client.snapshots import Snapshots
 from hybridsnap.client.storage import Storage
 from hybridsnap.client.storage_state import load_state
 from hybridsnap.client.tab_tracker import is_blank
 from hybridsnap.client.tabs import close_tab, wait_for_first_document
+from hybridsnap.client.tracing import Tracing
 from hybridsnap.client.viewport import check_viewport, has_own_window, set_viewport
 from hybridsnap.deadline import DEFAULT_TIMEOUT, Deadline
 from hybridsnap.drivers.base import ignore_reply
@@ -57,6 +59,7 @@ if TYPE_CHECKING:
     from hybridsnap.client.launcher import BrowserProcess
     from hybridsnap.client.navigating import Wait
     from hybridsnap.client.recording import Recorded
+    from hybridsnap.client.screencast import FrameRecording
     from hybridsnap.client.storage_state import StorageState
     from hybridsnap.client.tab_tracker import Tab
     from hybridsnap.client.viewport import ViewportSize
@@ -102,6 +105,7 @@ class Page(PointerMethods, InputMethods, DocumentMethods):
         network: what it requested.
         storage: what its profile and its frames' origins keep.
         emulation: what it is made to believe of the device, the network and the place.
+        trace: what the browser does meanwhile.
     """
 
     def __init__(self, browser: Browser, context: PageContext) -> None:
@@ -115,9 +119,12 @@ class Page(PointerMethods, InputMethods, DocumentMethods):
         self._dialogs = Dialogs(context)
         self._choosers = Choosers(context)
         self._downloads = Downloads(context)
+        self._screencast = Screencast(context)
         profile = None if browser.only_target is not None else browser.session
         #: What the page is made to believe of the device, the network and the place.
         self.emulation: Emulation = Emulation(context)
+        #: What the browser does, as a Chrome trace.
+        self.trace: Tracing = Tracing(context)
         #: What the page logs, and the errors that nothing in it catches.
         self.console: Console = Console(context)
         #: What the page requested.
@@ -296,6 +303,44 @@ class Page(PointerMethods, InputMethods, DocumentMethods):
         """
         async with self._downloads.expect(folder, max_bytes, Deadline.of(timeout)) as download:
             yield download
+
+    @contextlib.asynccontextmanager
+    async def record_frames(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        max_frames: int = MOST_FRAMES,
+        size: ViewportSize | None = None,
+        every: int = 1,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+    ) -> AsyncIterator[FrameRecording]:
+        """Save a PNG file of each frame that the page is drawn in, for the length of the block.
+
+        ::
+
+            async with page.record_frames("frames") as recording:
+                await page.click("0-29")
+            print(len(recording.frames), recording.frames[-1].path)
+
+        The files are ``frame-000001.png`` and so on. A page that does not change is drawn once. Frames that
+        the page draws faster than they can be written are left out by the browser.
+
+        Args:
+            folder: made when it is not there.
+            max_frames: then the recording ends.
+            size: frames are made smaller so that they fit into this width and height, in px.
+            every: 2 for every second frame, and so on.
+            timeout: seconds, for the browser to begin.
+
+        Raises:
+            ValueError: this page is being recorded already.
+            FileExistsError: there are frames of another recording in the folder.
+            OSError: a file cannot be written.
+        """
+        async with self._screencast.record(
+            folder, max_frames, size, every, Deadline.of(timeout)
+        ) as recording:
+            yield recording
 
     async def storage_state(
         self,

@@ -1,0 +1,214 @@
+"""What the browser does while a page runs, as a Chrome trace: for Perfetto and DevTools' performance panel.
+
+Chromium 156 (measured): a browser records one trace at a time, whoever asked; it covers all its processes, so
+other tabs, too. 2 s of a busy page are some 6 MB of JSON, one event on each line.
+"""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+import trio
+
+from hybridsnap.argument_checks import check_bool, check_whole, read_strs
+from hybridsnap.deadline import DEFAULT_TIMEOUT, Deadline
+from hybridsnap.drivers.base import ignore_reply, unanswered
+from hybridsnap.errors import CommandRefused
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from hybridsnap.client.attachment import AttachedSession
+    from hybridsnap.client.connection import Session
+    from hybridsnap.client.page_context import PageContext
+
+#: What DevTools' performance panel shows.
+CATEGORIES = (
+    *("blink.console", "blink.user_timing", "devtools.timeline", "latencyInfo", "loading", "toplevel"),
+    *("v8.execute", "disabled-by-default-devtools.timeline", "disabled-by-default-devtools.timeline.frame"),
+    *("disabled-by-default-devtools.timeline.stack", "disabled-by-default-v8.cpu_profiler"),
+)
+_SCREENSHOTS = "disabled-by-default-devtools.screenshot"
+#: Megabytes that the browser keeps of a trace, and bytes of JSON that are read of it, unless asked otherwise.
+BUFFER_MB, MOST_BYTES = 100, 100_000_000
+#: Bytes that come with one reply.
+_PIECE = 1_000_000
+#: Between two events.
+_BETWEEN = b",\n"
+_NO_EVENTS = b'{"traceEvents":['
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Trace:
+    """A trace in the JSON format of Chrome (an object with ``traceEvents``).
+
+    Attributes:
+        data: the file.
+        truncated: it was larger than was to be read: its last events and its metadata are left out.
+        lost: the browser lost events: its buffer was full, for instance.
+    """
+
+    data: bytes = dataclasses.field(repr=False)
+    truncated: bool = False
+    lost: bool = False
+
+    def __len__(self) -> int:
+        """How many bytes it has."""
+        return len(self.data)
+
+
+class Tracing:
+    """`Page.trace`: records what the browser does.
+
+    ::
+
+        await page.trace.start(screenshots=True)
+        await page.goto("https://shop.example/")
+        await page.trace.stop(path="trace.json")       # for https://ui.perfetto.dev
+    """
+
+    def __init__(self, context: PageContext) -> None:
+        self._attachment = context.attachment
+        self._session: Session | None = None
+        #: Of a trace that has ended: what the browser said then.
+        self._complete: dict[str, Any] | None = None
+
+    @property
+    def recording(self) -> bool:
+        """Whether a trace is being recorded."""
+        return self._session is not None
+
+    async def start(
+        self,
+        *,
+        screenshots: bool = False,
+        categories: Sequence[str] | None = None,
+        buffer_mb: int = BUFFER_MB,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+    ) -> None:
+        """Record from now on, until `stop` or the end of the connection.
+
+        Args:
+            screenshots: with small pictures of the frames that were shown.
+            categories: of Chromium's trace events; None for those that DevTools' performance panel shows.
+            buffer_mb: megabytes that the browser keeps; nothing more is recorded when they are full.
+            timeout: seconds.
+
+        Raises:
+            ValueError: this page records a trace already.
+            CommandRefused: another tab, or another client, does.
+        """
+        check_bool("screenshots", screenshots)
+        check_whole("buffer_mb", buffer_mb, 1)
+        wanted = (
+            CATEGORIES if categories is None else read_strs("categories", categories, "devtools.timeline")
+        )
+        if self._session is not None:
+            raise ValueError("a trace is being recorded already; end it with page.trace.stop()")
+        params = {
+            "transferMode": "ReturnAsStream",
+            "streamFormat": "json",
+            "traceConfig": {
+                "recordMode": "recordUntilFull",
+                "traceBufferSizeInKb": buffer_mb * 1000,
+                "includedCategories": [*wanted, *([_SCREENSHOTS] if screenshots else [])],
+                "excludedCategories": ["*"],
+            },
+        }
+        await trio.lowlevel.checkpoint_if_cancelled()
+        session = self._session = self._attachment.root.session
+        self._attachment.listeners.append(self._take)
+        try:
+            await session.send("Tracing.start", params, deadline=Deadline.of(timeout))
+        except CommandRefused:
+            self._forget(to_come=False)
+            raise
+        except BaseException:
+            self._forget(to_come=True)
+            raise
+
+    async def stop(
+        self,
+        *,
+        path: str | Path | None = None,
+        max_bytes: int = MOST_BYTES,
+        timeout: float | Deadline = DEFAULT_TIMEOUT,
+    ) -> Trace:
+        """End the trace, and read it.
+
+        Args:
+            path: a file to write it to.
+            max_bytes: of a larger one, the events that begin after so many bytes are left out;
+                `Trace.truncated` says so.
+            timeout: seconds.
+
+        Raises:
+            ValueError: no trace is being recorded.
+            CommandUnanswered: the browser did not hand it out in time. It is lost then.
+            SessionEnded, ConnectionLost: the page or the browser is gone, and the trace with it.
+        """
+        check_whole("max_bytes", max_bytes, 1)
+        session, deadline = self._session, Deadline.of(timeout)
+        if session is None:
+            raise ValueError("no trace is being recorded; begin one with page.trace.start()")
+        stream: str | None = None
+        try:
+            await session.send("Tracing.end", deadline=deadline)
+            await self._attachment.wait_until(
+                lambda: self._complete is not None or session.ended is not None, deadline
+            )
+            if self._complete is None:
+                raise session.error() if session.ended else unanswered("Tracing.end", "timeout")
+            stream, lost = self._complete["stream"], self._complete["dataLossOccurred"]
+            data, truncated = await _read(session, stream, max_bytes, deadline)
+        finally:
+            if stream is not None:
+                session.post("IO.close", {"handle": stream}, ignore_reply)
+            self._forget(to_come=self._complete is None)
+        if path is not None:
+            await trio.Path(path).write_bytes(data)
+        return Trace(data, truncated, lost)
+
+    def _take(self, one: AttachedSession, method: str, params: dict[str, Any]) -> None:
+        if method == "Tracing.tracingComplete" and one.session is self._session:
+            self._complete = params
+            self._attachment.notify()
+
+    def _forget(self, *, to_come: bool) -> None:
+        """Nothing is recorded any more; a trace that is still to come is ended, and closed unread."""
+        session, self._session, self._complete = self._session, None, None
+        self._attachment.listeners.remove(self._take)
+        if not to_come or session is None or session.ended is not None:
+            return
+
+        def close(one: AttachedSession, method: str, params: dict[str, Any]) -> None:
+            if one.session is session and method == "Tracing.tracingComplete":
+                self._attachment.listeners.remove(close)
+                self._attachment.notify()
+                session.post("IO.close", {"handle": params["stream"]}, ignore_reply)
+
+        self._attachment.listeners.append(close)
+        session.post("Tracing.end", {}, ignore_reply)  # refused where it is ending already
+
+
+async def _read(session: Session, stream: str, max_bytes: int, deadline: Deadline) -> tuple[bytes, bool]:
+    """The trace, and whether it was cut."""
+    pieces, size = [], 0
+    while True:
+        read = await session.send("IO.read", {"handle": stream, "size": _PIECE}, deadline=deadline)
+        data = read["data"]
+        pieces.append(base64.b64decode(data) if read.get("base64Encoded") else data.encode())
+        size += len(pieces[-1])
+        if size > max_bytes:
+            return cut_trace(b"".join(pieces), max_bytes), True
+        if read["eof"]:
+            return b"".join(pieces), False
+
+
+def cut_trace(data: bytes, max_bytes: int) -> bytes:
+    """The beginning of a trace, up to the last event that ends within so many bytes, as a trace."""
+    end = data.rfind(_BETWEEN, 0, max_bytes)
+    return (_NO_EVENTS if end < 0 else data[:end]) + b"\n]}\n"
