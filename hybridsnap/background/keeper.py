@@ -16,6 +16,7 @@ import trio
 from hybridsnap import __version__
 from hybridsnap.background.messages import Greeting, ToolCall, to_line
 from hybridsnap.background.place import try_lock
+from hybridsnap.errors import HybridsnapError
 from hybridsnap.service.signals import ended_by_signal
 from hybridsnap.tool import BrowserTool
 
@@ -90,11 +91,14 @@ class Keeper:
 
     def _stop_listening(self) -> bool:
         """Take the socket's path away, unless a caller is about to connect; whether it is away."""
-        with try_lock(self._place) as held:
-            # Callers are greeted before they let go of the lock: whoever has connected is counted.
-            if held and self._listens:
-                self._place.socket.unlink(missing_ok=True)
-                self._listens = False
+        try:
+            with try_lock(self._place) as held:
+                # Callers are greeted before they let go of the lock: whoever has connected is counted.
+                if held and self._listens:
+                    self._place.socket.unlink(missing_ok=True)
+                    self._listens = False
+        except HybridsnapError:  # the folder is gone: the user has logged out
+            self._listens = False
         return not self._listens
 
     async def _serve(self, stream: trio.SocketStream) -> None:

@@ -17,7 +17,7 @@ from hybridsnap.capture.element_ids import is_element_id
 from hybridsnap.cli.actions import ids_of, words_of
 from hybridsnap.client.navigating import Navigation
 from hybridsnap.client.requests import ActionRequest
-from hybridsnap.deadline import LOADING_SHARE, Deadline
+from hybridsnap.deadline import Deadline
 from hybridsnap.errors import EvaluationTimeout, HybridsnapError, TargetError
 from hybridsnap.json_data import escape_hiding, to_json, to_json_text
 from hybridsnap.model import Dialog
@@ -310,7 +310,6 @@ async def evaluate_on(
     arguments: argparse.Namespace,
     values: Sequence[Any],
     seen: Snapshot | None,
-    url: str | None,
     deadline: Deadline,
 ) -> str:
     """Evaluate a script on a page; its value as JSON, or as it is with ``--raw``.
@@ -318,8 +317,6 @@ async def evaluate_on(
     Raises:
         UsageError: `seen` is a snapshot of another page; or the arguments do not fit.
     """
-    if url is not None:
-        await page.goto(url, wait=arguments.wait, timeout=deadline.share(LOADING_SHARE))
     if seen is not None:
         _recall(page, seen)
     elif arguments.element is not None and is_element_id(arguments.element):

@@ -224,7 +224,8 @@ def _evaluate(arguments: argparse.Namespace, deadline: Deadline) -> int:
 
     async def evaluated() -> str:
         async with opened_page(arguments, url, deadline) as page:
-            return await evaluate_on(page, arguments, values, seen, url, deadline)
+            await go(page, url, arguments, deadline)
+            return await evaluate_on(page, arguments, values, seen, deadline)
 
     write_text(trio.run(evaluated) + "\n", None)
     return WHOLE

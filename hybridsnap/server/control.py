@@ -100,10 +100,11 @@ class Control:
             held = await self.sessions.open_tab(session, pooled, deadline, request.viewport)
         else:
             held = await self.sessions.tab(session, pooled, request.target_id, deadline, takes_url=True)
+        navigation: Navigation | None = None
         try:
             async with self.locks.hold(held.page, deadline):
                 if url is not None:
-                    await self._go(held, url, request.wait, deadline.share(LOADING_SHARE))
+                    navigation = await self._go(held, url, request.wait, deadline.share(LOADING_SHARE))
                 snapshot = await self.capture(held, request, deadline)
                 refused = await self.content.refusals(held, deadline, snapshot)
         except BaseException:
@@ -112,7 +113,12 @@ class Control:
             raise
         if request.close:
             await self._close(session, held)
-        return _answer(snapshot, refused, request, held, session)
+        answer = _answer(snapshot, refused, request, held, session)
+        if navigation is not None and navigation.ended_by == "traffic":
+            # Without the hosts: the rules may hide some.
+            words = f"the network was not idle within {navigation.elapsed_ms / 1000:.1f} s"
+            answer["report"]["notes"] = [*answer["report"]["notes"], words]
+        return answer
 
     async def expand(
         self, request: ExpandRequest, session: ClientSession, deadline: Deadline

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tests.support.http import Request
     from tests.support.pages import Content
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no Unix sockets")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the tests watch processes as Linux has them")
 
 _FORM = """<title>Form</title><input id=name value=old>
 <button onclick="document.title = 'Hello ' + document.getElementById('name').value">Greet</button>"""
@@ -158,6 +158,20 @@ async def test_the_process_ends_when_nobody_calls(place: Place) -> None:
         await ended(process)
     assert browsers(place) == []
     assert not place.socket.exists()
+
+
+async def test_the_process_ends_without_its_folder(place: Place) -> None:
+    done = await run_here("tool", '{"action": "launch"}', "--idle", "3600")
+    assert done.code == 0
+    left = [number(place), *browsers(place)]
+    stream = await trio.open_unix_socket(os.fspath(place.socket))
+    assert b"version" in await stream.receive_some()
+    shutil.rmtree(place.folder)
+    with watched(*left) as processes:
+        await stream.send_all(b'{"arguments": {"action": "close"}, "directory": null, "idle": null}\n')
+        await ended(processes)
+    await stream.aclose()
+    assert browsers(place) == []
 
 
 async def test_the_process_ends_with_a_browser_that_cannot_be_launched(

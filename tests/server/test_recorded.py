@@ -31,6 +31,16 @@ _PAGES: dict[str, Content] = {
 }
 
 
+async def test_a_network_that_never_goes_idle_is_said(browser_endpoint: str) -> None:
+    busy = {"/": "<script>fetch('/hang')</script>", "/quiet": "<p>quiet"}
+    async with serve_pages(busy) as pages, serving(browser_endpoint) as served:
+        for path, notes in (("/", 1), ("/quiet", 0)):
+            asked = {"url": pages.url(path), "wait": "networkidle", "timeoutMs": 5000, "close": True}
+            report = (await served.client.post("/control/snapshot", json=asked)).json()["report"]
+            said = [note for note in report["notes"] if note.startswith("the network was not idle within ")]
+            assert (report["complete"], len(said)) == (True, notes)
+
+
 async def test_what_a_page_said_and_requested(browser_endpoint: str) -> None:
     async with serve_pages(_PAGES) as pages, serving(browser_endpoint) as served:
         opened = (await served.client.post("/tabs", json={})).json()
