@@ -342,8 +342,10 @@ async def test_refusals(browser_endpoint: str) -> None:
         await client.ask("POST", "/tabs/open", blocked, 400, url="chrome://version")
         await client.ask("POST", "/navigate", blocked, 400, url="nonsense")
         await client.ask("POST", "/navigate", ERROR, 400)
-        for method, path in (("POST", "/reset-profile"), ("POST", "/screencast"), ("DELETE", "/profiles/x")):
+        for method, path in (("POST", "/reset-profile"), ("DELETE", "/profiles/x")):
             await client.ask(method, path, ERROR, 501)
+        known = {**ERROR, "code": "SCREENCAST_UNSUPPORTED", "reason": "playwright"}
+        await client.ask("POST", "/screencast", known, 501)
         assert (await served.client.get("/tabs", headers={"Authorization": "Bearer x"})).status_code == 401
 
 

@@ -11,7 +11,7 @@ import trio
 
 from hybridsnap.act.files import checked_paths
 from hybridsnap.client.file_names import move_into
-from hybridsnap.errors import HybridsnapError, NoDialog
+from hybridsnap.errors import NoDialog
 from hybridsnap.server.messages import bad_request
 from hybridsnap.server.openclaw.host import done, named_ref
 from hybridsnap.service.downloads import saving_download
@@ -129,10 +129,11 @@ async def _answer_chooser(
                 task_status.started()
             await content.check(held, deadline)
             await chooser.set_files(files, timeout=deadline)
-    except (ApiError, HybridsnapError) as error:
+    except Exception as error:
         if not is_armed:
             raise
-        _log.info("a file chooser was not answered: %s", error)
+        # Whoever armed it has its answer; nothing else of the server ends for that.
+        _log.warning("a file chooser was not answered: %s", error)
     finally:
         ended.set()
         if state.upload == (scope, ended):

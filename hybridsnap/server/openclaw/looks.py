@@ -70,7 +70,7 @@ async def snapshot(call: Call) -> dict[str, Any]:
     text, rendering, news = _render(call, held, taken, efficient=efficient)
     refs = _told_refs(text, rendering)
     if given["labels"]:
-        fields |= _labelled(call, taken, rendering.extras["refs"])
+        fields |= await _labelled(call, taken, rendering.extras["refs"])
     return done(held, **fields, **news, **_described(text or empty, refs, rendering))
 
 
@@ -168,7 +168,7 @@ def _nodes(taken: Snapshot, limit: int) -> list[dict[str, Any]]:
     return nodes
 
 
-def _labelled(call: Call, taken: Snapshot, refs: Mapping[str, Ref]) -> dict[str, Any]:
+async def _labelled(call: Call, taken: Snapshot, refs: Mapping[str, Ref]) -> dict[str, Any]:
     """A picture of the viewport with refs drawn on it, and where each stands."""
     assert taken.screenshot is not None
     names = {one.element_id: ref for ref, one in refs.items()}
@@ -192,7 +192,7 @@ def _labelled(call: Call, taken: Snapshot, refs: Mapping[str, Ref]) -> dict[str,
         )
     total = len(marks.seen) + len(marks.covered) + marks.out_of_view
     return {
-        "imagePath": call.host.media.save(picture, ".png"),
+        "imagePath": await call.host.media.save(picture, ".png"),
         "imageType": "png",
         "labels": True,
         "labelsCount": len(annotations),
@@ -231,14 +231,14 @@ async def screenshot(call: Call) -> dict[str, Any]:
         control = call.host.control
         async with control.locks.hold(held.page, deadline):
             taken = await control.capture(held, request, deadline)
-        fields = _labelled(call, taken, taken.render("role").extras["refs"])
+        fields = await _labelled(call, taken, taken.render("role").extras["refs"])
         path = fields.pop("imagePath")
         del fields["imageType"]
         return done(held, path=path, **fields)
     control, options = call.host.control, {"full_page": bool(full_page), "element": element}
     async with control.locks.hold(held.page, deadline):
         picture = await take_page(control.content, held, kind, options, deadline)
-    return done(held, path=call.host.media.save(picture, f".{kind}"))
+    return done(held, path=await call.host.media.save(picture, f".{kind}"))
 
 
 async def pdf(call: Call) -> dict[str, Any]:
@@ -248,7 +248,7 @@ async def pdf(call: Call) -> dict[str, Any]:
     control = call.host.control
     async with control.locks.hold(held.page, deadline):
         document = await take_page(control.content, held, "pdf", {"background": True}, deadline)
-    return done(held, path=call.host.media.save(document, ".pdf"))
+    return done(held, path=await call.host.media.save(document, ".pdf"))
 
 
 async def text(call: Call) -> dict[str, Any]:

@@ -7,6 +7,8 @@ import secrets
 import tempfile
 from pathlib import Path
 
+import trio
+
 #: So many files are kept; the oldest go first.
 _MOST_FILES = 100
 
@@ -18,7 +20,7 @@ class Media:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._files: collections.deque[Path] = collections.deque()
 
-    def save(self, data: bytes, suffix: str) -> str:
+    async def save(self, data: bytes, suffix: str) -> str:
         """Save a file.
 
         Args:
@@ -31,8 +33,8 @@ class Media:
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="hybridsnap-", ignore_cleanup_errors=True)
         path = Path(self._folder.name, f"{secrets.token_hex(12)}{suffix}")
-        path.write_bytes(data)
         self._files.append(path)
+        await trio.to_thread.run_sync(path.write_bytes, data)
         while len(self._files) > _MOST_FILES:
             self._files.popleft().unlink(missing_ok=True)
         return str(path)

@@ -23,6 +23,7 @@ EVALUATE_DISABLED = "ACT_EVALUATE_DISABLED"
 NAVIGATION_BLOCKED = "navigation_blocked"
 
 _OF_ELEMENT = (errors.ActionError, errors.UnknownElement, errors.SelectorError)
+_UNSUPPORTED = "Unsupported"
 #: An address that is none: refused as one.
 INVALID_URL = "InvalidUrl"
 #: Names of our refusals of addresses.
@@ -36,9 +37,15 @@ def invalid(words: str, code: str = INVALID_REQUEST, status: int = 400) -> ApiEr
     return ApiError(status, code, words)
 
 
-def unsupported(what: str, instead: str) -> ApiError:
-    """What OpenClaw's server has and this one has not."""
-    return ApiError(501, "Unsupported", f"{what} is not supported by hybridsnap", instead)
+def unsupported(what: str, instead: str, **known: str) -> ApiError:
+    """What OpenClaw's server has and this one has not.
+
+    Args:
+        what: it is.
+        instead: what to do in its place.
+        **known: ``code`` and ``reason`` that clients know.
+    """
+    return ApiError(501, _UNSUPPORTED, f"{what} is not supported by hybridsnap", instead, fields=known)
 
 
 def tab_not_found(named: str | None) -> ApiError:
@@ -92,6 +99,8 @@ def _kind_of_refusal(path: str, error: ApiError) -> tuple[int, dict[str, str]]:
         return error.status, {"code": error.name}
     if error.name == "EvaluateOff":
         return error.status, {"code": EVALUATE_DISABLED}
+    if error.name == _UNSUPPORTED:
+        return error.status, dict(error.fields)
     if error.name in _ADDRESSES:
         return 400, {"reason": NAVIGATION_BLOCKED}
     if error.name == "BadRequest" and path == "/act":

@@ -80,9 +80,9 @@ class OpenClawRoute:
         return await self.run(Call(host, session, pooled, given, data, began))
 
 
-def _absent(what: str, instead: str) -> _Run:
+def _absent(what: str, instead: str, **known: str) -> _Run:
     async def refuse(_: Call) -> dict[str, Any]:
-        raise unsupported(what, instead)
+        raise unsupported(what, instead, **known)
 
     return refuse
 
@@ -280,6 +280,19 @@ ROUTES: tuple[OpenClawRoute, ...] = (
         (TARGET, text("name", "such as iPhone 15", required=True)),
         settings.device,
     ),
+    OpenClawRoute(
+        "POST",
+        "/screencast",
+        "Screencast",
+        (),
+        # With this code OpenClaw's own window goes on with single pictures.
+        _absent(
+            "POST /screencast",
+            "POST /screenshot takes single pictures",
+            code="SCREENCAST_UNSUPPORTED",
+            reason="playwright",
+        ),
+    ),
     *(
         OpenClawRoute(method, path, name, (), _absent(f"{method} {path}", instead))
         for method, path, name, instead in (
@@ -293,7 +306,6 @@ ROUTES: tuple[OpenClawRoute, ...] = (
             ("POST", "/profiles/import", "ImportProfile", _ONE_PROFILE),
             ("DELETE", "/profiles/{name}", "DeleteProfile", _ONE_PROFILE),
             ("GET", "/system-profiles", "SystemProfiles", _ONE_PROFILE),
-            ("POST", "/screencast", "Screencast", "POST /screenshot takes single pictures"),
             ("POST", "/trace/start", "TraceStart", "GET /requests and GET /console tell what a page did"),
             ("POST", "/trace/stop", "TraceStop", "GET /requests and GET /console tell what a page did"),
         )
