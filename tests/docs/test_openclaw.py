@@ -10,6 +10,7 @@ from hybridsnap.client.console import Console
 from hybridsnap.client.emulation import Emulation
 from hybridsnap.client.page_network import Network
 from hybridsnap.client.storage import Storage
+from hybridsnap.client.tracing import Tracing
 from hybridsnap.server.openclaw.acts import ACT_KINDS
 from hybridsnap.server.openclaw.routes import ROUTES
 from tests.docs.blocks import DOCS
@@ -38,6 +39,7 @@ _OWNERS: dict[str, Any] = {
     "page.emulation": Emulation,
     "page.network": Network,
     "page.storage": Storage,
+    "page.trace": Tracing,
     "snapshot": hybridsnap.Snapshot,
 }
 _PAGE = (DOCS / "coming-from" / "openclaw.md").read_text(encoding="utf-8")

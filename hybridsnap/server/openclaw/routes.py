@@ -147,6 +147,7 @@ _COOKIES = listing("cookies", "the same, at least one", required=True)
 _KIND = text("kind", "local or session", required=True)
 _ITEM = (TARGET, _KIND, exact("key"), exact("value"))
 _URL_IN = text("url", "where to", required=True)
+_NO_TRACE = "a trace tells of other sessions, too; GET /requests and GET /console tell what a page did"
 _ONE_PROFILE = "browsers are set up with the options of hybridsnap serve"
 
 ROUTES: tuple[OpenClawRoute, ...] = (
@@ -306,8 +307,8 @@ ROUTES: tuple[OpenClawRoute, ...] = (
             ("POST", "/profiles/import", "ImportProfile", _ONE_PROFILE),
             ("DELETE", "/profiles/{name}", "DeleteProfile", _ONE_PROFILE),
             ("GET", "/system-profiles", "SystemProfiles", _ONE_PROFILE),
-            ("POST", "/trace/start", "TraceStart", "GET /requests and GET /console tell what a page did"),
-            ("POST", "/trace/stop", "TraceStop", "GET /requests and GET /console tell what a page did"),
+            ("POST", "/trace/start", "TraceStart", _NO_TRACE),
+            ("POST", "/trace/stop", "TraceStop", _NO_TRACE),
         )
     ),
 )
