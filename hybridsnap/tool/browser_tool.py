@@ -32,7 +32,7 @@ from hybridsnap.text import clean_text
 from hybridsnap.tool.arguments import DEFAULT_SECONDS, PARAMETERS, Refused, Request, read_request, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, MutableMapping
+    from collections.abc import Callable, Iterator, MutableMapping
 
     from hybridsnap.client.viewport import ViewportSize
     from hybridsnap.sync import Browser, Page
@@ -189,7 +189,8 @@ class BrowserTool:
         session = self.sessions[request.browser_id] = BrowserSession(
             headless=request.headless, viewport=self.viewport
         )
-        path = self._save(session.page, request)
+        with _what_comes_after():
+            path = self._save(session.page, request)
         return _lines(
             f"浏览器 '{request.browser_id}' 已启动", "旧会话已先关闭" if replaced else "", _saved(path)
         ), [path]
@@ -206,26 +207,31 @@ class BrowserTool:
             waited = "" if navigation.reached else _not_idle(request)
         else:
             navigation = page.goto(request.url, wait="domcontentloaded", timeout=DEFAULT_SECONDS)
-            waited = _wait(page, request)
+            waited = ""
         if not navigation.reached and navigation.status is None:
             seconds = navigation.elapsed_ms / 1000
             raise Refused(f"{shown(request.url)} 没有响应 ({seconds:.0f} 秒); 请检查 URL, 或增大 timeout")
-        path = self._save(page, request)
+        with _what_comes_after():
+            if request.wait_condition == "timeout":
+                waited = _wait(page, request)
+            path = self._save(page, request)
         status = f"HTTP 状态: {navigation.status}" if navigation.status and navigation.status >= 400 else ""  # noqa: PLR2004
         return _lines(f"已导航到: {clean_text(page.url)}", status, waited, _saved(path)), [path]
 
     def _click(self, request: Request) -> tuple[str, list[str]]:
         page = self._page(request)
         receipt = page.click(request.selector, timeout=request.seconds_to_act)
-        waited = _wait(page, request)
-        path = self._save(page, request)
+        with _what_comes_after():
+            waited = _wait(page, request)
+            path = self._save(page, request)
         return _lines(f"已点击元素: {request.selector}", str(receipt), waited, _saved(path)), [path]
 
     def _type(self, request: Request) -> tuple[str, list[str]]:
         page = self._page(request)
         receipt = page.type(request.selector, request.text, clear=True, timeout=request.seconds_to_act)
-        waited = _wait(page, request)
-        path = self._save(page, request)
+        with _what_comes_after():
+            waited = _wait(page, request)
+            path = self._save(page, request)
         return _lines(f"已在元素 {request.selector} 中输入文本", str(receipt), waited, _saved(path)), [path]
 
     def _screenshot(self, request: Request) -> tuple[str, list[str]]:
@@ -316,6 +322,15 @@ def _wait(page: Page, request: Request) -> str:
     return ""
 
 
+@contextlib.contextmanager
+def _what_comes_after() -> Iterator[None]:
+    """What fails in the block leaves the action done, and the model is told, so as not to do it twice."""
+    try:
+        yield
+    except (HybridsnapError, OSError) as error:
+        raise Refused(f"操作已完成, 请勿重复; 但之后出错: {_explain(error)}") from error
+
+
 def _has_display() -> bool:
     """Whether a window can be shown; only Linux can be asked."""
     return not sys.platform.startswith("linux") or any(
@@ -352,7 +367,7 @@ _BEGINNINGS: tuple[tuple[type[Exception] | tuple[type[Exception], ...], str], ..
     (ElementCovered, "元素不可点击"),
     (ConnectionLost, "浏览器已退出; 请重新执行 action=launch"),
     (HybridsnapError, "操作失败"),
-    (OSError, "文件无法保存"),
+    (OSError, "文件无法保存, 请检查 directory 是否可写"),
 )
 
 

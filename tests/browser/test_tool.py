@@ -345,6 +345,15 @@ def test_an_address_that_does_not_answer(tool: BrowserTool, site: str) -> None:
     assert f"页面 URL: {site}\n" in done(tool, action="list")["stdout"] + "\n"
 
 
+def test_what_was_done_is_told_when_it_cannot_be_saved(tool: BrowserTool, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    other = BrowserTool(directory=tmp_path / "file", sessions=tool.sessions)
+    said = refused(other, action="click", selector="#go")
+    assert said.startswith("操作已完成, 请勿重复; 但之后出错: 文件无法保存, 请检查 directory 是否可写: ")
+    assert "Sent: old" in done(other, action="list")["stdout"]
+    assert refused(other, action="screenshot").startswith("文件无法保存")
+
+
 def test_a_page_that_asks_whether_to_leave_is_left(tool: BrowserTool, site: str) -> None:
     done(tool, action="navigate", url=f"{site}asks")
     done(tool, action="type", selector="input", text="not sent yet")
