@@ -332,7 +332,10 @@ class ScopeSelectors:
             if child.node_type == ELEMENT
             and index.parents[at := index.position[child.backend_node_id]] == parent
         ]
-        foreign = {self._tag(at) for at in children if not is_html(index.nodes[at])}
+        # In an HTML document they are found whatever the case of their names (measured in Chromium 156).
+        foreign = {
+            _ascii_lower(index.nodes[at].local_name) for at in children if not is_html(index.nodes[at])
+        }
         html: dict[str, list[int]] = {}
         for number, at in enumerate(children, 1):
             tag = self._tag(at)

@@ -149,6 +149,18 @@ async def test_many_random_pages(browser_endpoint: str, drawn: PageFiles) -> Non
     await check_page(browser_endpoint, drawn)
 
 
+async def test_capitals_of_another_namespace(browser: hybridsnap.Browser) -> None:
+    """For ``svg`` Chromium finds an element that is called ``SVG`` in another namespace, too."""
+    html = """<!doctype html><title>capitals</title><div></div><div></div><script>
+        const parent = document.querySelector("div");
+        parent.append(document.createElementNS("http://www.w3.org/1998/Math/MathML", "SVG"));
+        parent.append(document.createElementNS("http://www.w3.org/1999/xhtml", "svg"));
+    </script>"""
+    async with serve_pages({"/": html}) as pages:
+        page = await browser.new_page(pages.url("/"))
+        assert await found_wrong(page, await page.snapshot(timeout=20)) == []
+
+
 async def test_hostile_page(browser: hybridsnap.Browser) -> None:
     async with serve_pages(hostile()) as pages:
         page = await browser.new_page(pages.url("/"))
