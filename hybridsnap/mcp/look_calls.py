@@ -14,7 +14,7 @@ from hybridsnap.errors import (
 )
 from hybridsnap.json_data import words_of_mismatch
 from hybridsnap.mcp import tools
-from hybridsnap.mcp.call_base import ACTING_SHARE, CallBase
+from hybridsnap.mcp.call_base import ACTING_SHARE, CallBase, select_ids
 from hybridsnap.mcp.options import ToolError
 from hybridsnap.mcp.results import Result
 from hybridsnap.render.tree import format_tree_line
@@ -104,9 +104,7 @@ class LookCalls(CallBase):
         async with self._turn(tab):
             snapshot = await self._look(tab)
             if asked.selector is not UNSET:
-                ids = (snapshot.xpath if asked.selector.startswith(("/", "(")) else snapshot.css)(
-                    asked.selector
-                )
+                ids = select_ids(snapshot, asked.selector)
             else:
                 ids = [node.id for node in snapshot.find(given.get("role"), given.get("text"))]
             rows = {row.id: row for row in snapshot.rows}

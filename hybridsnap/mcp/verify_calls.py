@@ -11,7 +11,7 @@ from msgspec import UNSET
 from hybridsnap.capture.element_ids import is_element_id
 from hybridsnap.deadline import Deadline
 from hybridsnap.errors import WaitTimeout
-from hybridsnap.mcp.call_base import CallBase
+from hybridsnap.mcp.call_base import CallBase, select_ids
 from hybridsnap.mcp.options import ToolError
 from hybridsnap.mcp.results import Result
 from hybridsnap.render.aria_words import aria_word
@@ -120,7 +120,7 @@ def _one(snapshot: Snapshot, element: str) -> Node:
     """The element that is meant."""
     if is_element_id(element):
         return snapshot.node(element)
-    ids = (snapshot.xpath if element.startswith(("/", "(")) else snapshot.css)(element)
+    ids = select_ids(snapshot, element)
     if len(ids) != 1:
         raise ToolError(f"element matches {len(ids)} elements; name one by its id")
     return snapshot.node(ids[0])

@@ -216,6 +216,10 @@ async def test_locators_find_the_same_element_in_playwright(browser: hybridsnap.
         for text, its in locators.items():
             assert await tab.evaluate(_CALLED, element=its["CSS"]) == text
             assert await tab.evaluate(_CALLED, element=its["XPath"]) == text
+        for its in (locators["Sell"], locators["Far"], locators["Deep"], locators["words"]):
+            for way in ("CSS", "XPath"):  # taken as they are printed, hops included
+                again = page_text(await host.call("generate_locator", element=its[way]))
+                assert f"CSS: {its['CSS']}" in again.splitlines(), way
         written = {text: its["Python"] for text, its in locators.items()}
         found = await trio.to_thread.run_sync(_in_playwright, browser.endpoint, url, written)
         assert found == {text: text for text in locators}
