@@ -143,8 +143,16 @@ class Call:
         Raises:
             ApiError: no tab has it, or several.
         """
-        await self.tabs(deadline)
+        await self._target_ids(deadline)
         return self.names.resolve(named)
+
+    async def _target_ids(self, deadline: Deadline) -> list[str]:
+        """The tabs that the session may use, by their ids; nothing is asked of the tabs themselves."""
+        sessions = self.host.control.sessions
+        ids = [str(one) for one in await (await self.pooled.get(deadline)).page_ids()]
+        ids = [one for one in ids if sessions.visible(self.session, self.pooled, one)]
+        self.names.update(ids)
+        return ids
 
     async def tab(self, deadline: Deadline, named: str | None = None) -> HeldTab:
         """The tab that is meant: the one that is named, the last one that was used, the first, or a new one.
@@ -154,15 +162,16 @@ class Call:
         """
         control, names = self.host.control, self.names
         named = named or self.given.get("targetId")
-        tabs = await self.tabs(deadline)
+        ids = await self._target_ids(deadline)
         if named is not None:
             target_id = names.resolve(named)
         elif names.last is not None:
             target_id = names.last
             if target_id not in names:
                 raise tab_not_found(target_id)
-        elif tabs:
-            target_id = next((one for one in tabs if one["own"]), tabs[0])["targetId"]
+        elif ids:
+            own = {str(one.page.target_id) for one in self.session.own(self.pooled)}
+            target_id = next((one for one in ids if one in own), ids[0])
         else:
             held = await control.sessions.open_tab(self.session, self.pooled, deadline)
             names.use(str(held.page.target_id))
