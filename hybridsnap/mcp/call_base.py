@@ -21,7 +21,7 @@ from hybridsnap.json_data import to_json, to_json_text
 from hybridsnap.mcp import tools
 from hybridsnap.mcp.client_tabs import dialog_words
 from hybridsnap.mcp.options import ToolError
-from hybridsnap.mcp.results import Result, brief, cut
+from hybridsnap.mcp.results import Result, brief, cut, fitting
 from hybridsnap.render.diff_budget import fit_diff
 from hybridsnap.render.selectors import HOP
 from hybridsnap.render.tokens import MOST_TOKENS
@@ -263,12 +263,7 @@ class CallBase:
     @staticmethod
     def _list(result: Result, lines: Sequence[str], budget: int, of: str) -> None:
         """Print as many lines as fit."""
-        most = budget * 4
-        for line in lines:
-            most -= len(line) + 1
-            if most < 0 and result.page:
-                break
-            result.page.append(line)
+        result.page += fitting(lines, budget)
         left = len(lines) - len(result.page)
         more = f", {left} not shown: filter, or give a larger max_tokens" if left else ""
         result.said.append(f"{len(lines)} {of}{more}")

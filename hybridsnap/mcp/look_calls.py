@@ -16,15 +16,13 @@ from hybridsnap.json_data import words_of_mismatch
 from hybridsnap.mcp import tools
 from hybridsnap.mcp.call_base import ACTING_SHARE, CallBase, select_ids
 from hybridsnap.mcp.options import ToolError
-from hybridsnap.mcp.results import Result
+from hybridsnap.mcp.results import Result, fitting
 from hybridsnap.render.tree import format_tree_line
 from hybridsnap.service.content_policy import checking_time
 from hybridsnap.text import clean_text, clip_text
 
-#: Where found elements do not fit, each line is cut to so many characters; of the first line, so many are
-#: shown in any case: they hold the id.
+#: Where found elements do not fit, each line is cut to so many characters.
 _LINE_CHARACTERS = 120
-_LEAST_CHARACTERS = 40
 _HOST = re.compile(r"(localhost|127\.[\d.]+|\[::1\])(?=[:/?#]|$)", re.IGNORECASE)
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:(?!\d+(/|$))", re.IGNORECASE)
 
@@ -115,17 +113,10 @@ class LookCalls(CallBase):
             else format_tree_line(row)
             for node in nodes
         ]
-        most = self._budget(asked) * 4
-        if sum(len(line) + 1 for line in lines) > most:  # ids come first, and names are cut for them
-            lines = [clip_text(line, _LINE_CHARACTERS) for line in lines]
-        result = Result(data={"elements": []})
-        for line in lines:
-            shown = line if result.page else clip_text(line, max(most, _LEAST_CHARACTERS))
-            most -= len(shown) + 1
-            if most < 0 and result.page:
-                break
-            result.page.append(shown)
-            result.data["elements"].append(shown)
+        shown = fitting(lines, self._budget(asked))
+        if len(shown) < len(lines):  # ids come first, and names are cut for them
+            shown = fitting((clip_text(line, _LINE_CHARACTERS) for line in lines), self._budget(asked))
+        result = Result(page=shown, data={"elements": list(shown)})
         left = len(nodes) - len(result.page)
         more = f", {left} not shown: give a larger max_tokens" if left else ""
         roles = {row.role for row in rows.values()}  # the browser's words, not the page's

@@ -22,13 +22,19 @@ from typing import TYPE_CHECKING, Any
 
 from mcp_types import CallToolResult, ImageContent, TextContent
 
+from hybridsnap.render.folds import MOST_CHARACTERS_PER_TOKEN
+from hybridsnap.render.tokens import count_tokens
 from hybridsnap.text import clean_text, clip_text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from hybridsnap.act.receipt import Receipt
 
 #: An error may be so long.
 _ERROR_CHARACTERS = 600
+#: An id and a role fit into so many tokens.
+_LEAST_TOKENS = 16
 
 
 @dataclasses.dataclass(slots=True)
@@ -97,10 +103,24 @@ def _shorten(text: str) -> str:
 
 def cut(text: str, max_tokens: int) -> tuple[str, str]:
     """As much of a text as fits, and what to say of the rest: "" when nothing was left out."""
-    most = max_tokens * 4
-    if len(text) <= most:
-        return text, ""
-    return text[:most], f"{len(text) - most:,} more characters; give a larger max_tokens"
+    keep = min(len(text), max_tokens * MOST_CHARACTERS_PER_TOKEN)
+    while keep > 1 and count_tokens(text[:keep]) > max_tokens:
+        keep = keep * 9 // 10
+    left = len(text) - keep
+    return text[:keep], f"{left:,} more characters; give a larger max_tokens" if left else ""
+
+
+def fitting(lines: Iterable[str], max_tokens: int) -> list[str]:
+    """As many lines as fit; of the first at least its beginning."""
+    fit: list[str] = []
+    left = max(max_tokens, _LEAST_TOKENS)
+    for line in lines:
+        shown = line if fit else cut(line, left)[0]
+        left -= 1 + (count_tokens(shown) if len(shown) <= left * MOST_CHARACTERS_PER_TOKEN else left)
+        if left < 0 and fit:
+            break
+        fit.append(shown)
+    return fit
 
 
 def brief(receipt: Receipt) -> dict[str, Any]:

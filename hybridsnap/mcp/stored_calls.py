@@ -11,6 +11,7 @@ from hybridsnap.client.storage_state import state_bytes
 from hybridsnap.mcp.call_base import CallBase
 from hybridsnap.mcp.options import ToolError
 from hybridsnap.mcp.results import Result
+from hybridsnap.render.folds import MOST_CHARACTERS_PER_TOKEN
 from hybridsnap.service.stored import CookieFilter, Stored
 from hybridsnap.text import clean_text, clip_text
 
@@ -43,7 +44,7 @@ class StoredCalls(CallBase):
             return result
         found, hidden = await stored.cookies(wanted)
         values = asked.values is not UNSET and asked.values
-        most = _LINE if asked.name is UNSET else self._budget(asked) * 4
+        most = _LINE if asked.name is UNSET else self._budget(asked) * MOST_CHARACTERS_PER_TOKEN
         lines = [clip_text(_cookie_line(one, values=values), most) for one in found]
         self._list(result, lines, self._budget(asked), "cookies")
         _tell_hidden(result, hidden)
@@ -65,7 +66,7 @@ class StoredCalls(CallBase):
             return Result(["cleared"], [clean_text(origin)], {"origin": origin})
         origin, items = await stored.items(area, origin)
         shown = items if names is None else {name: items[name] for name in names if name in items}
-        most = _LINE if names is None else self._budget(asked) * 4
+        most = _LINE if names is None else self._budget(asked) * MOST_CHARACTERS_PER_TOKEN
         lines = [
             f"{clip_text(clean_text(name), _LINE)}: {clip_text(clean_text(value), most)}"
             for name, value in shown.items()
