@@ -1362,7 +1362,11 @@ class Page:
         timeout: float | Deadline = 30.0,
         **options: Unpack[ReadingOptions],
     ) -> str:
-        """An element's rendered text, of a field its value; passwords as ``[redacted]`` unless `reveal`."""
+        """An element's rendered text, of a field its value; passwords as ``[redacted]`` unless `reveal`.
+
+        ``await page.text()`` is the text of the main content: of the page's one ``main``, else of its one
+        ``article``, else of the whole main frame.
+        """
 
     async def type(
         self,

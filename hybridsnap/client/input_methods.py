@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Any, Unpack
 
 from hybridsnap.act.actions.forms import (
@@ -17,7 +18,8 @@ from hybridsnap.act.actions.forms import (
 from hybridsnap.act.actions.keyboard import BLUR, FOCUS, KEY_DOWN, KEY_UP, PRESS, TYPE
 from hybridsnap.act.actions.reading import ATTRIBUTES, BOUNDING_BOX, OUTER_HTML, TEXT
 from hybridsnap.act.actions.selecting import SELECT_TEXT
-from hybridsnap.deadline import DEFAULT_TIMEOUT
+from hybridsnap.deadline import DEFAULT_TIMEOUT, Deadline
+from hybridsnap.errors import SelectorError
 
 if TYPE_CHECKING:
     import os
@@ -26,7 +28,9 @@ if TYPE_CHECKING:
     from hybridsnap.act.actions.spec import ActionOptions, ElementOptions, ReadingOptions
     from hybridsnap.act.receipt import Receipt
     from hybridsnap.client.action_runner import ActionRunner
-    from hybridsnap.deadline import Deadline
+
+#: What holds the main content, where a page has exactly one: the first of these.
+_MAIN = tuple(f":is({name}, [role={name}]):not([hidden])" for name in ("main", "article"))
 
 
 class InputMethods:
@@ -335,8 +339,18 @@ class InputMethods:
         timeout: float | Deadline = DEFAULT_TIMEOUT,
         **options: Unpack[ReadingOptions],
     ) -> str:
-        """An element's rendered text, of a field its value; passwords as ``[redacted]`` unless `reveal`."""
-        return await self._runner.read(TEXT, element, options, timeout, reveal=reveal)
+        """An element's rendered text, of a field its value; passwords as ``[redacted]`` unless `reveal`.
+
+        ``await page.text()`` is the text of the main content: of the page's one ``main``, else of its one
+        ``article``, else of the whole main frame.
+        """
+        if element is not None or options:
+            return await self._runner.read(TEXT, element, options, timeout, reveal=reveal)
+        deadline = Deadline.of(timeout)
+        for selector in _MAIN:
+            with contextlib.suppress(SelectorError):
+                return await self._runner.read(TEXT, selector, {"wait": False}, deadline, reveal=reveal)
+        return await self._runner.read(TEXT, ":root", {}, deadline, reveal=reveal)
 
     async def attributes(
         self,

@@ -146,3 +146,21 @@ async def test_markup_with_inputs_of_any_shape_is_redacted_in_one_pass() -> None
     assert redact_passwords(endless) == endless
     secret = '<script>"<input \\""</script><input type="password" value="x">'
     assert 'value="x"' not in redact_passwords(secret)
+
+
+async def test_the_text_of_the_main_content(browser: Browser) -> None:
+    page = await browser.new_page()
+    article = "<article>First</article>"
+    for html, text in (
+        (
+            f"<nav>Menu</nav>{article}<main>Content <b>here</b></main><main hidden>Later</main>",
+            "Content here",
+        ),
+        (f"<nav>Menu</nav>{article}<div role=main>By its role</div>", "By its role"),
+        (f"<nav>Menu</nav>{article}", "First"),
+        (f"<nav>Menu</nav>{article}{article}", "Menu\nFirst\nFirst"),
+        ("<title>Title</title><p>All of it</p>", "All of it"),
+    ):
+        await page.evaluate("(html) => { document.documentElement.innerHTML = html }", html)
+        assert await page.text() == text
+    await page.close()
