@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from hybridsnap.client.browser import Page
     from hybridsnap.client.download_tracker import Download
     from hybridsnap.client.navigating import Navigation
     from hybridsnap.server.messages import (
@@ -271,8 +270,7 @@ class Control:
         self, browser_id: str | None, target_id: str | None, session: ClientSession, deadline: Deadline
     ) -> HeldTab:
         """The tab that a request means."""
-        pooled: PooledBrowser = self.browsers.find(browser_id)
-        return await self.sessions.tab(session, pooled, target_id, deadline)
+        return await self.sessions.tab(session, self.browsers.find(browser_id), target_id, deadline)
 
     async def _close(self, session: ClientSession, held: HeldTab) -> None:
         with contextlib.suppress(HybridsnapError):
@@ -369,7 +367,6 @@ class Control:
 
     async def perform(self, held: HeldTab, action: ServedAction, deadline: Deadline) -> dict[str, Any]:
         """Do an action in a tab whose turn it is: the fields of `answers.ActAnswer` that it comes to."""
-        page: Page = held.page
         _left(deadline)
         arguments = dict(action.arguments)
         if action.name == "goto":  # which may lead away from what may not be shown
@@ -378,7 +375,7 @@ class Control:
         else:
             await self.content.check(held, deadline)
         async with self.content.checking_errors(held, deadline):
-            result = await dataclasses.replace(action, arguments=arguments).perform(page, deadline)
+            result = await dataclasses.replace(action, arguments=arguments).perform(held.page, deadline)
         receipts = result if isinstance(result, tuple) else [result]
         receipts = [one for one in receipts if isinstance(one, Receipt)]
         files = [download.url for one in receipts for download in one.downloads]
