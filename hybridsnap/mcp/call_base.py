@@ -283,7 +283,7 @@ def select_ids(snapshot: Snapshot, selector: str) -> list[ElementId]:
     """
     if not selector.startswith(("/", "(")):
         # In the snapshot's tree a frame's document, and a shadow root, stand below their owner.
-        return snapshot.css(selector.replace(HOP, " "))
+        return snapshot.css(selector.replace(f"{HOP}:host >", " ").replace(HOP, " "))
     found = snapshot.xpath(selector)
     if found or len(snapshot.rows) > _MOST_PATHS:
         return found

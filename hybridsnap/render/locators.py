@@ -140,16 +140,22 @@ def _written(hops: list[_Hop], own: str, role: tuple[str, str] | None, language:
     parts = ["page"]
     # Within a frame, Playwright looks through open shadow roots by itself.
     parts += [
-        f"{frame if hop.kind == 'frame' else 'locator'}({_quoted(hop.selector)})"
+        f"{frame if hop.kind == 'frame' else 'locator'}({_css(hop.selector)})"
         for hop in (hops if role is None else hops[: last_frame + 1])
     ]
     if role is None:
-        parts.append(f"locator({_quoted(own)})")
+        parts.append(f"locator({_css(own)})")
     elif language == "js":
         parts.append(f"{by_role}({_quoted(role[0])}, {{ name: {_quoted(role[1])}, exact: true }})")
     else:
         parts.append(f"{by_role}({_quoted(role[0])}, name={_quoted(role[1])}, exact=True)")
     return ".".join(parts)
+
+
+def _css(selector: str) -> str:
+    """A selector as Playwright takes it: of a shadow root's host it says ``:scope``."""
+    host = ":host"
+    return _quoted(f":scope{selector.removeprefix(host)}" if selector.startswith(host) else selector)
 
 
 def _quoted(text: str) -> str:

@@ -153,7 +153,7 @@ document.querySelector("x-shut").attachShadow({mode: "closed"}).innerHTML =
 "<button>Shut</button>"</script>"""
 _FAR = (
     "<x-far></x-far><button>Twice</button><button>Twice</button><script>document.querySelector('x-far')"
-    ".attachShadow({mode: 'open'}).innerHTML = '<button>Far</button><i>far off</i>'</script>"
+    ".attachShadow({mode: 'open'}).innerHTML = '<button>Far</button><i></i><i>far off</i>'</script>"
 )
 
 
@@ -220,6 +220,9 @@ async def test_locators_find_the_same_element_in_playwright(browser: hybridsnap.
             for way in ("CSS", "XPath"):  # taken as they are printed, hops included
                 again = page_text(await host.call("generate_locator", element=its[way]))
                 assert f"CSS: {its['CSS']}" in again.splitlines(), way
+        again = page_text(await host.call("generate_locator", element=locators["far off"]["CSS"]))
+        assert ":host" in again
+        assert f"CSS: {locators['far off']['CSS']}" in again.splitlines()
         written = {text: its["Python"] for text, its in locators.items()}
         found = await trio.to_thread.run_sync(_in_playwright, browser.endpoint, url, written)
         assert found == {text: text for text in locators}
