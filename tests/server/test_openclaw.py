@@ -29,7 +29,8 @@ _SHOP = """<!doctype html><title>Shop</title><h1>Shop</h1>
 <div id=to role=button aria-label=To
   ondragover="event.preventDefault()" ondrop="document.title = 'dropped'">To</div>
 <iframe srcdoc="<button>Inside</button>" title=inner></iframe>
-<script>console.warn('careful'); setTimeout(() => { null.x })</script>"""
+<p id=thrown hidden>Thrown</p>
+<script>console.warn('careful'); setTimeout(() => { thrown.hidden = false; null.x })</script>"""
 _SIZED = {"Content-Disposition": 'attachment; filename="got.txt"'}
 
 
@@ -418,7 +419,7 @@ async def test_records(browser_endpoint: str) -> None:
         await client.ask("GET", "/requests", {**DONE, "requests": []})
         await client.ask("GET", "/console", {**DONE, "messages": []})
         await client.ask("POST", "/navigate", DONE, url=pages.url("/"))
-        await client.act("wait", text="Shop")
+        await client.act("wait", text="Thrown")
         said = await client.ask("GET", "/console", {**DONE, "messages": [message]})
         assert [(one["type"], one["text"]) for one in said["messages"]] == [("warning", "careful")]
         assert said["messages"][0]["location"]["url"] == pages.url("/")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tests.support.openclaw import DONE, ERROR, Client
 from tests.support.pages import Content, serve_pages
-from tests.support.server_stage import serving
+from tests.support.server_stage import eventually, serving
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -83,7 +83,7 @@ async def test_nothing_of_a_refused_page_comes_out(browser: Browser, tmp_path: P
         for path in ("/console", "/errors", "/requests", "/cookies", "/dialogs"):
             assert "secret" not in (await served.client.get(path, params=tab)).text, path
         await page.goto(pages.url("/asks", "localhost"))
-        await page.wait_for(time=0.1)
+        await eventually(lambda: page.dialogs)
         for method, path, fields in _ASKING:
             answer = await client.ask(method, path, blocked, 400, **tab, **fields)
             assert "secret" not in json.dumps(answer), path
