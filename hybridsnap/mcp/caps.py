@@ -116,7 +116,7 @@ _SETTING_WORDS = {
 #: The viewport has a tool of its own.
 _SETTINGS = {name: type_ for name, type_ in setting_types().items() if name != "viewport"}
 _Reset: TypeAlias = Annotated[list[str], Meta(description="Names of settings to take back; [] for all")]
-Emulate = cast(
+Emulate: type[Arguments] = cast(
     "type[Arguments]",
     msgspec.defstruct(
         "Emulate",
