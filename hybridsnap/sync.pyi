@@ -2034,6 +2034,10 @@ class Route:
     def active(self) -> bool:
         """Whether it has not been removed, nor used up."""
 
+    @property
+    def narrowed(self) -> str:
+        """The types and the method that it is for, as `` (image, POST)``; empty where it is for all."""
+
     def remove(self) -> None:
         """Take it back; what its function has not decided by now goes on to the next route. Never waits."""
 

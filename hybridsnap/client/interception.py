@@ -107,6 +107,12 @@ class Route:
         """Whether it has not been removed, nor used up."""
         return self in self._interception.routes
 
+    @property
+    def narrowed(self) -> str:
+        """The types and the method that it is for, as `` (image, POST)``; empty where it is for all."""
+        words = ", ".join(self.pattern.narrowed)
+        return f" ({words})" if words else ""
+
     def remove(self) -> None:
         """Take it back; what its function has not decided by now goes on to the next route. Never waits."""
         self._interception.remove(self)

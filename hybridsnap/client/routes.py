@@ -282,6 +282,8 @@ class RoutePattern:
                 known = ", ".join(RESOURCE_TYPES)
                 raise ValueError(f"resource_type: expected one of {known}, got {name!r}")
         self._types = {RESOURCE_TYPES[name] for name in names}
+        #: The types and the method, where it is not for all.
+        self.narrowed: tuple[str, ...] = (*names, *([self._method] if self._method else []))
         # What the browser is asked to stop for: no less than fits, for its `*` stands for `/`, too.
         loose = "".join(found[0] if found[1] or found[2] else "*" for found in _TOKEN.finditer(url))
         self.wire: list[dict[str, str]] = (

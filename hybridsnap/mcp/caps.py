@@ -35,6 +35,25 @@ class GetRequest(Arguments, frozen=True, kw_only=True):
     id: Annotated[str, Meta(description="Such as r12")]
 
 
+class RouteRequests(Arguments, frozen=True, kw_only=True):
+    action: Literal["abort", "fulfill", "continue", "remove", "list"]
+    url: Annotated[str, Meta(description="Glob: **/api/*; for remove: default all")] | UnsetType = UNSET
+    type: Annotated[str, Meta(description="Only image, script, fetch, document, …")] | UnsetType = UNSET
+    method: str | UnsetType = UNSET
+    status: int | UnsetType = UNSET
+    headers: (
+        Annotated[
+            dict[str, str | None],
+            Meta(description="fulfill: of the answer; continue: changed in the request, null: out"),
+        ]
+        | UnsetType
+    ) = UNSET
+    body: Annotated[str, Meta(description="Of fulfill")] | UnsetType = UNSET
+    content_type: str | UnsetType = UNSET
+    reason: Annotated[str, Meta(description="Of abort: failed, timedout, …")] | UnsetType = UNSET
+    times: Annotated[int, Meta(ge=1, description="Only so many requests")] | UnsetType = UNSET
+
+
 class CookieEntry(
     msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True, omit_defaults=True
 ):
@@ -156,6 +175,13 @@ CAPS: dict[str, tuple[Tool, ...]] = {
     "network": (
         Tool("requests", ListRequests, "What the page requested, the last first.", READS),
         Tool("request", GetRequest, "One request: headers, what was sent, the response's body.", READS),
+        Tool(
+            "route",
+            RouteRequests,
+            "Abort requests to come, fulfill (answer) them, or continue them changed. The last goes first.",
+            ACTS,
+            prints=False,
+        ),
     ),
     "storage": (
         Tool("cookies", Cookies, "List, set or clear cookies.", ACTS),

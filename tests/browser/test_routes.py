@@ -418,7 +418,7 @@ def test_from_blocking_code(browser_endpoint: str) -> None:
             # Not on hybridsnap's own thread: other calls are possible.
             return Fulfill(body=f"<title>{request.method} {len(page.network.routes)}</title>")
 
-        route = page.network.route("http://no.test/**", decide)
+        route = page.network.route("http://no.test/**", decide, resource_type="document")
         page.goto("http://no.test/")
         assert page.evaluate("document.title") == "GET 1"
         assert page.network.routes == [route]

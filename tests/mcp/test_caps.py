@@ -61,3 +61,51 @@ async def test_console_and_requests(browser_endpoint: str) -> None:
         assert "give a larger max_tokens" in await host.do("request", id=id_, max_tokens=20)
         assert "r99" in await host.refused("request", id="r99")
         assert "status" in await host.refused("requests", status="bad")
+
+
+async def test_routes(browser_endpoint: str) -> None:
+    get = "fetch('/api').then((it) => it.text(), (it) => it.name)"
+    async with (
+        serve_pages(_PAGES) as pages,
+        in_process(browser_endpoint, caps=("network",)) as host,
+    ):
+        await host.do("navigate", url=pages.url("/"))
+        added = await host.do("route", action="fulfill", url="**/api", body="made up", type="fetch", times=5)
+        assert added == "added: **/api\n- **/api (fetch): fulfill 200; 0 requests so far"
+        assert "made up" in await host.do("evaluate", script=get)
+        await host.do("route", action="abort", url="**/ap?", reason="timedout")
+        assert "TypeError" in await host.do("evaluate", script=get)
+        listed = await host.do("route", action="list")
+        assert listed.split("\n") == [
+            "asked in this order:",
+            "- **/ap?: abort as timedout; 1 request so far",
+            "- **/api (fetch): fulfill 200; 1 request so far",
+        ]
+        assert await host.do("route", action="remove", url="**/ap?") == (
+            "removed: 1\n- **/api (fetch): fulfill 200; 1 request so far"
+        )
+        assert await host.do("route", action="remove") == "removed: 1\nno routes"
+        sent = {"authorization": "Bearer secret", "x-own": "1", "accept": None}
+        secret = await host.do("route", action="continue", url="**/api", headers=sent)
+        assert "continue with authorization: [13 characters], x-own: 1, accept: " in secret
+        assert "found" in await host.do("evaluate", script=get)
+        for wrong, words in (
+            ({"action": "abort"}, "abort needs url"),
+            ({"action": "abort", "url": "**", "body": "a"}, "body cannot stand beside abort"),
+            ({"action": "list", "url": "**"}, "url cannot stand beside list"),
+            ({"action": "abort", "url": "**", "reason": "bored"}, "expected one of aborted"),
+            ({"action": "abort", "url": "**", "type": "picture"}, "expected one of document"),
+            ({"action": "fulfill", "url": "**", "headers": {"a": None}}, "expected a str"),
+        ):
+            assert words in await host.refused("route", **wrong)
+
+
+async def test_answers_are_not_made_up_without_scripts(browser_endpoint: str) -> None:
+    async with (
+        serve_pages(_PAGES) as pages,
+        in_process(browser_endpoint, caps=("network",), evaluate=False) as host,
+    ):
+        await host.do("navigate", url=pages.url("/"))
+        refused = await host.refused("route", action="fulfill", url="**", body="<script>alert(1)</script>")
+        assert "scripts are off" in refused
+        assert "abort as blockedbyclient" in await host.do("route", action="abort", url="**")
