@@ -102,13 +102,16 @@ _VISIBLE: dict[str, tuple[Any, str, Any]] = {
         True,
     ),
     "scripts": (False, "document.body.textContent.includes('no script here')", True),
-    # How often a loop comes round in a tenth of a second, in comparison with before.
+    # How often a loop comes round in some milliseconds, in comparison with the best before: the upper quarter
+    # of many, as other processes hold it up, too.
     "cpu_slowdown": (
         20,
         (
-            "(() => { const end = performance.now() + 100; let rounds = 0;"
+            "(() => { const all = []; for (let run = 0; run < 32; run++) {"
+            " const end = performance.now() + 8; let rounds = 0;"
             " while (performance.now() < end) for (let i = 0; i < 1000; i++) rounds++;"
-            " window.most ??= rounds; return rounds < window.most / 3; })()"
+            " all.push(rounds); }"
+            " all.sort((a, b) => b - a); window.most ??= all[0]; return all[8] < window.most / 4; })()"
         ),
         True,
     ),
