@@ -4,8 +4,8 @@ It translates, and decides nothing: arguments into calls, errors into one line a
 
 Exit codes: 0 whole, 3 partial (the report on stderr says what lacks), 2 wrong usage, 130 interrupted (Ctrl-C;
 servers take that as their regular end), 1 anything else. Except with 0 and 3 stdout stays empty, but for
-``doctor``, and for ``tool``, whose result says what it refuses; what was done before an action failed stands
-on stderr.
+``doctor``, for ``tool``, whose result says what it refuses, and for ``console`` and ``network``, which print
+what was recorded until Ctrl-C; what was done before an action failed stands on stderr.
 """
 
 from __future__ import annotations
@@ -254,21 +254,25 @@ def _recorded(
 
     from hybridsnap.cli.recorded import listen
 
-    async def recorded() -> list[str]:
-        async with opened_page(arguments, url, deadline) as page:
+    whole = Deadline(deadline.at + (arguments.listen or 0.0))
+
+    async def recorded() -> tuple[list[str], bool]:
+        async with opened_page(arguments, url, whole) as page:
             part = page.console if arguments.run == "console" else page.network
             await part.start(timeout=deadline)
-            await go(page, url, arguments, deadline)
-            await listen(page, arguments, deadline)
-            lines = await lines_of(page, arguments, deadline)
+            interrupted = await listen(page, url, arguments, deadline, whole)
+            lines = await lines_of(page, arguments, whole)
             for notice in part.notices:
                 say(f"hybridsnap: {notice}")
-            return lines
+            return lines, interrupted
 
     try:
-        write_text("".join(f"{line}\n" for line in trio.run(recorded)), None)
+        lines, interrupted = trio.run(recorded)
     except ValueError as error:
         raise UsageError(f"--{error}") from error
+    write_text("".join(f"{line}\n" for line in lines), None)
+    if interrupted:
+        raise KeyboardInterrupt
     return WHOLE
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import signal
+import threading
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.cli.options import add_endpoint, add_page
+from hybridsnap.cli.pages import go
 from hybridsnap.cli.types import positive_number, timeout_seconds
 from hybridsnap.client.console_messages import ConsoleMessage
 from hybridsnap.json_data import to_json, to_json_text
@@ -22,14 +25,15 @@ examples:
   hybridsnap console https://example.com --level error
   hybridsnap console http://127.0.0.1:9222      what the open page has logged (its last 1,000 messages)
 
-exit codes: 0 done, 2 wrong usage, 1 anything else"""
+exit codes: 0 done, 2 wrong usage, 130 interrupted (Ctrl-C), 1 anything else"""
 _NETWORK_EXAMPLES = """\
 examples:
   hybridsnap network https://example.com --failed
   hybridsnap network https://example.com --har example.har
   hybridsnap network http://127.0.0.1:9222 --reload --type fetch
+  hybridsnap network http://127.0.0.1:9222 --for 600 --har used.har      until Ctrl-C, for 10 minutes at most
 
-exit codes: 0 done, 2 wrong usage, 1 anything else"""
+exit codes: 0 done, 2 wrong usage, 130 interrupted (Ctrl-C), 1 anything else"""
 
 
 def add_console(commands: Any) -> None:
@@ -78,19 +82,61 @@ def _add_common(parser: Any, run: str) -> None:
     parser.add_argument("--limit", metavar="N", type=positive_number, help="only the last so many")
     parser.add_argument("--reload", action="store_true", help="load the page once more first")
     parser.add_argument(
-        "--for", dest="listen", metavar="SECONDS", type=timeout_seconds, help="go on for so long"
+        "--for",
+        dest="listen",
+        metavar="SECONDS",
+        type=timeout_seconds,
+        help="then listen for so long, which comes on top of --timeout; Ctrl-C ends it, and what was recorded"
+        " is printed",
     )
     parser.add_argument("--json", action="store_true", help="JSON lines")
     add_page(parser, 30.0)
     parser.set_defaults(run=run)
 
 
-async def listen(page: Page, arguments: argparse.Namespace, deadline: Deadline) -> None:
-    """Let the page go on for as long as was asked for."""
-    if arguments.reload:
-        await page.reload(timeout=deadline.share(0.6))
-    if arguments.listen is not None:
-        await page.wait_for(time=arguments.listen, timeout=deadline)
+async def listen(
+    page: Page, url: str | None, arguments: argparse.Namespace, deadline: Deadline, whole: Deadline
+) -> bool:
+    """Load the page, and let it go on for as long as was asked for; until Ctrl-C, if that is earlier.
+
+    Args:
+        page: which one.
+        url: where it is to go first.
+        arguments: of the command line.
+        deadline: for loading.
+        whole: later by what was asked for.
+
+    Returns:
+        Whether Ctrl-C came.
+    """
+    import trio  # noqa: PLC0415 - not for --help
+
+    async def heard() -> None:
+        await go(page, url, arguments, deadline)
+        if arguments.reload:
+            await page.reload(timeout=deadline.share(0.6))
+        if arguments.listen is not None:
+            await page.wait_for(time=arguments.listen, timeout=whole)
+
+    # Signals come to the main thread alone.
+    of_process = threading.current_thread() is threading.main_thread()
+    if not of_process or signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        await heard()
+        return False
+    with trio.open_signal_receiver(signal.SIGINT) as signals:
+        async with trio.open_nursery() as nursery:
+            interrupted = False
+
+            async def watch() -> None:
+                nonlocal interrupted
+                async for _ in signals:
+                    interrupted = True
+                    nursery.cancel_scope.cancel()
+
+            nursery.start_soon(watch)
+            await heard()
+            nursery.cancel_scope.cancel()
+    return interrupted
 
 
 async def console_lines(page: Page, arguments: argparse.Namespace, deadline: Deadline) -> list[str]:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import json
+import signal
+import subprocess
 from typing import TYPE_CHECKING
 
-from tests.support.command_line import run_here
+import trio
+
+from tests.support.command_line import COMMAND, run_here
 from tests.support.har import check_har
 from tests.support.pages import serve_pages
 
@@ -59,6 +64,46 @@ async def test_of_a_page_that_is_open(browser: hybridsnap.Browser) -> None:
         assert (await run_here("network", *which)).stdout == ""
         again = await run_here("network", *which, "--reload", "--url", "**/app.js")
         assert pages.url("/app.js") in again.stdout
+
+
+async def test_listening_comes_on_top_of_the_timeout(browser: hybridsnap.Browser) -> None:
+    async with serve_pages(_PAGES) as pages:
+        page = await browser.new_page(pages.url("/"))
+        which = (browser.endpoint, "--target-id", page.target_id)
+        said = await run_here("console", *which, "--timeout", "5", "--for", "5")
+        assert (said.code, said.stderr) == (0, "")
+        assert "warning: careful" in said.stdout
+
+
+async def test_what_was_recorded_until_it_is_interrupted(tmp_path: Path) -> None:
+    script = "console.log('before'); fetch('/hang')"
+    async with serve_pages({"/": f"<title>waits</title><script>{script}</script>"}) as pages:
+        for command, options, words in (
+            ("console", (), "info: before"),
+            ("network", ("--har", "page.har"), f"r1 GET {pages.url('/')} document 200 "),
+        ):
+            pages.requests.clear()
+            async with trio.open_nursery() as nursery:
+                start = functools.partial(
+                    trio.run_process,
+                    [*COMMAND, command, pages.url("/"), *options, "--for", "600"],
+                    check=False,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    cwd=tmp_path,
+                )
+                process = await nursery.start(start)
+                while "/hang" not in pages.requests:  # noqa: ASYNC110 - another process brings it about
+                    await trio.sleep(0.05)
+                process.send_signal(signal.SIGINT)
+                printed = b"".join([chunk async for chunk in process.stdout]).decode()
+                told = b"".join([chunk async for chunk in process.stderr]).decode()
+                assert await process.wait() == 130
+            assert words in printed
+            assert told == "hybridsnap: interrupted\n"
+        har = json.loads((tmp_path / "page.har").read_text(encoding="utf-8"))
+        check_har(har)
+        assert pages.url("/") in [one["request"]["url"] for one in har["log"]["entries"]]
 
 
 async def test_wrong_usage() -> None:
