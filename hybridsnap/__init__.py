@@ -9,7 +9,8 @@
 
 Layout, from the ground up; each module imports only from below:
 
-- `errors`, `deadline`, `model`: the exception tree, the one deadline, the data.
+- `errors`, `deadline`, `model`: the exception tree, the one deadline, the data; `text`, `json_data`,
+  `argument_checks`, `gc_pause`: what all others use.
 - `protocol`: the wire; plans, commands, replies.
 - `capture`: the engine, plans without I/O. `render`: rows to text. `act`: plans that touch the page.
 - `snapshot`: what users hold. `drivers`: whoever runs plans.

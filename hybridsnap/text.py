@@ -88,3 +88,8 @@ def clean_text(text: str) -> str:
 def clip_text(text: str, most: int) -> str:
     """The text, or its beginning and ``…`` where it has more than so many characters."""
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def squeeze(text: str) -> str:
+    """`text` with runs of white space as one space, none around."""
+    return " ".join(text.split())

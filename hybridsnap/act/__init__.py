@@ -5,8 +5,8 @@ From a name to an element:
 - `element_history`: what snapshots have shown, with `snapshot_node_ids`, `shown_rows`; `history_store`: of
   the last targets. `identity`: role and name of one node. `context`, `structure`, `element_facts`: the item
   that an element stands in, and what is compared with the page.
-- `naming`: from an id, ref or selector to an `element`; `verification`: the proof that it is what was shown;
-  `suggestions`: what else may be meant.
+- `naming`: from an id, ref or selector to an `element`; `verification`: the proof that it is what was
+  shown; `suggestions`: what else may be meant.
 
 `actions`: the table of actions (`actions.spec` says what an action is); each names its plan, one of those
 below. `input_state`: which keys are down.
@@ -16,12 +16,15 @@ One action, from its beginning to its end:
 - `perform`: resolve, `observer`, act, settle, look; `finding`: the element, while documents come and go;
   `readiness`: waiting until it can be acted on; `piggyback`: what is asked together with its identity;
   `receipt`: the outcome.
-- `pointer`: clicks; `dragging`, `touch`; `hit_target` (a free point), `press_guard`, `geometry`, `refusals`.
-- `scrolling`; `highlight`.
+- `pointer`: clicks; `dragging`, `touch`; `hit_target` (a free point), `press_guard`, `geometry`,
+  `refusals`.
+- `scrolling`; `highlight`. `mouse`: button by button. `hovering`, `selecting`.
 - `remote_call`: scripts (`hybridsnap.injected`) on nodes of the page.
 - `keyboard`: keys, chords, key events. `focusing`, `text_entry`: typing. `controls`: kinds of them.
-- `forms`: fill, fill_form, clear; `checking`, `choosing` (options), `files`.
+- `forms`: fill, fill_form, clear; `checking`, `choosing` (options), `listboxes`, `files`, `sliders` and
+  `valued` (values on a scale).
 - `reading`: markup, text, attributes.
 
-Beside actions: `conditions` and `waiting` with `visible_text`, `evaluate` with `values` (scripts).
+Beside actions: `conditions`, `element_conditions` and `waiting` with `visible_text`, `evaluate` with
+`values` and `script_element` (scripts).
 """

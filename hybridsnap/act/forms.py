@@ -42,7 +42,7 @@ __all__ = ["Filled", "clear_element", "fill", "fill_form", "set_checked"]
 
 INSPECT = script("inspect_control")
 _SET = script("set_value")
-_BLUR = script("commit_value")
+_COMMIT = script("commit_value")
 _DAY = r"[0-9]{4,6}-[0-9]{2}-[0-9]{2}"
 _TIME = r"[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?"
 #: Kind → the form its values have, an example, and what it is called.
@@ -127,7 +127,7 @@ def fill(
     if not commit or DIALOG_NOTE in done.notes:
         return done
     try:
-        yield from ask(resolver, element, _BLUR)
+        yield from ask(resolver, element, _COMMIT)
     except CommandUnanswered as error:
         if not opened_dialog(error):
             raise

@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from hybridsnap.capture.ax import build_hierarchical_tree, hide_bullets, name_of, role_of
+from hybridsnap.capture.ax import build_hierarchical_tree
+from hybridsnap.capture.ax_node import hide_bullets, name_of, role_of
 from hybridsnap.capture.roles import STRUCTURAL_ROLES
 from hybridsnap.errors import CommandRefused
 from hybridsnap.injected import script

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, TypeVar
 
 from hybridsnap.act.controls import ask, refuse
-from hybridsnap.capture.ax import REDACTED
+from hybridsnap.capture.ax_node import REDACTED
 from hybridsnap.errors import CommandRefused
 from hybridsnap.injected import script
 from hybridsnap.protocol.commands import describe_node, get_outer_html

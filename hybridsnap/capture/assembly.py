@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from hybridsnap.capture.ax import FrameRows, build_hierarchical_tree, name_of
+from hybridsnap.capture.ax import FrameRows, build_hierarchical_tree
+from hybridsnap.capture.ax_node import name_of
 from hybridsnap.capture.clickable import by_attribute, by_listener, by_pointer
 from hybridsnap.capture.frames import FrameContext, FrameFailure, Ordinals, build_frame_context
 from hybridsnap.capture.merge import Owner, find_owners, merge_frames_into_snapshot

@@ -22,7 +22,8 @@ import itertools
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.capture.assembly import assemble
-from hybridsnap.capture.ax import a11y_for_frame, name_of
+from hybridsnap.capture.ax import a11y_for_frame
+from hybridsnap.capture.ax_node import name_of
 from hybridsnap.capture.clickable import find_pointed_below, number_of
 from hybridsnap.capture.dom import build_session_dom_index
 from hybridsnap.capture.frames import FrameFailure, build_frame_context

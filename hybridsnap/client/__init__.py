@@ -1,7 +1,28 @@
 """The trio client, the default driver.
 
-Layout, from the wire up: `transport` (the seam) with `websocket` and `pipe`; `endpoint` (addresses),
-`browsers`, `launcher` and `watchdog` (a browser of our own and its end); `connection` (calls, sessions,
-events) and `channel` (a plan's way over it); `attachment` (what a page's sessions tell), `network`; `page`;
-`browser`.
+From the wire up:
+
+- `transport` (the seam) with `websocket` and `pipe`; `connection` (calls, sessions, events), `channel` (a
+  plan's way over it), `background_call` (without a plan).
+- `endpoint` (addresses), `browsers`, `launcher` and `watchdog` (a browser of our own and its end), `launch`
+  and `attach` (how users begin) on `context_manager_errors`.
+- `browser`: browsers, contexts, pages; `browser_services`, `metrics`; `tabs`, `tab_tracker`, `creation`.
+- `attachment`: what a page's sessions tell; `page_context`: what the parts of a page are built with;
+  `changes`.
+
+What a page does:
+
+- `document_methods` on `navigating`, `history`, `external_protocols`, `waits` and `snapshots`.
+- `pointer_methods` and `input_methods` on `action_runner`, `settling`, `page_events`; `requests` (as data).
+- `evaluator`, `evaluation`, `evaluation_connections`: scripts. `pictures`, `printing`: as files.
+- `dialogs` on `dialog_tracker`, `downloads` on `download_tracker`, `choosers`, `file_names`.
+
+Its parts:
+
+- `console` on `console_feed`, `console_messages`, `console_record`; `console_errors` (of receipts).
+- `page_network` on `network`, `request_log`, `request_records`, `har`; `routes` and `interception`.
+- `recording`, `records`, `subscriptions` and `flood`: what both share.
+- `storage` on `profile_storage`, `storage_state`. `emulation` on `emulation_settings`, `devices`;
+  `viewport`.
+- `tracing`; `screencast`.
 """

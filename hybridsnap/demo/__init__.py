@@ -1,1 +1,1 @@
-"""A bundled shop to capture: `server.py` serves `pages/` with the standard library's HTTP server."""
+"""A bundled shop to capture: `server` serves `pages/` with the standard library's HTTP server."""

@@ -1,8 +1,13 @@
-"""Whoever holds a connection to a browser runs plans: `base` says how, `testing` helps to check it.
+"""Whoever holds a connection to a browser runs plans: `base` says how, `testing` and `conformance` check it.
 
-One adapter for each foreign driver: `playwright`, `selenium`, `cdp_use`; `from_send` for any other.
-`native_handles` leads from element ids to the drivers' own objects and back. Names are imported when first
-used.
+One adapter for each foreign driver: `playwright` (on `playwright_sessions`), `selenium` (on
+`blocking_socket`), `cdp_use`; `custom` for any other. `asyncio_driver` and `blocking_driver` run plans on
+their functions. `native_handles` leads from element ids to the drivers' own objects and back. Names are
+imported when first used.
+
+A tab of a foreign driver is a `tab`, on sessions of ours: `attaching`, `attached_tab`. What is done on it
+are `operations`: `snapshot_run`, `acting`, `evaluating`, `dialogs`. What is refused: `refusals`,
+`diagnosis`, `type_checks`.
 """
 
 from __future__ import annotations

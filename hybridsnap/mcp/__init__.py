@@ -1,9 +1,12 @@
 """A server of the Model Context Protocol: pages to look at and to act on, as tools (``hybridsnap mcp``).
 
 - `hybridsnap.mcp.tools` lists them, `hybridsnap.mcp.calls` does them,
-- on the tabs of a `hybridsnap.mcp.desk.Desk`, in a browser that starts with the first call that needs it;
+- on the tabs of `hybridsnap.mcp.client_tabs`, in a browser that starts with the first call that needs it;
 - `hybridsnap.mcp.results` is what comes back,
-- and `hybridsnap.mcp.stdio` and `hybridsnap.mcp.http` carry it, over `hybridsnap.mcp.server`.
+- of its parts `call_base` is what all share, `look_calls`, `act_calls`, `record_calls`, `route_calls`,
+  `stored_calls`, `setting_calls` and `verify_calls` what they say; `caps` has the tools that are asked for,
+- and `hybridsnap.mcp.stdio` and `hybridsnap.mcp.http` carry it, over `hybridsnap.mcp.server`; `options` and
+  `serving` start them.
 
 Needs ``pip install 'hybridsnap[mcp]'``.
 """

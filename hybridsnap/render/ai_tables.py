@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from hybridsnap.capture.ax import squeeze
 from hybridsnap.render.ai_item import Item, holds, with_id
 from hybridsnap.render.ai_text import CELLS, HEADER_CELLS
 from hybridsnap.render.select import is_interactive
+from hybridsnap.text import squeeze
 
 
 def make_records(table: Item) -> None:

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from hybridsnap.capture.ax import VALUE_CHARACTERS, squeeze
+from hybridsnap.capture.ax_node import VALUE_CHARACTERS
 from hybridsnap.capture.roles import EDITABLE, ROOT_ROLE, STRUCTURAL_ROLES
 from hybridsnap.render.ai_item import PLAIN_TEXT, Item, is_told_below, with_id
 from hybridsnap.render.inline_text import GLOSSED, space_between, with_gloss
 from hybridsnap.render.select import is_interactive
-from hybridsnap.text import clean_text
+from hybridsnap.text import clean_text, squeeze
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
-from hybridsnap.capture.ax import name_of, role_of, without_password
+from hybridsnap.capture.ax_node import name_of, role_of, without_password
 from hybridsnap.model import MISSING_FRAME, BackendNodeId, ElementId, FrameReport
 from hybridsnap.render.line_document import Line, LineDocument
 from hybridsnap.render.role import quote, word

@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from hybridsnap.capture.ax import VALUE_CHARACTERS, squeeze
+from hybridsnap.capture.ax_node import VALUE_CHARACTERS
 from hybridsnap.capture.roles import FRAME_ROLE, ROOT_ROLE
 from hybridsnap.render.gone import (
     SortKey,
@@ -58,7 +58,7 @@ from hybridsnap.render.moves import (
     rewrapped,
 )
 from hybridsnap.render.tree import format_tree_line
-from hybridsnap.text import clean_text
+from hybridsnap.text import clean_text, squeeze
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -31,7 +31,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Literal
 
-from hybridsnap.capture.ax import VALUE_CHARACTERS
+from hybridsnap.capture.ax_node import VALUE_CHARACTERS
 from hybridsnap.capture.roles import EDITABLE
 from hybridsnap.capture.xpath import ELEMENT, TEXT, is_html
 from hybridsnap.model import MISSING_FRAME, ElementId

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hybridsnap.capture.ax import squeeze
 from hybridsnap.capture.xpath import CDATA, DOCUMENT, ELEMENT, FRAGMENT, TEXT
+from hybridsnap.text import squeeze
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,7 +7,7 @@ import itertools
 import json
 from typing import TYPE_CHECKING
 
-from hybridsnap.capture.ax import VALUE_CHARACTERS
+from hybridsnap.capture.ax_node import VALUE_CHARACTERS
 from hybridsnap.capture.roles import STRUCTURAL_ROLES
 from hybridsnap.render.match import label_of
 from hybridsnap.text import clean_text

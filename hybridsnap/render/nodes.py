@@ -15,7 +15,8 @@ import re
 from typing import TYPE_CHECKING
 
 from hybridsnap.argument_checks import check_str
-from hybridsnap.capture.ax import role_of, squeeze, states_of, value_of
+from hybridsnap.capture.ax import states_of
+from hybridsnap.capture.ax_node import role_of, value_of
 from hybridsnap.capture.element_ids import is_element_id, parse_element_id
 from hybridsnap.capture.xpath import DOCUMENT, ELEMENT, FRAGMENT
 from hybridsnap.errors import UnknownElement
@@ -30,7 +31,7 @@ from hybridsnap.render.dom import (
 from hybridsnap.render.locators import Locators, find_locators
 from hybridsnap.render.select import parents_of
 from hybridsnap.render.tree import label_of
-from hybridsnap.text import clean_text
+from hybridsnap.text import clean_text, squeeze
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -20,13 +20,12 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import msgspec
 
-from hybridsnap.capture.ax import squeeze
 from hybridsnap.capture.roles import INTERACTIVE_ROLES
 from hybridsnap.model import BackendNodeId, ElementId
 from hybridsnap.render.dom import attributes_of
 from hybridsnap.render.nodes import NodeIndex
 from hybridsnap.render.select import is_interactive, parents_of
-from hybridsnap.text import clean_text
+from hybridsnap.text import clean_text, squeeze
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

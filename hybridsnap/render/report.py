@@ -28,7 +28,7 @@ HELD = (
     "an endless script is left by going to another site at once (a page of its own site, or about:blank,"
     " waits for it), or by closing the tab"
 )
-_REMEDIES: dict[str, str] = {
+_REMEDY_OF_CAUSE: dict[str, str] = {
     "busy": f"it did not answer: too little time for its size, or an endless script; allow more time; {HELD}",
     "dialog": "a dialog is open on it; answer the dialog first",
     "crashed": "its renderer crashed; reload it",
@@ -65,7 +65,7 @@ def build_failure(report: Report) -> CaptureFailed:
     main = report.frames[0]
     cause = main.cause or "error"
     seconds = report.elapsed_ms / 1000
-    remedy = SILENT if cause in ("busy", "timeout") and SILENT in report.notes else _REMEDIES[cause]
+    remedy = SILENT if cause in ("busy", "timeout") and SILENT in report.notes else _REMEDY_OF_CAUSE[cause]
     words = f"the page could not be captured ({cause}, after {seconds:.1f} s): {remedy}"
     if cause in ("error", "too_large", "dialog") and report.notes:
         words += f" [{report.notes[0]}]"

@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from hybridsnap.capture.ax import VALUE_CHARACTERS
+from hybridsnap.capture.ax_node import VALUE_CHARACTERS
 from hybridsnap.capture.roles import EDITABLE, class_of
 from hybridsnap.model import MISSING_FRAME, BackendNodeId, ElementId
 from hybridsnap.render.aria_words import aria_word

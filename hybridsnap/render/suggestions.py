@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hybridsnap.capture.ax import squeeze
 from hybridsnap.capture.xpath import TEXT
 from hybridsnap.render.nodes import NodeIndex
+from hybridsnap.text import squeeze
 
 if TYPE_CHECKING:
     from hybridsnap.capture.dom import SessionDomIndex

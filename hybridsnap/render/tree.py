@@ -16,7 +16,7 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from hybridsnap.capture.ax import VALUE_CHARACTERS
+from hybridsnap.capture.ax_node import VALUE_CHARACTERS
 from hybridsnap.capture.roles import CLICKABLE, COVERED_BY, EDITABLE, OFFSCREEN, STRUCTURAL_ROLES
 from hybridsnap.model import MISSING_FRAME
 from hybridsnap.render.select import description_of, is_editor

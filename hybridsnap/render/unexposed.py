@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from hybridsnap.capture.ax import squeeze
 from hybridsnap.capture.layout import TRANSPARENT
 from hybridsnap.capture.roles import CLICKABLE, FRAME_ROLE
 from hybridsnap.capture.xpath import CDATA, ELEMENT, TEXT
@@ -30,6 +29,7 @@ from hybridsnap.model import MISSING_FRAME, BackendNodeId, ElementId, Row
 from hybridsnap.render.dom import attributes_of, find_documents
 from hybridsnap.render.tree import NOT_SHOWN
 from hybridsnap.render.unseen import unseen_lines
+from hybridsnap.text import squeeze
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

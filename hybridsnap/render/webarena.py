@@ -32,7 +32,7 @@ from collections import deque
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from hybridsnap.capture.ax import without_password
+from hybridsnap.capture.ax_node import without_password
 from hybridsnap.capture.roles import INTERACTIVE_ROLES, ROOT_ROLE
 from hybridsnap.capture.xpath import DOCTYPE, FRAGMENT
 from hybridsnap.model import MISSING_FRAME, ElementId

@@ -2,10 +2,15 @@
 
 - `errors`: the refusal that both answer with.
 - `addresses`, `egress_proxy`: which addresses browsers may visit, before and while they connect.
-- `folders`: which files pages may get, and where downloads may be saved.
+- `host_rules`: the rules on hosts, as they are written.
+- `folders`, `downloads`: which files pages may get, and where downloads may be saved.
 - `shown_documents`, `content_policy`: what of a tab's content may be returned.
+- `records`, `stored`, `emulating`, `routing`, `taken`: parts of a page, as far as clients may read or set
+  them.
 - `browser_pool`: the browsers, connected to again when they are lost.
 - `page_lock`: one request per page at a time, a limited number of captures.
-- `http_gate`, `problems`: which HTTP requests are let in, and how errors are answered.
+- `http_gate`, `problems`: which HTTP requests are let in, and how errors are answered. `remedies`: what to
+  do about each error.
+- `steps`: actions as JSON. `usage`: options and exit codes of commands.
 - `listening`, `signals`: sockets, HTTP, and the end.
 """

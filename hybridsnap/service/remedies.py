@@ -1,4 +1,8 @@
-"""What to do about each error: the status that HTTP answers with, and advice in each face's own words."""
+"""What to do about each error: the status that HTTP answers with, and advice in each face's own words.
+
+A refusal of the servers themselves (`hybridsnap.service.errors`) brings its remedy with it; what to do about
+a frame that was not read is in `hybridsnap.render.report`.
+"""
 
 from __future__ import annotations
 

@@ -8,6 +8,8 @@
     tool.execute({"action": "click", "selector": "#open-desk"})   # CSS, XPath, or an element id
     tool.execute({"action": "close"})
 
+The class is in `browser_tool`; `arguments` reads and describes what a call takes.
+
 Each call returns ``{"success", "stdout", "stderr", "output_files"}`` and never raises. A browser stays open
 from one call to the next and ends with the process at the latest. After every action but ``list`` and
 ``close`` the page is saved as ``<browser_id>_<action>_<time>``, in abstract mode as the ``controls`` format.

@@ -1,10 +1,12 @@
 """WebArena's actions: what an agent writes, read and done; and MetaGPT's functions for it.
 
 - `grammar`: the actions as values, and back to text. `reader`: text to actions.
-- `shown`: from the ids that a model has read to elements. `steps`: what an action does on a tab of any kind;
-  `client_tab`, `driver_tab`: the kinds. `executor`: an action done on a page of our client.
+- `shown`: from the ids that a model has read to elements; `numbering`: of tabs. `steps`: what an action does
+  on a tab of any kind; `client_tab`, `driver_tab`: the kinds. `executor`: an action done on a page of our
+  client.
 - `functions`: the functions of MetaGPT's ``a11y_tree.py`` as steps. `a11y_tree`: the same, documented, on our
-  `Page`; `sync`, `aio`: for callers that block and for asyncio, on the pages of any driver.
+  `Page`; `sync`, `aio` (on `callers`): for callers that block and for asyncio, on the pages of any driver.
+  `ax_nodes`: the accessibility trees that they return.
 """
 
 from __future__ import annotations

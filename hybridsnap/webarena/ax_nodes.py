@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hybridsnap.capture.ax import without_password
+from hybridsnap.capture.ax_node import without_password
 from hybridsnap.capture.xpath import DOCTYPE, FRAGMENT
 from hybridsnap.model import MISSING_FRAME
 from hybridsnap.render.webarena import DROPPED_WITHOUT_NAME, STATIC_TEXT, property_text

@@ -107,6 +107,27 @@ def test_every_room_stands_on_a_floor() -> None:
             place(module(path))
 
 
+#: Each of its modules holds the actions that its name says.
+_NOT_LISTED = {"act.actions"}
+
+
+def _docstring(path: Path) -> str:
+    return ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
+
+
+def test_a_package_names_its_modules() -> None:
+    """Its docstring is the map for somebody who looks for a place."""
+    missing = []
+    for init in _ROOT.rglob("__init__.py"):
+        package = module(init)
+        if package in _NOT_LISTED:
+            continue
+        named = {one.rpartition(".")[2] for one in re.findall(r"`([\w.]+)`", _docstring(init))}
+        own = {path.stem for path in init.parent.glob("*.py")} - {"__init__", "__main__"}
+        missing += [f"{package}: {one}" for one in sorted(own - named)]
+    assert missing == []
+
+
 def test_no_arrow_runs_upward() -> None:
     wrong = []
     for path in files():

@@ -2,10 +2,12 @@
 
 - `fields`: how values of bodies and queries are read.
 - `refusals`: errors as OpenClaw's clients read them.
-- `host`: what all requests share: tabs by their short names, files, dialogs.
+- `host`: what all requests share: tabs by their short names (`tab_names`), files (`media`), `dialogs`, which
+  elements are `news`.
 - `acts`: what ``POST /act`` takes, as our actions; `performing` does them.
-- `looks`: snapshots, pictures, PDF. `tabs`, `records`, `stores`, `hooks`: what their names say.
-- `routes`: the table of all paths, of which the application and the description are made.
+- `looks`: snapshots, pictures, PDF. `tabs`, `records`, `stores`, `settings`, `hooks`: what their names say.
+- `routes`: the table of all paths, of which the application and the `description` are
+  made.
 
 Paths, names of fields, defaults and statuses are those of OpenClaw 2026.9.
 """

@@ -1,0 +1,206 @@
+"""Which nodes of the accessibility tree become rows: whether something is in the outline is decided here.
+
+Children before parents, without recursion: Chromium lists nodes breadth first, so that is the list from its
+end. First of each ``nodeId`` wins; pieces of text lines are left out; ignored nodes are transparent, never
+losing what is below them; a structural node goes when it has neither name nor children, gives way to its
+only child, and stays otherwise; one that has a name, is focusable, editable or scrolls stays in any case;
+StaticText that only repeats its parent's name or printed value goes; blank text goes. What no parent names
+hangs below the root, so that nothing is lost.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hybridsnap.capture.ax_node import VALUE_CHARACTERS, name_of, role_of, value_of
+from hybridsnap.capture.roles import DROPPED_ROLES, INTERACTIVE_ROLES, STRUCTURAL_ROLES
+from hybridsnap.capture.xpath import DOCUMENT, ELEMENT
+from hybridsnap.text import squeeze
+
+if TYPE_CHECKING:
+    from hybridsnap.capture.dom import SessionDomIndex
+    from hybridsnap.model import BackendNodeId
+    from hybridsnap.protocol.replies import AXNode
+
+
+class Pruning:
+    """Which nodes of one frame stay, with what the DOM knows about them.
+
+    Attributes:
+        kids: node id → the rows below a node that stayed, in document order; none where there are none.
+        names: node id → what a clickable element without a name says.
+    """
+
+    def __init__(
+        self,
+        index: SessionDomIndex | None,
+        *,
+        pierce_shadow: bool,
+        clickable: frozenset[BackendNodeId] = frozenset(),
+    ) -> None:
+        self.index = index
+        self.clickable = clickable
+        self.names: dict[int, str] = {}
+        # One more entry, for position -1: what is not in the index is in no shadow root.
+        self.in_shadow = None if index is None or pierce_shadow else [*index.in_author_shadow, False]
+        self.kids: dict[int, list[AXNode]] = {}
+
+    def position(self, node: AXNode) -> int:
+        """Where the node stands in the DOM index, or -1."""
+        if self.index is None or node.backend_node_id is None:
+            return -1
+        return self.index.position.get(node.backend_node_id, -1)
+
+    def scrolls(self, here: int) -> bool:
+        """Whether the element scrolls; a document's flag counts for its root element."""
+        if here < 0 or self.index is None:
+            return False
+        node = self.index.nodes[here]
+        if node.node_type != ELEMENT:
+            return False
+        if node.is_scrollable:
+            # The inner part of a text field scrolls as soon as its value is wider; the field says it all.
+            return not self.index.in_user_agent_shadow(here)
+        parent = self.index.parents[here]
+        if parent < 0:
+            return False
+        above = self.index.nodes[parent]
+        return above.node_type == DOCUMENT and above.is_scrollable
+
+    def is_password(self, here: int) -> bool:
+        """Whether the node is a password field."""
+        if here < 0 or self.index is None or self.index.nodes[here].local_name.lower() != "input":
+            return False
+        return (self.index.attribute(here, "type") or "").lower() == "password"
+
+    def _stays(self, node: AXNode, here: int) -> bool:
+        """Whether a structural node without a name stays all the same."""
+        if self.scrolls(here):
+            return True
+        for prop in node.properties:
+            value = prop.value.value
+            if not value or value == "false":
+                continue
+            if prop.name == "focusable":
+                return True
+            if prop.name == "editable":
+                # The inner parts of a text field are editable too, and say nothing of their own.
+                return here < 0 or self.index is None or not self.index.in_user_agent_shadow(here)
+        return False
+
+    def is_clickable(self, node: AXNode) -> bool:
+        """Whether script makes it clickable, and its role does not say so."""
+        return (
+            node.backend_node_id in self.clickable
+            and role_of(node) not in INTERACTIVE_ROLES
+            # In what can be edited Chromium calls everything clickable.
+            and not any(prop.name == "editable" for prop in node.properties)
+        )
+
+    def prune(self, nodes: list[AXNode]) -> list[AXNode]:
+        """The topmost rows; `kids` has those below them. A node that goes passes on its rows."""
+        # Node id → the node itself when it stays, else the rows that it passes on. One node is not put into
+        # a list of its own: a large page has a hundred thousand.
+        unclaimed: dict[int, AXNode | list[AXNode]] = {}
+        for node in reversed(nodes):
+            role = node.role.value if node.role is not None else "none"
+            if role == "InlineTextBox" or role in DROPPED_ROLES:
+                continue
+            node_id = node.node_id
+            if (copy := unclaimed.get(node_id)) is not None:
+                # Here a second time; the first in the list, which is this one, wins.
+                if not isinstance(copy, list) and copy.node_id == node_id:
+                    unclaimed[node_id] = node
+                continue
+            own: list[AXNode] = []
+            if role != "StaticText":  # below it are pieces of its line only
+                for child_id in node.child_ids:
+                    below = unclaimed.pop(child_id, None)
+                    if below is None:
+                        continue
+                    if isinstance(below, list):
+                        own += below
+                    else:
+                        own.append(below)
+            if self._goes(node, role, own):
+                if own:
+                    unclaimed[node_id] = own[0] if len(own) == 1 else own
+                continue
+            if own:
+                self._drop_repeated_text(node, own)
+                if self.clickable and self.is_clickable(node):
+                    self._name_by_text(node, own)
+                if own:
+                    self.kids[node_id] = own
+            unclaimed[node_id] = node
+        return self._top(nodes, unclaimed)
+
+    def _top(self, nodes: list[AXNode], unclaimed: dict[int, AXNode | list[AXNode]]) -> list[AXNode]:
+        """The root's rows, with what no parent has named below it."""
+        if not nodes:
+            return []
+        first = unclaimed.pop(nodes[0].node_id, [])
+        top = first if isinstance(first, list) else [first]
+        if not unclaimed:
+            return top
+        # A node that is listed a second time, before its parent, has been placed already.
+        placed = {kid.node_id for own in self.kids.values() for kid in own}
+        orphans = [
+            node
+            for rows in reversed(unclaimed.values())
+            for node in (rows if isinstance(rows, list) else [rows])
+            if node.node_id not in placed
+        ]
+        if orphans and len(top) == 1:
+            self.kids[top[0].node_id] = self.kids.get(top[0].node_id, []) + orphans
+            return top
+        return top + orphans
+
+    def _goes(self, node: AXNode, role: str, own: list[AXNode]) -> bool:
+        """Whether the node itself is not shown."""
+        if self.in_shadow is not None and self.in_shadow[self.position(node)]:
+            # What a style sheet made below it goes too; what is slotted into it is the page's own, and stays.
+            own[:] = [kid for kid in own if self.position(kid) >= 0]
+            return True
+        if role == "StaticText":
+            return node.ignored or node.name is None or not node.name.value.strip()
+        if self.clickable and self.is_clickable(node):
+            return False
+        if node.ignored:
+            return not self.scrolls(self.position(node))
+        return (
+            role in STRUCTURAL_ROLES
+            and len(own) <= 1
+            and not name_of(node)
+            and not self._stays(node, self.position(node))
+        )
+
+    def _name_by_text(self, node: AXNode, own: list[AXNode]) -> None:
+        """Let the text of a clickable element be its name, when it has none and nothing else is in it."""
+        if not name_of(node) and all(role_of(kid) == "StaticText" for kid in own):
+            said = squeeze("".join(name_of(kid) for kid in own))
+            if len(said) <= VALUE_CHARACTERS:
+                self.names[node.node_id] = said
+                own.clear()
+
+    def _drop_repeated_text(self, node: AXNode, own: list[AXNode]) -> None:
+        """Take the StaticText out of `own` that only repeats the name, or the value as it is printed."""
+        name = name_of(node)
+        if not name and node.value is None:
+            return
+        texts = [name_of(kid) for kid in own if role_of(kid) == "StaticText"]
+        if not texts:
+            return
+        repeated = bool(name) and (texts == [name] or _says(texts, name))
+        if not repeated and node.value is not None and (value := value_of(node)):
+            repeated = self.is_password(self.position(node)) or (
+                len(value) <= VALUE_CHARACTERS and _says(texts, value)
+            )
+        if repeated:
+            own[:] = [kid for kid in own if role_of(kid) != "StaticText"]
+
+
+def _says(texts: list[str], whole: str) -> bool:
+    """Whether the texts together are `whole`, white space aside."""
+    squeezed = squeeze(whole)
+    return squeeze("".join(texts)) == squeezed or squeeze(" ".join(texts)) == squeezed
