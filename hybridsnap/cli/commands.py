@@ -281,6 +281,8 @@ def _storage(arguments: argparse.Namespace, deadline: Deadline) -> int:
 
     check_outputs(arguments, (), [])
     lines = _on_page(arguments, deadline, storage_lines)
+    if not lines:
+        say("hybridsnap: the page keeps nothing: no cookies, no localStorage, no sessionStorage")
     write_text("".join(f"{line}\n" for line in lines), None)
     return WHOLE
 

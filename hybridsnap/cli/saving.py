@@ -47,7 +47,9 @@ def add_save(commands: Any) -> None:
         epilog=_SAVE_EXAMPLES,
     )
     add_endpoint(parser)
-    parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the file to write")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", required=True, help="the file to write; one that exists is replaced"
+    )
     pdf = parser.add_argument_group("of a PDF")
     pdf.add_argument("--paper", metavar="NAME", help="letter (default), legal, tabloid, ledger, a0 to a6")
     pdf.add_argument("--landscape", action="store_true", default=None, help="turned")
@@ -56,7 +58,11 @@ def add_save(commands: Any) -> None:
     pdf.add_argument("--pages", metavar="RANGES", help="such as '1-5, 8' (default all)")
     pdf.add_argument("--background", action="store_true", default=None, help="with colours and pictures")
     picture = parser.add_argument_group("of a picture")
-    picture.add_argument("--element", metavar="ELEMENT", help="only this: an XPath or a CSS selector")
+    picture.add_argument(
+        "--element",
+        metavar="ELEMENT",
+        help="only this: an XPath or a CSS selector; waited for up to 5 s",
+    )
     picture.add_argument(
         "--viewport-only", action="store_true", default=None, help="not the full page (default)"
     )
@@ -117,9 +123,11 @@ async def save_page(page: Page, arguments: argparse.Namespace, deadline: Deadlin
     if ending == ".pdf":
         options = {name: getattr(arguments, name) for name in _OF_PDF if getattr(arguments, name) is not None}
         return await page.pdf(timeout=deadline, **options)
+    from hybridsnap.service.taken import take_picture  # noqa: PLC0415 - not for --help
+
     options = {"format": _PICTURES[ending], "quality": arguments.quality, "element": arguments.element}
     options["full_page"] = arguments.element is None and not arguments.viewport_only
-    return await page.screenshot(timeout=deadline, **options)
+    return await take_picture(page, options, deadline)
 
 
 async def storage_lines(page: Page, arguments: argparse.Namespace, deadline: Deadline) -> list[str]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from hybridsnap.act.readiness import MODEL_WAIT_SECONDS
 from hybridsnap.service.content_policy import checking_time
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from hybridsnap.client.browser import Page
     from hybridsnap.deadline import Deadline
     from hybridsnap.service.content_policy import CheckedTab, ContentPolicy
 
@@ -55,6 +57,23 @@ async def take_page(
         elif format_ == "html":
             data = (await page.content(timeout=deadline)).encode()
         else:
-            data = await page.screenshot(format=format_, timeout=deadline, **options)
+            data = await take_picture(page, {"format": format_, **options}, deadline)
     await content.check_done(tab, checking_time(deadline))
     return data
+
+
+async def take_picture(page: Page, options: Mapping[str, Any], deadline: Deadline) -> bytes:
+    """A picture, whose element is waited for no longer than an action's.
+
+    Args:
+        page: of what.
+        options: of `Page.screenshot`.
+        deadline: of the request.
+
+    Raises:
+        HybridsnapError, ValueError, TypeError: as `Page.screenshot`.
+    """
+    element = options.get("element")
+    if element is not None and not options.get("full_page") and options.get("clip") is None:
+        await page.scroll_into_view(element, wait=MODEL_WAIT_SECONDS, receipt=False, timeout=deadline)
+    return await page.screenshot(timeout=deadline, **options)

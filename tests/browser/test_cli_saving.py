@@ -6,8 +6,9 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
+import trio
 
-from tests.support.command_line import run_here
+from tests.support.command_line import run, run_here
 from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
@@ -32,6 +33,22 @@ async def test_a_page_is_saved(tmp_path: Path) -> None:
             done = await run_here("save", pages.url("/"), "-o", name, *options, cwd=tmp_path)
             assert (done.code, done.stdout, done.stderr) == (0, "", "")
             assert (tmp_path / name).read_bytes().startswith(begins), name
+
+
+async def test_an_element_that_is_not_there_is_not_waited_for_to_the_end(tmp_path: Path) -> None:
+    async with serve_pages({"/": _KEEPS}) as pages:
+        options = ("--element", "#none", "--timeout", "600")
+        with trio.fail_after(120):  # a process, as a thread could not be left
+            done = await run("save", pages.url("/"), "-o", "page.png", *options, cwd=tmp_path)
+        assert (done.code, done.stdout) == (1, "")
+        assert "#none" in done.line
+
+
+async def test_nothing_kept_is_said() -> None:
+    async with serve_pages({"/": "<title>bare</title>"}) as pages:
+        done = await run_here("storage", pages.url("/"))
+        assert (done.code, done.stdout) == (0, "")
+        assert "keeps nothing" in done.line
 
 
 async def test_what_a_page_keeps_is_listed() -> None:

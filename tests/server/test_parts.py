@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import trio
 from schemathesis import openapi
 
 import hybridsnap
@@ -160,5 +161,11 @@ async def test_the_page_as_a_file(browser_endpoint: str) -> None:
             assert answer.headers["content-type"] == media_type
             assert answer.content.startswith(begins)
             schema[f"/control/{path}"]["POST"].validate_response(answer)
+        with trio.fail_after(
+            60
+        ):  # of the request's 120 s, as an action waits no longer for its element either
+            missing = await served.post("/control/screenshot", **tab, elementId="bad", timeoutMs=120_000)
+        assert missing.status_code == 404
+        assert missing.json()["error"] == "SelectorError"
         for path, wrong in (("pdf", {"paper": "a9"}), ("screenshot", {"fullPage": True, "elementId": "h1"})):
             assert (await served.post(f"/control/{path}", **tab, **wrong)).status_code == 400
