@@ -2187,13 +2187,14 @@ class Storage:
         """Remove items.
 
         Args:
-            names: of those to be removed; None removes all.
+            names: a list of those to be removed; None removes all.
             area: ``local`` or ``session``.
             origin: as `items`.
             timeout: seconds.
 
         Raises:
             ValueError: no frame of the page has this origin.
+            TypeError: names is no list of str.
         """
 
     def cookies(
@@ -2297,6 +2298,7 @@ class Storage:
 
         Raises:
             ValueError: no frame of the page has this origin.
+            ValueError: a name or a value holds half a surrogate pair.
             TypeError: a name or a value is not a string.
         """
 

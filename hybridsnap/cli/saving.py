@@ -147,9 +147,10 @@ async def storage_lines(page: Page, arguments: argparse.Namespace, deadline: Dea
 
 
 def _storage_line(data: dict[str, Any], arguments: argparse.Namespace, where: str) -> str:
-    """One cookie or item; in place of its value how long that is, unless values are asked for."""
-    if not arguments.values:
-        data["value"] = f"[{len(data['value'])} characters]"
+    """One cookie or item; unless values are asked for, how long its value is, and in JSON nothing."""
     if arguments.json:
+        if not arguments.values:
+            del data["value"]
         return to_json_text(to_json(data))
-    return clean_text(f"{data['kept']} {where} {data['name']}: {data['value']}")
+    value = data["value"] if arguments.values else f"[{len(data['value'])} characters]"
+    return clean_text(f"{data['kept']} {where} {data['name']}: {value}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.client.profile_storage import DEFAULT_TIMEOUT, Area, ProfileStorage, Store, stores_in
@@ -12,6 +13,9 @@ if TYPE_CHECKING:
 
     from hybridsnap.client.connection import Session
     from hybridsnap.model import TargetId
+
+#: Half of a surrogate pair: a message to the browser cannot hold one.
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 class Storage(ProfileStorage):
@@ -78,12 +82,15 @@ class Storage(ProfileStorage):
 
         Raises:
             ValueError: no frame of the page has this origin.
+            ValueError: a name or a value holds half a surrogate pair.
             TypeError: a name or a value is not a string.
         """
         given: Mapping[Any, Any] = items
         for name, value in given.items():
             if not isinstance(name, str) or not isinstance(value, str):
                 raise TypeError(f"expected strings as name and value of an item, got {name!r}: {value!r}")
+            if _HALF.search(name) or _HALF.search(value):
+                raise ValueError(f"item {name!r}: half a surrogate pair is not Unicode, and cannot be stored")
         deadline = Deadline.of(timeout)
         store = await self._store(origin, deadline)
         for name, value in items.items():
@@ -100,20 +107,23 @@ class Storage(ProfileStorage):
         """Remove items.
 
         Args:
-            names: of those to be removed; None removes all.
+            names: a list of those to be removed; None removes all.
             area: ``local`` or ``session``.
             origin: as `items`.
             timeout: seconds.
 
         Raises:
             ValueError: no frame of the page has this origin.
+            TypeError: names is no list of str.
         """
+        if isinstance(names, str) or not all(isinstance(one, str) for one in names or ()):
+            raise TypeError(f"names: expected a list of str such as ['theme'], got {names!r}")
         deadline = Deadline.of(timeout)
         store = await self._store(origin, deadline)
         if names is None:
             await store.send("clear", _check_area(area), deadline)
             return
-        for name in [names] if isinstance(names, str) else names:
+        for name in names:
             await store.send("removeDOMStorageItem", _check_area(area), deadline, key=name)
 
     async def databases(

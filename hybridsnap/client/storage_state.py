@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, NotRequired, TypedDict
@@ -12,8 +13,19 @@ import msgspec
 import trio
 
 from hybridsnap.json_data import words_of_mismatch
+from hybridsnap.text import clean_text, clip_text
 
 _SAME_SITE = ("Strict", "Lax", "None")
+#: So many characters are shown of the name of a cookie that is refused.
+_SHOWN = 40
+#: Beside name and value: the kind in words, and its types.
+_FIELD_TYPES: dict[str, tuple[str, tuple[type, ...]]] = {
+    **dict.fromkeys(("url", "domain", "path", "partitionKey"), ("a string", (str,))),
+    **dict.fromkeys(("httpOnly", "secure", "_crHasCrossSiteAncestor"), ("True or False", (bool,))),
+    "expires": ("a number of seconds since 1970", (int, float)),
+}
+#: Chromium 156 refuses these ("Invalid cookie fields"), and not in which cookie (measured).
+_NOT_IN_COOKIES = re.compile(r"[\x00-\x1f\x7f;\ud800-\udfff]|^ | $")
 
 
 class Cookie(TypedDict):
@@ -92,10 +104,10 @@ def write_cookie(cookie: Mapping[str, Any], at: int) -> dict[str, Any]:
     for name in ("name", "value"):
         if not isinstance(cookie.get(name), str):
             raise TypeError(f"cookies[{at}]: expected a string as {name}, got {cookie.get(name)!r}")
+    where = f"cookies[{at}] ({clip_text(clean_text(cookie['name']), _SHOWN)})"
+    _check_fields(cookie, where)
     if not cookie.get("url") and not cookie.get("domain"):
-        raise ValueError(
-            f"cookies[{at}] ({cookie['name']}): give url or domain, so that it belongs somewhere"
-        )
+        raise ValueError(f"{where}: give url or domain, so that it belongs somewhere")
     same_site = cookie.get("sameSite")
     if same_site is not None and same_site not in _SAME_SITE:
         raise ValueError(f"cookies[{at}]: expected {', '.join(_SAME_SITE)} as sameSite, got {same_site!r}")
@@ -110,6 +122,28 @@ def write_cookie(cookie: Mapping[str, Any], at: int) -> dict[str, Any]:
         crosses = cookie.get("_crHasCrossSiteAncestor", False)
         written["partitionKey"] = {"topLevelSite": cookie["partitionKey"], "hasCrossSiteAncestor": crosses}
     return written
+
+
+def _check_fields(cookie: Mapping[str, Any], where: str) -> None:
+    """Refuse what Chromium would refuse without saying which cookie it is."""
+    for name, (words, types) in _FIELD_TYPES.items():
+        value = cookie.get(name)
+        if value is not None and (
+            not isinstance(value, types) or (bool not in types and isinstance(value, bool))
+        ):
+            raise TypeError(f"{where}: expected {words} as {name}, got {value!r}")
+    if "=" in cookie["name"]:
+        raise ValueError(f"{where}: a cookie's name has no =")
+    for name in ("name", "value"):
+        if _NOT_IN_COOKIES.search(cookie[name]):
+            raise ValueError(
+                f"{where}: the {name} has a semicolon, a control character, half a surrogate pair, or a"
+                " space at its beginning or end; no cookie can hold that: encode it, with %3B for instance"
+            )
+    if (cookie.get("path") or "/")[0] != "/":
+        raise ValueError(f"{where}: expected a path that begins with /, got {cookie['path']!r}")
+    if cookie.get("url") and not urlsplit(cookie["url"]).hostname:
+        raise ValueError(f"{where}: expected a URL such as https://example.com/path, got {cookie['url']!r}")
 
 
 def is_sent(cookie: Cookie, url: SplitResult) -> bool:
@@ -174,10 +208,13 @@ async def load_state(state: StorageState | str | Path) -> StorageState:
         raise ValueError(
             f"{where}: no storage state (it has neither cookies nor origins); Page.storage_state() makes one"
         )
-    for at, cookie in enumerate(checked.cookies):
-        write_cookie(cookie, at)
-    for one in checked.origins:
-        check_origin(one.origin)
+    try:
+        for at, cookie in enumerate(checked.cookies):
+            write_cookie(cookie, at)
+        for one in checked.origins:
+            check_origin(one.origin)
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{where}: no storage state ({error}); Page.storage_state() makes one") from error
     plain: StorageState = msgspec.to_builtins(checked)
     return plain
 

@@ -62,6 +62,8 @@ async def test_what_a_page_keeps_is_listed() -> None:
         done = await run_here("storage", pages.url("/"), "--values", "--json")
         cookie, local, _ = map(json.loads, done.stdout.splitlines())
         assert (cookie["value"], local["value"]) == ("a secret", "a\nsecret")
+        done = await run_here("storage", pages.url("/"), "--json")
+        assert ["value" in json.loads(line) for line in done.stdout.splitlines()] == [False] * 3
         done = await run_here("storage", pages.url("/"), "--values")
         assert f"local {pages.url('')} theme: a secret\n" in done.stdout
 

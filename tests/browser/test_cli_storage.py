@@ -31,7 +31,21 @@ async def test_a_state_is_saved_and_loaded(tmp_path: Path) -> None:
 
 async def test_a_state_that_is_none(tmp_path: Path) -> None:
     (tmp_path / "bad.json").write_text('{"cookies": 3}')
-    for name, words in (("none.json", "No such file"), ("bad.json", "bad.json: no storage state")):
+    cookies = {
+        "number.json": ({"name": 1}, "cookies[0]: expected a string as name, got 1"),
+        "name.json": (
+            {"name": "a;b", "value": "", "domain": "a.com"},
+            "cookies[0] (a;b): the name has a semi",
+        ),
+        "late.json": (
+            {"name": "k", "value": "", "domain": "a.com", "expires": "x"},
+            "cookies[0] (k): expected a number of seconds since 1970 as expires, got 'x'",
+        ),
+    }
+    for name, (cookie, _) in cookies.items():
+        (tmp_path / name).write_text(json.dumps({"cookies": [cookie]}))
+    wrong = [(name, f"{name}: no storage state ({words}") for name, (_, words) in cookies.items()]
+    for name, words in (("none.json", "No such file"), ("bad.json", "bad.json: no storage state"), *wrong):
         done = await run_here("snapshot", "about:blank", "--storage-state", name, cwd=tmp_path)
         assert done.code == 2
         assert words in done.stderr

@@ -198,6 +198,22 @@ _MISUSE: list[tuple[Callable[[Page], Awaitable[object]], type[Exception], str]] 
         ValueError,
         "expected Strict, Lax, None as sameSite",
     ),
+    (
+        lambda page: page.storage.set_cookies([{"name": "a", "value": "b;c", "domain": "x"}]),
+        ValueError,
+        r"cookies\[0\] \(a\): the value has a semicolon",
+    ),
+    (
+        lambda page: page.storage.set_cookies([{"name": "a", "value": "b", "url": "x.com"}]),
+        ValueError,
+        r"cookies\[0\] \(a\): expected a URL",
+    ),
+    (
+        lambda page: page.storage.set_items({"a": "\ud800"}),
+        ValueError,
+        "item 'a': half a surrogate pair",
+    ),
+    (lambda page: page.storage.clear_items("ab"), TypeError, "names: expected a list of str"),
     (lambda page: page.storage.cookies("example.com"), ValueError, "expected a URL"),
     (lambda page: page.storage_state(origins=["example.com"]), ValueError, "expected an origin"),
     (lambda page: page.storage.restore({"cookies": 1}), ValueError, "no storage state"),  # type: ignore[arg-type]
