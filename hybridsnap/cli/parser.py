@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import re
-from typing import Any, NoReturn
+from typing import Any, NoReturn, get_args
 
 from hybridsnap.cli.help import ACT_WORDS
 from hybridsnap.cli.options import (
@@ -29,6 +29,7 @@ from hybridsnap.cli.types import (
     timeout_seconds,
     whole_levels,
 )
+from hybridsnap.render.formats import FormatName
 from hybridsnap.service.usage import TOKEN_VARIABLE, UsageError, check_endpoint
 
 
@@ -152,7 +153,7 @@ def _add_snapshot(commands: Any) -> None:
     )
     parser.add_argument(
         "--format",
-        choices=("tree", "json", "role", "aria", "ai", "webarena", "controls", "html", "xml", "records"),
+        choices=get_args(FormatName),
         default="tree",
         help="tree (default): the outline; json: everything; role: lines with refs; ai: pruned for a model;"
         " aria: the accessibility tree as it is; webarena; controls: what can be operated, with selectors;"

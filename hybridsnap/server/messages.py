@@ -17,7 +17,7 @@ from hybridsnap.json_data import words_of_mismatch
 from hybridsnap.model import MOST_INTEGER
 from hybridsnap.render.content import RenderOptions
 from hybridsnap.render.detail import DetailName
-from hybridsnap.render.formats import SHARED_OPTIONS
+from hybridsnap.render.formats import SHARED_OPTIONS, FormatName
 from hybridsnap.render.tokens import MOST_TOKENS
 from hybridsnap.service.errors import ApiError
 
@@ -54,7 +54,6 @@ Level = Literal["debug", "info", "warning", "error"]
 #: One side of a viewport, in CSS px.
 ViewportSide = Annotated[int, msgspec.Meta(ge=1, le=MOST_PX)]
 Wait = Literal["settled", "load", "domcontentloaded", "networkidle", "none"]
-Format = Literal["tree", "json", "role", "aria", "ai", "webarena", "controls", "html", "xml", "records"]
 
 
 class Message(msgspec.Struct, kw_only=True, rename="camel", forbid_unknown_fields=True):
@@ -101,7 +100,7 @@ class Rendered(Message, kw_only=True):
     """
 
     target_id: str | None = None
-    format: Format = "tree"
+    format: FormatName = "tree"
     interactive: bool = False
     compact: bool = False
     max_depth: Natural | None = None
