@@ -77,6 +77,11 @@ class Request:
         """How long an element may take to become ready: `timeout`, unless that is a fixed wait afterwards."""
         return self.timeout if self.wait_condition == "network_idle" else DEFAULT_SECONDS
 
+    @property
+    def seconds_in_all(self) -> float:
+        """How long the action may take with all that comes after it, unless its parts take longer."""
+        return self.timeout if self.wait_condition == "network_idle" else DEFAULT_SECONDS + self.timeout
+
 
 def read_request(args: object, actions: tuple[str, ...]) -> Request:
     """The arguments of a call, held against the schema.

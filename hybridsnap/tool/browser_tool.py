@@ -39,8 +39,10 @@ if TYPE_CHECKING:
 
 __all__ = ["BrowserSession", "BrowserTool", "PlaywrightBrowserTool"]
 
-#: Seconds for what has no timeout of its own: launching, saving the page.
+#: Seconds for what has no timeout of its own: launching. Saving the page takes no more either.
 _WORK_SECONDS = 30.0
+#: Seconds for saving the page, at least, when the action and its wait have used up their time.
+_LEAST_SECONDS = 5.0
 #: Seconds for a browser to say which pages it has; it takes a millisecond.
 _LOOK_SECONDS = 5.0
 #: Characters of a browser id that a file name keeps; all others become "_".
@@ -190,7 +192,7 @@ class BrowserTool:
             headless=request.headless, viewport=self.viewport
         )
         with _what_comes_after():
-            path = self._save(session.page, request)
+            path = self._save(session.page, request, Deadline.after(_WORK_SECONDS))
         return _lines(
             f"浏览器 '{request.browser_id}' 已启动", "旧会话已先关闭" if replaced else "", _saved(path)
         ), [path]
@@ -201,6 +203,7 @@ class BrowserTool:
             raise Refused(
                 f"URL 无效: {shown(request.url)}; URL 必须以 http:// 或 https:// 开头, 例如 https://example.com"
             )
+        deadline = Deadline.after(request.seconds_in_all)
         if request.wait_condition == "network_idle":
             # Watched from the beginning: requests that the document itself has sent count.
             navigation = page.goto(request.url, wait="networkidle", timeout=request.timeout)
@@ -214,29 +217,33 @@ class BrowserTool:
         with _what_comes_after():
             if request.wait_condition == "timeout":
                 waited = _wait(page, request)
-            path = self._save(page, request)
+            path = self._save(page, request, deadline)
         status = f"HTTP 状态: {navigation.status}" if navigation.status and navigation.status >= 400 else ""  # noqa: PLR2004
         return _lines(f"已导航到: {clean_text(page.url)}", status, waited, _saved(path)), [path]
 
     def _click(self, request: Request) -> tuple[str, list[str]]:
         page = self._page(request)
+        deadline = Deadline.after(request.seconds_in_all)
         receipt = page.click(request.selector, timeout=request.seconds_to_act)
         with _what_comes_after():
             waited = _wait(page, request)
-            path = self._save(page, request)
+            path = self._save(page, request, deadline)
         return _lines(f"已点击元素: {request.selector}", str(receipt), waited, _saved(path)), [path]
 
     def _type(self, request: Request) -> tuple[str, list[str]]:
         page = self._page(request)
+        deadline = Deadline.after(request.seconds_in_all)
         receipt = page.type(request.selector, request.text, clear=True, timeout=request.seconds_to_act)
         with _what_comes_after():
             waited = _wait(page, request)
-            path = self._save(page, request)
+            path = self._save(page, request, deadline)
         return _lines(f"已在元素 {request.selector} 中输入文本", str(receipt), waited, _saved(path)), [path]
 
     def _screenshot(self, request: Request) -> tuple[str, list[str]]:
         page = self._page(request)
-        picture = page.screenshot(full_page=True, timeout=_WORK_SECONDS)
+        picture = page.screenshot(
+            full_page=True, timeout=_time_to_save(Deadline.after(request.seconds_to_act))
+        )
         path = self._file(request, "png")
         path.write_bytes(picture)
         return _lines("已截取完整页面", f"截图已保存: {path}"), [str(path)]
@@ -279,11 +286,12 @@ class BrowserTool:
             raise Refused(f"浏览器 '{request.browser_id}' 已退出或页面已关闭; 请重新执行 action=launch")
         return session.page
 
-    def _save(self, page: Page, request: Request) -> str:
+    def _save(self, page: Page, request: Request, deadline: Deadline) -> str:
+        seconds = _time_to_save(deadline)
         if request.content_mode == "html":
-            text = page.content(timeout=_WORK_SECONDS)
+            text = page.content(timeout=seconds)
         else:
-            snapshot = page.snapshot(timeout=_WORK_SECONDS)
+            snapshot = page.snapshot(timeout=seconds)
             text = str(snapshot.render("controls", lang="zh", action=request.action))
         path = self._file(request, "html" if request.content_mode == "html" else "txt")
         path.write_text(text + "\n", encoding="utf-8")
@@ -320,6 +328,11 @@ def _wait(page: Page, request: Request) -> str:
     except WaitTimeout:
         return _not_idle(request)
     return ""
+
+
+def _time_to_save(deadline: Deadline) -> float:
+    """Seconds: what is left of an action's time, within reason. A page that hangs takes no more of it."""
+    return min(max(deadline.remaining, _LEAST_SECONDS), _WORK_SECONDS)
 
 
 @contextlib.contextmanager

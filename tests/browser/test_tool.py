@@ -31,7 +31,7 @@ import pytest
 import trio
 
 from hybridsnap.tool import BrowserTool
-from tests.support.pages import serve_pages
+from tests.support.pages import ENDLESS, serve_pages
 from tests.support.processes import left_of
 
 if TYPE_CHECKING:
@@ -121,6 +121,7 @@ class _Site:
             "/asks": "<title>Asks</title><input><script>onbeforeunload = (e) => e.preventDefault()</script>",
             "/framed": _FRAMED,
             "/chain": _CHAIN,
+            "/stuck": f"<button id=go>Go</button><script>go.onclick = () => {ENDLESS}</script>",
         }
         async with serve_pages(pages) as server:
             self.url = server.url("/")
@@ -352,6 +353,19 @@ def test_what_was_done_is_told_when_it_cannot_be_saved(tool: BrowserTool, tmp_pa
     assert said.startswith("操作已完成, 请勿重复; 但之后出错: 文件无法保存, 请检查 directory 是否可写: ")
     assert "Sent: old" in done(other, action="list")["stdout"]
     assert refused(other, action="screenshot").startswith("文件无法保存")
+
+
+def test_a_page_that_hangs_after_the_action_is_given_what_is_left_of_its_time(
+    tool: BrowserTool, site: str
+) -> None:
+    done(tool, action="launch", browser_id="stuck")
+    done(tool, action="navigate", url=f"{site}stuck", browser_id="stuck")
+    said = refused(tool, action="click", selector="#go", timeout=2, browser_id="stuck")
+    done(tool, action="close", browser_id="stuck")
+    assert said.startswith("操作已完成, 请勿重复; 但之后出错: ")
+    given = re.search(r"\(busy, after (\d+)", said)  # of 5 s; it was 30 s whatever the timeout
+    assert given
+    assert int(given[1]) < 25
 
 
 def test_a_page_that_asks_whether_to_leave_is_left(tool: BrowserTool, site: str) -> None:
