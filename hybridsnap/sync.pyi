@@ -983,8 +983,9 @@ class Page:
             timeout: seconds.
 
         Raises:
-            ValueError, TypeError: an option means nothing.
-            CommandRefused: the browser has no such pages; one that is not headless may not print at all.
+            ValueError, TypeError: an option means nothing, the document has no such pages, or the margin
+                leaves no room.
+            CommandRefused: a browser that is not headless may not print at all.
             CommandUnanswered: the page did not answer in time.
         """
 
@@ -2091,8 +2092,8 @@ class Emulation:
             **settings: as `EmulationSettings` says.
 
         Raises:
-            ValueError, TypeError: there is no such setting, or its value means nothing. Nothing is set then.
-            CommandRefused: the browser knows no such time zone, for instance. All is as it was then.
+            ValueError, TypeError: there is no such setting, or its value means nothing, or the browser
+                refuses it: it knows no such time zone, for instance. All is as it was then.
         """
 
 class Tracing:

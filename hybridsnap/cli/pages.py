@@ -98,7 +98,10 @@ async def _emulate(page: Page, arguments: argparse.Namespace, deadline: Deadline
     settings = dict(arguments.emulate)
     if arguments.viewport is not None:  # goes before the device's
         settings.setdefault("viewport", arguments.viewport)
-    await emulate(page, settings, deadline, device=arguments.device)
+    try:
+        await emulate(page, settings, deadline, device=arguments.device)
+    except (ValueError, TypeError) as error:
+        raise UsageError(f"--emulate {error}") from error
 
 
 @contextlib.asynccontextmanager

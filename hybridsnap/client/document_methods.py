@@ -362,8 +362,9 @@ class DocumentMethods:
             timeout: seconds.
 
         Raises:
-            ValueError, TypeError: an option means nothing.
-            CommandRefused: the browser has no such pages; one that is not headless may not print at all.
+            ValueError, TypeError: an option means nothing, the document has no such pages, or the margin
+                leaves no room.
+            CommandRefused: a browser that is not headless may not print at all.
             CommandUnanswered: the page did not answer in time.
         """
         params = check_pdf_options(

@@ -21,7 +21,7 @@ from hybridsnap.drivers.base import ignore_reply
 from hybridsnap.errors import CommandRefused, CommandUnanswered
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from hybridsnap.client.attachment import AttachedSession
     from hybridsnap.client.page_context import PageContext
@@ -165,9 +165,26 @@ _COMMANDS = (
         lambda settings: {"cacheDisabled": settings.get("cache") is False},
     ),
 )
+#: JSON-RPC's code for parameters that are refused; other values are refused with words (measured).
+_INVALID_PARAMS = -32602
 _METRICS = ("viewport", "screen", "device_scale_factor", "mobile")
 #: For a page to be laid out anew, and between two looks at it.
 _RESIZED_SECONDS, _LOOK_SECONDS = 1.0, 0.01
+
+
+@contextlib.contextmanager
+def _naming(names: Sequence[str], before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[None]:
+    """Make what the browser refuses of a caller's values a ValueError that names the settings."""
+    try:
+        yield
+    except CommandRefused as error:
+        given = {name: after[name] for name in names if name in after and before.get(name) != after[name]}
+        of_value = error.code == _INVALID_PARAMS or error.reason.startswith("Invalid ")
+        if not given or not of_value:
+            raise
+        # Headers may hold what proves who somebody is.
+        values = ", ".join(f"{one!r:.100}" for one in given.values() if not isinstance(one, dict)) or "it"
+        raise ValueError(f"{', '.join(given)}: the browser refuses {values}: {error.reason}") from error
 
 
 class Emulation:
@@ -202,8 +219,8 @@ class Emulation:
             **settings: as `EmulationSettings` says.
 
         Raises:
-            ValueError, TypeError: there is no such setting, or its value means nothing. Nothing is set then.
-            CommandRefused: the browser knows no such time zone, for instance. All is as it was then.
+            ValueError, TypeError: there is no such setting, or its value means nothing, or the browser
+                refuses it: it knows no such time zone, for instance. All is as it was then.
         """
         given = {name: check_setting(name, value) for name, value in settings.items()}
         await self._change(given, Deadline.of(timeout))
@@ -255,7 +272,7 @@ class Emulation:
         await self._learn(given, deadline)
         try:
             await self._apply(before, after, deadline)
-        except CommandRefused:
+        except (CommandRefused, ValueError):
             await self._apply(after, before, deadline)
             raise
 
@@ -294,7 +311,8 @@ class Emulation:
             if any(before.get(name) != after.get(name) for name in command.names):
                 if command.anew and not before.keys().isdisjoint(command.names):
                     await self._send(*command.make({}), deadline)
-                await self._send(*command.make(self._own | after), deadline)
+                with _naming(command.names, before, after):
+                    await self._send(*command.make(self._own | after), deadline)
         if not after:
             self._end()
         if any(before.get(name) != after.get(name) for name in _METRICS):

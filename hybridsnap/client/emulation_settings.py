@@ -70,6 +70,10 @@ class EmulationSettings(TypedDict, total=False):
     hardware_concurrency: int | None
 
 
+#: Degrees.
+_MOST_LATITUDE, _MOST_LONGITUDE = 90, 180
+
+
 class _Kind(NamedTuple):
     """Values of one kind: in words, and whether something is one."""
 
@@ -95,7 +99,7 @@ def check_setting(name: str, value: Any) -> Any:
         return check_viewport(value, name)
     kind = _KINDS[name]
     if value is not None and not kind.fits(value):
-        raise ValueError(f"expected {kind.words} as {name}, got {value!r}")
+        raise ValueError(f"{name}: expected {kind.words}, got {value!r}")
     return value
 
 
@@ -108,7 +112,14 @@ def _are_strings(values: Sequence[Any]) -> bool:
 
 
 def _is_place(value: Any) -> bool:
-    return isinstance(value, tuple | list) and len(value) in {2, 3} and all(map(_is_number, value))
+    return (
+        isinstance(value, tuple | list)
+        and len(value) in {2, 3}
+        and all(map(_is_number, value))
+        and abs(value[0]) <= _MOST_LATITUDE
+        and abs(value[1]) <= _MOST_LONGITUDE
+        and (len(value) == 2 or value[2] >= 0)  # noqa: PLR2004 - without accuracy
+    )
 
 
 def _is_pair(value: Any) -> bool:
@@ -133,7 +144,11 @@ _KINDS = {
     "client_hints": _Kind("a dict (Emulation.UserAgentMetadata)", lambda value: isinstance(value, dict)),
     "locale": _TEXT,
     "time_zone": _TEXT,
-    "geolocation": _Kind("(latitude, longitude) or (latitude, longitude, accuracy in metres)", _is_place),
+    "geolocation": _Kind(
+        "(latitude, longitude) or (latitude, longitude, accuracy in metres) with a latitude from -90 to 90"
+        " and a longitude from -180 to 180, such as (52.5, 13.4)",
+        _is_place,
+    ),
     "media": _one_of("screen", "print"),
     "color_scheme": _one_of("light", "dark"),
     "reduced_motion": _TRUTH,

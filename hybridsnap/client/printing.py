@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hybridsnap.drivers.base import ignore_reply
+from hybridsnap.errors import CommandRefused
 
 if TYPE_CHECKING:
     from hybridsnap.client.connection import Session
@@ -33,6 +34,13 @@ _LENGTH = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(in|cm|mm|px|pt)\s*")
 _SIDES = ("Top", "Right", "Bottom", "Left")
 #: Bytes of a file that come with one reply.
 _PIECE = 4_000_000
+#: Words of Chromium 156 for a value that it refuses → the option (measured), and what is wanted.
+_REFUSED = {"page range": "pages", "content area": "margin", "paper ": "paper"}
+_WANTED = {
+    "pages": 'expected pages that the document has, such as "1-3, 5"',
+    "margin": "no room is left on the paper; give a smaller margin, or a larger paper",
+    "paper": "expected a width and a height of more than 0",
+}
 _LEAST_SCALE, _MOST_SCALE = 0.1, 2.0
 
 
@@ -58,7 +66,7 @@ def check_pdf_options(
     if isinstance(paper, str):
         if paper.lower() not in PAPERS:
             known = ", ".join(PAPERS)
-            raise ValueError(f"expected one of {known} or (width, height) as paper, got {paper!r}")
+            raise ValueError(f"paper: expected one of {known} or (width, height), got {paper!r}")
         paper = PAPERS[paper.lower()]
     width, height = (_inches("paper", one) for one in paper)
     if not _LEAST_SCALE <= scale <= _MOST_SCALE:
@@ -88,8 +96,19 @@ def check_pdf_options(
 
 
 async def print_pdf(session: Session, params: dict[str, Any], deadline: Deadline) -> bytes:
-    """The page as a PDF file, read in pieces, so that its size does not matter."""
-    reply = await session.send("Page.printToPDF", params, deadline=deadline)
+    """The page as a PDF file, read in pieces, so that its size does not matter.
+
+    Raises:
+        ValueError: the document has no such pages, or the paper no room beside the margin.
+        HybridsnapError: the browser refuses, does not answer, or is gone.
+    """
+    try:
+        reply = await session.send("Page.printToPDF", params, deadline=deadline)
+    except CommandRefused as error:
+        if found := next((name for words, name in _REFUSED.items() if words in error.reason.lower()), None):
+            given = f", got {params['pageRanges']!r:.100}" if found == "pages" else ""
+            raise ValueError(f"{found}: {_WANTED[found]}{given} ({error.reason})") from error
+        raise
     stream = {"handle": reply["stream"]}
     pieces: list[bytes] = []
     try:
@@ -114,10 +133,10 @@ def _inches(what: str, length: Length) -> float:
     if isinstance(length, str):
         found = _LENGTH.fullmatch(length)
         if found is None:
-            raise ValueError(f'expected a length such as "20mm", "1in" or inches as {what}, got {length!r}')
+            raise ValueError(f'{what}: expected a length such as "20mm", "1in" or inches, got {length!r}')
         return float(found[1]) / _PER_INCH[found[2]]
     if isinstance(length, bool) or not isinstance(length, int | float):
-        raise TypeError(f"expected a length as {what}, got {length!r}")
+        raise TypeError(f"{what}: expected a length, got {length!r}")
     if length < 0:
-        raise ValueError(f"expected a length of 0 or more as {what}, got {length!r}")
+        raise ValueError(f"{what}: expected a length of 0 or more, got {length!r}")
     return float(length)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import msgspec
@@ -17,7 +18,7 @@ from hybridsnap.service.stored import CookieFilter, Stored
 from hybridsnap.service.taken import MEDIA_TYPES, take_page
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from hybridsnap.client.storage_state import Cookie, StorageState
     from hybridsnap.deadline import Deadline
@@ -111,12 +112,15 @@ async def answer_emulation(
     await content.check(held, deadline)
     fields = msgspec.structs.fields(EmulationBody)
     reset: bool | list[str] = request.reset
+    names = {field.encode_name: field.name for field in fields}
     if not isinstance(reset, bool):
-        names = {field.encode_name: field.name for field in fields}
         reset = [names.get(one, one) for one in reset]
+        if unknown := [one for one in reset if one not in names.values()]:
+            known = ", ".join(names)
+            raise bad_request(f"reset: there is no setting {unknown[0]!r:.60}; those that there are: {known}")
     given = {field.name: getattr(request.set, field.name, UNSET) for field in fields}
     settings = {name: value for name, value in given.items() if value is not UNSET}
-    with _telling_mistakes():
+    with _telling_mistakes({name: own for own, name in names.items()}):
         active = await emulate(held.page, settings, deadline, reset=reset, device=request.device)
     return {"active": EmulationBody(**active)}
 
@@ -156,11 +160,17 @@ def _own_fields(request: Message) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def _telling_mistakes() -> Iterator[None]:
-    """Answer what means nothing with 400."""
+def _telling_mistakes(names: Mapping[str, str] = MappingProxyType({})) -> Iterator[None]:
+    """Answer what means nothing with 400.
+
+    Args:
+        names: ours of settings → the request's, which an error begins with.
+    """
     try:
         yield
     except (ValueError, TypeError) as error:
         if isinstance(error, HybridsnapError):
             raise
-        raise bad_request(str(error)) from None
+        named, colon, words = str(error).partition(":")
+        told = ", ".join(names.get(one, one) for one in named.split(", "))
+        raise bad_request(f"{told}{colon}{words}") from None

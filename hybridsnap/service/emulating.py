@@ -52,7 +52,7 @@ async def emulate(
         What is set now, without passwords.
 
     Raises:
-        ValueError, TypeError, CommandRefused: as `Emulation.set` and `Emulation.device`.
+        ValueError, TypeError: as `Emulation.set` and `Emulation.device`.
     """
     changes: Any = dict.fromkeys(page.emulation.active if reset is True else reset or ())
     if device is None:

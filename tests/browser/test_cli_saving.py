@@ -82,7 +82,9 @@ async def test_emulation() -> None:
     [
         (("save", "about:blank", "-o", "page.txt"), "expected a file that ends with .pdf"),
         (("save", "about:blank", "-o", "page.pdf", "--element", "h1"), "--element is not for a file"),
-        (("save", "about:blank", "-o", "page.pdf", "--paper", "a9"), "as paper, got 'a9'"),
+        (("save", "about:blank", "-o", "page.pdf", "--paper", "a9"), "paper: expected one of"),
+        (("save", "about:blank", "-o", "page.pdf", "--pages", "abc"), "pages: expected pages that the"),
+        (("snapshot", "about:blank", "--emulate", "time_zone=Mars/X"), "--emulate time_zone: the browser"),
         (("save", "about:blank", "-o", "/none/page.pdf"), "there is no directory /none"),
         (("snapshot", "about:blank", "--device", "nothing"), "there is no device 'nothing'"),
         (("snapshot", "about:blank", "--emulate", "dark"), "expected NAME=VALUE"),

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-import hybridsnap
 from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
@@ -60,8 +59,10 @@ _REFUSED: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"margin": "1 foot"}, ValueError, "expected a length such as"),
     ({"margin": -1}, ValueError, "0 or more"),
     ({"margin": (1, 2)}, ValueError, "one margin or four"),
-    ({"margin": None}, TypeError, "expected a length as margin"),
-    ({"pages": "900"}, hybridsnap.CommandRefused, "range"),
+    ({"margin": None}, TypeError, "margin: expected a length"),
+    ({"margin": "50in"}, ValueError, "margin: no room is left"),
+    ({"pages": "900"}, ValueError, "pages: expected pages that the document has.*got '900'"),
+    ({"pages": "abc"}, ValueError, "pages: .*got 'abc'"),
 ]
 
 

@@ -132,13 +132,15 @@ async def test_emulation(browser_endpoint: str) -> None:
         phone = await served.done("/control/emulation", **tab, device="pixel 8", set={"touch": False})
         assert (phone["active"]["mobile"], phone["active"]["touch"]) == (True, False)
         assert (await served.done("/control/emulation", **tab, reset=True))["active"] == {}
-        for wrong in (
-            {"set": {"cpuSlowdown": 0.5}},
-            {"reset": ["colour"]},
-            {"device": "x"},
-            {"set": {"colour": "red"}},
+        for wrong, words in (
+            ({"set": {"cpuSlowdown": 0.5}}, "cpuSlowdown: expected a number from 1"),
+            ({"set": {"timeZone": "Mars/Y"}}, "timeZone: the browser refuses 'Mars/Y'"),
+            ({"reset": ["colour"]}, "deviceScaleFactor"),
+            ({"device": "x"}, "there is no device"),
+            ({"set": {"colour": "red"}}, "colour"),
         ):
-            assert (await served.post("/control/emulation", **tab, **wrong)).status_code == 400
+            refused = await served.post("/control/emulation", **tab, **wrong)
+            assert (refused.status_code, words in refused.text) == (400, True), refused.text
 
 
 async def test_the_page_as_a_file(browser_endpoint: str) -> None:
@@ -167,5 +169,9 @@ async def test_the_page_as_a_file(browser_endpoint: str) -> None:
             missing = await served.post("/control/screenshot", **tab, elementId="bad", timeoutMs=120_000)
         assert missing.status_code == 404
         assert missing.json()["error"] == "SelectorError"
-        for path, wrong in (("pdf", {"paper": "a9"}), ("screenshot", {"fullPage": True, "elementId": "h1"})):
+        for path, wrong in (
+            ("pdf", {"paper": "a9"}),
+            ("pdf", {"pages": "9"}),
+            ("screenshot", {"fullPage": True, "elementId": "h1"}),
+        ):
             assert (await served.post(f"/control/{path}", **tab, **wrong)).status_code == 400
