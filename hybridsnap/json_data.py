@@ -57,7 +57,7 @@ def words_of_mismatch(error: msgspec.ValidationError, type_: Any = None) -> str:
     fields: dict[str, Any] = {}
     with contextlib.suppress(TypeError):
         fields = {one.encode_name: one.type for one in msgspec.structs.fields(type_)}
-    choices = _choices_of(fields.get(where, type_))
+    choices = list(dict.fromkeys(_choices_of(fields.get(where, type_))))
     own = [name for name in fields if name in _own_names(type_)]
     fields = {} if where else dict.fromkeys([*own, *fields])  # those that others have, too, last
     takes = f"; it takes {', '.join(fields)}" if fields else ""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hybridsnap.cli.options import add_endpoint, add_page
 from hybridsnap.cli.pages import go
-from hybridsnap.cli.types import positive_number, timeout_seconds
+from hybridsnap.cli.types import positive_number, shorten, timeout_seconds
 from hybridsnap.client.console_messages import ConsoleMessage
 from hybridsnap.json_data import to_json, to_json_text
 from hybridsnap.text import clean_text
@@ -70,12 +70,29 @@ def add_network(commands: Any) -> None:
     add_endpoint(parser)
     parser.add_argument("--url", metavar="GLOB", help="only such addresses: '**/api/*'")
     parser.add_argument(
-        "--type", metavar="TYPE", action="append", help="only these types: document, fetch, … (repeatable)"
+        "--type",
+        metavar="TYPE",
+        type=_resource_type,
+        action="append",
+        help="only these types: document, fetch, … (repeatable)",
     )
     parser.add_argument("--status", metavar="STATUS", help="only with this status, or class: 404, 4xx")
     parser.add_argument("--failed", action="store_true", help="only what failed, or was an error")
     parser.add_argument("--har", metavar="FILE", help="write all requests there as a HAR 1.2 log")
     _add_common(parser, "network")
+
+
+def _resource_type(text: str) -> str:
+    """A type of requests.
+
+    Raises:
+        argparse.ArgumentTypeError: there is no such type.
+    """
+    from hybridsnap.client.request_records import RECORDED_TYPES  # noqa: PLC0415 - few commands name one
+
+    if text.lower() not in RECORDED_TYPES:
+        raise argparse.ArgumentTypeError(f"expected one of {', '.join(RECORDED_TYPES)}, got {shorten(text)}")
+    return text.lower()
 
 
 def _add_common(parser: Any, run: str) -> None:

@@ -14,7 +14,7 @@ from hybridsnap.argument_checks import check_str, check_whole, read_strs
 from hybridsnap.client.har import build_har
 from hybridsnap.client.interception import HANDLER_SECONDS, Route
 from hybridsnap.client.request_log import RequestSubscription
-from hybridsnap.client.request_records import NetworkRequest, ResponseBody
+from hybridsnap.client.request_records import RECORDED_TYPES, NetworkRequest, ResponseBody
 from hybridsnap.deadline import DEFAULT_TIMEOUT, Deadline
 from hybridsnap.errors import CommandRefused, WaitTimeout
 
@@ -31,6 +31,8 @@ BODY_BYTES = 1_000_000
 #: The end of a response is not always told (of a ``fetch`` whose body no script reads): so much longer is
 #: waited for it than for the response's head.
 _UNREAD_SECONDS = 2.0
+#: The numbers that HTTP leaves room for.
+_LEAST_STATUS, _MOST_STATUS = 100, 999
 _CLASSES = {"1xx": 1, "2xx": 2, "3xx": 3, "4xx": 4, "5xx": 5}
 
 
@@ -375,6 +377,9 @@ def _filter(
     check_str("method", method, "POST", optional=True)
     pattern = None if url is None else parse_url_glob(url)
     types = None if resource_type is None else read_strs("resource_type", resource_type, "fetch")
+    for name in types or ():
+        if name not in RECORDED_TYPES:
+            raise ValueError(f"resource_type: expected one of {', '.join(RECORDED_TYPES)}, got {name!r}")
     first = None if after is None else _number(after)
     least, most = _statuses(status)
 
@@ -411,4 +416,6 @@ def _statuses(status: int | str | None) -> tuple[int, int]:
         raise ValueError(  # noqa: TRY004 - of the types, too, not every value is one
             f"status: expected a number such as 404, or a class such as '4xx', got {status!r}"
         )
+    if status and not _LEAST_STATUS <= status <= _MOST_STATUS:
+        raise ValueError(f"status: expected a number such as 404, or a class such as '4xx', got {status!r}")
     return status, status

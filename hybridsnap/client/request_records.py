@@ -8,6 +8,12 @@ from typing import Any, Literal, TypeAlias
 #: How far a request has come: ``pending`` (no answer yet), ``answered`` (the response's head came),
 #: ``finished`` (its body, too), ``failed``, ``redirected`` (another request took its place).
 RequestState: TypeAlias = Literal["pending", "answered", "finished", "failed", "redirected"]
+#: Types of requests: the protocol's (`Network.ResourceType`), in lower case.
+RECORDED_TYPES = (
+    *("document", "stylesheet", "image", "media", "font", "script", "xhr", "fetch", "websocket"),
+    *("eventsource", "manifest", "ping", "preflight", "prefetch", "texttrack", "signedexchange"),
+    *("cspviolationreport", "fedcm", "other"),
+)
 #: Of a text (an address, a header's value, what was posted) so many characters are kept, and so many headers.
 MOST_CHARACTERS = 4_000
 MOST_HEADERS = 100

@@ -10,8 +10,9 @@ from msgspec import UNSET
 
 from hybridsnap.client.console_messages import PageError
 from hybridsnap.client.request_records import shown_headers
-from hybridsnap.errors import CommandRefused
+from hybridsnap.errors import CommandRefused, HybridsnapError
 from hybridsnap.mcp.call_base import CallBase
+from hybridsnap.mcp.options import ToolError
 from hybridsnap.mcp.results import Result, cut
 from hybridsnap.service.records import read_console, read_request, read_requests
 from hybridsnap.text import clean_text, clip_text
@@ -53,7 +54,12 @@ class RecordCalls(CallBase):
         if asked.status is not UNSET:
             filters["status"] = int(asked.status) if asked.status.isdecimal() else asked.status
         limit = _LIMIT if asked.limit is UNSET else asked.limit
-        found, hidden = await read_requests(self._content, tab, self.deadline, limit=limit, **filters)
+        try:
+            found, hidden = await read_requests(self._content, tab, self.deadline, limit=limit, **filters)
+        except ValueError as error:
+            if isinstance(error, HybridsnapError):
+                raise
+            raise ToolError(str(error).replace("resource_type", "type")) from None
         result = Result()
         self._list(result, [_request_line(one) for one in reversed(found)], self._budget(asked), "requests")
         _tell(result, hidden, tab.page.network)

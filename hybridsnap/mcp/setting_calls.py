@@ -18,8 +18,19 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hybridsnap.mcp import caps
+    from hybridsnap.service.taken import TakenFormat
 
 _OF_PDF = ("landscape", "paper", "background", "pages")
+#: How a file's name ends → the format.
+_ENDINGS: dict[str, TakenFormat] = {
+    "pdf": "pdf",
+    "mhtml": "mhtml",
+    "html": "html",
+    "png": "png",
+    "jpg": "jpeg",
+    "jpeg": "jpeg",
+    "webp": "webp",
+}
 _PICTURES = ("png", "jpeg", "webp")
 
 
@@ -49,7 +60,16 @@ class SettingCalls(CallBase):
         """Keep the page as a file."""
         folders = self._client.shared.folders
         folders.download_folder(None)  # where nothing may be saved, nothing is made
-        format_ = "pdf" if asked.format is UNSET else asked.format
+        name = "page" if asked.file is UNSET else asked.file
+        if not name.strip():
+            raise ToolError("file is an empty text; give a file name such as page.pdf, or none")
+        ending = name.rpartition(".")[2].lower() if "." in name else ""
+        of_file = _ENDINGS.get(ending)
+        format_ = of_file or "pdf" if asked.format is UNSET else asked.format
+        if of_file not in {None, format_}:
+            raise ToolError(
+                f"file ends with .{ending}, and format is {format_}; leave format out, or change file"
+            )
         options = asked.given(*_OF_PDF)
         if options and format_ != "pdf":
             raise ToolError(f"{', '.join(options)} is for pdf")
@@ -62,6 +82,5 @@ class SettingCalls(CallBase):
         tab = await self._tab()
         async with self._turn(tab):
             data = await take_page(self._content, tab, format_, options, self.deadline)
-        name = "page" if asked.file is UNSET else asked.file
-        path = folders.write_new(name if name.endswith(f".{format_}") else f"{name}.{format_}", data)
+        path = folders.write_new(name if of_file else f"{name}.{format_}", data)
         return Result([f"saved: {path} ({len(data):,} bytes)"])

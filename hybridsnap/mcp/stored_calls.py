@@ -83,6 +83,8 @@ class StoredCalls(CallBase):
 
     async def storage_state(self, asked: caps.KeptState) -> Result:
         """Save or load a login."""
+        if not asked.file.strip():
+            raise ToolError("file is an empty text; give a file name such as login.json")
         stored, folders = await self._stored(), self._client.shared.folders
         if asked.action == "load":
             state, hidden = await stored.restore(folders.file_to_read(asked.file))

@@ -121,6 +121,8 @@ def _one(snapshot: Snapshot, element: str) -> Node:
     if is_element_id(element):
         return snapshot.node(element)
     ids = select_ids(snapshot, element)
+    if not ids:
+        raise ToolError("element matches nothing that the page shows; give an id of the last snapshot")
     if len(ids) != 1:
         raise ToolError(f"element matches {len(ids)} elements; name one by its id")
     return snapshot.node(ids[0])

@@ -63,7 +63,7 @@ async def answer_network(
         try:
             found, hidden = await read_requests(content, held, deadline, limit=query.limit, **filters)
         except ValueError as error:
-            raise bad_request(str(error)) from None
+            raise bad_request(str(error).replace("resource_type", "resourceType")) from None
     if query.har:
         beside["har"] = network.build_har(found)
     answer = {

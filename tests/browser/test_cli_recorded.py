@@ -110,6 +110,8 @@ async def test_wrong_usage() -> None:
     for wrong, words in (
         (("console", "about:blank", "--level", "loud"), "invalid choice: 'loud'"),
         (("network", "about:blank", "--status", "bad"), "status"),
+        (("network", "about:blank", "--status", "9"), "--status: expected a number such as 404"),
+        (("network", "about:blank", "--type", "foo"), "expected one of document, "),
         (("network", "about:blank", "--har", "/none/page.har"), "there is no directory /none"),
     ):
         done = await run_here(*wrong)

@@ -182,6 +182,8 @@ async def test_filters(page: Page) -> None:
         ({"url": ""}, ValueError),
         ({"url": 1}, TypeError),
         ({"status": "bad"}, ValueError),
+        ({"status": 9}, ValueError),
+        ({"resource_type": "foo"}, ValueError),
         ({"after": "12"}, ValueError),
         ({"limit": 0}, ValueError),
         ({"resource_type": 3}, TypeError),

@@ -96,6 +96,7 @@ async def test_files_stay_in_the_folder(browser_endpoint: str, tmp_path: Path) -
             await host.do("navigate", url=pages.url("/"))
             assert "--downloads FOLDER" in await host.refused("storage_state", action="save", file="x")
             assert "--downloads FOLDER" in await host.refused("save_page")
+            assert "file is an empty text" in await host.refused("storage_state", action="save", file="")
 
 
 _SEES = """<title>Sees</title><h1>Sees</h1><p id=o></p><script>o.textContent = [innerWidth,
@@ -138,6 +139,11 @@ async def test_emulation_and_files_of_the_page(browser_endpoint: str, tmp_path: 
         ):
             assert f"page.{format_}" in await host.do("save_page", format=format_)
             assert (tmp_path / f"page.{format_}").read_bytes().startswith(begins), format_
+        assert "only.webp" in await host.do("save_page", file="only.webp")
+        assert (tmp_path / "only.webp").read_bytes().startswith(b"RIFF")
+        assert "pic.jpg" in await host.do("save_page", file="pic.jpg", format="jpeg")
+        assert "file ends with .webp" in await host.refused("save_page", file="a.webp", format="png")
+        assert "save_page: pages: expected pages" in await host.refused("save_page", pages="zz")
         assert "is for pdf" in await host.refused("save_page", format="png", landscape=True)
 
 
@@ -209,6 +215,7 @@ async def test_locators_find_the_same_element_in_playwright(browser: hybridsnap.
             "XPath": "/html[1]/body[1]/button[3]",
         }
         assert "frameLocator" in locators["Inside"]["Playwright"]
+        assert "matches nothing" in await host.refused("generate_locator", element="#nope")
         shut = await host.do("generate_locator", element=await host.find("Shut", role="button"))
         assert shut.startswith("Playwright has no way to it")
         assert "CSS: x-shut >> button" in shut

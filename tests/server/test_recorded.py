@@ -56,6 +56,14 @@ async def test_what_a_page_said_and_requested(browser_endpoint: str) -> None:
         only = (await served.client.post("/control/console", json={**tab, "level": "warning"})).json()
         assert (len(only["messages"]), only["errors"]) == (1, [])
 
+        for path, wrong, words in (
+            ("console", {"level": "zz"}, "expected debug, info, warning or error, got 'zz'"),
+            ("network", {"resourceType": "foo"}, "resourceType: expected one of document, "),
+            ("network", {"status": 9}, "status: expected a number such as 404"),
+        ):
+            refused = await served.client.post(f"/control/{path}", json={**tab, **wrong})
+            assert (refused.status_code, words in refused.json()["detail"]) == (400, True), refused.text
+
         query = {**tab, "url": "**/api", "har": True}
         found = (await served.client.post("/control/network", json=query)).json()
         (request,) = found["requests"]
