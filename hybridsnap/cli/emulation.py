@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import json
-from typing import Any, get_origin
+import re
+from typing import Any, Literal, get_args, get_origin
 
 import msgspec
 
@@ -16,6 +16,16 @@ from hybridsnap.service.emulating import setting_types
 _EXAMPLE = "color_scheme=dark"
 #: Types of settings in words.
 _WORDS: dict[Any, str] = {bool: "true or false", float: "a number", int: "a whole number"}
+#: How the values of settings are written that are no single word.
+_EXAMPLES = {
+    "viewport": "WIDTHxHEIGHT in CSS px such as 390x844",
+    "screen": "WIDTHxHEIGHT in CSS px such as 390x844",
+    "geolocation": "LATITUDE,LONGITUDE (up to 90 and 180 degrees) such as 52.5,13.4",
+    "headers": 'a JSON object of strings such as {"X-Tag": "1"}',
+    "client_hints": 'a JSON object such as {"platform": "Android", "mobile": true}',
+    "http_credentials": "USER,PASSWORD",
+    "blocked_urls": "patterns, separated by commas, such as *.png,*/ads/*",
+}
 
 
 def add_emulation(parser: Any) -> None:
@@ -44,7 +54,7 @@ def device_name(text: str) -> str:
     try:
         find_device(text)
     except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error).replace("page.emulation", "Emulation")) from None
+        raise argparse.ArgumentTypeError(str(error)) from None
     return text
 
 
@@ -60,18 +70,31 @@ def emulation_setting(text: str) -> tuple[str, Any]:
         raise argparse.ArgumentTypeError(f"expected NAME=VALUE, such as {_EXAMPLE}, got {shorten(text)}")
     try:
         check_setting_name(name)
-        return name, check_setting(name, _read(setting_types()[name], value))
-    except msgspec.ValidationError:
-        words = _WORDS.get(setting_types()[name], "another value")
-        raise argparse.ArgumentTypeError(f"expected {words} as {name}, got {shorten(value)}") from None
-    except (ValueError, TypeError) as error:
+    except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
+    try:
+        return name, check_setting(name, _read(setting_types()[name], value))
+    except (ValueError, TypeError, msgspec.MsgspecError) as error:
+        words = f"{name}: expected {_expected(name)}, got {shorten(value)}"
+        own = name not in _EXAMPLES and not isinstance(error, msgspec.MsgspecError)
+        raise argparse.ArgumentTypeError(str(error) if own else words) from None
+
+
+def _expected(name: str) -> str:
+    """What may be written as the value of a setting, in words."""
+    type_ = setting_types()[name]
+    for one in (type_, *get_args(type_)):  # with None, or without
+        if get_origin(one) is Literal:
+            return " or ".join(get_args(one))
+    return _EXAMPLES.get(name) or _WORDS.get(type_, "another value")
 
 
 def _read(type_: Any, value: str) -> Any:
     data: Any = value
     if get_origin(type_) is dict or (get_origin(type_) is list and value.startswith("[")):
-        data = json.loads(value)
+        data = msgspec.json.decode(value)
+    elif type_ == list[int] and (size := re.fullmatch(r"(\d+)x(\d+)", value.lower())):
+        data = list(size.groups())  # as --viewport has it
     elif get_origin(type_) is list:
         data = value.split(",")
     return msgspec.convert(data, type_, strict=False)

@@ -22,6 +22,10 @@ _LANDSCAPE = " landscape"
 _ANDROID = re.compile(r"Android (?P<version>[\d.]+); (?P<model>.+?)(?: Build/[^)]*)?\) AppleWebKit")
 #: So many names are suggested for one that is not known.
 _SUGGESTED = 3
+#: Where no name is like it.
+_LISTED = (
+    "page.emulation.devices lists all (in Python); some are iPhone 15, Pixel 8, iPad Mini, Desktop Chrome"
+)
 
 
 @functools.cache
@@ -50,10 +54,9 @@ def find_device(name: str) -> dict[str, Any]:
     if wanted in names:
         return load_devices()[names[wanted]]
     near = difflib.get_close_matches(wanted, names, _SUGGESTED)
+    near = near or [one for one in names if wanted and wanted in one][:_SUGGESTED]
     meant = f"did you mean {' or '.join(names[one] for one in near)}?" if near else ""
-    raise ValueError(
-        f"there is no device {name!r}; {meant or 'page.emulation.devices lists those that there are'}"
-    )
+    raise ValueError(f"there is no device {name!r}; {meant or _LISTED}")
 
 
 def read_device(device: dict[str, Any], browser_agent: str) -> EmulationSettings:

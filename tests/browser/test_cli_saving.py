@@ -89,8 +89,13 @@ async def test_emulation() -> None:
         (("snapshot", "about:blank", "--device", "nothing"), "there is no device 'nothing'"),
         (("snapshot", "about:blank", "--emulate", "dark"), "expected NAME=VALUE"),
         (("snapshot", "about:blank", "--emulate", "colour=dark"), "there is no setting 'colour'"),
-        (("snapshot", "about:blank", "--emulate", "offline=maybe"), "expected true or false as offline"),
-        (("snapshot", "about:blank", "--emulate", "headers={"), "--emulate"),
+        (("snapshot", "about:blank", "--emulate", "offline=maybe"), "offline: expected true or false"),
+        (("snapshot", "about:blank", "--emulate", "headers={"), 'such as {"X-Tag": "1"}, got'),
+        (("snapshot", "about:blank", "--emulate", "color_scheme=pink"), "expected light or dark, got 'pink'"),
+        (("snapshot", "about:blank", "--emulate", "geolocation=abc"), "such as 52.5,13.4, got 'abc'"),
+        (("snapshot", "about:blank", "--emulate", "geolocation=999,1"), "such as 52.5,13.4, got '999,1'"),
+        (("snapshot", "about:blank", "--emulate", "viewport=wide"), "such as 390x844, got 'wide'"),
+        (("snapshot", "about:blank", "--device", "iPhone15"), "did you mean iPhone 15"),
     ],
 )
 async def test_wrong_usage(arguments: tuple[str, ...], words: str) -> None:
