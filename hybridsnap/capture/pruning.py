@@ -42,7 +42,9 @@ class Pruning:
         self.clickable = clickable
         self.names: dict[int, str] = {}
         # One more entry, for position -1: what is not in the index is in no shadow root.
-        self.in_shadow = None if index is None or pierce_shadow else [*index.in_author_shadow, False]
+        self.in_shadow: list[bool] | None = (
+            None if index is None or pierce_shadow else [*index.in_author_shadow, False]
+        )
         self.kids: dict[int, list[AXNode]] = {}
 
     def position(self, node: AXNode) -> int:
