@@ -27,7 +27,7 @@ def unwrap_children(item: Item) -> None:
     for child in item.below:
         wraps = child.wrapper
         role, inside = child.row.role, child.below
-        if role in _STAND_FOR and (line := _STAND_FOR[role](child)) is not None:
+        if inside and role in _STAND_FOR and (line := _STAND_FOR[role](child)) is not None:
             below.append(line)
         elif role == "definition" and below and below[-1].row.role == "term":
             _define(below[-1], child)
