@@ -127,14 +127,14 @@ def run_child(options: argparse.Namespace) -> None:
 
 
 async def _measure_drivers(page: Page, url: str, runs: int) -> Drivers:
-    # Imported above, Playwright and Selenium would count in every child's peak of the memory.
-    from benchmarks.drivers import measure_drivers  # noqa: PLC0415 - see above
+    # Imported at the top, Playwright and Selenium would count in every child's peak memory.
+    from benchmarks.drivers import measure_drivers  # noqa: PLC0415 - keeps Selenium out of other children
 
     return await measure_drivers(page, url, runs)
 
 
 async def _measure_actions(page: Page, url: str, runs: int) -> Actions:
-    from benchmarks.actions import measure_actions  # noqa: PLC0415 - likewise
+    from benchmarks.actions import measure_actions  # noqa: PLC0415 - keeps Playwright out of other children
 
     return await measure_actions(page, url, runs)
 

@@ -52,8 +52,8 @@ class Gold(NamedTuple):
         in_view: the same of what can be operated and is seen in the viewport.
         sentences: of the main content, letters and digits only.
         words: of the page as a person sees it (``innerText``).
-        content: letters and digits of the main content; of the whole page if there is no expected text, or
-            nothing of it on the page (a page that was stored in another encoding).
+        content: letters and digits of the main content. Of the whole page where no expected text exists, or
+            none of it occurs in the page because the page was stored in another encoding.
     """
 
     headings: Counter[str]

@@ -48,8 +48,8 @@ def render() -> str:
 
 
 def _commands(parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.ArgumentParser]]:
-    for action in parser._actions:  # noqa: SLF001 - here and below: argparse has no other way to them
-        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
+    for action in parser._actions:  # noqa: SLF001 - argparse does not offer them otherwise
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001 - no public class
             yield from action.choices.items()
 
 
@@ -67,12 +67,12 @@ def _command(name: str, parser: argparse.ArgumentParser) -> Iterator[str]:
 
 
 def _tables(parser: argparse.ArgumentParser) -> Iterator[str]:
-    for group in parser._action_groups:  # noqa: SLF001
+    for group in parser._action_groups:  # noqa: SLF001 - argparse does not offer them otherwise
         rows = [
             _row(action)
-            for action in group._group_actions  # noqa: SLF001
+            for action in group._group_actions  # noqa: SLF001 - argparse does not offer them otherwise
             if action.help is not argparse.SUPPRESS
-            and not isinstance(action, (argparse._HelpAction, argparse._SubParsersAction))  # noqa: SLF001
+            and not isinstance(action, (argparse._HelpAction, argparse._SubParsersAction))  # noqa: SLF001 - no public class
         ]
         if rows:
             title = (group.title or "").capitalize()

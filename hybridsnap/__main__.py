@@ -17,7 +17,7 @@ def main() -> int:
     by_default = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if by_default:
         signal.signal(signal.SIGINT, lambda *_: os._exit(_INTERRUPTED))
-    from hybridsnap.cli import main as run  # noqa: PLC0415 - see above
+    from hybridsnap.cli import main as run  # noqa: PLC0415 - after the SIGINT handler is set
 
     try:
         if by_default:

@@ -28,7 +28,7 @@ class BrowserUse:
         os.environ.setdefault("BROWSER_USE_VERSION_CHECK", "false")
         try:
             from browser_use.browser import BrowserProfile, BrowserSession  # noqa: PLC0415 - an extra, and slow
-            from browser_use.browser.profile import ViewportSize  # noqa: PLC0415 - as above
+            from browser_use.browser.profile import ViewportSize  # noqa: PLC0415 - an extra, and slow
         except ImportError:
             raise NotInstalled("browser-use: pip install 'hybridsnap[browser-use]'") from None
         self._runner = asyncio.Runner()
@@ -48,7 +48,7 @@ class BrowserUse:
         return self._runner.run(asyncio.wait_for(self._text_of(url), SECONDS))
 
     async def _text_of(self, url: str) -> str:
-        from browser_use.dom.service import DomService  # noqa: PLC0415 - as above
+        from browser_use.dom.service import DomService  # noqa: PLC0415 - an extra, and slow
 
         # By the protocol: its own navigation refuses pages from files.
         tab = await self._session.get_or_create_cdp_session()

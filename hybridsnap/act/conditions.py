@@ -170,7 +170,7 @@ def _check_text(name: str, value: Any) -> None:
 def _check_pair(name: str, value: Any) -> None:
     kind = "element" if name == "value" else "selector"
     shape = "(element, text)" if name == "value" else "(selector, number)"
-    if isinstance(value, str) or not isinstance(value, (tuple, list)) or len(value) != 2:  # noqa: PLR2004
+    if isinstance(value, str) or not isinstance(value, (tuple, list)) or len(value) != 2:  # noqa: PLR2004 - a pair
         raise TypeError(f"expected {name}={shape}, got {value!r:.60}")
     named, wanted = value
     if not isinstance(named, str):

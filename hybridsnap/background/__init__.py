@@ -1,7 +1,7 @@
 """The process that keeps the browser tool's browsers between calls of ``hybridsnap tool``.
 
 Each user has one such process at most. A call starts it when it is to launch a browser and nothing listens at
-the user's socket; it ends with its last browser, when nobody has called for ten minutes, or on SIGTERM.
+the user's socket; it exits with its last browser, after ten minutes without a call, or on SIGTERM.
 
 - `place`: the user's folder, its socket and its lock.
 - `messages`: what goes over the socket.

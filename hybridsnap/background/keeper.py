@@ -57,12 +57,12 @@ class Keeper:
         self._turn = trio.Lock()
         self._callers = 0
         self._idle = IDLE_SECONDS
-        #: When the process ends if nobody calls, in trio's time.
+        #: When the process exits unless a call comes, in trio's time.
         self._until = math.inf
         self._changed = trio.Event()
 
     async def run(self) -> None:
-        """Take calls until there is no browser, nobody has called for too long, or a signal comes."""
+        """Take calls until there is no browser, the idle time is over, or a signal arrives."""
         self._until = trio.current_time() + _FIRST_SECONDS
         listener = trio.SocketListener(trio.socket.from_stdlib_socket(self._listener))
         try:
@@ -78,7 +78,7 @@ class Keeper:
                 await trio.to_thread.run_sync(tool.close_all, abandon_on_cancel=True)
 
     async def _wait_until_unused(self) -> None:
-        """Return when the process is to end, and nobody can connect to it any more."""
+        """Return when the process is to exit and its socket's path is removed."""
         while True:
             left = math.inf if self._callers else self._until - trio.current_time()
             if left <= 0:

@@ -33,7 +33,7 @@ class Place:
     """The files of one user's background process.
 
     Attributes:
-        folder: that holds them; nobody else may open it.
+        folder: that holds them, with mode 0700.
     """
 
     folder: Path
@@ -87,7 +87,7 @@ def user_place() -> Place:
 
 
 def _is_ours(folder: str) -> bool:
-    """Whether a folder is this user's, and nobody else may change what is in it. ``sudo`` keeps variables."""
+    """Whether this user owns a folder and no other user may write to it. ``sudo`` keeps variables."""
     try:
         state = Path(folder).stat()
     except (OSError, ValueError):

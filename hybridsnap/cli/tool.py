@@ -37,7 +37,7 @@ also: browser_id (default), wait_condition (network_idle or timeout), timeout (3
 on stdout: {"success": …, "stdout": …, "stderr": …, "output_files": […]}
 
 The browsers stay open from one call to the next, in a process in the background: one for each user,
-started by the first launch. It ends with its last browser, or when nobody has called for --idle seconds.
+started by the first launch. It exits with its last browser, or after --idle seconds without a call.
 Calls at the same time are done one after the other. Files are never deleted; see the documentation.
 
 exit codes: 0 success, 2 wrong usage, 1 anything else (on stdout the tool's refusals, on stderr the rest)"""

@@ -9,6 +9,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from hybridsnap.mcp.tools import ACTS, HARMLESS, READS, Arguments, Tool
 from hybridsnap.service.emulating import setting_types
+from hybridsnap.service.stored import CookieEntry  # noqa: TC001 - msgspec reads the annotations
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -52,20 +53,6 @@ class RouteRequests(Arguments, frozen=True, kw_only=True):
     content_type: str | UnsetType = UNSET
     reason: Annotated[str, Meta(description="Of abort: failed, timedout, …")] | UnsetType = UNSET
     times: Annotated[int, Meta(ge=1, description="Only so many requests")] | UnsetType = UNSET
-
-
-class CookieEntry(
-    msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True, omit_defaults=True
-):
-    name: str
-    value: str
-    url: str | UnsetType = UNSET
-    domain: str | UnsetType = UNSET
-    path: str | UnsetType = UNSET
-    expires: float | UnsetType = UNSET
-    http_only: bool | UnsetType = UNSET
-    secure: bool | UnsetType = UNSET
-    same_site: Literal["Strict", "Lax", "None"] | UnsetType = UNSET
 
 
 class Cookies(Arguments, frozen=True, kw_only=True):

@@ -12,7 +12,7 @@ from hybridsnap.mcp.call_base import CallBase
 from hybridsnap.mcp.options import ToolError
 from hybridsnap.mcp.results import Result
 from hybridsnap.render.folds import MOST_CHARACTERS_PER_TOKEN
-from hybridsnap.service.stored import CookieFilter, Stored
+from hybridsnap.service.stored import CookieEntry, CookieFilter, Stored
 from hybridsnap.text import clean_text, clip_text
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class StoredCalls(CallBase):
             return CookieFilter(url, **given)
         return CookieFilter(domain=None if asked.domain == "*" else asked.domain, **given)
 
-    def _with_url(self, cookies: list[caps.CookieEntry]) -> list[Cookie]:
+    def _with_url(self, cookies: list[CookieEntry]) -> list[Cookie]:
         assert self._used is not None
         found: list[Any] = [msgspec.to_builtins(one) for one in cookies]
         for one in found:

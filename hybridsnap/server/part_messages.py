@@ -9,6 +9,7 @@ from msgspec import UNSET, UnsetType
 
 from hybridsnap.server.messages import Message
 from hybridsnap.service.emulating import setting_types
+from hybridsnap.service.stored import CookieEntry
 
 #: A length on paper: inches, or with a unit: 20mm, 1in, 96px, 12pt. No bounds: with `Annotated` in a union in
 #: a tuple in a union, msgspec 0.22 crashes when the garbage is collected after a schema was made.
@@ -27,9 +28,7 @@ STORAGE_ACTIONS: dict[str, frozenset[str]] = {
 }
 
 
-class CookieBody(
-    msgspec.Struct, kw_only=True, rename="camel", forbid_unknown_fields=True, omit_defaults=True
-):
+class CookieBody(CookieEntry, frozen=True, kw_only=True):
     """A cookie, with Playwright's names; `url` or `domain` says whose it is.
 
     Attributes:
@@ -37,15 +36,6 @@ class CookieBody(
         partition_key: the site around a partitioned one.
     """
 
-    name: str
-    value: str
-    url: str | UnsetType = UNSET
-    domain: str | UnsetType = UNSET
-    path: str | UnsetType = UNSET
-    expires: float | UnsetType = UNSET
-    http_only: bool | UnsetType = UNSET
-    secure: bool | UnsetType = UNSET
-    same_site: Literal["Strict", "Lax", "None"] | UnsetType = UNSET
     partition_key: str | UnsetType = UNSET
     has_cross_site_ancestor: bool | UnsetType = msgspec.field(default=UNSET, name="_crHasCrossSiteAncestor")
 

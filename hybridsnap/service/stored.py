@@ -6,7 +6,10 @@ neither shown nor changed, whatever tab is asked.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import msgspec
+from msgspec import UNSET, UnsetType
 
 from hybridsnap.errors import CommandUnanswered
 from hybridsnap.service.errors import ApiError
@@ -24,6 +27,26 @@ if TYPE_CHECKING:
 _SCHEMES = ("http://", "https://", "file://")
 #: A cookie is gone at this moment.
 _LONG_AGO = 1
+
+
+class CookieEntry(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True, omit_defaults=True
+):
+    """A cookie to be set, with Playwright's names; `url` or `domain` says whose it is.
+
+    Attributes:
+        expires: in seconds since 1970; -1, or left out: when the browser ends.
+    """
+
+    name: str
+    value: str
+    url: str | UnsetType = UNSET
+    domain: str | UnsetType = UNSET
+    path: str | UnsetType = UNSET
+    expires: float | UnsetType = UNSET
+    http_only: bool | UnsetType = UNSET
+    secure: bool | UnsetType = UNSET
+    same_site: Literal["Strict", "Lax", "None"] | UnsetType = UNSET
 
 
 class CookieFilter(NamedTuple):
