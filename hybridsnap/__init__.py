@@ -58,6 +58,13 @@ if TYPE_CHECKING:
     from hybridsnap.client.storage import Storage
     from hybridsnap.client.storage_state import Cookie, StorageState
     from hybridsnap.client.subscriptions import Dropped, EventSubscription
+    from hybridsnap.client.trace_summary import (
+        LongTask,
+        ScriptTime,
+        TracedNavigation,
+        TracedRequest,
+        TraceSummary,
+    )
     from hybridsnap.client.tracing import Trace, Tracing
     from hybridsnap.client.waits import Waited
     from hybridsnap.deadline import Deadline
@@ -165,6 +172,7 @@ __all__ = [
     "Invalid",
     "Layout",
     "Locators",
+    "LongTask",
     "Metrics",
     "Moved",
     "Navigation",
@@ -190,6 +198,7 @@ __all__ = [
     "Route",
     "RoutedRequest",
     "Row",
+    "ScriptTime",
     "SeenDialog",
     "SelectorError",
     "Session",
@@ -204,6 +213,9 @@ __all__ = [
     "TargetError",
     "Timing",
     "Trace",
+    "TraceSummary",
+    "TracedNavigation",
+    "TracedRequest",
     "Tracing",
     "UnknownElement",
     "UnknownKey",
@@ -249,6 +261,11 @@ _LAZY = {
     "Route": "client.interception",
     "FrameRecording": "client.screencast",
     "RecordedFrame": "client.screencast",
+    "LongTask": "client.trace_summary",
+    "ScriptTime": "client.trace_summary",
+    "TracedNavigation": "client.trace_summary",
+    "TracedRequest": "client.trace_summary",
+    "TraceSummary": "client.trace_summary",
     "Trace": "client.tracing",
     "Tracing": "client.tracing",
     "Session": "client.connection",

@@ -24,5 +24,5 @@ Its parts:
 - `recording`, `records`, `subscriptions` and `flood`: what both share.
 - `storage` on `profile_storage`, `storage_state`. `emulation` on `emulation_settings`, `devices`;
   `viewport`.
-- `tracing`; `screencast`.
+- `tracing` (`trace_summary` sums up what `trace_events` and `trace_samples` read); `screencast`.
 """
