@@ -191,6 +191,7 @@ def _json_line(data: dict[str, Any]) -> str:
 
 def _console_line(one: ConsoleMessage | PageError) -> str:
     said = f"{one.level}: {one.text}" if isinstance(one, ConsoleMessage) else one.message
+    said = f"{one.worker} worker: {said}" if one.worker else said
     where = f"{one.url}" + (f":{one.line}:{one.column}" if one.line else "") if one.url else ""
     return f"{clean_text(said)}  {clean_text(where)}".rstrip()
 

@@ -7,8 +7,8 @@ From the wire up:
 - `endpoint` (addresses), `browsers`, `launcher` and `watchdog` (a browser of our own and its end), `launch`
   and `attach` (how users begin) on `context_manager_errors`.
 - `browser`: browsers, contexts, pages; `browser_services`, `metrics`; `tabs`, `tab_tracker`, `creation`.
-- `attachment`: what a page's sessions tell; `page_context`: what the parts of a page are built with;
-  `changes`.
+- `attachment`: what a page's sessions tell; `workers`: sessions of its workers; `page_context`: what the
+  parts of a page are built with; `changes`.
 
 What a page does:
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
@@ -41,6 +41,8 @@ _FRAMES = _all_but("browser", "tab", "service_worker", "shared_worker", "worker"
 #: Where frames wait for us, Chromium 156 has dedicated workers and worklets wait, even those that a filter
 #: excludes: they have to be let go on (measured). The other workers do not wait when they are excluded.
 _ALL_THAT_WAIT = _all_but("browser", "tab", "service_worker", "shared_worker")
+#: With the workers that somebody listens to. Shared workers are not the page's, as far as the browser knows.
+_WITH_WORKERS = _all_but("browser", "tab", "shared_worker")
 
 
 @dataclasses.dataclass(slots=True)
@@ -48,11 +50,12 @@ class AttachedSession:
     """One session and the frames of its process.
 
     Attributes:
-        parent: the session through which it was attached; None for the page's own.
+        parent: the session through which it was attached; None for the page's own, and a shared worker's.
         frames: frame id → whether it is loading.
         attached: children are being attached to (the browser has confirmed).
         traffic_listeners: how many listen to its Network events (`hybridsnap.client.network`).
         traffic_enabled: the browser has confirmed that these events are on.
+        worker: what kind of worker it is of (`hybridsnap.client.workers`); empty for frames.
     """
 
     session: Session
@@ -64,6 +67,19 @@ class AttachedSession:
     attached: bool = False
     traffic_listeners: int = 0
     traffic_enabled: bool = False
+    worker: str = ""
+
+
+class WorkerListener(Protocol):
+    """Somebody who wants the sessions of the page's workers."""
+
+    def take(self, parent: AttachedSession, session: Session, params: dict[str, Any]) -> bool:
+        """Take a session of a target that is no frame; False where it is not wanted."""
+        ...  # pragma: no cover - a protocol
+
+    def gone(self, session_id: SessionId) -> None:
+        """A session is over that is of no frame."""
+        ...  # pragma: no cover - a protocol
 
 
 @dataclasses.dataclass(slots=True)
@@ -140,7 +156,9 @@ class PageAttachment:
         self.renewals: list[Callable[[], None]] = []
         #: Called with each new session of a frame, before the frame's scripts run.
         self.preparations: list[Callable[[AttachedSession], None]] = []
-        #: Called with every event of every session.
+        #: Who wants the workers; None: they are let go on, and detached from.
+        self.workers: WorkerListener | None = None
+        #: Called with every event of every session of a frame.
         self.listeners: list[Callable[[AttachedSession, str, dict[str, Any]], None]] = []
         self._changes = Changes()
         self._handlers: dict[str, Callable[[AttachedSession, dict[str, Any]], None]] = {
@@ -289,18 +307,24 @@ class PageAttachment:
         self._attach_frames(session, confirmed)
         session.post("Page.getFrameTree", {}, lambda reply: self._first_frames(one, reply))
 
-    def listen_for_frames(self) -> None:
-        """Have new frames wait before their scripts run, or no longer, as `preparations` asks."""
+    def listen_for_frames(self, deliver: Deliver = ignore_reply) -> None:
+        """Have new frames wait before their scripts run, or no longer, as `preparations` asks, and attach to
+        workers, as `workers` does. `deliver` is called with the reply of each session.
+        """
         for one in self:
-            self._attach_frames(one.session, ignore_reply)
+            self._attach_frames(one.session, deliver)
 
     def _attach_frames(self, session: Session, deliver: Deliver) -> None:
         params = {
             "autoAttach": True,
             "waitForDebuggerOnStart": bool(self.preparations),
             "flatten": True,
-            "filter": _ALL_THAT_WAIT if self.preparations else _FRAMES,
+            "filter": _FRAMES,
         }
+        if self.workers is not None:
+            params["filter"] = _WITH_WORKERS
+        elif self.preparations:
+            params["filter"] = _ALL_THAT_WAIT
         session.post("Target.setAutoAttach", params, deliver)
 
     def _first_frames(self, one: AttachedSession, reply: Payload | HybridsnapError) -> None:
@@ -333,11 +357,10 @@ class PageAttachment:
         info, session_id = params["targetInfo"], SessionId(params["sessionId"])
         if session_id in self._sessions:
             return
-        session = self._connection.session(session_id, TargetId(info["targetId"]))
         if info["type"] not in {"iframe", "webview", "fencedframe"}:
-            session.post("Runtime.runIfWaitingForDebugger", {}, ignore_reply)
-            parent.session.post("Target.detachFromTarget", {"sessionId": session_id}, ignore_reply)
+            self.take_worker(parent, params)
             return
+        session = self._connection.session(session_id, TargetId(info["targetId"]))
         frame = FrameId(info["targetId"])
         above = info.get("parentFrameId")
         one = AttachedSession(session, frame, FrameId(above) if above else None, info.get("url", ""), parent)
@@ -348,9 +371,19 @@ class PageAttachment:
         if params.get("waitingForDebugger"):
             session.post("Runtime.runIfWaitingForDebugger", {}, ignore_reply)
 
+    def take_worker(self, parent: AttachedSession, params: dict[str, Any]) -> None:
+        """Hand on a target that is no frame (`Target.attachedToTarget`), or let it go on and detach."""
+        session_id = SessionId(params["sessionId"])
+        session = self._connection.session(session_id, TargetId(params["targetInfo"]["targetId"]))
+        if self.workers is None or not self.workers.take(parent, session, params):
+            session.post("Runtime.runIfWaitingForDebugger", {}, ignore_reply)
+            parent.session.post("Target.detachFromTarget", {"sessionId": session_id}, ignore_reply)
+
     def _detached(self, _: AttachedSession, params: dict[str, Any]) -> None:
         if self._sessions.pop(SessionId(params["sessionId"]), None) is None:
-            return  # a worker
+            if self.workers is not None:
+                self.workers.gone(SessionId(params["sessionId"]))
+            return
         self.frames_gone += 1
         # What was attached through it ends with it, without an event that says so.
         known = {id(one) for one in self}

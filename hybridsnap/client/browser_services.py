@@ -9,6 +9,7 @@ from hybridsnap.client.download_tracker import DOWNLOAD_EVENTS, DownloadTracker
 from hybridsnap.client.evaluation_connections import ConnectionParams, EvaluationConnections
 from hybridsnap.client.metrics import Metrics
 from hybridsnap.client.tab_tracker import TAB_EVENTS, TabTracker
+from hybridsnap.client.workers import SharedWorkers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,6 +31,7 @@ class BrowserServices:
         metrics: counters of what was done over this connection.
         evaluations: the sessions that evaluations run on.
         tabs: what is known of the tabs, in the order in which they were opened.
+        shared_workers: those of the browser, for its pages.
         downloads: whose they are.
         permit_upload: asked for each path that a page is to get, and gives the path that it gets; None
             permits all. For whoever acts for others.
@@ -54,6 +56,7 @@ class BrowserServices:
         self.only_target = only_target
         self._own_contexts: set[ContextId] = set()
         self.tabs: TabTracker = TabTracker(connection)
+        self.shared_workers: SharedWorkers = SharedWorkers()
         self.downloads: DownloadTracker = DownloadTracker(
             connection, self.tabs, self._own_contexts, process, only_target
         )
@@ -72,5 +75,6 @@ class BrowserServices:
         """Take an event of the browser itself."""
         if method in TAB_EVENTS:
             self.tabs.take(method, params)
+            self.shared_workers.take(method, params)
         elif method in DOWNLOAD_EVENTS:
             self.downloads.take(method, params)

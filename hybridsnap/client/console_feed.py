@@ -1,4 +1,4 @@
-"""The console events of a page's processes, switched on while somebody listens.
+"""The console events of a page's processes and workers, switched on while somebody listens.
 
 A console keeps its last 1,000 messages, and tells them all to whoever begins to listen. They come before the
 reply to the command that switches it on, so what comes after that is new: no clock is needed.
@@ -9,6 +9,9 @@ are dropped without being decoded.
 
 A page that logs faster than `MOST_A_SECOND` would keep this process from everything else. Its consoles are
 switched off for a second, or longer when it goes on; the browser's own 1,000 last messages are read then.
+
+What a dedicated worker says is also in the log of the document or worker that started it, in one line of
+text. That copy is left out where the worker itself is listened to, and stands in where it was gone too soon.
 """
 
 from __future__ import annotations
@@ -19,10 +22,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 from hybridsnap.client.console_messages import EVENTS
 from hybridsnap.client.flood import FloodBreaker
 from hybridsnap.drivers.base import ignore_reply
+from hybridsnap.errors import HybridsnapError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from hybridsnap.client.attachment import AttachedSession, PageAttachment
-    from hybridsnap.errors import HybridsnapError
+    from hybridsnap.client.workers import PageWorkers
     from hybridsnap.model import SessionId
     from hybridsnap.protocol.codec import Payload
 
@@ -37,6 +43,9 @@ FLOOD_WORDS = (
 #: What so many messages hold in the page (objects that were logged) is let go of.
 _HELD = 200
 _DOMAINS = ("Runtime", "Log")
+#: Of so many workers it is remembered that they were listened to; of one that is not yet listened to, so many
+#: copies of messages are held.
+_WORKERS, _COPIES = 500, 1000
 
 
 class ConsoleListener(Protocol):
@@ -74,18 +83,22 @@ class _Told:
 
 
 class ConsoleFeed:
-    """The consoles of a page's processes, for all who listen to them.
+    """The consoles of a page's processes and workers, for all who listen to them.
 
     Args:
         attachment: the page's sessions.
+        workers: those of its workers.
         shared: another client uses them too: what is switched on stays so.
     """
 
-    def __init__(self, attachment: PageAttachment, *, shared: bool) -> None:
+    def __init__(self, attachment: PageAttachment, workers: PageWorkers, *, shared: bool) -> None:
         self._attachment = attachment
+        self._workers = workers
         self._shared = shared
         self._listeners: list[ConsoleListener] = []
         self._told: dict[SessionId | None, _Told] = {}
+        #: Worker → copies of its messages until it is known to be listened to; None from then on.
+        self._copies: dict[str, list[tuple[AttachedSession, dict[str, Any], bool]] | None] = {}
         self._breaker = FloodBreaker(MOST_A_SECOND, self._stop, self._start)
         self._missed = 0
         #: How many events were missed in the last flood; None once the listeners have been told.
@@ -106,6 +119,8 @@ class ConsoleFeed:
         if not self._listeners:
             self._attachment.listeners.append(self._take)
             self._attachment.renewals.append(self._renew)
+            self._workers.listeners.append(self._take)
+            self._workers.beginnings.append(self._worker_begins)
         self._listeners.append(listener)
         if not self.flooding:
             self._switch_on(again=backlog)
@@ -117,10 +132,17 @@ class ConsoleFeed:
         if not self._listeners:
             self._attachment.listeners.remove(self._take)
             self._attachment.renewals.remove(self._renew)
+            self._workers.listeners.remove(self._take)
+            self._workers.beginnings.remove(self._worker_begins)
             self._switch_off(keep_full=True)
+            self._copies.clear()
+
+    def _sessions(self) -> Iterator[AttachedSession]:
+        yield from self._attachment
+        yield from self._workers
 
     def _switch_on(self, *, again: bool = False) -> None:
-        for one in self._attachment:
+        for one in self._sessions():
             for method in EVENTS:
                 one.session.muted.pop(method, None)
             if one.session.id not in self._told:
@@ -137,8 +159,54 @@ class ConsoleFeed:
             told.telling -= 1
             self._tell_resumed()
 
+        def runtime_done(reply: Payload | HybridsnapError) -> None:
+            done(reply)
+            if one.worker:
+                self._worker_answered(one, lost=isinstance(reply, HybridsnapError))
+
         for domain in _DOMAINS:
-            one.session.post(f"{domain}.enable", {}, done)
+            one.session.post(f"{domain}.enable", {}, runtime_done if domain == "Runtime" else done)
+
+    # Workers.
+
+    def _worker_begins(self, one: AttachedSession) -> None:
+        self._copies[str(one.session.target_id)] = []
+        while len(self._copies) > _WORKERS:
+            del self._copies[next(iter(self._copies))]
+        if not self.flooding:
+            self._switch_on()
+
+    def _worker_answered(self, one: AttachedSession, *, lost: bool) -> None:
+        """A worker is listened to from now on, or was gone before it could be."""
+        worker = str(one.session.target_id)
+        held = self._copies.get(worker)
+        if held is None:
+            return
+        if not lost:
+            self._copies[worker] = None
+            return
+        del self._copies[worker]
+        for by, params, old in held:
+            for listener in self._listeners:
+                listener.take(by, "Log.entryAdded", params, old=old)
+
+    def _is_copy(self, one: AttachedSession, method: str, params: dict[str, Any]) -> bool:
+        """Whether the worker itself has told this, or will; held if that is not sure."""
+        if method == "Runtime.exceptionThrown" and one.worker:
+            # What nothing catches in a worker comes to the one that started it, too, without the exception.
+            details = params["exceptionDetails"]
+            passed_on = details.get("exception", {}).get("subtype") == "null"
+            return passed_on and any(
+                each.parent is one and each.url == details.get("url") for each in self._workers
+            )
+        worker = params["entry"].get("workerId") if method == "Log.entryAdded" else None
+        if worker not in self._copies:
+            return False
+        held = self._copies[worker]
+        if held is not None and len(held) < _COPIES:
+            told = self._told.get(one.session.id)
+            held.append((one, params, told is not None and told.telling > 0))
+        return True
 
     @staticmethod
     def _post_all(one: AttachedSession, what: str) -> None:
@@ -147,7 +215,7 @@ class ConsoleFeed:
 
     def _switch_off(self, *, keep_full: bool) -> None:
         """Let go of what the messages held, and switch off: all, or only where few messages are kept."""
-        attached = {one.session.id: one for one in self._attachment}
+        attached = {one.session.id: one for one in self._sessions()}
         for id_, told in list(self._told.items()):
             one = attached.get(id_)
             if one is not None and not self._shared:
@@ -183,6 +251,8 @@ class ConsoleFeed:
         if method not in EVENTS:
             self._follow(one, method, params)
             return
+        if self._is_copy(one, method, params):
+            return
         told = self._told.get(one.session.id)
         if told is None:
             self._missed += self.flooding
@@ -211,7 +281,9 @@ class ConsoleFeed:
     def _start(self) -> None:
         """Switch on again after a flood."""
         missed, self._missed = self._missed, 0
-        missed += sum(one.session.muted.get(method, 0) for one in self._attachment for method in EVENTS)
+        # Among the entries of a log are copies of what workers said; those are counted where they were said.
+        methods = [one for one in EVENTS if one != "Log.entryAdded" or not self._copies]
+        missed += sum(one.session.muted.get(method, 0) for one in self._sessions() for method in methods)
         self._resuming = missed
         if self._listeners:
             self._switch_on()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 Level: TypeAlias = Literal["debug", "info", "warning", "error"]
 LEVELS: tuple[Level, ...] = ("debug", "info", "warning", "error")
@@ -45,6 +45,8 @@ class ConsoleMessage:
         line: in it, from 1; 0 where there is none.
         column: in the line, from 1.
         time: when, in seconds since 1970.
+        worker: what said it, where that was no frame: a ``dedicated``, ``shared`` or ``service`` worker.
+        worker_url: of that worker's own script.
     """
 
     level: Level
@@ -55,6 +57,8 @@ class ConsoleMessage:
     line: int = 0
     column: int = 0
     time: float = 0.0
+    worker: str = ""
+    worker_url: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON data."""
@@ -72,6 +76,8 @@ class PageError:
         line: in it, from 1; 0 where there is none.
         column: in the line, from 1.
         time: when, in seconds since 1970.
+        worker: what said it, where that was no frame: a ``dedicated``, ``shared`` or ``service`` worker.
+        worker_url: of that worker's own script.
     """
 
     message: str
@@ -80,23 +86,33 @@ class PageError:
     line: int = 0
     column: int = 0
     time: float = 0.0
+    worker: str = ""
+    worker_url: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON data."""
         return dataclasses.asdict(self)
 
 
-def read_event(method: str, params: dict[str, Any]) -> ConsoleMessage | PageError | None:
+def read_event(
+    method: str, params: dict[str, Any], *, worker: str = "", worker_url: str = ""
+) -> ConsoleMessage | PageError | None:
     """What an event says; None where it says nothing of a console.
+
+    Args:
+        method: of the event.
+        params: of the event.
+        worker: the kind of worker whose event it is; empty for a frame's.
+        worker_url: of that worker's script.
 
     Raises:
         LookupError, TypeError, AttributeError: it is not as the protocol describes it.
     """
-    if method == "Runtime.consoleAPICalled":
-        return _read_message(params)
-    if method == "Runtime.exceptionThrown":
-        return _read_page_error(params)
-    return _read_log_entry(params["entry"]) if method == "Log.entryAdded" else None
+    reader = _READERS.get(method)
+    if reader is None:
+        return None
+    said = reader(params)
+    return dataclasses.replace(said, worker=worker, worker_url=_clip(worker_url)) if worker else said
 
 
 def _read_message(params: dict[str, Any]) -> ConsoleMessage:
@@ -131,7 +147,8 @@ def _read_page_error(params: dict[str, Any]) -> PageError:
     )
 
 
-def _read_log_entry(entry: dict[str, Any]) -> ConsoleMessage:
+def _read_log_entry(params: dict[str, Any]) -> ConsoleMessage:
+    entry = params["entry"]
     level = entry["level"]
     frame = _first_frame(entry.get("stackTrace"))
     return ConsoleMessage(
@@ -143,6 +160,13 @@ def _read_log_entry(entry: dict[str, Any]) -> ConsoleMessage:
         column=0 if "url" in entry else frame[2],
         time=entry["timestamp"] / 1000,
     )
+
+
+_READERS: dict[str, Callable[[dict[str, Any]], ConsoleMessage | PageError]] = {
+    "Runtime.consoleAPICalled": _read_message,
+    "Runtime.exceptionThrown": _read_page_error,
+    "Log.entryAdded": _read_log_entry,
+}
 
 
 def _first_frame(trace: dict[str, Any] | None) -> tuple[str, int, int]:

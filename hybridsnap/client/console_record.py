@@ -14,6 +14,7 @@ from hybridsnap.client.subscriptions import Dropped, RecordSubscription
 if TYPE_CHECKING:
     from hybridsnap.client.attachment import AttachedSession
     from hybridsnap.client.console_feed import ConsoleFeed
+    from hybridsnap.client.workers import PageWorkers
 
 #: So many messages, errors and notices are kept.
 MESSAGES, ERRORS, NOTICES = 500, 200, 20
@@ -44,6 +45,7 @@ class ConsoleRecord:
 
     Args:
         feed: the page's consoles.
+        workers: those of the page, which are listened to while it records.
 
     Attributes:
         recording: between `start` and `stop`.
@@ -51,8 +53,9 @@ class ConsoleRecord:
         followers: who is handed each as it comes.
     """
 
-    def __init__(self, feed: ConsoleFeed) -> None:
+    def __init__(self, feed: ConsoleFeed, workers: PageWorkers) -> None:
         self._feed = feed
+        self._workers = workers
         self.recording: bool = False
         self.messages: Ring[ConsoleMessage] = Ring(MESSAGES)
         self.errors: Ring[PageError] = Ring(ERRORS)
@@ -73,12 +76,15 @@ class ConsoleRecord:
         """Record from now on. Never waits."""
         if not self.recording:
             self.recording = True
+            # First the workers: what they said is in the page's log, too, and is taken once.
+            self._workers.start()
             self._feed.add(self, backlog=True)
 
     def stop(self) -> None:
         """Record no more."""
         if self.recording:
             self.recording = False
+            self._workers.stop()
             self._feed.remove(self)
 
     def clear(self) -> None:
@@ -89,7 +95,7 @@ class ConsoleRecord:
 
     def take(self, one: AttachedSession, method: str, params: dict[str, Any], *, old: bool) -> None:
         """Record an event."""
-        said = read_event(method, params)
+        said = read_event(method, params, worker=one.worker, worker_url=one.url if one.worker else "")
         if said is None:
             return
         key = one.session.id, method

@@ -11,6 +11,7 @@ from hybridsnap.client.console_feed import ConsoleFeed
 from hybridsnap.client.console_record import ConsoleRecord
 from hybridsnap.client.interception import Interception
 from hybridsnap.client.request_log import RequestLog
+from hybridsnap.client.workers import PageWorkers
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import ignore_reply, run, unanswered
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from hybridsnap.client.browser_services import BrowserServices
     from hybridsnap.client.connection import Connection, Session
     from hybridsnap.errors import HybridsnapError
-    from hybridsnap.model import Cause, SessionId, TargetId
+    from hybridsnap.model import Cause, ContextId, SessionId, TargetId
     from hybridsnap.protocol.codec import Payload
     from hybridsnap.protocol.plan import Command, Plan
 
@@ -111,9 +112,18 @@ class PageContext:
         self.ordinals: Ordinals = self._shown.ordinals
         self.shares_session: bool = session is engine_session
         self.catches_choosers: bool = False
+        #: The page's workers, while what they say is recorded.
+        self.workers: PageWorkers = PageWorkers(
+            self.connection,
+            self.attachment,
+            browser.shared_workers if browser.only_target is None else None,
+            self._browser_context,
+        )
         #: What the page's console says, for all who listen.
-        self.console_feed: ConsoleFeed = ConsoleFeed(self.attachment, shared=self.shares_session)
-        self.console_record: ConsoleRecord = ConsoleRecord(self.console_feed)
+        self.console_feed: ConsoleFeed = ConsoleFeed(
+            self.attachment, self.workers, shared=self.shares_session
+        )
+        self.console_record: ConsoleRecord = ConsoleRecord(self.console_feed, self.workers)
         #: The requests of the page.
         self.request_log: RequestLog = RequestLog(self.attachment)
         #: Those that are stopped before they leave the browser.
@@ -143,12 +153,15 @@ class PageContext:
         return self.attachment.root.session.ended is not None or self.connection.lost
 
     async def receive_events(self, deadline: Deadline) -> None:
-        """Wait until what the page's processes have told so far is here.
+        """Wait until what the page's processes and workers have told so far is here.
 
         Each is asked something: its answer comes after the events from before. One that is busy does not
         answer: it is waited for a second at most, and one that a dialog holds up is not asked.
         """
+        bound = deadline.earlier(Deadline.after(_ANSWER_SECONDS))
+        await self.attachment.wait_until(lambda: self.workers.unconfirmed <= 0, bound)
         asked = [one for one in self.attachment if not self.attachment.blocked_by_dialog(one)]
+        asked += self.workers
         left = len(asked)
 
         def answered(_: Payload | HybridsnapError) -> None:
@@ -158,11 +171,14 @@ class PageContext:
 
         numbers = [one.session.post("Runtime.getIsolateId", {}, answered) for one in asked]
         try:
-            bound = deadline.earlier(Deadline.after(_ANSWER_SECONDS))
             await self.attachment.wait_until(lambda: left == 0, bound)
         finally:
             for number in numbers:
                 self.connection.forget(number)
+
+    def _browser_context(self) -> ContextId | None:
+        tab = self.browser.tabs.get(self.target_id)
+        return None if tab is None else tab.context
 
     async def run(self, plan_of: Callable[[Sequence[SessionInfo]], Plan[T]], deadline: Deadline) -> T:
         """Run a plan on the page's sessions, once every frame in another process is attached to."""

@@ -1,9 +1,9 @@
 """The tabs of a browser, in the order in which they were opened, and who opened which.
 
-`TabTracker` hears of every tab (`Target.setDiscoverTargets`, for tabs only). It stays on for the whole
-connection, as it costs next to nothing: one event for a tab that opens, one when it closes, and one for each
-change of address or title, which Chromium bundles (20,000 changes of a title in a loop came as 2 events;
-measured in Chromium 156).
+`TabTracker` hears of every tab (`Target.setDiscoverTargets`, for tabs and shared workers only). It stays on
+for the whole connection, as it costs next to nothing: one event for a tab that opens, one when it closes, and
+one for each change of address or title, which Chromium bundles (20,000 changes of a title in a loop came as 2
+events; measured in Chromium 156).
 
 A tab that a page opened names its opener, with ``rel=noopener`` too. It is named before `window.open`
 returns, with an empty address until its first document is there. `Target.getTargets` lists tabs in no order.
@@ -76,7 +76,7 @@ class TabTracker:
 
     def start(self) -> None:
         """Begin to listen."""
-        filter_ = [{"type": "page"}, {"exclude": True}]
+        filter_ = [{"type": "page"}, {"type": "shared_worker"}, {"exclude": True}]
         self._connection.root.post(
             "Target.setDiscoverTargets", {"discover": True, "filter": filter_}, self._first_told
         )

@@ -100,6 +100,7 @@ def _console_line(one: ConsoleMessage | PageError) -> str:
     said = f"uncaught {one.message}" if isinstance(one, PageError) else f"{one.level} {one.text}"
     if isinstance(one, PageError):
         said = said.replace("uncaught Uncaught", "uncaught", 1)
+    said = f"{one.worker} worker: {said}" if one.worker else said
     return f"{clip_text(clean_text(said), _LINE)} {clip_text(clean_text(where), _LINE)}".rstrip()
 
 

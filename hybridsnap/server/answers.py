@@ -153,7 +153,12 @@ class EvaluateAnswer(OfTab):
 
 
 class MessageAnswer(Answered):
-    """A message of a console; its time is in seconds since 1970."""
+    """A message of a console; its time is in seconds since 1970.
+
+    Attributes:
+        worker: dedicated, shared or service, where a worker said it; else empty.
+        worker_url: of that worker's script.
+    """
 
     level: str
     type: str
@@ -163,6 +168,8 @@ class MessageAnswer(Answered):
     line: int
     column: int
     time: float
+    worker: str
+    worker_url: str
 
 
 class PageErrorAnswer(Answered):
@@ -174,6 +181,8 @@ class PageErrorAnswer(Answered):
     line: int
     column: int
     time: float
+    worker: str
+    worker_url: str
 
 
 class ConsoleAnswer(OfTab):

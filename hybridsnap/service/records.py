@@ -115,7 +115,11 @@ async def _shown(content: ContentPolicy, tab: CheckedTab, found: Sequence[R], de
 
 
 def _origins_of(one: ConsoleMessage | PageError | NetworkRequest) -> set[str]:
-    """Origins of what a record shows: a request also shows the addresses that led to it."""
+    """Origins of what a record shows: a request also shows the addresses that led to it, and what a worker
+    said shows the worker's.
+    """
     redirects: Sequence[tuple[str, int]] = getattr(one, "redirects", ())
     addresses = [one.url, *(address for address, _ in redirects)]
+    if worker_url := getattr(one, "worker_url", ""):
+        addresses.append(worker_url)
     return {"/".join(address.split("/", 3)[:3]) for address in addresses}

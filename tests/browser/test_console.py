@@ -267,6 +267,105 @@ async def test_a_flood_is_bounded_and_ebbs(count: int) -> None:
         assert not any("switched off" in note for note in (await page.snapshot()).report.notes)
 
 
+_NESTED = "console.warn('nested'); setTimeout(() => { throw new Error('in nested') })"
+_WORKERS = {
+    "/": """<script>
+        new Worker("/short.js"), new Worker("/dedicated.js"), new SharedWorker("/shared.js");
+        navigator.serviceWorker.register("/service.js");
+        new AudioContext().audioWorklet.addModule("/worklet.js");
+        window.said = [];
+        new Worker("/asked.js").onmessage = (it) => said.push(it.data);
+      </script><iframe src="http://localhost:{PORT}/inner"></iframe>""",
+    "/inner": "<script>new Worker('/dedicated.js?inner')</script>",
+    "/short.js": "console.log('short'); close()",
+    "/dedicated.js": "console.log('dedicated', {a: 1}); new Worker('/nested.js');"
+    " Promise.reject(new Error('rejected'))",
+    "/nested.js": _NESTED,
+    "/dedicated.js?inner": "console.log('inner')",
+    "/shared.js": "console.log('shared'); setTimeout(() => { throw new Error('in shared') })",
+    "/service.js": "console.error('service'); setTimeout(() => { throw new Error('in service') })",
+    "/worklet.js": "console.log('worklet')",
+    "/asked.js": "new Worker('/answer.js').onmessage = (it) => postMessage(it.data)",
+    "/answer.js": "postMessage('answered')",
+}
+_SAID = {
+    ("shared", "shared.js", "shared"),
+    ("service", "service.js", "service"),
+    ("dedicated", "nested.js", "nested"),
+}
+_THROWN = {
+    ("dedicated", "dedicated.js", "Uncaught (in promise) Error: rejected"),
+    ("dedicated", "nested.js", "Uncaught Error: in nested"),
+    ("shared", "shared.js", "Uncaught Error: in shared"),
+    ("service", "service.js", "Uncaught Error: in service"),
+}
+
+
+def _name(url: str) -> str:
+    return url.rpartition("/")[2].partition("?")[0]
+
+
+@pytest.mark.parametrize("beside", ["nothing", "network", "emulation", "routes", "too late"])
+async def test_workers_are_heard_and_none_hangs(beside: str) -> None:
+    """Chromium has workers wait where frames are prepared: for the network's record, for what is emulated."""
+    async with serve_pages(_WORKERS) as pages, hybridsnap.launch(args=FLAGS) as browser:
+        page = await browser.new_page()
+        if beside == "network":
+            await page.network.start()
+        elif beside == "emulation":
+            await page.emulation.set(locale="de-DE")
+        elif beside == "routes":
+            await page.network.route("**/nothing", hybridsnap.Abort())
+        if beside != "too late":
+            await page.console.start()
+        await page.goto(pages.url("/"))
+        await page.wait_for(function="said.length === 1")
+        said: set[tuple[str, str, str]] = set()
+        thrown: set[tuple[str, str, str]] = set()
+        told: list[str] = []
+        with trio.fail_after(20):
+            heard = False
+            while not heard:
+                messages = await page.console.messages()
+                said = {(one.worker, _name(one.worker_url), one.text) for one in messages}
+                errors = await page.console.errors()
+                thrown = {(one.worker, _name(one.worker_url), one.message) for one in errors}
+                told = [one.text for one in messages]
+                heard = said >= _SAID and thrown >= _THROWN
+                heard = heard and {"short", "worklet"} <= set(told) and told.count("nested") > 1
+                await trio.sleep(0.05)
+        # Where they have not waited for us, they were faster, and only an object's class is known.
+        waited = beside in {"network", "emulation", "routes"}
+        assert ("dedicated", "dedicated.js", "dedicated {a: 1}") in said or not waited
+        assert told.count("shared") == told.count("short") == told.count("service") == 1
+        # In the page and in the frame, once each; nothing of it twice in other words.
+        assert sorted(one.partition(" ")[0] for one in told if one.startswith(("nested", "dedicated"))) == [
+            *["dedicated"] * 2,
+            *["nested"] * 2,
+        ]
+        assert not {one for one in thrown if one[2] == "Uncaught null"}
+
+
+async def test_a_shared_worker_is_let_go_of_with_the_page() -> None:
+    async with serve_pages(_WORKERS) as pages, hybridsnap.launch(args=FLAGS, record=["console"]) as browser:
+        first, second = [await browser.new_page(pages.url("/")) for _ in range(2)]
+        await first.evaluate("new SharedWorker('/shared.js')")
+        for page in (first, second):
+            assert any(one.worker == "shared" for one in await page.console.messages())
+        second.console.stop()
+        await first.close()
+
+        attached = True
+        with trio.fail_after(10):
+            while attached:
+                asked = {"filter": [{"type": "shared_worker"}]}
+                told = await browser.session.send("Target.getTargets", asked)
+                attached = any(one["attached"] for one in told["targetInfos"])
+        # A page elsewhere has none of it.
+        third = await browser.new_page(pages.url("/inner", "localhost"))
+        assert not any(one.worker == "shared" for one in await third.console.messages())
+
+
 async def test_a_flood_is_in_the_report_and_in_the_receipt(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,0 +1,260 @@
+"""The workers of a page, attached to while somebody listens to what they say.
+
+- Dedicated workers, those that they start, and the page's service workers come with the page's frames
+  (`Target.setAutoAttach`). Nobody has them wait, unless frames wait (`PageAttachment.preparations`): Chromium
+  156 then has dedicated workers wait as well, and they are let go on as soon as the listeners are ready.
+- Of shared workers the browser does not tell whose they are. Those of the page's browser context count as
+  the page's where their script has the origin of one of its processes' documents. They never wait.
+
+Worklets are let go on and detached from: what they log is in the page's own log.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+
+import msgspec
+
+from hybridsnap.client.attachment import AttachedSession
+from hybridsnap.drivers.base import ignore_reply
+from hybridsnap.errors import HybridsnapError
+from hybridsnap.model import SessionId, TargetId
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from hybridsnap.client.attachment import PageAttachment
+    from hybridsnap.client.connection import Connection, Session
+    from hybridsnap.model import ContextId
+    from hybridsnap.protocol.codec import Payload
+
+#: What a worker is: of one document or worker, shared by those of an origin, or a service worker.
+WorkerKind: TypeAlias = Literal["dedicated", "shared", "service"]
+_KINDS: dict[str, WorkerKind] = {
+    "worker": "dedicated",
+    "shared_worker": "shared",
+    "service_worker": "service",
+}
+#: More workers of one page than this are not listened to.
+MOST_WORKERS = 100
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class SharedWorker:
+    """A shared worker.
+
+    Attributes:
+        url: of its script.
+        context: the browser context that it belongs to.
+    """
+
+    url: str
+    context: ContextId | None
+
+
+class SharedWorkers:
+    """The shared workers of a browser, as it tells of them.
+
+    Attributes:
+        known: those that there are.
+        followers: page → called when there are others, and when the page is gone.
+    """
+
+    def __init__(self) -> None:
+        self.known: dict[TargetId, SharedWorker] = {}
+        self.followers: dict[TargetId, PageWorkers] = {}
+
+    def take(self, method: str, params: dict[str, Any]) -> None:
+        """Take one of `hybridsnap.client.tab_tracker.TAB_EVENTS`. Called by the reader."""
+        if method == "Target.targetDestroyed":
+            gone = TargetId(params["targetId"])
+            if follower := self.followers.get(gone):
+                follower.stop()
+            self.known.pop(gone, None)
+        elif (info := params["targetInfo"])["type"] == "shared_worker":
+            worker = SharedWorker(info["url"], info.get("browserContextId"))
+            if self.known.get(TargetId(info["targetId"])) != worker:
+                self.known[TargetId(info["targetId"])] = worker
+                for follower in list(self.followers.values()):
+                    follower.match_shared()
+
+
+class _Attached(msgspec.Struct, rename="camel"):
+    session_id: SessionId
+
+
+class PageWorkers:
+    """The workers of one page; iterating gives their sessions.
+
+    Args:
+        connection: that carries them.
+        attachment: of the page.
+        shared: the shared workers of its browser; None on a page's own socket, which does not reach them.
+        context_of_page: gives the browser context of the page.
+
+    Attributes:
+        beginnings: called with each new session, before the worker is let go on.
+        listeners: called with every event of every session.
+        unconfirmed: so many commands that may lead to further sessions are still to be answered.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        attachment: PageAttachment,
+        shared: SharedWorkers | None,
+        context_of_page: Callable[[], ContextId | None],
+    ) -> None:
+        self._connection = connection
+        self._attachment = attachment
+        self._shared = shared
+        self._context_of_page = context_of_page
+        self._sessions: dict[SessionId, AttachedSession] = {}
+        #: Shared workers that are attached to, or will be.
+        self._own_shared: dict[TargetId, SessionId | None] = {}
+        self._started = False
+        self.beginnings: list[Callable[[AttachedSession], None]] = []
+        self.listeners: list[Callable[[AttachedSession, str, dict[str, Any]], None]] = []
+        self.unconfirmed: int = 0
+
+    def __iter__(self) -> Iterator[AttachedSession]:
+        return iter(list(self._sessions.values()))
+
+    def start(self) -> None:
+        """Attach to the workers that there are, and to those to come. Never waits."""
+        if self._started:
+            return
+        self._started = True
+        self._attachment.workers = self
+        self._attachment.listeners.append(self._follow_page)
+        self._attachment.renewals.append(self._renew)
+        self._attachment.listen_for_frames(self._confirmed)
+        self.unconfirmed += len(list(self._attachment))
+        if self._shared is not None:
+            self._shared.followers[self._attachment.target_id] = self
+            self.match_shared()
+
+    def stop(self) -> None:
+        """Detach from all of them. Never waits."""
+        if not self._started:
+            return
+        self._started = False
+        self._attachment.workers = None
+        self._attachment.listeners.remove(self._follow_page)
+        self._attachment.renewals.remove(self._renew)
+        self._attachment.listen_for_frames()
+        if self._shared is not None:
+            del self._shared.followers[self._attachment.target_id]
+        for one in self:
+            self._detach(one)
+        self._own_shared.clear()
+
+    def take(self, parent: AttachedSession, session: Session, params: dict[str, Any]) -> bool:
+        """Take a session of a target that is no frame; False where it is not wanted."""
+        info = params["targetInfo"]
+        kind = _KINDS.get(info["type"])
+        known = any(one.session.target_id == info["targetId"] for one in self)
+        if kind is None or known or len(self._sessions) >= MOST_WORKERS:
+            return False
+        self._begin(AttachedSession(session, None, url=info.get("url", ""), parent=parent, worker=kind))
+        if params.get("waitingForDebugger"):
+            session.post("Runtime.runIfWaitingForDebugger", {}, ignore_reply)
+        return True
+
+    def gone(self, session_id: SessionId) -> None:
+        """A session is over."""
+        ended = self._sessions.pop(session_id, None)
+        for one in self:
+            if ended is not None and one.parent is ended and one.session.id is not None:
+                self.gone(one.session.id)
+                self._connection.drop(one.session.id)
+
+    def match_shared(self) -> None:
+        """Attach to the shared workers that are the page's by now, and detach from the others."""
+        if self._shared is None:
+            return
+        context = self._context_of_page()
+        origins = {_origin(one.url) for one in self._attachment}
+        wanted = {
+            id_
+            for id_, one in self._shared.known.items()
+            if one.context == context and _origin(one.url) in origins
+        }
+        for id_ in wanted - self._own_shared.keys():
+            if len(self._own_shared) < MOST_WORKERS:
+                self._attach_shared(id_, self._shared.known[id_].url)
+        for id_ in self._own_shared.keys() - wanted:
+            session_id = self._own_shared.pop(id_)
+            if session_id in self._sessions:
+                self._detach(self._sessions[session_id])
+
+    def _attach_shared(self, id_: TargetId, url: str) -> None:
+        self._own_shared[id_] = None
+
+        def attached(reply: Payload | HybridsnapError) -> None:
+            self._confirmed(reply)
+            if isinstance(reply, HybridsnapError):
+                self._own_shared.pop(id_, None)
+                return
+            session_id = reply.result(_Attached).session_id
+            session = self._connection.session(session_id, id_)
+            one = AttachedSession(session, None, url=url, worker="shared")
+            if id_ not in self._own_shared:  # the page does not want it any more
+                self._detach(one)
+                return
+            self._own_shared[id_] = session_id
+            self._begin(one)
+
+        self.unconfirmed += 1
+        self._connection.root.post("Target.attachToTarget", {"targetId": id_, "flatten": True}, attached)
+
+    def _begin(self, one: AttachedSession) -> None:
+        session = one.session
+        assert session.id is not None, "only the connection's own session has none"
+        self._sessions[session.id] = one
+
+        def take(method: str, params: dict[str, Any]) -> None:
+            if method == "Target.attachedToTarget":
+                self._attachment.take_worker(one, params)
+            elif method == "Target.detachedFromTarget":
+                self.gone(SessionId(params["sessionId"]))
+            for listener in self.listeners:
+                listener(one, method, params)
+
+        def ended() -> None:
+            if not self._connection.lost:  # or else all end
+                self.gone(cast("SessionId", session.id))
+
+        session.on_event, session.on_end = take, ended
+        # For the workers that it starts; they do not wait for us.
+        nested = {"autoAttach": True, "waitForDebuggerOnStart": False, "flatten": True}
+        self.unconfirmed += 1
+        session.post("Target.setAutoAttach", nested, self._confirmed)
+        for begin in self.beginnings:
+            begin(one)
+
+    def _detach(self, one: AttachedSession) -> None:
+        if one.session.id is None:
+            return
+        self._sessions.pop(one.session.id, None)
+        above = self._connection.root if one.parent is None else one.parent.session
+        above.post("Target.detachFromTarget", {"sessionId": one.session.id}, ignore_reply)
+
+    def _confirmed(self, _: object) -> None:
+        self.unconfirmed -= 1
+        self._attachment.notify()
+
+    def _follow_page(self, _: AttachedSession, method: str, __: dict[str, Any]) -> None:
+        if method in {"Page.frameNavigated", "Target.attachedToTarget", "Target.detachedFromTarget"}:
+            self.match_shared()
+
+    def _renew(self) -> None:
+        """The page was attached to anew: what came through the session before has ended with that."""
+        for one in self:
+            if one.parent is not None and one.session.id is not None:
+                self._connection.drop(one.session.id)
+
+
+def _origin(url: str) -> str:
+    return "/".join(url.split("/", 3)[:3])
