@@ -52,7 +52,13 @@ if TYPE_CHECKING:
     from hybridsnap.client.page_network import Network
     from hybridsnap.client.profile_storage import ProfileStorage
     from hybridsnap.client.request_log import RequestSubscription
-    from hybridsnap.client.request_records import NetworkRequest, ResponseBody, Timing
+    from hybridsnap.client.request_records import (
+        NetworkRequest,
+        ResponseBody,
+        SocketMessage,
+        SocketTraffic,
+        Timing,
+    )
     from hybridsnap.client.routes import Abort, Continue, Fulfill, RoutedRequest
     from hybridsnap.client.screencast import FrameRecording, RecordedFrame
     from hybridsnap.client.storage import Storage
@@ -204,6 +210,8 @@ __all__ = [
     "Session",
     "SessionEnded",
     "Snapshot",
+    "SocketMessage",
+    "SocketTraffic",
     "StaleElement",
     "Storage",
     "StorageState",
@@ -253,6 +261,8 @@ _LAZY = {
     "RequestSubscription": "client.request_log",
     "NetworkRequest": "client.request_records",
     "ResponseBody": "client.request_records",
+    "SocketMessage": "client.request_records",
+    "SocketTraffic": "client.request_records",
     "Timing": "client.request_records",
     "Abort": "client.routes",
     "Continue": "client.routes",

@@ -1625,7 +1625,7 @@ class FileChooser:
         """
 
 class Console:
-    """`Page.console`: what the page logs, and the errors that nothing in it catches.
+    """`Page.console`: what the page and its workers log, and the errors that nothing in them catches.
 
     ``launch(record=["console"])`` records every page from its beginning. Otherwise recording begins with
     `start` or with the first call that reads messages or errors, and includes the last 1,000 messages of the

@@ -53,6 +53,17 @@ def _entry(one: NetworkRequest, *, secrets: bool) -> dict[str, Any]:
         "_initiator": one.initiator,
         "_state": one.state,
     }
+    if one.socket is not None:  # as Chromium's developer tools write it
+        entry["_webSocketMessages"] = [
+            {
+                "type": "send" if message.sent else "receive",
+                "time": message.time,
+                "opcode": message.opcode,
+                "data": message.data,
+                **({"_size": message.size} if message.truncated else {}),
+            }
+            for message in one.socket.messages
+        ]
     address = one.remote_address.rpartition(":")[0].strip("[]")
     return entry | ({"serverIPAddress": address} if address else {})
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import functools
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -19,10 +20,12 @@ from hybridsnap.client.records import Ring
 from hybridsnap.client.request_records import (
     MOST_CHARACTERS,
     NetworkRequest,
+    SocketTraffic,
     Timing,
     clip,
     read_headers,
     read_initiator,
+    read_socket_message,
     read_timing,
 )
 from hybridsnap.client.subscriptions import Dropped, RecordSubscription
@@ -126,6 +129,8 @@ class RequestLog:
             "Network.webSocketCreated": self._socket_created,
             "Network.webSocketWillSendHandshakeRequest": self._socket_sent,
             "Network.webSocketHandshakeResponseReceived": self._socket_answered,
+            "Network.webSocketFrameSent": functools.partial(self._socket_message, sent=True),
+            "Network.webSocketFrameReceived": functools.partial(self._socket_message, sent=False),
             "Network.webSocketFrameError": self._socket_failed,
             "Network.webSocketClosed": self._socket_closed,
         }
@@ -397,6 +402,7 @@ class RequestLog:
             resource_type="websocket",
             started=time.time(),
             initiator=read_initiator(params.get("initiator") or {"type": "script"}),
+            socket=SocketTraffic(),
         )
 
     def _socket_sent(self, _: AttachedSession, params: dict[str, Any]) -> None:
@@ -410,6 +416,13 @@ class RequestLog:
             entry.request.state = "answered"
             entry.request.status, entry.request.status_text = response["status"], clip(response["statusText"])
             entry.request.response_headers = read_headers(response["headers"])
+
+    def _socket_message(self, _: AttachedSession, params: dict[str, Any], *, sent: bool) -> None:
+        entry = self._current(params)
+        if entry is not None and entry.request.socket is not None:
+            moment = entry.request.started + params["timestamp"] - entry.monotonic
+            message = read_socket_message(params["response"], sent=sent, time=round(moment, 6))
+            entry.request.socket = entry.request.socket.plus(message)
 
     def _socket_failed(self, _: AttachedSession, params: dict[str, Any]) -> None:
         if entry := self._current(params):

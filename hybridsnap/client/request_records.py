@@ -19,6 +19,10 @@ MOST_CHARACTERS = 4_000
 MOST_HEADERS = 100
 #: Headers that prove who somebody is: in what leaves this process their values are left out unless asked for.
 SECRET_HEADERS = frozenset({"authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key"})
+#: Of a WebSocket so many messages are kept, and of each so many characters: at most 10 MB for 500 sockets.
+SOCKET_MESSAGES, SOCKET_CHARACTERS = 50, 200
+#: The opcode of text (RFC 6455, section 11.8).
+_TEXT = 1
 #: From this status on an answer is no success.
 _FIRST_BAD = 400
 
@@ -42,6 +46,58 @@ class Timing:
     send: float = 0
     wait: float = 0
     receive: float = -1
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class SocketMessage:
+    """One message of a WebSocket.
+
+    Attributes:
+        sent: by the page; False: it was received.
+        time: when, in seconds since 1970.
+        opcode: 1 for text, 2 for bytes.
+        size: bytes, of the whole message.
+        data: its first 200 characters; of bytes their Base64.
+    """
+
+    sent: bool
+    time: float
+    opcode: int
+    size: int
+    data: str
+
+    @property
+    def truncated(self) -> bool:
+        """Whether there is more than `data`."""
+        held = len(self.data.encode()) if self.opcode == _TEXT else _base64_bytes(self.data)
+        return held < self.size
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class SocketTraffic:
+    """What went through a WebSocket, as far as it was recorded.
+
+    Attributes:
+        sent, received: how many messages.
+        sent_bytes, received_bytes: of them all.
+        messages: the last 50, oldest first.
+    """
+
+    sent: int = 0
+    received: int = 0
+    sent_bytes: int = 0
+    received_bytes: int = 0
+    messages: tuple[SocketMessage, ...] = ()
+
+    def plus(self, one: SocketMessage) -> SocketTraffic:
+        """With one more message."""
+        return SocketTraffic(
+            self.sent + one.sent,
+            self.received + (not one.sent),
+            self.sent_bytes + (one.size if one.sent else 0),
+            self.received_bytes + (0 if one.sent else one.size),
+            (*self.messages[-SOCKET_MESSAGES + 1 :], one),
+        )
 
 
 @dataclasses.dataclass(slots=True, kw_only=True)
@@ -75,6 +131,7 @@ class NetworkRequest:
         initiator: what asked: ``parser``, ``script``, ``preload``, … , and where that is.
         redirected_from: id of the request that was answered with a redirect to this one.
         redirects: the addresses it has come by, the first first, with the status of each answer.
+        socket: the messages of a WebSocket; None for other requests.
     """
 
     id: str
@@ -101,6 +158,7 @@ class NetworkRequest:
     initiator: str = ""
     redirected_from: str | None = None
     redirects: tuple[tuple[str, int], ...] = ()
+    socket: SocketTraffic | None = None
 
     @property
     def ok(self) -> bool:
@@ -127,7 +185,9 @@ class NetworkRequest:
     def __str__(self) -> str:
         came = self.failure or (str(self.status) if self.status is not None else self.state)
         late = "" if self.duration_ms is None else f" {self.duration_ms:.0f} ms"
-        return f"{self.id} {self.method} {self.url} {self.resource_type} {came}{late}"
+        socket = self.socket
+        said = "" if socket is None else f" {socket.sent} sent, {socket.received} received"
+        return f"{self.id} {self.method} {self.url} {self.resource_type} {came}{late}{said}"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -185,6 +245,18 @@ def read_timing(timing: dict[str, Any] | None) -> Timing | None:
         send=max(0.0, between("sendStart", "sendEnd")),
         wait=round(max(0.0, timing["receiveHeadersEnd"] - timing["sendEnd"]), 3),
     )
+
+
+def read_socket_message(frame: dict[str, Any], *, sent: bool, time: float) -> SocketMessage:
+    """`Network.WebSocketFrame`: its payload is text, or Base64 of bytes."""
+    opcode, payload = int(frame["opcode"]), frame["payloadData"]
+    size = len(payload.encode("utf-8", "replace")) if opcode == _TEXT else _base64_bytes(payload)
+    return SocketMessage(sent, time, opcode, size, payload[:SOCKET_CHARACTERS])
+
+
+def _base64_bytes(data: str) -> int:
+    """How many bytes Base64 stands for."""
+    return len(data) * 3 // 4 - data[-2:].count("=")
 
 
 def read_initiator(initiator: dict[str, Any]) -> str:

@@ -201,6 +201,26 @@ class ConsoleAnswer(OfTab):
     notices: list[str]
 
 
+class SocketMessageAnswer(Answered):
+    """A message of a WebSocket: its first characters, of bytes in base64, and the size of all of it."""
+
+    sent: bool
+    time: float
+    opcode: int
+    size: int
+    data: str
+
+
+class SocketAnswer(Answered):
+    """What went through a WebSocket; its last messages where it was asked for by its id."""
+
+    sent: int
+    received: int
+    sent_bytes: int
+    received_bytes: int
+    messages: list[SocketMessageAnswer] | UnsetType = UNSET
+
+
 class RequestAnswer(Answered):
     """A request of a page; headers and timing of one that was asked for by its id only."""
 
@@ -229,6 +249,7 @@ class RequestAnswer(Answered):
     request_body_bytes: int | UnsetType | None = UNSET
     timing: dict[str, float] | UnsetType | None = UNSET
     redirects: list[dict[str, Any]] | UnsetType = UNSET
+    socket: SocketAnswer | UnsetType = UNSET
 
 
 class BodyAnswer(Answered):

@@ -80,9 +80,16 @@ async def answer_network(
 
 def _request(one: NetworkRequest, *, detailed: bool) -> answers.RequestAnswer:
     data = one.to_dict()
-    return answers.RequestAnswer(
+    socket = data.pop("socket")
+    told = answers.RequestAnswer(
         **{name: value for name, value in data.items() if detailed or name not in _IN_DETAIL}
     )
+    if socket is not None:
+        messages = socket.pop("messages")
+        told.socket = answers.SocketAnswer(**socket)
+        if detailed:
+            told.socket.messages = [answers.SocketMessageAnswer(**each) for each in messages]
+    return told
 
 
 async def _body(network: Network, query: NetworkQuery, deadline: Deadline) -> dict[str, Any]:

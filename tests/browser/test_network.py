@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import trio
+import trio_websocket
 
 import hybridsnap
 import hybridsnap.sync
@@ -275,6 +276,59 @@ async def test_har(page: Page, tmp_path: Path) -> None:
     assert moved["response"]["redirectURL"] == "/api/moved"
     page.network.clear()
     check_har(await page.network.har())
+
+
+async def _echo(request: trio_websocket.WebSocketRequest) -> None:
+    async with await request.accept() as socket:
+        try:
+            while True:
+                await socket.send_message(await socket.get_message())
+        except trio_websocket.ConnectionClosed:
+            return
+
+
+_TALK = """(port, texts) => new Promise((done) => {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/echo`);
+  let left = texts.length + 1;
+  socket.onopen = () => { texts.forEach((one) => socket.send(one)); socket.send(new Uint8Array(300)); };
+  socket.onmessage = () => { left -= 1; if (!left) { socket.onclose = done; socket.close(); } };
+})"""
+
+
+async def test_messages_of_websockets(browser: Browser, pages: PageServer) -> None:
+    async with trio.open_nursery() as nursery:
+        listeners = await nursery.start(trio_websocket.serve_websocket, _echo, "127.0.0.1", 0, None)
+        page = await browser.new_page(pages.url("/inner"))
+        await page.network.start()
+        await page.evaluate(_TALK, listeners.port, ["hé", "x" * 1000])
+        (found,) = await page.network.requests(resource_type="websocket")
+        socket = found.socket
+        assert socket is not None
+        assert (socket.sent, socket.received, socket.sent_bytes, socket.received_bytes) == (3, 3, 1303, 1303)
+        sent = [one for one in socket.messages if one.sent]
+        assert [(one.opcode, one.size, one.truncated) for one in sent] == [
+            (1, 3, False),
+            (1, 1000, True),
+            (2, 300, True),
+        ]
+        assert [one.data for one in sent] == ["hé", "x" * 200, "A" * 200]
+        assert all(0 <= one.time - found.started < 60 for one in socket.messages)
+        assert "3 sent, 3 received" in str(found)
+        har = await page.network.har()
+        check_har(har)
+        (entry,) = [one for one in har["log"]["entries"] if one["_resourceType"] == "websocket"]
+        first = entry["_webSocketMessages"][0]
+        assert (first["type"], first["opcode"], first["data"]) == ("send", 1, "hé")
+        # Bounded, however much is said.
+        await page.evaluate(_TALK, listeners.port, [str(number) for number in range(200)])
+        last = (await page.network.requests(resource_type="websocket"))[-1].socket
+        assert last is not None
+        assert (last.sent, last.received, len(last.messages)) == (201, 201, 50)
+        await page.reload()
+        (document, *_) = await page.network.requests(resource_type="document")
+        assert document.socket is None
+        await page.close()
+        nursery.cancel_scope.cancel()
 
 
 async def test_on_a_page_s_own_socket(browser_endpoint: str, page: Page, pages: PageServer) -> None:
