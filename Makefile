@@ -4,7 +4,9 @@ PYTHON ?= python3
 JOBS ?= 2
 VENV ?= .venv
 BIN := $(VENV)/bin
-SOURCES := hybridsnap tests benchmarks docs
+SOURCES := hybridsnap tests benchmarks docs hatch_build.py
+# What is compiled when the package is installed: where it is newer than the environment, it is compiled again.
+COMPILED := pyproject.toml hatch_build.py hybridsnap/protocol/cbor_decoder.py hybridsnap/protocol/cbor_decoder.pxd
 # Images for containers often set this. The tests start some hundred interpreters, and each test process imports
 # every test module: compiling them each time takes longer than many of the tests.
 export PYTHONDONTWRITEBYTECODE :=
@@ -68,11 +70,11 @@ $(BIN)/python:
 	@$(PYTHON) -m venv $(VENV) \
 		|| { echo 'no virtual environment could be made; on Debian: apt-get install python3-venv' >&2; exit 1; }
 
-$(VENV)/.installed: pyproject.toml | $(BIN)/python
+$(VENV)/.installed: $(COMPILED) | $(BIN)/python
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
-$(VENV)/.installed-test $(VENV)/.installed-check $(VENV)/.installed-docs: $(VENV)/.installed-%: pyproject.toml | $(BIN)/python
+$(VENV)/.installed-test $(VENV)/.installed-check $(VENV)/.installed-docs: $(VENV)/.installed-%: $(COMPILED) | $(BIN)/python
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[$*]'
 	@touch $@ $(VENV)/.installed
 
@@ -91,4 +93,5 @@ chromedriver: browser
 		&& DEBIAN_FRONTEND=noninteractive apt-get install -qq -y chromium-driver >/dev/null; fi
 
 clean:
+	rm -f hybridsnap/protocol/*.so hybridsnap/protocol/*.pyd
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis benchmarks/results

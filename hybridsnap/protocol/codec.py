@@ -58,6 +58,7 @@ class Head(msgspec.Struct, frozen=True, rename="camel"):
     #: Of an event.
     method: str = ""
     session_id: str | None = None
+    #: In the encoding of the message, for `Codec.params`.
     params: msgspec.Raw = msgspec.Raw(b"{}")
     error: Refusal | None = None
 
@@ -123,6 +124,8 @@ def _decode(decoder: msgspec.json.Decoder[T], message: bytes) -> T:
             raise
         try:
             return decoder.decode(mended)
+        except msgspec.ValidationError:
+            raise
         except msgspec.DecodeError:
             raise error from None
 
@@ -166,7 +169,7 @@ class PlainPayload:
 _REPLY_HEAD = re.compile(rb'\{"id":(\d{1,18}),"result":')
 
 
-def _as_builtin(value: object) -> str | int | float:
+def as_builtin(value: object) -> str | int | float:
     """PyCDP's ids are subclasses of the built-in types, which msgspec does not take for them."""
     for builtin in (str, int, float):
         if isinstance(value, builtin):
@@ -174,7 +177,7 @@ def _as_builtin(value: object) -> str | int | float:
     raise TypeError(f"parameters are JSON data, not {type(value).__name__}")
 
 
-_COMMAND_ENCODER = msgspec.json.Encoder(enc_hook=_as_builtin)
+_COMMAND_ENCODER = msgspec.json.Encoder(enc_hook=as_builtin)
 
 
 class _JsonCodec:
