@@ -8,7 +8,7 @@ from hybridsnap.client.viewport import MOST_PX
 from hybridsnap.deadline import check_timeout
 
 #: Those of `hybridsnap.mcp.caps`, whose packages need not be installed.
-CAPABILITIES = ("console", "network", "storage", "emulation", "pdf", "verify")
+CAPABILITIES = ("console", "network", "storage", "emulation", "pdf", "trace", "downloads", "verify")
 #: A number on the command line has no more.
 _DIGITS = 15
 _MOST = 10**_DIGITS - 1

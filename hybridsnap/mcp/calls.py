@@ -17,6 +17,7 @@ from hybridsnap.errors import (
 )
 from hybridsnap.mcp.act_calls import ActCalls
 from hybridsnap.mcp.call_base import ACTING_SHARE
+from hybridsnap.mcp.file_calls import FileCalls
 from hybridsnap.mcp.look_calls import LookCalls, complete_url
 from hybridsnap.mcp.options import ToolError
 from hybridsnap.mcp.record_calls import RecordCalls
@@ -38,7 +39,7 @@ _CONDITIONS = (
 )
 
 
-class Call(LookCalls, RecordCalls, StoredCalls, SettingCalls, RouteCalls, VerifyCalls, ActCalls):
+class Call(LookCalls, RecordCalls, StoredCalls, SettingCalls, FileCalls, RouteCalls, VerifyCalls, ActCalls):
     """One call of a tool, on the current tab of a client."""
 
     async def wait_for(self, asked: tools.WaitFor) -> Result:

@@ -81,6 +81,26 @@ class KeptState(Arguments, frozen=True, kw_only=True):
     file: Annotated[str, Meta(description="Such as login.json")]
 
 
+class Permissions(Arguments, frozen=True, kw_only=True):
+    action: Literal["grant", "reset"]
+    names: Annotated[list[str], Meta(description="geolocation, notifications, …")] | UnsetType = UNSET
+    origin: Annotated[str, Meta(description="Default: the page's")] | UnsetType = UNSET
+
+
+class ListDevices(Arguments, frozen=True, kw_only=True):
+    text: Annotated[str, Meta(description="Part of the name")] | UnsetType = UNSET
+
+
+class ListFiles(Arguments, frozen=True, kw_only=True):
+    limit: _Limit = UNSET
+
+
+class RecordTrace(Arguments, frozen=True, kw_only=True):
+    action: Literal["start", "stop"]
+    screenshots: Annotated[bool, Meta(description="Of start: keep frames, too")] | UnsetType = UNSET
+    file: Annotated[str, Meta(description="Of stop: name of the JSON file")] | UnsetType = UNSET
+
+
 class Resize(Arguments, frozen=True, kw_only=True):
     width: int
     height: int
@@ -180,6 +200,13 @@ CAPS: dict[str, tuple[Tool, ...]] = {
             ACTS,
             prints=False,
         ),
+        Tool(
+            "permissions",
+            Permissions,
+            "Grant permissions to an origin, all others denied; or reset all.",
+            ACTS,
+            prints=False,
+        ),
     ),
     "emulation": (
         Tool(
@@ -189,6 +216,7 @@ CAPS: dict[str, tuple[Tool, ...]] = {
             HARMLESS,
             prints=False,
         ),
+        Tool("devices", ListDevices, "Names of devices for emulate.", READS, prints=False),
         Tool("resize", Resize, "Set the viewport, in CSS px.", HARMLESS, prints=False),
     ),
     "pdf": (
@@ -199,6 +227,18 @@ CAPS: dict[str, tuple[Tool, ...]] = {
             HARMLESS,
             prints=False,
         ),
+    ),
+    "trace": (
+        Tool(
+            "trace",
+            RecordTrace,
+            "Record what the browser does; stop says what was slow: long tasks, scripts, layout, requests.",
+            HARMLESS,
+            prints=False,
+        ),
+    ),
+    "downloads": (
+        Tool("downloads", ListFiles, "Files in the server's folder: downloads, saved pages, traces.", READS),
     ),
     "verify": (
         Tool("verify", Verify, "Whether all that is given holds: pass, or fail and what is there.", READS),

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import UNSET
 
 from hybridsnap.client.storage_state import state_bytes
+from hybridsnap.errors import CommandRefused
 from hybridsnap.mcp.call_base import CallBase
 from hybridsnap.mcp.options import ToolError
 from hybridsnap.mcp.results import Result
@@ -99,6 +100,28 @@ class StoredCalls(CallBase):
         result.said.append(f"cookies: {counts[0]}; origins with local storage: {counts[1]}")
         _tell_hidden(result, hidden)
         return result
+
+    async def permissions(self, asked: caps.Permissions) -> Result:
+        """Grant permissions, or take them back."""
+        stored = await self._stored()
+        if (asked.action == "grant") != (asked.names is not UNSET):
+            raise ToolError("names goes with the action grant, and only with that")
+        if asked.names is UNSET:
+            if asked.origin is not UNSET:
+                raise ToolError("origin goes with grant; reset takes back all that was granted")
+            await stored.reset_permissions()
+            return Result(["taken back: all that was granted"])
+        try:
+            origin = await stored.grant(asked.names, None if asked.origin is UNSET else asked.origin)
+        except CommandRefused as error:
+            raise ToolError(
+                f"names: {error}; such as geolocation, notifications, clipboardReadWrite, videoCapture"
+            ) from None
+        return Result(
+            [f"granted: {', '.join(asked.names)}; others are denied there"],
+            [clean_text(origin)],
+            {"origin": origin},
+        )
 
     async def _stored(self) -> Stored:
         return Stored(self._content, await self._tab(), self.deadline)

@@ -5,8 +5,8 @@
 - `host_rules`: the rules on hosts, as they are written.
 - `folders`, `downloads`: which files pages may get, and where downloads may be saved.
 - `shown_documents`, `content_policy`: what of a tab's content may be returned.
-- `records`, `stored`, `emulating`, `routing`, `taken`: parts of a page, as far as clients may read or set
-  them.
+- `records`, `stored`, `emulating`, `routing`, `taken`, `tracing`: parts of a page, as far as clients may read
+  or set them.
 - `browser_pool`: the browsers, connected to again when they are lost.
 - `page_lock`: one request per page at a time, a limited number of captures.
 - `http_gate`, `problems`: which HTTP requests are let in, and how errors are answered. `remedies`: what to

@@ -83,8 +83,7 @@ class Folders:
         Raises:
             ApiError: there is no such folder, it cannot be written to, or the name is more than a name.
         """
-        folder = self.download_folder(None)
-        _check_plain(name)
+        folder = self.check_new(name)
         try:
             path = claim_path(folder, name)
             try:
@@ -97,6 +96,22 @@ class Folders:
                 500, "NotWritten", f"{name}: cannot be written: {error.strerror}", "see --downloads FOLDER"
             ) from error
         return path
+
+    def check_new(self, name: str) -> Path:
+        """The folder of `write_new`, where it could write a file of this name.
+
+        Raises:
+            ApiError: there is no such folder, or the name is more than a name.
+        """
+        folder = self.download_folder(None)
+        if make_file_name(name) != name:
+            raise ApiError(
+                400,
+                "BadRequest",
+                f"{name[:100]!r} is no plain file name",
+                "give one such as page.pdf, no path",
+            )
+        return folder
 
     def file_to_read(self, name: str) -> Path:
         """The path of a file that `write_new` wrote, by its name, or of one that may be given to pages.
@@ -121,13 +136,6 @@ class Folders:
                 if count > _ENTRIES or not any(end.is_relative_to(one) for one in self._uploads):
                     return False
         return True
-
-
-def _check_plain(name: str) -> None:
-    if make_file_name(name) != name:
-        raise ApiError(
-            400, "BadRequest", f"{name[:100]!r} is no plain file name", "give one such as page.pdf, no path"
-        )
 
 
 def _end(path: Path) -> Path:

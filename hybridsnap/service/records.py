@@ -122,4 +122,9 @@ def _origins_of(one: ConsoleMessage | PageError | NetworkRequest) -> set[str]:
     addresses = [one.url, *(address for address, _ in redirects)]
     if worker_url := getattr(one, "worker_url", ""):
         addresses.append(worker_url)
-    return {"/".join(address.split("/", 3)[:3]) for address in addresses}
+    return {origin_of(address) for address in addresses}
+
+
+def origin_of(address: str) -> str:
+    """The part of an address that says whose it is: ``https://shop.example``."""
+    return "/".join(address.split("/", 3)[:3])

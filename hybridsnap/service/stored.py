@@ -150,6 +150,22 @@ class Stored:
         origin = await self._origin(origin)
         return origin, await self._storage.databases(origin=origin, timeout=self._deadline)
 
+    async def grant(self, permissions: Sequence[str], origin: str | None) -> str:
+        """Grant permissions to an origin of the tab, which loses all others; to which.
+
+        Raises:
+            ApiError: no frame has this origin, or it may not be shown.
+            CommandRefused: the browser knows no such permission.
+        """
+        origin = await self._origin(origin)
+        await self._storage.grant_permissions(permissions, origin=origin, timeout=self._deadline)
+        return origin
+
+    async def reset_permissions(self) -> None:
+        """Take back all permissions that were granted in the profile."""
+        await self._content.check(self._tab, self._deadline)
+        await self._storage.reset_permissions(timeout=self._deadline)
+
     async def state(self, origins: Sequence[str] = ()) -> tuple[StorageState, int]:
         """The profile's state in Playwright's format, and how many cookies and origins it leaves out.
 

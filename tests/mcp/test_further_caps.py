@@ -251,4 +251,4 @@ async def test_every_capability_costs_what_the_documentation_says(browser_endpoi
         lists = [listed[tool.name].model_dump_json(by_alias=True, exclude_none=True) for tool in tools]
         costs[name] = len(",".join(lists)) // 4
     assert {name: str(cost) for name, cost in costs.items()} == documented
-    assert max(costs.values()) < 500
+    assert max(costs.values()) < 550
