@@ -22,6 +22,7 @@ import trio
 
 from benchmarks.acting import CLICKS, QUICK_CLICKS, Clicks, measure_clicks
 from benchmarks.action_times import Actions
+from benchmarks.aria_looks import AriaLooks, measure_aria
 from benchmarks.driver_looks import Drivers
 from benchmarks.imports import measure_imports
 from benchmarks.measure import (
@@ -37,7 +38,7 @@ from benchmarks.measure import (
     measure_rounds,
 )
 from benchmarks.memory import CAPTURES, QUICK_CAPTURES, Memory, measure_memory
-from benchmarks.pages import ELEMENT_COUNTS, LARGE_PAGES, PAGES, Page
+from benchmarks.pages import CBOR_PAGES, ELEMENT_COUNTS, PAGES, Page
 from benchmarks.server import serve_pages
 from benchmarks.table import (
     FEWEST_RUNS,
@@ -59,6 +60,7 @@ T = TypeVar("T")
 RESULTS = Path(__file__).parent / "results"
 #: Seconds for one child; the largest page takes a third of it here.
 CHILD_SECONDS = 1_800
+ALL_TRANSPORTS: tuple[Transport, ...] = ("websocket", "pipe", "cbor")
 #: The page that is captured a thousand times: several sessions, several frames, quick to capture.
 MEMORY_PAGE = "oopif"
 #: The page that is clicked on: quiet, small.
@@ -87,9 +89,9 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--transport",
-        choices=("websocket", "pipe", "both"),
-        default="both",
-        help="both (default): everything over websocket, the large pages over the pipe as well",
+        choices=(*ALL_TRANSPORTS, "all"),
+        default="all",
+        help="all (default): everything over websocket, the large pages over both pipes as well",
     )
     parser.add_argument(
         "--quick", action="store_true", help="a trial of the benchmark itself: small pages, few runs"
@@ -105,15 +107,14 @@ def run_child(options: argparse.Namespace) -> None:
     """Do one measurement and print it."""
     page = PAGES[options.child]
     url = build_url(page, options.origin, options.levels)
-    transports: tuple[Transport, ...] = (
-        ("websocket", "pipe") if options.transport == "both" else (options.transport,)
-    )
+    transports: tuple[Transport, ...] = ALL_TRANSPORTS if options.transport == "all" else (options.transport,)
     jobs: dict[str, Any] = {
         "rounds": functools.partial(
             measure_rounds, page, url, transports, options.runs, settle=not options.quick
         ),
         "floor": functools.partial(measure_alone, page, url, transports[0], "floor"),
         "capture": functools.partial(measure_alone, page, url, transports[0], "capture"),
+        "aria": functools.partial(measure_aria, page, url, options.runs),
         "depth": functools.partial(find_depth, page, options.origin, transports[0]),
         "flatness": functools.partial(
             measure_flatness, [PAGES[name] for name in ELEMENT_COUNTS], options.origin, options.runs
@@ -165,10 +166,12 @@ class Bench:
                     result.absent = "the renderer survived no depth that was tried"
                 return results
             levels = depth.levels
-        over = "both" if len(transports) > 1 else transports[0]
+        over = "all" if len(transports) > 1 else transports[0]
         rounds = self._child(page, "rounds", over, Rounds, levels=levels)
+        aria = self._child(page, "aria", transports[0], AriaLooks, levels=levels)
         for result in results:
             result.rounds = rounds
+            result.aria = aria
             result.absent = "" if rounds is not None else "failed, see above"
             result.floor_alone = self._child(page, "floor", result.transport, Alone, levels=levels)
             result.capture_alone = self._child(page, "capture", result.transport, Alone, levels=levels)
@@ -201,8 +204,8 @@ class Bench:
         )
 
     def _transports(self, page: Page) -> list[Transport]:
-        if self._options.transport == "both":
-            return ["websocket", "pipe"] if page.name in LARGE_PAGES else ["websocket"]
+        if self._options.transport == "all":
+            return list(ALL_TRANSPORTS) if page.name in CBOR_PAGES else ["websocket"]
         return [self._options.transport]
 
     def _child(

@@ -74,7 +74,7 @@ async def measure_actions(page: Page, url: str, runs: int) -> Actions:
         url: where it is.
         runs: actions of each kind.
     """
-    async with hybridsnap.launch(args=list(page.arguments)) as browser:
+    async with hybridsnap.launch(transport="websocket", args=list(page.arguments)) as browser:
         opened = await browser.new_page(url)
         assert browser.process is not None
         endpoint = browser.process.endpoint

@@ -89,7 +89,7 @@ async def measure_drivers(page: Page, url: str, runs: int) -> Drivers:
         runs: captures of each kind.
     """
     measured = Drivers({})
-    async with hybridsnap.launch(args=list(page.arguments)) as browser:
+    async with hybridsnap.launch(transport="websocket", args=list(page.arguments)) as browser:
         opened = await browser.new_page(url)
         assert browser.process is not None
         endpoint = browser.process.endpoint

@@ -2,22 +2,25 @@
 
 For each session one `DOM.getDocument`, then for each of its frames one `Accessibility.getFullAXTree`, with
 the capture's own parameters and transport. Switching the DOM domain on and learning which frames there are
-is not counted, so the floor is rather too low than too high.
+is not counted, so the floor is rather too low than too high. Sent at once, it is the least that a client can
+wait for at all: round trips are hidden, and several renderers work at the same time.
 """
 
 from __future__ import annotations
 
+import functools
 import time
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import msgspec
+import trio
 
-from hybridsnap.errors import CommandRefused
+from hybridsnap.errors import CommandRefused, HybridsnapError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from hybridsnap.protocol.codec import Payload
 
@@ -37,6 +40,16 @@ class RawSession(Protocol):
         """The reply as it was received, not decoded."""
         ...  # pragma: no cover - a protocol
 
+    def post(
+        self, method: str, params: dict[str, Any], deliver: Callable[[Payload | HybridsnapError], None]
+    ) -> int:
+        """Queue the request."""
+        ...  # pragma: no cover - a protocol
+
+
+#: To which session, method, parameters, and where the reply is kept.
+_Request: TypeAlias = "tuple[RawSession, str, dict[str, Any], list[Payload] | None]"
+
 
 @dataclass(slots=True)
 class Floor:
@@ -47,12 +60,14 @@ class Floor:
         dom: the DOM replies, one a session that answered.
         ax: the AX replies, one a frame.
         refused: what the browser refused; on the deep page its DOM.
+        failed: why there is no floor.
     """
 
     elapsed_ms: float
     dom: list[Payload]
     ax: list[Payload]
     refused: list[str]
+    failed: HybridsnapError | None = None
 
 
 async def list_frames(session: RawSession) -> list[str]:
@@ -67,11 +82,12 @@ async def list_frames(session: RawSession) -> list[str]:
     return frames
 
 
-async def take_floor(sessions: Sequence[RawSession], *, keep: bool = False) -> Floor:
+async def take_floor(sessions: Sequence[RawSession], *, at_once: bool = False, keep: bool = False) -> Floor:
     """Ask for everything once.
 
     Args:
         sessions: of the page, the root first.
+        at_once: send all requests before the first reply; otherwise one after the other.
         keep: whether the replies are kept; otherwise each is dropped when it has come, as a client could.
     """
     floor = Floor(0.0, [], [], [])
@@ -80,12 +96,19 @@ async def take_floor(sessions: Sequence[RawSession], *, keep: bool = False) -> F
         for session in sessions:
             await session.send("DOM.enable", DOM_ENABLE_PARAMETERS)
             stack.push_async_callback(session.send, "DOM.disable", {})
-        started = time.perf_counter()
+        dom, ax = (floor.dom, floor.ax) if keep else (None, None)
+        requests: list[_Request] = []
         for session, frame_ids in zip(sessions, frames, strict=True):
-            await _ask(floor, session, "DOM.getDocument", DOM_PARAMETERS, floor.dom if keep else None)
-            for frame_id in frame_ids:
-                params = {"frameId": frame_id}
-                await _ask(floor, session, "Accessibility.getFullAXTree", params, floor.ax if keep else None)
+            requests.append((session, "DOM.getDocument", DOM_PARAMETERS, dom))
+            requests += [
+                (session, "Accessibility.getFullAXTree", {"frameId": frame_id}, ax) for frame_id in frame_ids
+            ]
+        started = time.perf_counter()
+        if at_once:
+            await _ask_at_once(floor, requests)
+        else:
+            for request in requests:
+                await _ask(floor, *request)
         floor.elapsed_ms = (time.perf_counter() - started) * 1000
     return floor
 
@@ -101,6 +124,30 @@ async def _ask(
         return
     if into is not None:
         into.append(reply)
+
+
+async def _ask_at_once(floor: Floor, requests: Sequence[_Request]) -> None:
+    """In this order, which a task for each would not keep."""
+    waiting = len(requests)
+    done = trio.Event()
+
+    def deliver(into: list[Payload] | None, came: Payload | HybridsnapError) -> None:
+        nonlocal waiting
+        if isinstance(came, CommandRefused):
+            floor.refused.append(str(came))
+        elif isinstance(came, HybridsnapError):
+            floor.failed = came
+        elif into is not None:
+            into.append(came)
+        waiting -= 1
+        if not waiting:
+            done.set()
+
+    for session, method, params, into in requests:
+        session.post(method, params, functools.partial(deliver, into))
+    await done.wait()
+    if floor.failed is not None:
+        raise floor.failed
 
 
 class _DomNode(msgspec.Struct, rename="camel", gc=False):

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from benchmarks.pages import Page
     from hybridsnap.drivers.base import Transcript
 
-Transport: TypeAlias = Literal["websocket", "pipe"]
-LookKind: TypeAlias = Literal["floor", "capture"]
+Transport: TypeAlias = Literal["websocket", "pipe", "cbor"]
+LookKind: TypeAlias = Literal["floor", "at once", "capture"]
 
 #: Seconds for one capture; the largest page takes a tenth of it here.
 CAPTURE_SECONDS = 120.0
@@ -58,10 +58,21 @@ _CHANGE = """{
 
 
 class Looks(msgspec.Struct):
-    """How long each look took over one transport, in the order taken."""
+    """How long each look took over one transport, in the order taken.
+
+    Attributes:
+        floor_ms: one request after the other, see `benchmarks.floor`.
+        at_once_ms: the same requests sent at once.
+        capture_ms: captures, printed.
+    """
 
     floor_ms: list[float]
+    at_once_ms: list[float]
     capture_ms: list[float]
+
+    def of(self, kind: LookKind) -> list[float]:
+        """Those of one kind."""
+        return {"floor": self.floor_ms, "at once": self.at_once_ms, "capture": self.capture_ms}[kind]
 
 
 class Rounds(msgspec.Struct):
@@ -147,8 +158,8 @@ class _View:
         """One look, in milliseconds; a capture's ends when its outline is printed."""
         self.snapshot = None
         gc.collect()
-        if kind == "floor":
-            return (await take_floor(self.page.sessions)).elapsed_ms
+        if kind != "capture":
+            return (await take_floor(self.page.sessions, at_once=kind == "at once")).elapsed_ms
         started = time.perf_counter()
         self.snapshot = await self.page.snapshot(timeout=CAPTURE_SECONDS, layout=layout)
         _ = self.snapshot.combined_tree
@@ -163,7 +174,7 @@ def build_url(page: Page, origin: str, levels: int) -> str:
 async def measure_rounds(
     page: Page, url: str, transports: tuple[Transport, ...], runs: int, *, settle: bool = True
 ) -> Rounds:
-    """Look at the page by turns: floor and capture, over each transport, a change between any two looks.
+    """Look at the page by turns: floors and capture, over each transport, a change between any two looks.
 
     Args:
         page: which.
@@ -173,9 +184,9 @@ async def measure_rounds(
         settle: whether short looks are repeated until SETTLED_MS are measured.
     """
     kinds: list[tuple[Transport, LookKind]] = [
-        (transport, kind) for transport in transports for kind in ("floor", "capture")
+        (transport, kind) for transport in transports for kind in ("floor", "at once", "capture")
     ]
-    looks = {transport: Looks([], []) for transport in transports}
+    looks = {transport: Looks([], [], []) for transport in transports}
     async with AsyncExitStack() as stack:
         views: dict[Transport, _View] = {}
         for transport in transports:
@@ -191,8 +202,7 @@ async def measure_rounds(
                 await views[transport].change()
                 elapsed = await views[transport].look(kind)
                 if number:
-                    into = looks[transport]
-                    (into.floor_ms if kind == "floor" else into.capture_ms).append(elapsed)
+                    looks[transport].of(kind).append(elapsed)
                     measured += elapsed
             number += 1
         rounds, transcript = await _describe(views[transports[0]], looks)

@@ -31,6 +31,8 @@ AROUND_GROUPS = 4
 ELEMENT_COUNTS = {"elements10k": 10_000, "elements100k": 100_000, "elements300k": 300_000}
 #: The pages that the bounds on capture / floor speak of.
 LARGE_PAGES = ("table5000", "contents")
+#: The pages that are captured over both pipes as well.
+CBOR_PAGES = (*LARGE_PAGES, "elements300k", "deep")
 
 #: Where Debian's python3-doc keeps its pages; several are links to the same directory.
 PYTHON_DOC_PATTERN = "python3*/html/contents.html"
@@ -266,6 +268,13 @@ PAGES: dict[str, Page] = {
             name="contents",
             what="contents.html of python3-doc",
             path=f"{PYTHON_DOC_MOUNT}contents.html",
+            build=build_nothing,
+            quick=False,
+        ),
+        Page(
+            name="os",
+            what="library/os.html of python3-doc",
+            path=f"{PYTHON_DOC_MOUNT}library/os.html",
             build=build_nothing,
             quick=False,
         ),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from benchmarks.acting import Clicks
 from benchmarks.action_times import Actions
+from benchmarks.aria_looks import AriaLooks
 from benchmarks.driver_looks import Drivers
 from benchmarks.imports import Imports
 from benchmarks.measure import Alone, Depth, Flatness, Rounds, Transport, median
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 # The bounds that the project set itself for these figures.
 LARGE_RATIO = 1.10
 LARGE_RATIO_AIM = 1.0
+CBOR_RATIO = 0.75
 SMALL_RATIO = 3.0
 SMALL_MS = 10.0
 FLATNESS = 1.30
@@ -37,6 +40,7 @@ class Result(msgspec.Struct):
     Attributes:
         absent: why it was not measured; empty when it was.
         depth: of the page whose depth is searched for.
+        aria: captures beside Playwright's.
         floor_alone, capture_alone: first looks and memory, each in a process of its own.
     """
 
@@ -47,6 +51,7 @@ class Result(msgspec.Struct):
     depth: Depth | None = None
     floor_alone: Alone | None = None
     capture_alone: Alone | None = None
+    aria: AriaLooks | None = None
 
     @property
     def floor_ms(self) -> float:
@@ -62,6 +67,18 @@ class Result(msgspec.Struct):
     def ratio(self) -> float:
         """Capture / floor, of the medians."""
         return self.capture_ms / self.floor_ms
+
+    @property
+    def at_once_ms(self) -> float:
+        """Median of the floor whose requests were sent at once."""
+        return median(self.rounds.looks[self.transport].at_once_ms) if self.rounds else float("nan")
+
+    @property
+    def to_json(self) -> float:
+        """Capture / floor over the JSON pipe, of the medians."""
+        if self.rounds is None or "pipe" not in self.rounds.looks:
+            return float("nan")
+        return self.capture_ms / median(self.rounds.looks["pipe"].floor_ms)
 
     @property
     def runs(self) -> int:
@@ -119,6 +136,9 @@ _COLUMNS: tuple[tuple[str, Callable[[Result, Rounds], str]], ...] = (
     ("floor ms", lambda result, _: _ms(result.floor_ms)),
     ("capture ms", lambda result, _: _ms(result.capture_ms)),
     ("ratio", lambda result, _: f"{result.ratio:.2f}"),
+    ("at once", lambda result, _: f"{result.capture_ms / result.at_once_ms:.2f}"),
+    ("JSON floor", lambda result, _: "–" if math.isnan(result.to_json) else f"{result.to_json:.2f}"),
+    ("Playwright", lambda result, _: _aria(result.aria)),
     ("first floor", lambda result, _: _first(result.floor_alone)),
     ("first capture", lambda result, _: _first(result.capture_alone)),
     ("client ms", lambda result, _: _ms(result.client_ms)),
@@ -130,6 +150,13 @@ _COLUMNS: tuple[tuple[str, Callable[[Result, Rounds], str]], ...] = (
     ("floor MB", lambda result, _: _peak(result.floor_alone)),
     ("capture MB", lambda result, _: _peak(result.capture_alone)),
 )
+
+
+def _aria(aria: AriaLooks | None) -> str:
+    if aria is None or not aria.theirs_ms:
+        return "–"
+    theirs = median(aria.theirs_ms)
+    return f"{median(aria.ours_ms) / theirs:.2f} ({median(aria.ai_ms) / theirs:.2f})"
 
 
 def _ms(milliseconds: float) -> str:
@@ -182,9 +209,11 @@ def render_table(results: Iterable[Result]) -> str:
         for line in lines
     ]
     legend = (
-        "Medians; first looks and peak memory (of the client's process) are those of fresh browsers and"
-        " processes. client: recorded replies decoded, indexed, merged and printed, by elements and AX nodes."
-        " + layout: what a capture with layout takes longer."
+        "Medians; ratio: capture by floor; at once: by the floor whose requests are sent at once; JSON floor:"
+        " by the floor over the JSON pipe; Playwright: over the fastest transport, by its aria_snapshot"
+        " (printed as ai). First looks and peak memory (of the client's process) are those of fresh browsers"
+        " and processes. client: recorded replies decoded, indexed, merged and printed, by elements and AX"
+        " nodes. + layout: what a capture with layout takes longer."
     )
     return "\n".join([*text, "", legend, *notes])
 
@@ -202,6 +231,7 @@ def judge(results: Results) -> list[Bound]:
             _ratio_bound(f"{page}: capture / floor <= {LARGE_RATIO_AIM} (the aim)", result, LARGE_RATIO_AIM)
         )
         bounds.append(_pipe_bound(page, result, by_name.get((page, "pipe"))))
+    bounds += [_cbor_bound(page, by_name.get((page, "cbor"))) for page in (*LARGE_PAGES, "elements300k")]
     small = by_name.get(("small", "websocket"))
     bounds.append(_ratio_bound(f"small: capture / floor < {SMALL_RATIO}", small, SMALL_RATIO))
     words = f"small: median < {SMALL_MS} ms"
@@ -235,6 +265,13 @@ def _pipe_bound(page: str, websocket: Result | None, pipe: Result | None) -> Bou
         return _unmeasured(words)
     measured = f"{pipe.capture_ms:,.0f} ms against {websocket.capture_ms:,.0f} ms"
     return Bound(words, measured, pipe.capture_ms <= websocket.capture_ms)
+
+
+def _cbor_bound(page: str, result: Result | None) -> Bound:
+    words = f"{page}: capture over CBOR / floor over the JSON pipe <= {CBOR_RATIO}"
+    if result is None or result.runs < FEWEST_RUNS:
+        return _unmeasured(words)
+    return Bound(words, f"{result.to_json:.3f}", result.to_json <= CBOR_RATIO)
 
 
 def _flatness_bound(flatness: Flatness | None) -> Bound:

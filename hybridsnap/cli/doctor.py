@@ -6,19 +6,21 @@ import importlib.metadata
 import platform
 import sys
 import time
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import trio
 
 from hybridsnap.client.browsers import find_browser
 from hybridsnap.client.launch import launch
+from hybridsnap.client.launcher import LaunchTransport, fastest_transport
 from hybridsnap.errors import BrowserNotFound, HybridsnapError
+from hybridsnap.protocol import cbor
 from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from hybridsnap.deadline import Deadline
 
-_TRANSPORTS: tuple[Literal["websocket", "pipe"], ...] = ("websocket", "pipe")
+_TRANSPORTS: tuple[LaunchTransport, ...] = ("websocket", "pipe", "cbor")
 _PACKAGES = ("trio", "trio-websocket", "msgspec", "lxml", "chrome-devtools-protocol")
 _PAGE = (
     "data:text/html,<title>doctor</title><button>Click Me</button>"
@@ -50,8 +52,10 @@ def examine(browser: str | None, deadline: Deadline) -> tuple[list[str], bool]:
     works = {}
     for transport in _TRANSPORTS:
         works[transport], words = _try(path, transport, deadline)
+        if transport == fastest_transport():
+            words += " (the default)"
         lines.append(_line(works[transport], transport, words))
-    return lines, works["websocket"]
+    return lines, works[fastest_transport()]
 
 
 def _line(fine: bool, what: str, words: str) -> str:
@@ -65,20 +69,27 @@ def _version(package: str) -> str:
         return "not installed"
 
 
-def _try(path: str, transport: Literal["websocket", "pipe"], deadline: Deadline) -> tuple[bool, str]:
-    if transport == "pipe" and sys.platform == "win32":
+def _try(path: str, transport: LaunchTransport, deadline: Deadline) -> tuple[bool, str]:
+    if transport != "websocket" and sys.platform == "win32":
         return False, "not on Windows; websocket serves there"
+    if transport == "cbor" and not cbor.is_compiled():
+        return False, (
+            "its decoder is not compiled here, and slower than JSON without; pipe serves. To have it"
+            " compiled, reinstall hybridsnap where there is a C compiler and Python's headers (python3-dev)"
+        )
     started = time.monotonic()
     try:
-        product, rows = trio.run(_capture, path, transport, deadline)
+        product, used, rows = trio.run(_capture, path, transport, deadline)
     except HybridsnapError as error:
         return False, error.message
+    if used != transport:
+        return False, f"{product} does not know it; {used} serves"
     return True, f"{product}: started, captured {rows} rows and ended in {time.monotonic() - started:.1f} s"
 
 
-async def _capture(path: str, transport: Literal["websocket", "pipe"], deadline: Deadline) -> tuple[str, int]:
+async def _capture(path: str, transport: LaunchTransport, deadline: Deadline) -> tuple[str, str, int]:
     async with launch(path, transport=transport, timeout=deadline) as browser:
         version = await browser.session.send("Browser.getVersion", deadline=deadline)
         page = await browser.new_page(_PAGE, timeout=deadline)
         snapshot = await page.snapshot(timeout=deadline)
-        return str(version["product"]), len(snapshot.rows)
+        return str(version["product"]), snapshot.report.transport, len(snapshot.rows)

@@ -7,6 +7,8 @@ from typing import Any
 from hybridsnap.cli.emulation import add_emulation
 from hybridsnap.cli.types import timeout_seconds, viewport_size
 
+TRANSPORTS = ("websocket", "pipe", "cbor")
+TRANSPORT_WORDS = "default: the fastest here, cbor or pipe; websocket: other programs can connect, too"
 VIEWPORT_WORDS = "of the page, in CSS px (default 1280x720; in a running browser: as it is)"
 
 
@@ -56,7 +58,7 @@ def add_launched(parser: Any) -> None:
     """Options of the browser, when one is launched."""
     browser = parser.add_argument_group("the browser, when one is launched")
     browser.add_argument("--browser", metavar="PATH", help="this one (default: HYBRIDSNAP_BROWSER, or found)")
-    browser.add_argument("--transport", choices=("websocket", "pipe"), help="default: websocket")
+    browser.add_argument("--transport", choices=TRANSPORTS, help=TRANSPORT_WORDS)
     browser.add_argument("--headful", action="store_true", help="with a window")
     add_viewport(browser, VIEWPORT_WORDS)
     add_emulation(parser)

@@ -119,7 +119,7 @@ async def _plain_page(
         async with launch(
             arguments.browser,
             headless=not arguments.headful,
-            transport=arguments.transport or "websocket",
+            transport=arguments.transport,
             viewport=arguments.viewport or DEFAULT_VIEWPORT,
             timeout=deadline,
         ) as browser:

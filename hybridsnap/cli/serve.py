@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from hybridsnap.cli.options import add_debug, add_viewport
+from hybridsnap.cli.options import TRANSPORT_WORDS, TRANSPORTS, add_debug, add_viewport
 from hybridsnap.cli.types import port_number, positive_number, timeout_seconds
 
 _EXAMPLES = """\
@@ -95,7 +95,7 @@ def _add_browsers(parser: Any) -> None:
         help="one that is launched (repeatable; default: one, named default)",
     )
     browsers.add_argument("--browser", metavar="PATH", help="which to launch (HYBRIDSNAP_BROWSER, or found)")
-    browsers.add_argument("--transport", choices=("websocket", "pipe"), help="default: websocket")
+    browsers.add_argument("--transport", choices=TRANSPORTS, help=TRANSPORT_WORDS)
     browsers.add_argument("--headful", action="store_true", help="with a window")
     add_viewport(browsers, "of the pages of those that are launched, in CSS px (default 1280x720)")
     browsers.add_argument(

@@ -531,7 +531,8 @@ class Browser(BrowserServices):
         connection: everything that is said to it goes here.
         process: the browser's process, when we launched it.
         only_target: the one page that can be reached, when the connection is that page's own socket.
-        endpoint: its address; over a pipe, which has none, a name that no other browser has.
+        endpoint: its address; over a pipe, which has none, a name that no other browser has
+            (``transport="websocket"`` of `launch` gives it one).
         metrics: counters of what was done over this connection.
         evaluations: the sessions that evaluations run on.
         tabs: what is known of the tabs, in the order in which they were opened.

@@ -6,6 +6,7 @@ import uuid
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.client.download_tracker import DOWNLOAD_EVENTS, DownloadTracker
+from hybridsnap.client.endpoint import PIPE_NAME
 from hybridsnap.client.evaluation_connections import ConnectionParams, EvaluationConnections
 from hybridsnap.client.metrics import Metrics
 from hybridsnap.client.tab_tracker import TAB_EVENTS, TabTracker
@@ -46,7 +47,7 @@ class BrowserServices:
         endpoint: str | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> None:
-        self.endpoint: str = endpoint or f"pipe {uuid.uuid4()}"
+        self.endpoint: str = endpoint or f"{PIPE_NAME}{uuid.uuid4()}"
         self.metrics: Metrics = Metrics()
         self.evaluations: EvaluationConnections = EvaluationConnections(
             connection, ConnectionParams(self.endpoint, headers), only_target, self.metrics

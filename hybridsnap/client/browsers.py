@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from hybridsnap.errors import BrowserNotFound
 
@@ -189,7 +189,16 @@ def is_root() -> bool:
     return sys.platform != "win32" and os.geteuid() == 0
 
 
-def build_flags(*, headless: bool, pipe: bool, profile: str) -> list[str]:
+_TRANSPORT_FLAGS = {
+    "websocket": "--remote-debugging-port=0",
+    "pipe": "--remote-debugging-pipe",
+    "cbor": "--remote-debugging-pipe=cbor",
+}
+
+
+def build_flags(
+    *, headless: bool, transport: Literal["websocket", "pipe", "cbor"], profile: str
+) -> list[str]:
     """The flags of a browser that is ours alone."""
     flags = list(_FLAGS)
     if headless:
@@ -198,7 +207,7 @@ def build_flags(*, headless: bool, pipe: bool, profile: str) -> list[str]:
         flags.append("--no-sandbox")
     if _shared_memory_is_small():
         flags.append("--disable-dev-shm-usage")
-    flags.append("--remote-debugging-pipe" if pipe else "--remote-debugging-port=0")
+    flags.append(_TRANSPORT_FLAGS[transport])
     flags.append(f"--user-data-dir={profile}")
     return flags
 

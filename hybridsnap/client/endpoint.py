@@ -36,6 +36,8 @@ _ANSWER_SECONDS = 20.0
 #: Chromium's /json/version has half a KB.
 _ANSWER_BYTES = 256 * 1024
 _PORTS = {"ws": 80, "http": 80, "wss": 443, "https": 443}
+#: What stands for the endpoint of a browser that has none begins so.
+PIPE_NAME = "pipe "
 #: What an endpoint may begin with.
 SCHEMES = ("ws", "wss", "http", "https")
 _EXAMPLE = "http://127.0.0.1:9222 or ws://127.0.0.1:9222/devtools/browser/…"
@@ -101,6 +103,12 @@ class Address:
 
 def _host_header(host: str, port: int) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+_PIPE_PROBLEM = (
+    "is a browser that was launched over a pipe, and listens nowhere; launch it with"
+    ' transport="websocket", or with args=["--remote-debugging-port=0"] too'
+)
 
 
 def parse_address(endpoint: str, schemes: Sequence[str]) -> Address:
@@ -244,6 +252,8 @@ async def resolve_endpoint(endpoint: str, headers: Mapping[str, str] | None, dea
     Raises:
         EndpointError: the address is wrong, refuses, is not a DevTools endpoint, or does not answer.
     """
+    if str(endpoint).startswith(PIPE_NAME):
+        raise EndpointError(f"endpoint {endpoint!r} {_PIPE_PROBLEM}", endpoint=endpoint)
     address = parse_address(endpoint, SCHEMES)
     if address.parts.scheme in {"ws", "wss"}:
         return endpoint.strip()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from hybridsnap.client.browser import Browser
 from hybridsnap.client.connection import open_connection
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping, Sequence
 
     from hybridsnap.client.connection import Connection
+    from hybridsnap.client.launcher import LaunchTransport
     from hybridsnap.client.recording import Recorded
     from hybridsnap.client.viewport import ViewportSize
 
@@ -34,7 +35,7 @@ async def launch(
     executable: str | os.PathLike[str] | None = None,
     *,
     headless: bool = True,
-    transport: Literal["websocket", "pipe"] = "websocket",
+    transport: LaunchTransport | None = None,
     args: Sequence[str] = (),
     viewport: ViewportSize | None = DEFAULT_VIEWPORT,
     record: Sequence[Recorded] = (),
@@ -45,8 +46,12 @@ async def launch(
     Args:
         executable: which; found by itself when left out (HYBRIDSNAP_BROWSER, PATH, the usual places).
         headless: False opens a window.
-        transport: ``websocket``, or ``pipe``, which opens no port and has no cap worth the name.
-        args: more flags for the browser.
+        transport: ``cbor`` or ``pipe``, which open no port and have no cap worth the name, or ``websocket``,
+            which lets other programs connect to the browser, too (`Browser.endpoint`). None takes the fastest
+            that works here: ``cbor`` where hybridsnap's decoder for it is compiled, else ``pipe``
+            (``websocket`` on Windows). `snapshot.report.transport` says what was used.
+        args: more flags for the browser. ``--remote-debugging-port=0`` opens a port beside the pipe, for
+            those who want `Browser.endpoint` and ``cbor``.
         viewport: width and height in CSS px of its pages; None leaves them to the browser's window (780 × 493
             in a headless Chromium). A popup that was opened with a size keeps that.
         record: ``["console", "network"]``, or one of them, records what pages log and request from the

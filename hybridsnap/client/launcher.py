@@ -18,18 +18,20 @@ import sys
 import tempfile
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
+import msgspec
 import trio
 
 from hybridsnap.argument_checks import check_bool
 from hybridsnap.client import watchdog
 from hybridsnap.client.browsers import build_flags, find_browser, is_root
-from hybridsnap.client.pipe import PipeTransport, check_platform
+from hybridsnap.client.pipe import NotCbor, PipeTransport, check_platform
 from hybridsnap.client.transport import MessageTooLarge, background_nursery
 from hybridsnap.client.websocket import WebSocketTransport, open_websocket
 from hybridsnap.deadline import Deadline
 from hybridsnap.errors import BrowserLaunchFailed, ConnectionLost, DeadlineExceeded, EndpointError
+from hybridsnap.protocol import cbor
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
@@ -37,6 +39,10 @@ if TYPE_CHECKING:
     from hybridsnap.client.transport import Transport
 
 _log = logging.getLogger("hybridsnap")
+
+#: How a browser of our own is spoken to.
+LaunchTransport: TypeAlias = Literal["websocket", "pipe", "cbor"]
+_TRANSPORTS = ("websocket", "pipe", "cbor")
 
 #: How much of the browser's stderr is kept.
 STDERR_BYTES = 64 * 1024
@@ -66,7 +72,7 @@ class BrowserProcess:
 
     Attributes:
         transport: connected to the browser itself, not to one page.
-        endpoint: the browser's ``ws://`` address; None over the pipe, where no port is open.
+        endpoint: the browser's ``ws://`` address; None over a pipe, unless a flag opens a port as well.
         pid: of the browser's main process.
         returncode: None while it runs; negative for the signal that ended it.
         folder: of its profile and its temporary files; gone when it has ended.
@@ -197,12 +203,23 @@ def _signal_name(number: int) -> str:
     return f"signal {number}"
 
 
+def fastest_transport() -> LaunchTransport:
+    """The transport that is fastest here, and needs no port.
+
+    CBOR where its decoder is compiled (captures of large pages take two thirds of the time); uncompiled it is
+    slower than JSON. Windows has no pipes of this kind.
+    """
+    if sys.platform == "win32":
+        return "websocket"
+    return "cbor" if cbor.is_compiled() else "pipe"
+
+
 @asynccontextmanager
 async def launch_process(
     executable: str | os.PathLike[str] | None = None,
     *,
     headless: bool = True,
-    transport: Literal["websocket", "pipe"] = "websocket",
+    transport: LaunchTransport | None = None,
     args: Sequence[str] = (),
     deadline: Deadline | None = None,
 ) -> AsyncIterator[BrowserProcess]:
@@ -214,8 +231,11 @@ async def launch_process(
     Args:
         executable: the browser; found by `find_browser` when left out.
         headless: False opens windows, and needs a display.
-        transport: ``"websocket"``, or ``"pipe"`` (no open port, no limit of the browser's on replies).
-        args: more flags; of two that say the same, Chromium takes these.
+        transport: ``"websocket"``; ``"pipe"`` (no open port, no limit of the browser's on replies);
+            ``"cbor"``, a pipe that carries Chromium's own encoding (a browser that does not know it is spoken
+            to in JSON). None takes `fastest_transport`.
+        args: more flags; of two that say the same, Chromium takes these. ``--remote-debugging-port=0`` opens
+            a port beside the pipe.
         deadline: until when it must be up; 30 s from now when left out.
 
     Raises:
@@ -234,15 +254,17 @@ async def launch_process(
         raise TypeError(
             f"executable: expected the path of a browser, got {executable!r}; leave it out to have one found"
         )
-    if transport not in {"websocket", "pipe"}:
-        raise ValueError(f'transport is "websocket" or "pipe", not {transport!r}')
-    if transport == "pipe":
+    if transport is None:
+        transport = fastest_transport()
+    if transport not in _TRANSPORTS:
+        raise ValueError(f'transport is "websocket", "pipe" or "cbor", not {transport!r}')
+    if transport != "websocket":
         check_platform()
     deadline = deadline or Deadline.after(_DEFAULT_SECONDS)
     given = deadline.remaining
     path = await trio.to_thread.run_sync(find_browser, executable)
     root = _new_root()
-    flags = build_flags(headless=headless, pipe=transport == "pipe", profile=str(root / "profile"))
+    flags = build_flags(headless=headless, transport=transport, profile=str(root / "profile"))
     if is_root():
         _log.info("running as root: starting %s with --no-sandbox, which Chromium demands of root", path)
     process = BrowserProcess()
@@ -251,10 +273,11 @@ async def launch_process(
         # Without an address of its own the browser opens its new-tab page, which loads for a while.
         start = [] if any(not arg.startswith("-") for arg in args) else ["about:blank"]
         command = [str(path), *flags, *args, *start]
-        pipe = await _start(process, command, root, pipe=transport == "pipe", nursery=nursery, stack=stack)
+        pipe = await _start(process, command, root, transport=transport, nursery=nursery, stack=stack)
+        listens = pipe is None or any(arg.startswith("--remote-debugging-port=") for arg in args)
         seconds = min(deadline.remaining, _START_SECONDS)
         with trio.move_on_after(seconds) as scope:
-            await _ready(process, path, pipe)
+            await _ready(process, path, pipe, listens=listens)
         if scope.cancelled_caught:
             within = given if deadline.expired else seconds
             message = f"{path} was not ready within {within:.1f} s; {process._last_words()}"  # noqa: SLF001 - a class of this module
@@ -265,17 +288,17 @@ async def launch_process(
         yield process
 
 
-async def _ready(process: BrowserProcess, path: Path, pipe: PipeTransport | None) -> None:
+async def _ready(process: BrowserProcess, path: Path, pipe: PipeTransport | None, *, listens: bool) -> None:
     """Wait for the browser to be there, or to have ended."""
-    if pipe is None:
+    if listens:
         await process._settled.wait()  # noqa: SLF001 - same module, one object in two phases
         if process.endpoint is None:
             raise await process._failure(path)  # noqa: SLF001 - a class of this module
-        return
-    try:
-        await _greet(pipe)
-    except ConnectionLost as error:
-        raise await process._failure(path) from error  # noqa: SLF001 - a class of this module
+    if pipe is not None:
+        try:
+            await _greet(pipe)
+        except ConnectionLost as error:
+            raise await process._failure(path) from error  # noqa: SLF001 - a class of this module
 
 
 async def _connect(
@@ -292,10 +315,20 @@ async def _connect(
 
 
 async def _greet(pipe: PipeTransport) -> None:
-    """Ask for the version: over a pipe a browser says nothing by itself, and neither does what is none."""
+    """Find out that the browser is there, and whether it speaks CBOR."""
+    try:
+        await _ask_version(pipe)
+    except NotCbor:
+        _log.info("the browser does not know --remote-debugging-pipe=cbor: it is spoken to in JSON")
+        pipe.fall_back_to_json()
+        await _ask_version(pipe)
+
+
+async def _ask_version(pipe: PipeTransport) -> None:
+    """Over a pipe a browser says nothing by itself, and neither does what is none."""
     await pipe.send(pipe.codec.encode(0, "Browser.getVersion", {}, None))
     while True:
-        with suppress(MessageTooLarge):
+        with suppress(MessageTooLarge, msgspec.MsgspecError):
             if pipe.codec.head(await pipe.receive()).id == 0:
                 return
 
@@ -305,7 +338,7 @@ async def _start(
     command: list[str],
     root: Path,
     *,
-    pipe: bool,
+    transport: LaunchTransport,
     nursery: trio.Nursery,
     stack: AsyncExitStack,
 ) -> PipeTransport | None:
@@ -315,10 +348,10 @@ async def _start(
         return None
     ours = None
     fds: tuple[int, ...] = ()
-    if pipe:
+    if transport != "websocket":
         (command_read, command_write), (reply_read, reply_write) = os.pipe(), os.pipe()
         fds = (command_read, reply_write)
-        ours = PipeTransport(reply_read, command_write)
+        ours = PipeTransport(reply_read, command_write, encoding="cbor" if transport == "cbor" else "json")
         stack.push_async_callback(ours.aclose)
     environment = dict(os.environ)
     # Where crash dumps would go; Chromium makes this directory whatever its profile.

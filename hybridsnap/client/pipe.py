@@ -1,6 +1,8 @@
-"""The pipe transport: NUL-terminated JSON over two file descriptors, no open port.
+"""The pipe transport: messages over two file descriptors, no open port.
 
-``--remote-debugging-pipe`` makes Chromium read commands from its fd 3 and write replies to its fd 4.
+``--remote-debugging-pipe`` makes Chromium read commands from its fd 3 and write replies to its fd 4: JSON, a
+NUL after each message. With ``--remote-debugging-pipe=cbor`` both ways are CBOR, Chromium's own form of a
+message, which it need not turn into JSON first: each message is one envelope that begins with its length.
 Chromium puts no limit on a reply here (a websocket's is 256 MB), and no other program on the machine can
 connect.
 """
@@ -11,16 +13,19 @@ import os
 import sys
 from collections import deque
 from contextlib import suppress
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
+import msgspec
 import trio
 
 from hybridsnap.client.transport import HEAD_BYTES, MessageTooLarge
 from hybridsnap.errors import BrowserLaunchFailed, ConnectionLost
-from hybridsnap.protocol import codec
+from hybridsnap.protocol import cbor, codec
 
 if TYPE_CHECKING:
     from hybridsnap.protocol.codec import Codec
+
+Message: TypeAlias = bytes | MessageTooLarge
 
 #: The largest message taken: what is larger would not leave room for its decoded form either.
 CAP_BYTES = 2 * 1024**3
@@ -43,12 +48,25 @@ def check_platform() -> None:
     """
     if sys.platform == "win32":
         raise BrowserLaunchFailed(
-            'transport "pipe" needs POSIX file descriptors, which Windows has not; use transport "websocket"'
+            "a pipe to the browser needs POSIX file descriptors, which Windows has not;"
+            ' use transport "websocket"'
         )
 
 
-class MessageSplitter:
-    """Chunks of bytes in, whole messages out, each byte looked at once.
+class Splitter(Protocol):
+    """Chunks of bytes in, whole messages out; what is larger than the cap is skipped."""
+
+    def feed(self, chunk: bytes) -> list[Message]:
+        """Take the next bytes; return the messages that end in them.
+
+        Raises:
+            msgspec.DecodeError: these are no messages, and it cannot be told where the next one begins.
+        """
+        ...  # pragma: no cover - a protocol
+
+
+class JsonSplitter:
+    """A NUL ends a message. Each byte is looked at once.
 
     Args:
         cap_bytes: messages above it are skipped; what stands for them is a `MessageTooLarge`.
@@ -60,8 +78,8 @@ class MessageSplitter:
         self._size = 0
         self._over = False
 
-    def feed(self, chunk: bytes) -> list[bytes | MessageTooLarge]:
-        """Take the next bytes; return the messages that end in them."""
+    def feed(self, chunk: bytes) -> list[Message]:
+        """As `Splitter.feed`; anything at all is a message here."""
         *ends, rest = chunk.split(_MESSAGE_END)
         messages = []
         for end in ends:
@@ -82,7 +100,7 @@ class MessageSplitter:
             parts = [*self._parts[:HEAD_BYTES], part]
             self._parts = [b"".join(part[:HEAD_BYTES] for part in parts)[:HEAD_BYTES]]
 
-    def _finish(self) -> bytes | MessageTooLarge:
+    def _finish(self) -> Message:
         # A list of chunks and one join: a message of 500 MB is copied once, not once for each chunk.
         message = self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
         size, over = self._size, self._over
@@ -92,22 +110,78 @@ class MessageSplitter:
         return message
 
 
+class CborSplitter:
+    """A message begins with its length.
+
+    Args:
+        cap_bytes: as `JsonSplitter` has it.
+    """
+
+    def __init__(self, cap_bytes: int) -> None:
+        self._cap = cap_bytes
+        #: The beginning of a message whose length has not come yet.
+        self._header = b""
+        #: Of the message that is coming: its size, what of it is missing, and what is kept.
+        self._size = 0
+        self._missing = 0
+        self._parts: list[bytes] = []
+
+    def feed(self, chunk: bytes) -> list[Message]:
+        """As `Splitter.feed`."""
+        messages: list[Message] = []
+        if self._header:
+            chunk, self._header = self._header + chunk, b""
+        at, end = 0, len(chunk)
+        while at < end:
+            if not self._missing:
+                if end - at < cbor.HEADER_BYTES:
+                    self._header = chunk[at:]
+                    break
+                self._size = self._missing = cbor.message_size(chunk[at : at + cbor.HEADER_BYTES])
+            part = chunk[at : at + self._missing]
+            at += len(part)
+            self._missing -= len(part)
+            if self._size <= self._cap:
+                self._parts.append(part)
+            elif not self._parts:
+                self._parts = [part[:HEAD_BYTES]]
+            if not self._missing:
+                messages.append(self._finish())
+        return messages
+
+    def _finish(self) -> Message:
+        message = self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
+        self._parts = []
+        if self._size > self._cap:
+            return MessageTooLarge(self._cap, size_bytes=self._size, head=message)
+        return message
+
+
+class NotCbor(ConnectionLost):
+    """Where a CBOR message should begin, something else came. Internal."""
+
+
 class PipeTransport:
     """Messages over two pipes. Owns both descriptors from the start.
 
     Args:
         read_fd: where the browser's messages come from.
         write_fd: where commands go.
+        encoding: of the messages, both ways.
     """
 
-    name: ClassVar[str] = "pipe"
-
-    def __init__(self, read_fd: int, write_fd: int) -> None:
+    def __init__(self, read_fd: int, write_fd: int, *, encoding: Literal["json", "cbor"] = "json") -> None:
         check_platform()
         self.cap_bytes: int = CAP_BYTES
-        self.codec: Codec = codec.JSON
-        self._splitter = MessageSplitter(CAP_BYTES)
-        self._messages: deque[bytes | MessageTooLarge] = deque()
+        #: For the report: ``pipe``, or ``cbor``.
+        self.name: str
+        self.codec: Codec
+        self._splitter: Splitter
+        self._messages: deque[Message] = deque()
+        if encoding == "cbor":
+            self.name, self.codec, self._splitter = "cbor", cbor.CBOR, CborSplitter(CAP_BYTES)
+        else:
+            self._use_json()
         _enlarge(read_fd)
         self._incoming = trio.lowlevel.FdStream(read_fd)
         os.set_blocking(write_fd, False)
@@ -117,13 +191,27 @@ class PipeTransport:
         self._unsent = bytearray()
         self._sending = trio.Lock()
 
+    def _use_json(self) -> None:
+        self.name, self.codec, self._splitter = "pipe", codec.JSON, JsonSplitter(CAP_BYTES)
+
+    def fall_back_to_json(self) -> None:
+        """The browser took the CBOR that it was sent for JSON: speak that from here on.
+
+        What it still has to say of those bytes (one error for each part between two NULs) are messages to
+        skip; a NUL ends the last part.
+        """
+        self._use_json()
+        self._messages.clear()
+        self._unsent += _MESSAGE_END
+
     async def send(self, message: bytes) -> None:
         """As `Transport.send`."""
         async with self._sending:
             if self._write_fd < 0:
                 raise ConnectionLost("the pipe to the browser was closed on this side")
             self._unsent += message
-            self._unsent += _MESSAGE_END
+            if self.codec is codec.JSON:
+                self._unsent += _MESSAGE_END
             try:
                 await self._flush()
             except OSError as error:
@@ -142,7 +230,11 @@ class PipeTransport:
                 del self._unsent[:written]
 
     async def receive(self) -> bytes:
-        """As `Transport.receive`."""
+        """As `Transport.receive`.
+
+        Raises:
+            ConnectionLost: also where what came is not in the transport's encoding.
+        """
         while not self._messages:
             try:
                 chunk = await self._incoming.receive_some(READ_BYTES)
@@ -152,7 +244,10 @@ class PipeTransport:
                 raise ConnectionLost(f"the pipe from the browser broke: {error.__cause__ or error}") from None
             if not chunk:
                 raise ConnectionLost("the browser closed its pipe: it ended or was ended")
-            self._messages += self._splitter.feed(chunk)
+            try:
+                self._messages += self._splitter.feed(chunk)
+            except msgspec.DecodeError as error:
+                raise NotCbor(f"the browser sent something that is no CBOR message: {error}") from error
         message = self._messages.popleft()
         if isinstance(message, MessageTooLarge):
             raise message

@@ -1,8 +1,7 @@
 """The seam between the connection and whatever carries its messages: a websocket, a pipe.
 
 A `Transport` moves whole messages and knows nothing of what they say. Which encoding they are in, its
-`codec` says; a transport with another encoding (CBOR over the pipe) brings another codec, and nothing above
-this seam changes.
+`codec` says; a pipe that carries CBOR brings another codec, and nothing above this seam changes.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ class Transport(Protocol):
 
     @property
     def name(self) -> str:
-        """For the report: ``websocket`` or ``pipe``."""
+        """For the report: ``websocket``, ``pipe`` or ``cbor``."""
         ...  # pragma: no cover - a protocol
 
     @property

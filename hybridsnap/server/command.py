@@ -121,7 +121,7 @@ def _plans(arguments: argparse.Namespace) -> tuple[BrowserPlan, ...]:
             id=name,
             executable=arguments.browser,
             headless=not arguments.headful,
-            transport=arguments.transport or "websocket",
+            transport=arguments.transport,
             viewport=arguments.viewport or DEFAULT_VIEWPORT,
             record=record,
         )

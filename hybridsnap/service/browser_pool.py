@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import logging
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import trio
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hybridsnap.client.browser import Browser, BrowserContext
+    from hybridsnap.client.launcher import LaunchTransport
     from hybridsnap.client.recording import Recorded
     from hybridsnap.client.tab_tracker import Tab
     from hybridsnap.client.viewport import ViewportSize
@@ -48,7 +49,7 @@ class BrowserPlan:
         endpoint: of one that runs already, which is left running; None launches one.
         executable: which to launch; None finds one.
         headless: False opens a window.
-        transport: of one that is launched.
+        transport: of one that is launched; None takes the fastest.
         args: more flags for it.
         viewport: of its pages, in CSS px; None for 1280 × 720 when it is launched, and for what each page has
             when it runs already.
@@ -59,7 +60,7 @@ class BrowserPlan:
     endpoint: str | None = None
     executable: str | None = None
     headless: bool = True
-    transport: Literal["websocket", "pipe"] = "websocket"
+    transport: LaunchTransport | None = None
     args: tuple[str, ...] = ()
     viewport: ViewportSize | None = None
     record: tuple[Recorded, ...] = ()

@@ -259,7 +259,7 @@ async def test_a_crashed_page_of_a_running_browser(browser: Browser, browser_end
 
 
 async def test_a_running_browser() -> None:
-    async with hybridsnap.launch() as browser:
+    async with hybridsnap.launch(transport="websocket") as browser:
         assert browser.process is not None
         endpoint = browser.process.endpoint
         assert endpoint is not None

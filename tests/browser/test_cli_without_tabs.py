@@ -7,7 +7,7 @@ from tests.support.command_line import run_here
 
 
 async def test_a_browser_without_tabs_is_told_in_words() -> None:
-    async with hybridsnap.launch() as browser:
+    async with hybridsnap.launch(transport="websocket") as browser:
         assert browser.process is not None
         endpoint = str(browser.process.endpoint)
         for page in await browser.pages():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import cdp
 import pytest
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from hybridsnap import Browser, Page
+    from hybridsnap.client.launcher import LaunchTransport
     from hybridsnap.client.navigating import Wait
 
 _PAGES: dict[str, Content] = {
@@ -97,10 +98,8 @@ async def test_after_the_block_the_browser_runs_on(browser_endpoint: str, pages:
         await found.close()
 
 
-@pytest.mark.parametrize("transport", ["websocket", "pipe"])
-async def test_both_transports_tell_the_same(
-    pages: PageServer, transport: Literal["websocket", "pipe"]
-) -> None:
+@pytest.mark.parametrize("transport", ["websocket", "pipe", "cbor"])
+async def test_all_transports_tell_the_same(pages: PageServer, transport: LaunchTransport) -> None:
     async with hybridsnap.launch(transport=transport, args=["--site-per-process"]) as browser:
         page = await browser.new_page(pages.url("/frames"))
         snapshot = await page.snapshot(timeout=10)

@@ -80,6 +80,16 @@ async def test_deep_page_over_the_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
     assert count.total <= 44
 
 
+async def test_deep_page_over_cbor_comes_in_one_reply(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with (
+        serve_pages({"/": DEEP}) as pages,
+        hybridsnap.launch(transport="cbor") as browser,
+    ):
+        count = await check_deep(await browser.new_page(pages.url("/")), monkeypatch)
+    assert count.by_method["DOM.getDocument"] == 1
+    assert "DOM.describeNode" not in count.by_method
+
+
 async def test_deep_shadow_roots_and_frames(browser: Browser) -> None:
     """A shadow root and a frame cost levels of their own: hydration halves the depth and goes on."""
     html = """<!doctype html><title>deep roots</title><body><script>

@@ -99,7 +99,7 @@ async def pages(slow: Slow) -> AsyncIterator[PageServer]:
 @pytest.fixture
 async def own() -> AsyncIterator[Browser]:
     """A browser that nobody else's downloads are set in."""
-    async with hybridsnap.launch(args=["--site-per-process"]) as browser:
+    async with hybridsnap.launch(transport="websocket", args=["--site-per-process"]) as browser:
         yield browser
 
 

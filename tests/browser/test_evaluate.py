@@ -706,7 +706,7 @@ async def attempt(page: Page) -> object:
 
 
 @pytest.mark.alone
-@pytest.mark.parametrize("transport", ["websocket", "pipe"])
+@pytest.mark.parametrize("transport", ["websocket", "pipe", "cbor"])
 async def test_ways(pages: PageServer, transport: Any) -> None:
     async with hybridsnap.launch(transport=transport, args=["--site-per-process"]) as browser:
         page = await browser.new_page(pages.url("/frames"))
@@ -726,7 +726,7 @@ async def test_ways(pages: PageServer, transport: Any) -> None:
         await check_alive(page)
         # What was ended took its session along; the frame's is kept.
         assert len(browser.evaluations._kept) == 1
-        assert len(browser.connection._sessions) == before + (transport == "pipe")
+        assert len(browser.connection._sessions) == before + (transport != "websocket")
         metrics = browser.metrics
         assert metrics.ways == {"own connection" if transport == "websocket" else "second session": 6}
         assert metrics.fallbacks == ({} if transport == "websocket" else {"pipe": 6})
@@ -792,7 +792,7 @@ async def test_where_no_second_connection_is_let_in(browser_endpoint: str, pages
 
 async def test_cancelled_at_every_command(pages: PageServer) -> None:
     """Over the pipe everything goes through one connection: whatever was sent last, nothing stays."""
-    async with hybridsnap.launch(transport="pipe") as browser:
+    async with hybridsnap.launch() as browser:
         page = await browser.new_page(pages.url("/"))
         await page.snapshot(timeout=5)
         known = set(browser.connection._sessions)

@@ -492,7 +492,7 @@ async def test_a_page_closed_at_every_command(browser: Browser, pages: PageServe
 # The browser goes
 
 
-@pytest.mark.parametrize("transport", ["websocket", "pipe"])
+@pytest.mark.parametrize("transport", ["websocket", "cbor"])
 @pytest.mark.parametrize("number", [0, 1, 4, 9])
 async def test_a_browser_that_dies(pages: PageServer, transport: Any, number: int) -> None:
     async with hybridsnap.launch(transport=transport, args=["--site-per-process"]) as browser:

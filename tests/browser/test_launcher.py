@@ -16,18 +16,21 @@ from typing import TYPE_CHECKING, Any, Literal
 import pytest
 import trio
 
+import hybridsnap
 from hybridsnap.client import browsers
 from hybridsnap.client.browsers import find_browser
-from hybridsnap.client.launcher import STDERR_BYTES, BrowserProcess, launch_process
+from hybridsnap.client.launcher import STDERR_BYTES, BrowserProcess, fastest_transport, launch_process
 from hybridsnap.deadline import Deadline
 from hybridsnap.errors import BrowserLaunchFailed, BrowserNotFound, ConnectionLost, DeadlineExceeded
+from hybridsnap.protocol import cbor
 from tests.support.processes import left_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-Kind = Literal["websocket", "pipe"]
-KINDS: tuple[Kind, ...] = ("websocket", "pipe")
+Kind = Literal["websocket", "pipe", "cbor"]
+#: The plain pipe is begun and ended as the other.
+KINDS: tuple[Kind, ...] = ("websocket", "cbor")
 both = pytest.mark.parametrize("kind", KINDS)
 
 
@@ -72,16 +75,27 @@ def script(directory: Path, body: str, *, head: str = "#!/bin/sh\n") -> Path:
     return path
 
 
+#: Starts the browser with the plain pipe.
+OLDER_BROWSER = """
+for argument do
+    shift
+    [ "$argument" = --remote-debugging-pipe=cbor ] && argument=--remote-debugging-pipe
+    set -- "$@" "$argument"
+done
+exec {browser} "$@"
+"""
+
+
 # -- what works ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.alone
-@both
+@pytest.mark.parametrize("kind", [*KINDS, "pipe"])
 async def test_starts_answers_and_leaves_nothing(kind: Kind, temporary: Path) -> None:
     async with launch_process(transport=kind) as process:
         assert b"protocolVersion" in await version(process)
         assert process.transport.name == kind
-        assert (process.endpoint is None) == (kind == "pipe")
+        assert (process.endpoint is None) == (kind != "websocket")
         assert process.alive
         assert process.pid > 1
         assert len(left_of(temporary)) > 4
@@ -129,6 +143,27 @@ async def test_arguments_reach_the_browser() -> None:
         assert b"Mine/1" in await version(process)
 
 
+async def test_a_port_beside_the_pipe() -> None:
+    async with launch_process(transport="cbor", args=["--remote-debugging-port=0"]) as process:
+        assert process.transport.name == "cbor"
+        assert process.endpoint is not None
+        async with hybridsnap.connect(process.endpoint) as browser:
+            assert await browser.pages()
+
+
+async def test_a_browser_that_does_not_know_cbor_is_spoken_to_in_json(tmp_path: Path) -> None:
+    wrapped = script(tmp_path, OLDER_BROWSER.format(browser=find_browser(None)))
+    async with hybridsnap.launch(wrapped, transport="cbor") as browser:
+        page = await browser.new_page("data:text/html,<button>Click Me</button>")
+        snapshot = await page.snapshot()
+        assert snapshot.report.transport == "pipe"
+        assert "button: Click Me" in snapshot.combined_tree
+
+
+def test_the_fastest_transport_is_the_default() -> None:
+    assert fastest_transport() == ("cbor" if cbor.is_compiled() else "pipe")
+
+
 async def test_a_window_without_a_display(monkeypatch: pytest.MonkeyPatch) -> None:
     for variable in ("DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(variable, raising=False)
@@ -138,7 +173,7 @@ async def test_a_window_without_a_display(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 async def test_an_unknown_transport_is_refused() -> None:
-    with pytest.raises(ValueError, match='"websocket" or "pipe"'):
+    with pytest.raises(ValueError, match='"websocket", "pipe" or "cbor"'):
         async with launch_process(transport="carrier pigeon"):  # type: ignore[arg-type]
             pass
 
@@ -248,7 +283,7 @@ async def test_a_silent_browser_is_given_until_the_deadline(
 async def test_a_browser_that_listens_nowhere(tmp_path: Path, temporary: Path) -> None:
     path = script(tmp_path, "echo DevTools listening on ws://127.0.0.1:1/devtools/browser/x >&2; sleep 100")
     with pytest.raises(BrowserLaunchFailed) as caught:
-        async with launch_process(path):
+        async with launch_process(path, transport="websocket"):
             pass
     assert "refused" in str(caught.value.__cause__)
     assert left_of(temporary) == []

@@ -82,7 +82,7 @@ async def prompting(folder: Path) -> AsyncIterator[Browser]:
     starter.chmod(0o755)
     (folder / "xdg-settings").write_text("#!/bin/sh\necho no\n")
     (folder / "xdg-settings").chmod(0o755)
-    async with hybridsnap.launch(starter) as launched:
+    async with hybridsnap.launch(starter, transport="websocket") as launched:
         assert launched.endpoint is not None
         async with hybridsnap.connect(launched.endpoint) as browser:
             yield browser

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import pytest
 import trio
 
-import hybridsnap
 from hybridsnap.demo.server import serve_shop
 from hybridsnap.tool import BrowserTool
 from tests.support.corpus import OWN_PAGES, sample
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
+    import hybridsnap
     from tests.support.pages import Content
 
 #: Pages of documentation, of each package one or two.
@@ -47,19 +47,20 @@ async def saved(tool: BrowserTool, url: str) -> str:
     return await trio.Path(path).read_text(encoding="utf-8")
 
 
-async def test_each_printed_selector_finds_its_element(tool: BrowserTool) -> None:
+async def test_each_printed_selector_finds_its_element(
+    tool: BrowserTool, browser: hybridsnap.Browser
+) -> None:
     documents = {f"/{number}{path.suffix}": path for number, path in enumerate(sample(_DOCUMENTS))}
     contents: dict[str, Content] = {**OWN_PAGES, **{at: path.read_bytes() for at, path in documents.items()}}
     figures: dict[str, int] = {}
     async with contextlib.AsyncExitStack() as stack:
         shop = await stack.enter_async_context(serve_shop())
         pages = await stack.enter_async_context(serve_pages(contents))
-        session = tool.sessions["default"]
-        browser = await stack.enter_async_context(hybridsnap.connect(session.browser.endpoint))
-        # Another client of the same tab looks at what the tool has saved.
-        page = await browser.page(session.page.target_id)
+        # Another browser looks at what the tool has saved.
+        page = await browser.new_page()
         for url in (*shop.page_urls, *(pages.url(path) for path in contents)):
             text = await saved(tool, url)
+            await page.goto(url)
             figures[url] = await check_printed(page, await page.snapshot(timeout=20), text)
     for url, count in figures.items():
         print(f"{count:5} selectors, all of them right  {url}")  # noqa: T201 - the figures to show

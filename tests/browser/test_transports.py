@@ -7,14 +7,14 @@ import hashlib
 import os
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
 import trio
 
-from hybridsnap.client.launcher import BrowserProcess, launch_process
-from hybridsnap.client.pipe import MessageSplitter, PipeTransport
+from hybridsnap.client.launcher import BrowserProcess, LaunchTransport, launch_process
+from hybridsnap.client.pipe import CborSplitter, JsonSplitter, PipeTransport, Splitter
 from hybridsnap.client.transport import HEAD_BYTES, MessageTooLarge, Transport
 from hybridsnap.client.websocket import open_websocket, resolve_endpoint
 from hybridsnap.deadline import Deadline
@@ -23,8 +23,9 @@ from hybridsnap.errors import ConnectionLost, EndpointError
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+
 MB = 1_000_000
-both = pytest.mark.parametrize("kind", ["websocket", "pipe"])
+every = pytest.mark.parametrize("kind", ["websocket", "pipe", "cbor"])
 
 
 def soon(seconds: float = 10.0) -> Deadline:
@@ -51,9 +52,9 @@ class Caller:
                 return message
 
     async def call(self, method: str, session: str | None = None, **params: Any) -> dict[str, Any]:
-        reply: dict[str, Any] = msgspec.json.decode(await self.raw(method, session, **params))
-        assert "error" not in reply, reply
-        result: dict[str, Any] = reply["result"]
+        result: dict[str, Any] = self.transport.codec.payload(
+            await self.raw(method, session, **params)
+        ).plain()
         return result
 
     async def page(self) -> str:
@@ -70,8 +71,8 @@ def string_of(length: int) -> dict[str, Any]:
 # -- messages ------------------------------------------------------------------------------------------------
 
 
-@both
-async def test_large_replies_come_whole(kind: Literal["websocket", "pipe"]) -> None:
+@every
+async def test_large_replies_come_whole(kind: LaunchTransport) -> None:
     async with launch_process(transport=kind) as process:
         caller = Caller(process.transport)
         session = await caller.page()
@@ -82,8 +83,8 @@ async def test_large_replies_come_whole(kind: Literal["websocket", "pipe"]) -> N
         ] == "ä€😀"
 
 
-@both
-async def test_several_tasks_send_at_once(kind: Literal["websocket", "pipe"]) -> None:
+@every
+async def test_several_tasks_send_at_once(kind: LaunchTransport) -> None:
     async with launch_process(transport=kind) as process, trio.open_nursery() as nursery:
         caller = Caller(process.transport)
         for _ in range(200):
@@ -105,7 +106,7 @@ async def test_300_mb_pass_through_the_pipe() -> None:
 
 
 async def test_what_chromium_drops_is_reported_and_only_that_is_lost() -> None:
-    async with launch_process() as process:
+    async with launch_process(transport="websocket") as process:
         caller = Caller(process.transport)
         session = await caller.page()
         await caller.send("Runtime.evaluate", session, **string_of(269 * MB))
@@ -118,7 +119,7 @@ async def test_what_chromium_drops_is_reported_and_only_that_is_lost() -> None:
 
 
 async def test_over_our_own_cap_the_reply_is_named_and_the_websocket_lives() -> None:
-    async with launch_process() as process:
+    async with launch_process(transport="websocket") as process:
         assert process.endpoint is not None
         async with open_websocket(process.endpoint, None, soon(), cap_bytes=MB) as transport:
             caller = Caller(transport)
@@ -133,17 +134,37 @@ async def test_over_our_own_cap_the_reply_is_named_and_the_websocket_lives() -> 
             assert "product" in await caller.call("Browser.getVersion")
 
 
-@pytest.mark.parametrize("step", [1, 2, 3, 10**6])
-def test_the_splitter_skips_what_is_too_large(step: int) -> None:
+def split(splitter: Splitter, sent: bytes, step: int) -> list[bytes | MessageTooLarge]:
+    return [message for at in range(0, len(sent), step) for message in splitter.feed(sent[at : at + step])]
+
+
+def enveloped(content: bytes) -> bytes:
+    return b"\xd8\x18\x5a" + len(content).to_bytes(4, "big") + content
+
+
+@pytest.mark.parametrize("step", [1, 2, 3, 7, 8, 10**6])
+def test_the_splitters_skip_what_is_too_large(step: int) -> None:
     sent = b"one\0\0" + b"x" * 300 + b"\0" + b"y" * 200 + b"\0tail"
-    splitter = MessageSplitter(200)
-    messages = [
-        message for at in range(0, len(sent), step) for message in splitter.feed(sent[at : at + step])
-    ]
+    messages = split(JsonSplitter(200), sent, step)
     large = messages.pop(2)
     assert messages == [b"one", b"", b"y" * 200]
     assert isinstance(large, MessageTooLarge)
     assert (large.size_bytes, large.cap_bytes, large.head) == (300, 200, b"x" * HEAD_BYTES)
+
+    parts = [enveloped(content) for content in (b"one", b"", b"x" * 300, b"y" * 193)]
+    messages = split(CborSplitter(200), b"".join(parts) + enveloped(b"tail")[:-1], step)
+    large = messages.pop(2)
+    assert messages == [parts[0], parts[1], parts[3]]
+    assert isinstance(large, MessageTooLarge)
+    assert (large.size_bytes, large.cap_bytes) == (307, 200)
+    assert parts[2].startswith(large.head)
+    assert len(large.head) >= 7
+
+
+@pytest.mark.parametrize("step", [1, 7, 100])
+def test_what_is_no_cbor_message_is_refused(step: int) -> None:
+    with pytest.raises(msgspec.DecodeError):
+        split(CborSplitter(200), enveloped(b"one") + b'{"error":{"code":-32700}}\0', step)
 
 
 async def test_a_cancelled_send_leaves_no_half_message() -> None:
@@ -176,7 +197,7 @@ async def until_lost(transport: Transport) -> None:
 
 
 async def test_closing_the_browser_is_a_lost_connection() -> None:
-    async with launch_process() as process:
+    async with launch_process(transport="websocket") as process:
         caller = Caller(process.transport)
         await caller.send("Browser.close")
         with pytest.raises(ConnectionLost), trio.fail_after(10):
@@ -186,7 +207,7 @@ async def test_closing_the_browser_is_a_lost_connection() -> None:
 
 
 async def test_the_body_s_error_and_its_cancellation_come_out_bare() -> None:
-    async with launch_process() as process:
+    async with launch_process(transport="websocket") as process:
         assert process.endpoint is not None
         with pytest.raises(KeyError):
             async with open_websocket(process.endpoint, None, soon()):
@@ -218,7 +239,7 @@ class Names(trio.abc.HostnameResolver):
 
 
 async def test_http_addresses_lead_to_the_browser() -> None:
-    async with launch_process() as process:
+    async with launch_process(transport="websocket") as process:
         port = port_of(process)
         path = str(process.endpoint).partition(str(port))[2]
         for given in (f"http://127.0.0.1:{port}", f"http://127.0.0.1:{port}/json/version/"):
@@ -231,7 +252,7 @@ async def test_http_addresses_lead_to_the_browser() -> None:
 
 
 async def test_a_browser_behind_a_name_is_asked_by_address() -> None:
-    async with launch_process() as process:
+    async with launch_process(transport="websocket") as process:
         trio.socket.set_custom_hostname_resolver(Names())
         try:
             port = port_of(process)
@@ -244,7 +265,7 @@ async def test_a_browser_behind_a_name_is_asked_by_address() -> None:
 
 
 async def test_one_page_s_own_socket() -> None:
-    async with launch_process() as process:
+    async with launch_process(transport="websocket") as process:
         target = await Caller(process.transport).call("Target.createTarget", url="about:blank")
         url = f"ws://127.0.0.1:{port_of(process)}/devtools/page/{target['targetId']}"
         async with open_websocket(url, None, soon()) as transport:
@@ -253,7 +274,7 @@ async def test_one_page_s_own_socket() -> None:
 
 @pytest.mark.parametrize("path", ["/devtools/page/NONE", "/devtools/browser/NONE", "/"])
 async def test_an_unknown_page_or_browser_is_named(path: str) -> None:
-    async with launch_process() as process:
+    async with launch_process(transport="websocket") as process:
         url = f"ws://127.0.0.1:{port_of(process)}{path}"
         with pytest.raises(EndpointError, match="there is no such page or browser"):
             async with open_websocket(url, None, soon()):
@@ -301,6 +322,7 @@ async def failure(endpoint: str, seconds: float = 10.0, headers: dict[str, str] 
     ("endpoint", "words"),
     [
         ("localhost:9222", "has no scheme"),
+        ("pipe 8f65294c", 'launched over a pipe, and listens nowhere; launch it with transport="websocket"'),
         ("127.0.0.1:9222", "has no scheme"),
         ("", "has no scheme"),
         ("ftp://127.0.0.1:9222", "the scheme 'ftp'"),
@@ -419,7 +441,7 @@ async def test_a_server_that_hangs(scheme: str) -> None:
 
 @pytest.mark.parametrize("scheme", ["https", "wss"])
 async def test_tls_where_none_is_spoken(scheme: str) -> None:
-    async with launch_process() as process:
+    async with launch_process(transport="websocket") as process:
         line = await failure(f"{scheme}://127.0.0.1:{port_of(process)}")
     assert "failed the TLS handshake" in line
     assert {"https": "use http://", "wss": "use ws://"}[scheme] in line

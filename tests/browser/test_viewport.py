@@ -13,7 +13,7 @@ _SIZE = "[innerWidth, innerHeight]"
 
 
 async def test_pages_of_a_launched_browser_have_the_default_viewport() -> None:
-    async with hybridsnap.launch() as browser:
+    async with hybridsnap.launch(transport="websocket") as browser:
         page = await browser.new_page()
         other = await (await browser.new_context()).new_page()
         assert await page.evaluate(_SIZE) == await other.evaluate(_SIZE) == [1280, 720]

@@ -50,7 +50,7 @@ _IN_FRAME = "frames[0].postMessage('now', '*'), 1"
 @pytest.fixture
 async def browser() -> AsyncIterator[hybridsnap.Browser]:
     """One that ends with the test: in a shared one the frames of other tabs would be held up, too."""
-    async with hybridsnap.launch(args=["--site-per-process"]) as browser:
+    async with hybridsnap.launch(transport="websocket", args=["--site-per-process"]) as browser:
         yield browser
 
 

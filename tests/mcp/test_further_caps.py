@@ -25,7 +25,7 @@ document.cookie = "long=" + "x".repeat(500)</script><p>kept</p>"""
 async def test_cookies_and_storage(tmp_path: Path) -> None:
     async with (
         serve_pages({"/": _KEEPS}) as pages,
-        hybridsnap.launch() as browser,  # with a profile of its own
+        hybridsnap.launch(transport="websocket") as browser,  # with a profile of its own
         in_process(
             browser.endpoint, caps=("storage",), download_folder=tmp_path, deny_hosts=("localhost",)
         ) as host,

@@ -70,7 +70,7 @@ async def test_what_is_kept(browser_endpoint: str) -> None:
 async def test_nothing_of_refused_addresses_is_shown_or_changed() -> None:
     async with (
         serve_pages(_PAGES) as pages,
-        hybridsnap.launch() as browser,  # with a profile of its own
+        hybridsnap.launch(transport="websocket") as browser,  # with a profile of its own
         serving(browser.endpoint, deny_hosts=("localhost",), shared_profile=True) as served,
     ):
         denied = await browser.new_page(pages.url("/", "localhost"))

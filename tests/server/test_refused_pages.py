@@ -108,7 +108,7 @@ async def test_what_is_shown_and_not_found_from_here_is_held_to_the_rules(
 async def test_a_name_that_only_the_browser_finds_is_refused() -> None:
     pages_ = {"/": "<a href='http://intern.test:{PORT}/in'>in</a>", "/in": _SECRET}
     args = ["--host-resolver-rules=MAP intern.test 127.0.0.1"]
-    async with serve_pages(pages_) as pages, hybridsnap.launch(args=args) as browser:
+    async with serve_pages(pages_) as pages, hybridsnap.launch(transport="websocket", args=args) as browser:
         assert browser.process is not None
         rules: dict[str, Any] = {"allow_hosts": ("127.0.0.1",), "resolve": _nowhere}
         async with serving(browser.process.endpoint, **rules) as served:

@@ -25,7 +25,7 @@ def host_browser(args: Sequence[str] = ()) -> Iterator[str]:
     started, finished = threading.Event(), threading.Event()
 
     async def keep_browser() -> None:
-        async with hybridsnap.launch(args=args) as browser:
+        async with hybridsnap.launch(transport="websocket", args=args) as browser:
             assert browser.process is not None
             assert browser.process.endpoint is not None
             endpoint.append(browser.process.endpoint)
