@@ -6,6 +6,7 @@ import contextlib
 import os
 import select
 import subprocess
+import sys
 import tempfile
 import time
 from typing import TYPE_CHECKING, Any
@@ -17,9 +18,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _SECONDS = 60.0
-# A shell makes the two pipes the browser's file descriptors 3 and 4: code between fork and exec is not safe
-# where there are threads.
-_WITH_PIPES = 'exec 3<&"$1" 4>&"$2"; shift 2; exec "$@"'
+# Between fork and exec no code of ours may run where there are threads: a Python of its own makes the pipes
+# file descriptors 3 and 4, and becomes the browser.
+_WITH_PIPES = """
+import fcntl, os, sys
+for fd, copy in enumerate([fcntl.fcntl(int(one), fcntl.F_DUPFD, 10) for one in sys.argv[1:3]], 3):
+    os.dup2(copy, fd)
+os.execv(sys.argv[3], sys.argv[3:])
+"""
 
 
 class CborPipe:
@@ -103,7 +109,7 @@ def cbor_browser() -> Iterator[CborPipe]:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         browser = subprocess.Popen(
             [
-                *("sh", "-c", _WITH_PIPES, "sh", str(to_read), str(to_write)),
+                *(sys.executable, "-I", "-c", _WITH_PIPES, str(to_read), str(to_write)),
                 *(str(find_browser()), "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"),
                 *(f"--user-data-dir={profile}", "--remote-debugging-pipe=cbor", "about:blank"),
             ],
