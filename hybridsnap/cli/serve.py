@@ -62,6 +62,11 @@ def _add_rules(parser: Any) -> None:
     rules = parser.add_argument_group("what is allowed")
     rules.add_argument("--allow-evaluate", action="store_true", help="scripts")
     rules.add_argument(
+        "--no-storage",
+        action="store_true",
+        help="cookies and web storage are neither shown nor changed (default: whoever has the token may)",
+    )
+    rules.add_argument(
         "--allow-private", action="store_true", help="pages of this machine and of private networks"
     )
     repeatable = {

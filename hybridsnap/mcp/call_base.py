@@ -23,7 +23,6 @@ from hybridsnap.mcp.client_tabs import dialog_words
 from hybridsnap.mcp.options import ToolError
 from hybridsnap.mcp.results import Result, brief, cut, fitting
 from hybridsnap.render.diff_budget import fit_diff
-from hybridsnap.render.selectors import HOP
 from hybridsnap.render.tokens import MOST_TOKENS
 from hybridsnap.service.content_policy import checking_time
 from hybridsnap.service.errors import ApiError
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
     from hybridsnap.act.receipt import Receipt
     from hybridsnap.client.navigating import Navigation
     from hybridsnap.mcp.client_tabs import ClientTabs, NumberedTab
-    from hybridsnap.model import ElementId
     from hybridsnap.render.rendering import Rendering
     from hybridsnap.snapshot import Snapshot
 
@@ -42,8 +40,6 @@ if TYPE_CHECKING:
 _ACTION_SHARE = 0.5
 #: An action, or a navigation, may take this share of the time; the rest is for looking at the effect.
 ACTING_SHARE = 0.7
-#: In a larger snapshot no path of the XPath map is looked for: each has to be written out.
-_MOST_PATHS = 5_000
 
 
 class CallBase:
@@ -274,21 +270,6 @@ class CallBase:
         tab.results.append(rendering)
         result.page.append(str(rendering))
         result.data[as_] = str(rendering)
-
-
-def select_ids(snapshot: Snapshot, selector: str) -> list[ElementId]:
-    """The ids of what a CSS selector or an XPath matches in a snapshot.
-
-    Selectors with hops, and paths of the XPath map, are taken as they are printed.
-    """
-    if not selector.startswith(("/", "(")):
-        # In the snapshot's tree a frame's document, and a shadow root, stand below their owner.
-        return snapshot.css(selector.replace(f"{HOP}:host >", " ").replace(HOP, " "))
-    found = snapshot.xpath(selector)
-    if found or len(snapshot.rows) > _MOST_PATHS:
-        return found
-    paths = snapshot.combined_xpath_map
-    return [row.id for row in snapshot.rows if row.id is not None and paths.get(row.id) == selector]
 
 
 def call_deadline(seconds: float) -> Deadline:

@@ -14,11 +14,12 @@ from hybridsnap.errors import (
 )
 from hybridsnap.json_data import words_of_mismatch
 from hybridsnap.mcp import tools
-from hybridsnap.mcp.call_base import ACTING_SHARE, CallBase, select_ids
+from hybridsnap.mcp.call_base import ACTING_SHARE, CallBase
 from hybridsnap.mcp.options import ToolError
 from hybridsnap.mcp.results import Result, fitting
 from hybridsnap.render.tree import format_tree_line
 from hybridsnap.service.content_policy import checking_time
+from hybridsnap.service.locating import select_ids
 from hybridsnap.text import clean_text, clip_text
 
 #: Where found elements do not fit, each line is cut to so many characters.

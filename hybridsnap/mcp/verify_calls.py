@@ -11,11 +11,12 @@ from msgspec import UNSET
 from hybridsnap.capture.element_ids import is_element_id
 from hybridsnap.deadline import Deadline
 from hybridsnap.errors import WaitTimeout
-from hybridsnap.mcp.call_base import CallBase, select_ids
+from hybridsnap.mcp.call_base import CallBase
 from hybridsnap.mcp.options import ToolError
 from hybridsnap.mcp.results import Result
 from hybridsnap.render.aria_words import aria_word
 from hybridsnap.render.tree import format_tree_line
+from hybridsnap.service.locating import select_ids
 from hybridsnap.text import clean_text, clip_text
 
 if TYPE_CHECKING:

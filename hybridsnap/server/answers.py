@@ -201,6 +201,55 @@ class ConsoleAnswer(OfTab):
     notices: list[str]
 
 
+class RouteAnswer(Answered):
+    """What is done with some requests of a page.
+
+    Attributes:
+        url: the pattern.
+        does: in words, such as ``abort as blockedbyclient`` or ``fulfill 404``.
+        narrowed: types and method that it is for; none are all.
+        times: for how many; null for all.
+        count: on how many it has decided.
+    """
+
+    url: str
+    does: str
+    narrowed: list[str]
+    times: int | None
+    count: int
+
+
+class RoutesAnswer(OfTab):
+    """The routes of a tab, in the order in which they are asked.
+
+    Attributes:
+        removed: so many were just removed.
+    """
+
+    routes: list[RouteAnswer]
+    removed: int
+
+
+class PermissionsAnswer(OfTab):
+    """What was granted.
+
+    Attributes:
+        origin: to which; null where nothing was.
+    """
+
+    origin: str | None
+    granted: list[str]
+
+
+class LocatorsAnswer(OfTab):
+    """How test code names an element; null where there is no such way to it."""
+
+    playwright: str | None
+    python: str | None
+    css: str | None
+    xpath: str | None
+
+
 class SocketMessageAnswer(Answered):
     """A message of a WebSocket: its first characters, of bytes in base64, and the size of all of it."""
 

@@ -29,7 +29,7 @@ from hybridsnap.server.metrics import TEXT_TYPE
 from hybridsnap.server.openapi import build_document
 from hybridsnap.server.openclaw.refusals import present
 from hybridsnap.server.openclaw.routes import ROUTES
-from hybridsnap.server.parts import File
+from hybridsnap.server.parts import File, permit_storage
 from hybridsnap.server.questions import QUESTIONS
 from hybridsnap.server.sessions import SESSION_HEADER
 from hybridsnap.service.errors import ApiError
@@ -216,6 +216,8 @@ class Api:
 
     async def _of_openclaw(self, route: OpenClawRoute, exchange: Exchange) -> Answer:
         assert self._openclaw is not None
+        if route.path.startswith(("/cookies", "/storage")):
+            permit_storage(self.control.settings)
         session = self._session(exchange)
         with session.used():
             parts = (exchange.data, exchange.query, exchange.path)

@@ -80,6 +80,7 @@ def serve_command(arguments: argparse.Namespace, deadline: Deadline, say: Callab
                 shared_profile=arguments.shared_profile,
                 openclaw=arguments.openclaw,
                 allow_evaluate=arguments.allow_evaluate,
+                allow_storage=not arguments.no_storage,
                 upload_folders=folders["uploads"],
                 download_folders=folders["downloads"],
                 queue=arguments.queue,

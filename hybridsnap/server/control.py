@@ -23,10 +23,9 @@ from hybridsnap.errors import (
     NavigationFailed,
 )
 from hybridsnap.json_data import words_of_mismatch
-from hybridsnap.render.content import RenderOptions
-from hybridsnap.render.formats import FORMATS, JSON_FORMAT, check_options
 from hybridsnap.server.messages import Milliseconds, bad_request
 from hybridsnap.server.parts import File
+from hybridsnap.server.rendered import answer_snapshot, check_rendering, whose
 from hybridsnap.service.content_policy import checking_time
 from hybridsnap.service.downloads import saving_download
 from hybridsnap.service.errors import ApiError
@@ -43,7 +42,6 @@ if TYPE_CHECKING:
         ActRequest,
         EvaluateRequest,
         ExpandRequest,
-        Rendered,
         SnapshotRequest,
         TabRequest,
     )
@@ -92,7 +90,7 @@ class Control:
             raise bad_request("close is for a url that is opened in a new tab")
         if request.viewport is not None and (request.url is None or request.target_id is not None):
             raise bad_request("viewport is for a url that is opened in a new tab")
-        _check_rendering(request)
+        check_rendering(request)
         pooled = self.browsers.find(request.browser_id)
         url = None if request.url is None else await self.addresses.check_url(request.url, deadline)
         if url is not None and request.target_id is None:
@@ -112,7 +110,7 @@ class Control:
             raise
         if request.close:
             await self._close(session, held)
-        answer = _answer(snapshot, refused, request, held, session)
+        answer = answer_snapshot(snapshot, refused, request, held, session)
         if navigation is not None and navigation.ended_by == "traffic":
             # Without the hosts: the rules may hide some.
             words = f"the network was not idle within {navigation.elapsed_ms / 1000:.1f} s"
@@ -123,7 +121,7 @@ class Control:
         self, request: ExpandRequest, session: ClientSession, deadline: Deadline
     ) -> dict[str, Any]:
         """``POST /control/expand``."""
-        _check_rendering(request)
+        check_rendering(request)
         element, naming = request.naming()
         held = await self.find_tab(request.browser_id, request.target_id, session, deadline)
         async with self.locks.hold(held.page, deadline), self.slots.take(held.page, deadline):
@@ -131,7 +129,7 @@ class Control:
                 snapshot = await held.page.expand(element, timeout=_left(deadline), **naming)
             await self.content.check(held, checking_time(deadline), snapshot)
             refused = await self.content.refusals(held, deadline, snapshot)
-        return _answer(snapshot, refused, request, held, session)
+        return answer_snapshot(snapshot, refused, request, held, session)
 
     async def act(
         self,
@@ -202,18 +200,22 @@ class Control:
                 **naming,
             )
         await self.content.check_done(held, deadline)
-        return {"value": data_of(value), **_whose(held, session)}
+        return {"value": data_of(value), **whose(held, session)}
 
     async def ask(
         self, question: Question, request: Any, session: ClientSession, deadline: Deadline
     ) -> dict[str, Any] | File:
         """``POST /control/console`` and the like: `hybridsnap.server.questions`."""
+        if question.permit is not None:
+            question.permit(self.settings, request)
         held = await self.find_tab(request.browser_id, request.target_id, session, deadline)
         async with contextlib.AsyncExitStack() as stack:
             if question.in_turn:
                 await stack.enter_async_context(self.locks.hold(held.page, deadline))
+            if question.captures:
+                await stack.enter_async_context(self.slots.take(held.page, deadline))
             found = await question.reply(request, held, self.content, _left(deadline))
-        return found if isinstance(found, File) else {**found, **_whose(held, session)}
+        return found if isinstance(found, File) else {**found, **whose(held, session)}
 
     async def open_tab(
         self, request: TabRequest, session: ClientSession, deadline: Deadline
@@ -232,7 +234,7 @@ class Control:
             except BaseException:
                 await self._close(session, held)
                 raise
-        return {"url": held.page.url, **answer, **_whose(held, session)}
+        return {"url": held.page.url, **answer, **whose(held, session)}
 
     async def list_tabs(
         self, browser_id: str | None, session: ClientSession, deadline: Deadline
@@ -437,59 +439,6 @@ def _parsed(number: int, action: dict[str, Any] | str) -> tuple[ServedAction, fl
         raise
     except ValueError as error:
         raise bad_request(f"action {number}: {error}") from None
-
-
-def _check_rendering(request: Rendered) -> None:
-    """Refuse what cannot be rendered, before a browser is asked for anything."""
-    if request.flat and not request.interactive:
-        raise bad_request("flat leaves out the ancestors that interactive keeps; send that, too")
-    try:
-        scope = None if request.scope is None else ()
-        options = {**request.shared(), **({} if scope is None else {"scope": scope})}
-        chosen = FORMATS.get(request.format, JSON_FORMAT)
-        check_options(request.format, chosen, RenderOptions(**options, special=request.special()))
-    except ValueError as error:
-        raise bad_request(str(error)) from None
-
-
-def _whose(held: HeldTab, session: ClientSession) -> dict[str, Any]:
-    return {
-        "browserId": held.pooled.id,
-        "targetId": str(held.page.target_id),
-        "sessionId": session.id,
-    }
-
-
-def _answer(
-    snapshot: Snapshot,
-    refused: Sequence[ApiError],
-    request: Rendered,
-    held: HeldTab,
-    session: ClientSession,
-) -> dict[str, Any]:
-    """A snapshot in the shape of document 004, and what was asked for beside.
-
-    A frame whose address the rules refuse is missing, whatever error page the browser shows in its place.
-    """
-    data = snapshot.to_dict(all_xpaths=request.all_xpaths)
-    if refused:
-        report = data["report"]
-        report["complete"] = False
-        report["notes"] = [*report["notes"], *(f"{one.name}: {one}; {one.remedy}" for one in refused)]
-    if request.format != "json":
-        for name in ("version", "perFrame", "rows"):
-            del data[name]
-    options = request.options()
-    if request.format != "json" and (request.format != "tree" or options or request.max_tokens):
-        rendering = snapshot.render(request.format, max_tokens=request.max_tokens, **options)
-        data["text"] = str(rendering)
-        data["stats"] = data_of(rendering.stats)
-        extras = rendering.extras
-        if "refs" in extras:
-            data["refs"] = {ref: data_of(one) for ref, one in extras["refs"].items()}
-        if "info" in extras:
-            data["info"] = data_of(extras["info"])
-    return {**data, **_whose(held, session)}
 
 
 def _evaluate_off() -> ApiError:

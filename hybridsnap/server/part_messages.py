@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from hybridsnap.client.routes import AbortReason  # noqa: TC001 - msgspec reads the annotations
 from hybridsnap.server.messages import Message
 from hybridsnap.service.emulating import setting_types
 from hybridsnap.service.stored import CookieEntry
@@ -117,6 +118,64 @@ class EmulationRequest(Message, kw_only=True):
     set: EmulationBody | None = None
     reset: bool | list[str] = False
     device: str | None = None
+
+
+class RoutesRequest(Message, kw_only=True):
+    """``POST /control/routes``: what is done with requests of the tab's page to come.
+
+    Attributes:
+        target_id: which tab; may be left out where there is only one.
+        action: ``abort``, ``fulfill`` (answer; needs ``--allow-evaluate``, as an answer can be a script) or
+            ``continue`` add a route, which is asked before the others; ``remove`` takes those of `url` back,
+            or all; ``list`` changes nothing.
+        url: of such addresses: ``**/api/*``.
+        resource_type, method: only these.
+        times: for so many requests.
+        status, body, content_type: of ``fulfill``.
+        headers: of the answer; of ``continue``, set in the request, null takes one out.
+        reason: of ``abort``.
+    """
+
+    target_id: str | None = None
+    action: Literal["list", "abort", "fulfill", "continue", "remove"] = "list"
+    url: str | None = None
+    resource_type: str | list[str] | UnsetType = UNSET
+    method: str | UnsetType = UNSET
+    times: Annotated[int, msgspec.Meta(ge=1)] | UnsetType = UNSET
+    status: Annotated[int, msgspec.Meta(ge=200, le=599)] | UnsetType = UNSET
+    headers: dict[str, str | None] | UnsetType = UNSET
+    body: str | UnsetType = UNSET
+    content_type: str | UnsetType = UNSET
+    reason: AbortReason | UnsetType = UNSET
+
+
+class PermissionsRequest(Message, kw_only=True):
+    """``POST /control/permissions``: what the tab's profile grants without asking anybody.
+
+    Attributes:
+        target_id: which tab; may be left out where there is only one.
+        grant: permissions by the protocol's names (``geolocation``, ``notifications``, …); all others are
+            refused from then on, for that origin.
+        origin: for which; the tab's own if left out.
+        reset: take back what was granted, of the whole profile, first.
+    """
+
+    target_id: str | None = None
+    grant: list[str] = msgspec.field(default_factory=list)
+    origin: str | None = None
+    reset: bool = False
+
+
+class LocatorsRequest(Message, kw_only=True):
+    """``POST /control/locators``: how test code names an element.
+
+    Attributes:
+        target_id: which tab; may be left out where there is only one.
+        element_id: id, XPath or CSS selector of one element.
+    """
+
+    target_id: str | None = None
+    element_id: str
 
 
 class PdfRequest(Message, kw_only=True):

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import msgspec
 from msgspec import UNSET
 
-from hybridsnap.errors import HybridsnapError
+from hybridsnap.errors import CommandRefused, HybridsnapError
 from hybridsnap.server import answers
 from hybridsnap.server.messages import Message, bad_request
 from hybridsnap.server.part_messages import STORAGE_ACTIONS, EmulationBody
+from hybridsnap.service.content_policy import checking_time
 from hybridsnap.service.emulating import emulate
+from hybridsnap.service.errors import ApiError
+from hybridsnap.service.locating import find_node
 from hybridsnap.service.stored import CookieFilter, Stored
 from hybridsnap.service.taken import MEDIA_TYPES, take_page
 
@@ -24,12 +28,15 @@ if TYPE_CHECKING:
     from hybridsnap.deadline import Deadline
     from hybridsnap.server.part_messages import (
         EmulationRequest,
+        LocatorsRequest,
         MhtmlRequest,
         PdfRequest,
+        PermissionsRequest,
         ScreenshotRequest,
         StorageRequest,
     )
     from hybridsnap.server.sessions import HeldTab
+    from hybridsnap.server.settings import Settings
     from hybridsnap.service.content_policy import ContentPolicy
     from hybridsnap.service.taken import TakenFormat
 
@@ -44,13 +51,24 @@ class File(NamedTuple):
     media_type: str
 
 
+def permit_storage(settings: Settings) -> None:
+    """Refuse what a profile keeps where the operator has closed it."""
+    if not settings.allow_storage:
+        raise ApiError(
+            403,
+            "StorageOff",
+            "what profiles keep is neither shown nor changed here",
+            "the server was started with --no-storage",
+        )
+
+
 async def answer_storage(
     request: StorageRequest, held: HeldTab, content: ContentPolicy, deadline: Deadline
 ) -> dict[str, Any]:
     """The fields of `answers.StorageAnswer`, without whose tab it is."""
     _check_fields(request)
     stored = Stored(content, held, deadline)
-    with _telling_mistakes():
+    with telling_mistakes():
         if request.action in {"cookies", "setCookies", "clearCookies"}:
             return await _cookies(request, stored)
         if request.action == "state":
@@ -120,9 +138,46 @@ async def answer_emulation(
             raise bad_request(f"reset: there is no setting {unknown[0]!r:.60}; those that there are: {known}")
     given = {field.name: getattr(request.set, field.name, UNSET) for field in fields}
     settings = {name: value for name, value in given.items() if value is not UNSET}
-    with _telling_mistakes({name: own for own, name in names.items()}):
+    with telling_mistakes({name: own for own, name in names.items()}):
         active = await emulate(held.page, settings, deadline, reset=reset, device=request.device)
     return {"active": EmulationBody(**active)}
+
+
+async def answer_permissions(
+    request: PermissionsRequest, held: HeldTab, content: ContentPolicy, deadline: Deadline
+) -> dict[str, Any]:
+    """The fields of `answers.PermissionsAnswer`, without whose tab it is."""
+    await content.check(held, deadline)
+    storage, origin = held.page.storage, request.origin
+    if origin is None:
+        origin = "/".join(held.page.url.split("/", 3)[:3])
+    if not origin.startswith(("http://", "https://")):
+        raise bad_request(f"origin: expected one such as https://shop.example, got {origin!r:.80}")
+    if held.is_checked and origin not in await content.addresses.may_show({origin}, deadline):
+        raise ApiError(403, "AddressRefused", "the rules refuse that origin", "ask for another")
+    if request.reset:
+        await storage.reset_permissions(timeout=deadline)
+    if request.grant:
+        try:
+            await storage.grant_permissions(request.grant, origin=origin, timeout=deadline)
+        except CommandRefused as error:  # it knows no such permission
+            raise bad_request(f"grant: {error.reason}") from None
+    return {"origin": origin if request.grant else None, "granted": request.grant}
+
+
+async def answer_locators(
+    request: LocatorsRequest, held: HeldTab, content: ContentPolicy, deadline: Deadline
+) -> dict[str, Any]:
+    """The fields of `answers.LocatorsAnswer`, without whose tab it is."""
+    async with content.checking_capture(held, deadline):
+        snapshot = await held.page.snapshot(timeout=deadline)
+    await content.check(held, checking_time(deadline), snapshot)
+    try:
+        return dataclasses.asdict(find_node(snapshot, request.element_id).locators)
+    except (LookupError, ValueError) as error:
+        if isinstance(error, HybridsnapError):
+            raise
+        raise bad_request(f"elementId: {error.args[0]}") from None
 
 
 async def answer_pdf(request: PdfRequest, held: HeldTab, content: ContentPolicy, deadline: Deadline) -> File:
@@ -149,7 +204,7 @@ async def answer_mhtml(
 async def _file(
     format_: TakenFormat, options: dict[str, Any], held: HeldTab, content: ContentPolicy, deadline: Deadline
 ) -> File:
-    with _telling_mistakes():
+    with telling_mistakes():
         return File(await take_page(content, held, format_, options, deadline), MEDIA_TYPES[format_])
 
 
@@ -160,7 +215,7 @@ def _own_fields(request: Message) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def _telling_mistakes(names: Mapping[str, str] = MappingProxyType({})) -> Iterator[None]:
+def telling_mistakes(names: Mapping[str, str] = MappingProxyType({})) -> Iterator[None]:
     """Answer what means nothing with 400.
 
     Args:

@@ -12,12 +12,16 @@ from hybridsnap.server import messages, part_messages
 from hybridsnap.server.parts import (
     File,
     answer_emulation,
+    answer_locators,
     answer_mhtml,
     answer_pdf,
+    answer_permissions,
     answer_screenshot,
     answer_storage,
+    permit_storage,
 )
 from hybridsnap.server.recorded import answer_console, answer_network
+from hybridsnap.server.routing import answer_routes, permit_routes
 from hybridsnap.service.taken import MEDIA_TYPES
 
 if TYPE_CHECKING:
@@ -25,6 +29,7 @@ if TYPE_CHECKING:
 
     from hybridsnap.deadline import Deadline
     from hybridsnap.server.sessions import HeldTab
+    from hybridsnap.server.settings import Settings
     from hybridsnap.service.content_policy import ContentPolicy
 
 #: From a request to the fields of its answer, without whose tab it is; or to a file.
@@ -42,6 +47,8 @@ class Question:
         summary: for the description.
         media_types: of the file.
         in_turn: the page is asked, so those who came before are waited for.
+        captures: the page is captured for it.
+        permit: raises `ApiError` where the server's settings do not allow a request.
     """
 
     takes: type[messages.Message]
@@ -50,6 +57,8 @@ class Question:
     summary: str
     media_types: tuple[str, ...] = ()
     in_turn: bool = False
+    captures: bool = False
+    permit: Callable[[Settings, Any], None] | None = None
 
 
 QUESTIONS: dict[str, Question] = {
@@ -70,6 +79,28 @@ QUESTIONS: dict[str, Question] = {
         answer_storage,
         "StorageAnswer",
         "Cookies, web storage, and the state that a login leaves behind",
+        permit=lambda settings, _: permit_storage(settings),
+    ),
+    "permissions": Question(
+        part_messages.PermissionsRequest,
+        answer_permissions,
+        "PermissionsAnswer",
+        "What pages may do without asking anybody: geolocation, notifications, …",
+    ),
+    "routes": Question(
+        part_messages.RoutesRequest,
+        answer_routes,
+        "RoutesAnswer",
+        "Abort requests to come, answer them, or send them on changed",
+        permit=permit_routes,
+    ),
+    "locators": Question(
+        part_messages.LocatorsRequest,
+        answer_locators,
+        "LocatorsAnswer",
+        "How test code names an element: Playwright, CSS, XPath",
+        in_turn=True,
+        captures=True,
     ),
     "emulation": Question(
         part_messages.EmulationRequest,

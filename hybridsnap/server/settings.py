@@ -28,6 +28,8 @@ class Settings(AddressRules):
             its cookies and storage; otherwise each session has a browser context of its own.
         openclaw: OpenClaw's paths are answered, too (`hybridsnap.server.openclaw`).
         allow_evaluate: scripts may be evaluated.
+        allow_storage: what profiles keep (cookies, web storage) may be read and changed: whoever holds the
+            token can then take the logins of the profile along.
         upload_folders: only files in these may be given to pages.
         download_folders: downloads may be saved in these only; the first is the one that is meant when none
             is named.
@@ -50,6 +52,7 @@ class Settings(AddressRules):
     shared_profile: bool = False
     openclaw: bool = False
     allow_evaluate: bool = False
+    allow_storage: bool = True
     upload_folders: tuple[Path, ...] = ()
     download_folders: tuple[Path, ...] = ()
     captures: int = dataclasses.field(default_factory=lambda: os.cpu_count() or 1)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from hybridsnap.client.browser import Page
     from hybridsnap.client.interception import Route
-    from hybridsnap.client.routes import AbortReason, RouteAction
+    from hybridsnap.client.routes import AbortReason, RouteAction, RouteHandler
     from hybridsnap.deadline import Deadline
 
 #: What a route may do.
@@ -95,14 +95,16 @@ def remove_routes(page: Page, url: str | None) -> int:
 
 def describe_route(route: Route) -> str:
     """A route in words, without what proves who somebody is: ``abort **/*.png (image), 3 requests``."""
-    action, words = route.action, ""
+    count = f"{route.count} request{'' if route.count == 1 else 's'} so far"
+    return f"{route.url}{route.narrowed}: {answered_as(route.action)}; {count}"
+
+
+def answered_as(action: RouteAction | RouteHandler) -> str:
+    """What a route does, in words, without what proves who somebody is: ``fulfill 404``."""
     if isinstance(action, Fulfill):
-        words = f"fulfill {action.status}"
-    elif isinstance(action, Continue):
+        return f"fulfill {action.status}"
+    if isinstance(action, Continue):
         sent = {name.lower(): value or "" for name, value in action.headers.items()}
         shown = ", ".join(f"{name}: {value}" for name, value in shown_headers(sent, secrets=False))
-        words = f"continue with {shown}" if shown else "continue"
-    else:
-        words = f"abort as {action.reason}" if isinstance(action, Abort) else "decided by a function"
-    count = f"{route.count} request{'' if route.count == 1 else 's'} so far"
-    return f"{route.url}{route.narrowed}: {words}; {count}"
+        return f"continue with {shown}" if shown else "continue"
+    return f"abort as {action.reason}" if isinstance(action, Abort) else "decided by a function"
