@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 import trio
 
+from tests.support.faults import Injecting
 from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
     import hybridsnap
+    from hybridsnap.client.transport import Transport
 
 _STYLE = "<style>.p { cursor: pointer; display: inline-block; width: 20px; height: 20px }</style>"
 _SLOTTED = (
@@ -127,4 +129,24 @@ async def test_other_captures_and_actions_at_the_same_time_do_no_harm(browser: h
                     looking.start_soon(look)
             acting.cancel_scope.cancel()
         assert [len(_marked(snapshot)) for snapshot in looked] == [300] * 8
+        assert not any("pointer" in note for snapshot in looked for note in snapshot.report.notes)
+
+
+async def test_a_slow_capture_is_waited_for(browser: hybridsnap.Browser) -> None:
+    """Captures that take longer than a second spoil each other's numbers no more than quick ones."""
+    async with serve_pages({"/": f"{_STYLE}<div class=p>one</div><div class=p>two</div>"}) as pages:
+        page = await browser.new_page(pages.url("/"))
+        looked: list[hybridsnap.Snapshot] = []
+
+        async def look() -> None:
+            looked.append(await page.snapshot())
+
+        async def dawdle(_: Transport) -> None:
+            await trio.sleep(1.2)
+
+        with Injecting(page.session.connection, 3, dawdle):  # behind the first capture's DOM.getDocument
+            async with trio.open_nursery() as looking:
+                for _ in range(2):
+                    looking.start_soon(look)
+        assert [len(_marked(snapshot)) for snapshot in looked] == [2, 2]
         assert not any("pointer" in note for snapshot in looked for note in snapshot.report.notes)
