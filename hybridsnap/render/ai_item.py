@@ -230,11 +230,12 @@ def is_told_below(item: Item) -> bool:
     open_items = item.below[::-1]
     while open_items and len(said) < len(name):
         inner = open_items.pop()
-        if inner.name:  # it says what stands below it too
+        if inner.name:
             said += "".join(inner.text.split())
             if not name.startswith(said[: len(name)]):
                 return False
-        else:
+        if not (inner.name and clean(inner.row.name)):
+            # A name of its own says what stands below it, too; a text that it took over does not.
             open_items.extend(reversed(inner.below))
     return bool(name) and said.startswith(name)
 

@@ -21,11 +21,13 @@ def make_records(table: Item) -> None:
         cells = item.below
         if not cells or any(cell.row.role not in CELLS for cell in cells):
             continue
-        if all(cell.row.role in HEADER_CELLS for cell in cells):
+        is_header = all(cell.row.role in HEADER_CELLS for cell in cells)
+        if is_header and len(cells) > 1:  # one cell is the table's title, not a column's
             headers = headers or [
                 cell.name or squeeze(" ".join(inner.text for inner in cell.below)) for cell in cells
             ]
-        _make_record(item, cells, [] if all(cell.row.role in HEADER_CELLS for cell in cells) else headers)
+        # Where the numbers differ, some cell spans several, and it is not known which header is whose.
+        _make_record(item, cells, headers if not is_header and len(cells) == len(headers) else [])
 
 
 def _make_record(row: Item, cells: list[Item], headers: list[str]) -> None:
@@ -43,7 +45,7 @@ def _make_record(row: Item, cells: list[Item], headers: list[str]) -> None:
             label = "" if holds(said, cell.text.rstrip(".…")) else cell.name
             text = squeeze(" ".join([label, *(_in_record(inner) for inner in kept if _fits_record(inner))]))
         row.links += cell.links
-        header = headers[number] if number < len(headers) else ""
+        header = headers[number] if headers else ""
         if text:
             parts.append(f"{header}: {text}" if header and header != text else text)
         in_text = not cell.name or text != cell.name
