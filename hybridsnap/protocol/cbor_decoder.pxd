@@ -18,12 +18,14 @@ cdef class OpenNode:
     cdef object shadow_root_type, content_document, frame_id, is_scrollable, node_id
     cdef list items
 
+    cdef int begin(self, Py_ssize_t end) except -1
+
 
 @cython.final
 cdef class Reader:
     cdef bytes data
     cdef readonly Py_ssize_t pos
-    cdef list slots, texts
+    cdef list slots, texts, spare
     cdef dict words, roles
 
     @cython.locals(data=bytes, pos=Py_ssize_t, size=Py_ssize_t, info=int)
@@ -49,8 +51,10 @@ cdef class Reader:
     @cython.locals(data=bytes, start=Py_ssize_t, size=Py_ssize_t, slot=Py_ssize_t, known=bytes, text=str)
     cdef str word(self, Py_ssize_t limit)
 
-    @cython.locals(data=bytes, pos=Py_ssize_t, size=cython.longlong, initial=int, info=int)
     cdef object small_int(self)
+
+    @cython.locals(data=bytes, pos=Py_ssize_t, size=cython.longlong, initial=int, info=int)
+    cdef Py_ssize_t integer(self) except? -1
 
     @cython.locals(data=bytes, pos=Py_ssize_t, size=Py_ssize_t, end=Py_ssize_t, number=cython.longlong, digit=int, negative=bint)
     cdef object number_text(self, Py_ssize_t limit)
@@ -102,6 +106,9 @@ cdef class Reader:
 
     @cython.locals(data=bytes, stack=list, documents=Py_ssize_t, node=OpenNode)
     cdef object dom_node(self, Py_ssize_t limit)
+
+    @cython.locals(end=Py_ssize_t, node=OpenNode)
+    cdef OpenNode opened_node(self, Py_ssize_t limit)
 
     cdef object dom_built(self, OpenNode node)
 

@@ -106,7 +106,8 @@ class OpenNode:
         "shadow_roots",
     )
 
-    def __init__(self, end: int) -> None:
+    def begin(self, end: int) -> int:
+        """Forget what was read of another node."""
         self.end = end
         self.backend_node_id: Any = None
         self.node_type: Any = None
@@ -127,6 +128,7 @@ class OpenNode:
         self.items: Any = None
         self.items_end = 0
         self.into = 0
+        return 0
 
 
 class Reader:
@@ -135,7 +137,7 @@ class Reader:
     ``limit`` is where the enclosing envelope ends.
     """
 
-    __slots__ = ("data", "known", "pos", "roles", "slots", "texts", "words")
+    __slots__ = ("data", "known", "pos", "roles", "slots", "spare", "texts", "words")
 
     def __init__(self, data: bytes) -> None:
         self.data = data
@@ -145,6 +147,8 @@ class Reader:
         self.texts: list[Any] = [None] * _SLOTS
         self.words: dict[Any, Any] = {}
         self.roles: dict[Any, Any] = {}
+        #: Made once, and used for one node after the other.
+        self.spare: list[Any] = []
 
     def length(self, limit: int) -> int:
         """The length that a string's first bytes say; the place is then at its content."""
@@ -214,6 +218,8 @@ class Reader:
         elif BYTES <= initial < NO_STRING:
             size = self.length(limit)
             self.pos += size
+        elif initial < BYTES:
+            self.integer()
         else:
             self.scalar(limit)
         return 0
@@ -231,7 +237,8 @@ class Reader:
         if size != 24 or self.data[self.pos + 1] < 24:
             # Ours are ASCII, and Chromium writes ASCII as text with the shortest head.
             raise Unexpected
-        self.pos += self.length(limit)
+        size = self.length(limit)
+        self.pos += size
         return 0
 
     def text(self, limit: int) -> str:
@@ -283,11 +290,15 @@ class Reader:
         Raises:
             Unexpected: another value is here.
         """
+        if self.data[self.pos] >= BYTES:
+            raise Unexpected
+        return self.integer()
+
+    def integer(self) -> int:
+        """The integer that is here."""
         data = self.data
         pos = self.pos
         initial = data[pos]
-        if initial >= BYTES:
-            raise Unexpected
         info = initial & 0x1F
         pos += 1
         if info < 24:
@@ -359,7 +370,7 @@ class Reader:
         data = self.data
         initial = data[self.pos]
         if initial < BYTES:
-            return self.small_int()
+            return self.integer()
         if initial < NO_STRING:
             return self.text(limit)
         if initial == ENVELOPE:
@@ -699,7 +710,7 @@ class Reader:
         data = self.data
         stack: list[Any] = []
         documents = 0
-        node: OpenNode = OpenNode(self.enter(limit, MAP))
+        node: OpenNode = self.opened_node(limit)
         while True:
             if data[self.pos] != STOP:
                 self.dom_fields(node)
@@ -710,10 +721,11 @@ class Reader:
                         if documents > _DOCUMENTS:
                             raise _broken("documents in documents without end", self.pos)
                     stack.append(node)
-                    node = OpenNode(self.enter(node.items_end, MAP))
+                    node = self.opened_node(node.items_end)
                     continue
             self.leave(node.end)
             built: Any = self.dom_built(node)
+            self.spare.append(node)
             if not stack:
                 return built
             node = stack[len(stack) - 1]
@@ -723,7 +735,7 @@ class Reader:
             else:
                 node.items.append(built)
                 if data[self.pos] != STOP:
-                    node = OpenNode(self.enter(node.items_end, MAP))
+                    node = self.opened_node(node.items_end)
                     continue
                 self.leave(node.items_end)
                 if node.into == CHILDREN:
@@ -733,6 +745,13 @@ class Reader:
                 node.items = None
             node.into = 0
             stack.pop()
+
+    def opened_node(self, limit: int) -> OpenNode:
+        """The node that begins here."""
+        end = self.enter(limit, MAP)
+        node: OpenNode = self.spare.pop() if self.spare else OpenNode()
+        node.begin(end)
+        return node
 
     def dom_built(self, node: OpenNode) -> Any:
         """What has been read of `node`, as a `DOMNode`."""

@@ -206,6 +206,20 @@ def test_ids_roles_and_properties_that_are_not_known_are_read_as_over_json() -> 
     assert tree.nodes[0].properties[0].name is tree.nodes[1].properties[0].name
 
 
+def test_long_keys_are_stepped_over() -> None:
+    for size in (23, 24, 255, 256, 70_000):
+        node = {
+            "k" * size: "value",
+            "backendNodeId": 1,
+            "nodeType": 9,
+            "ü" * size: [],
+            "nodeName": "#document",
+        }
+        message = reply({"root": node})
+        check_as_json(message)
+        check_twins(message)
+
+
 def nested(depth: int, inner: bytes, before: bytes, after: bytes) -> bytes:
     """`inner` in `depth` envelopes, each with these bytes around what it holds."""
     sizes = [len(inner)]
