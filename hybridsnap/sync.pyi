@@ -21,7 +21,7 @@ from hybridsnap.client.dialogs import DialogType
 from hybridsnap.client.download_tracker import Download
 from hybridsnap.client.emulation_settings import EmulationSettings
 from hybridsnap.client.flood import Notice
-from hybridsnap.client.launcher import BrowserProcess
+from hybridsnap.client.launcher import BrowserProcess, LaunchTransport
 from hybridsnap.client.metrics import Metrics
 from hybridsnap.client.navigating import Navigation, Wait
 from hybridsnap.client.printing import Length
@@ -72,7 +72,8 @@ class Browser:
     Attributes:
         process: the browser's process, when we launched it.
         only_target: the one page that can be reached, when the connection is that page's own socket.
-        endpoint: its address; over a pipe, which has none, a name that no other browser has.
+        endpoint: its address; over a pipe, which has none, a name that no other browser has
+            (``transport="websocket"`` of `launch` gives it one).
         metrics: counters of what was done over this connection.
     """
 
@@ -1245,6 +1246,9 @@ class Page:
 
     def set_viewport(self, width: int, height: int, *, timeout: float | Deadline = 30.0) -> None:
         """Give the page's viewport a size, until another is set or the connection ends.
+
+        It waits until the page has that size; a page that is busy, or wider by its own ``viewport`` tag, is
+        waited for a second at most.
 
         Args:
             width: CSS px.
@@ -2469,7 +2473,7 @@ def launch(
     executable: str | os.PathLike[str] | None = None,
     *,
     headless: bool = True,
-    transport: Literal["websocket", "pipe"] = "websocket",
+    transport: LaunchTransport | None = None,
     args: Sequence[str] = (),
     viewport: ViewportSize | None = (1280, 720),
     record: Sequence[Recorded] = (),
@@ -2480,8 +2484,12 @@ def launch(
     Args:
         executable: which; found by itself when left out (HYBRIDSNAP_BROWSER, PATH, the usual places).
         headless: False opens a window.
-        transport: ``websocket``, or ``pipe``, which opens no port and has no cap worth the name.
-        args: more flags for the browser.
+        transport: ``cbor`` or ``pipe``, which open no port and have no cap worth the name, or ``websocket``,
+            which lets other programs connect to the browser, too (`Browser.endpoint`). None takes the fastest
+            that works here: ``cbor`` where hybridsnap's decoder for it is compiled, else ``pipe``
+            (``websocket`` on Windows). `snapshot.report.transport` says what was used.
+        args: more flags for the browser. ``--remote-debugging-port=0`` opens a port beside the pipe, for
+            those who want `Browser.endpoint` and ``cbor``.
         viewport: width and height in CSS px of its pages; None leaves them to the browser's window (780 × 493
             in a headless Chromium). A popup that was opened with a size keeps that.
         record: ``["console", "network"]``, or one of them, records what pages log and request from the

@@ -10,7 +10,7 @@ from hybridsnap.capture.element_ids import is_ref, parse_element_id
 from hybridsnap.client.evaluation import EVALUATION_TIMEOUT
 from hybridsnap.client.pictures import take_screenshot
 from hybridsnap.client.printing import check_pdf_options, print_pdf, save_mhtml
-from hybridsnap.client.viewport import check_viewport, set_viewport
+from hybridsnap.client.viewport import check_viewport, set_viewport, wait_for_size
 from hybridsnap.client.waits import wait_for
 from hybridsnap.deadline import DEFAULT_TIMEOUT, Deadline
 from hybridsnap.errors import SelectorError, UnknownElement
@@ -398,6 +398,9 @@ class DocumentMethods:
     ) -> None:
         """Give the page's viewport a size, until another is set or the connection ends.
 
+        It waits until the page has that size; a page that is busy, or wider by its own ``viewport`` tag, is
+        waited for a second at most.
+
         Args:
             width: CSS px.
             height: likewise.
@@ -409,7 +412,9 @@ class DocumentMethods:
         """
         size = check_viewport((width, height))
         assert size is not None
-        await set_viewport(self._context.session, size, Deadline.of(timeout))
+        deadline = Deadline.of(timeout)
+        await set_viewport(self._context.session, size, deadline)
+        await wait_for_size(self._context.session, size, deadline)
 
     async def expand(
         self,

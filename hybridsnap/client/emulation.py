@@ -10,15 +10,13 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
-import trio
-
 from hybridsnap.client.devices import find_device, load_devices, read_device
 from hybridsnap.client.emulation_settings import EmulationSettings, check_setting, check_setting_name
 from hybridsnap.client.network import disable_network, enable_network
-from hybridsnap.client.viewport import set_viewport
+from hybridsnap.client.viewport import set_viewport, wait_for_size
 from hybridsnap.deadline import DEFAULT_TIMEOUT, Deadline
 from hybridsnap.drivers.base import ignore_reply
-from hybridsnap.errors import CommandRefused, CommandUnanswered
+from hybridsnap.errors import CommandRefused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -168,8 +166,6 @@ _COMMANDS = (
 #: JSON-RPC's code for parameters that are refused; other values are refused with words (measured).
 _INVALID_PARAMS = -32602
 _METRICS = ("viewport", "screen", "device_scale_factor", "mobile")
-#: For a page to be laid out anew, and between two looks at it.
-_RESIZED_SECONDS, _LOOK_SECONDS = 1.0, 0.01
 
 
 @contextlib.contextmanager
@@ -370,7 +366,7 @@ class Emulation:
             else:
                 await session.send("Emulation.clearDeviceMetricsOverride", deadline=deadline)
             self._size = None
-            await self._laid_out(size, deadline)
+            await wait_for_size(self._attachment.root.session, size, deadline)
             return
         screen = settings.get("screen") or size
         params: dict[str, Any] = {
@@ -389,14 +385,7 @@ class Emulation:
             }
         await session.send("Emulation.setDeviceMetricsOverride", params, deadline=deadline)
         if not settings.get("mobile"):  # a phone's page may be laid out wider than the viewport is
-            await self._laid_out(size, deadline)
-
-    async def _laid_out(self, size: ViewportSize, deadline: Deadline) -> None:
-        """Wait, but not for long, until the page has a size: some milliseconds after the reply (measured)."""
-        bound = deadline.earlier(Deadline.after(_RESIZED_SECONDS))
-        with contextlib.suppress(CommandUnanswered):
-            while await self._read("[innerWidth, innerHeight]", bound) != [*size]:  # noqa: ASYNC110 - no event
-                await trio.sleep(_LOOK_SECONDS)
+            await wait_for_size(self._attachment.root.session, size, deadline)
 
     async def _permit(self, *, granted: bool, deadline: Deadline) -> None:
         session, params = self._attachment.root.session, {}

@@ -24,6 +24,9 @@ _FIELD_TYPES: dict[str, tuple[str, tuple[type, ...]]] = {
     **dict.fromkeys(("httpOnly", "secure", "_crHasCrossSiteAncestor"), ("True or False", (bool,))),
     "expires": ("a number of seconds since 1970", (int, float)),
 }
+#: Beginnings of names, in lower case; Chromium 156 refuses cookies that break their promises, and does not
+#: say which cookie it was (measured).
+_HOST, _SECURE = "__host-", "__secure-"
 #: Chromium 156 refuses these ("Invalid cookie fields"), and not in which cookie (measured).
 _NOT_IN_COOKIES = re.compile(r"[\x00-\x1f\x7f;\ud800-\udfff]|^ | $")
 
@@ -113,8 +116,7 @@ def write_cookie(cookie: Mapping[str, Any], at: int) -> dict[str, Any]:
         raise ValueError(f"cookies[{at}]: expected {', '.join(_SAME_SITE)} as sameSite, got {same_site!r}")
     plain = ("name", "value", "url", "domain", "path", "httpOnly", "secure", "sameSite")
     written = {name: cookie[name] for name in plain if cookie.get(name) is not None}
-    if "domain" in written:
-        written.setdefault("path", "/")
+    _write_place(cookie, written)
     expires = cookie.get("expires", -1)
     if expires is not None and expires != -1:
         written["expires"] = expires
@@ -122,6 +124,13 @@ def write_cookie(cookie: Mapping[str, Any], at: int) -> dict[str, Any]:
         crosses = cookie.get("_crHasCrossSiteAncestor", False)
         written["partitionKey"] = {"topLevelSite": cookie["partitionKey"], "hasCrossSiteAncestor": crosses}
     return written
+
+
+def _write_place(cookie: Mapping[str, Any], written: dict[str, Any]) -> None:
+    if "domain" in written:
+        written.setdefault("path", "/")
+        if _prefix(cookie) == _HOST and not cookie.get("url"):  # a host has it, and no domain
+            written["url"] = f"https://{written.pop('domain')}/"
 
 
 def _check_fields(cookie: Mapping[str, Any], where: str) -> None:
@@ -144,6 +153,32 @@ def _check_fields(cookie: Mapping[str, Any], where: str) -> None:
         raise ValueError(f"{where}: expected a path that begins with /, got {cookie['path']!r}")
     if cookie.get("url") and not urlsplit(cookie["url"]).hostname:
         raise ValueError(f"{where}: expected a URL such as https://example.com/path, got {cookie['url']!r}")
+
+    _check_prefix(cookie, where)
+
+
+def _prefix(cookie: Mapping[str, Any]) -> str:
+    """The beginning of a name that promises something (RFC 6265bis, section 4.1.3); its case is ignored."""
+    return next((one for one in (_HOST, _SECURE) if cookie["name"].lower().startswith(one)), "")
+
+
+def _check_prefix(cookie: Mapping[str, Any], where: str) -> None:
+    prefix = _prefix(cookie)
+    if not prefix:
+        return
+    own = cookie["name"][: len(prefix)]
+    if not cookie.get("secure") or (cookie.get("url") and not cookie["url"].lower().startswith("https:")):
+        raise ValueError(
+            f"{where}: a cookie whose name begins with {own} is secure: give secure, and an https URL or a"
+            " domain"
+        )
+    if prefix == _HOST and ((cookie.get("path") or "/") != "/" or str(cookie.get("domain") or "")[:1] == "."):
+        raise ValueError(
+            f"{where}: a cookie whose name begins with {own} is of one host and of all its paths: path is /,"
+            " and domain has no dot at its beginning (or give url in its place)"
+        )
+    if prefix == _HOST and cookie.get("domain") and cookie.get("url"):
+        raise ValueError(f"{where}: a cookie whose name begins with {own} has no domain beside url")
 
 
 def is_sent(cookie: Cookie, url: SplitResult) -> bool:

@@ -13,17 +13,21 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from hybridsnap.errors import CommandError
+import trio
+
+from hybridsnap.deadline import Deadline
+from hybridsnap.errors import CommandError, CommandUnanswered
 
 if TYPE_CHECKING:
     from hybridsnap.client.connection import Session
-    from hybridsnap.deadline import Deadline
     from hybridsnap.model import TargetId
 
 #: Width and height in CSS px.
 ViewportSize: TypeAlias = tuple[int, int]
 
 DEFAULT_VIEWPORT: ViewportSize = (1280, 720)
+#: For a page to be laid out anew, and between two looks at it.
+_RESIZED_SECONDS, _LOOK_SECONDS = 1.0, 0.01
 #: Chromium refuses a larger one (Page.setDeviceMetricsOverride, protocol 1.3).
 MOST_PX = 10_000_000
 
@@ -63,6 +67,18 @@ async def set_viewport(session: Session, viewport: ViewportSize, deadline: Deadl
         "screenHeight": height,
     }
     await session.send("Emulation.setDeviceMetricsOverride", params, deadline=deadline)
+
+
+async def wait_for_size(session: Session, size: ViewportSize, deadline: Deadline) -> None:
+    """Wait, for a second at most, until a page has a size: some milliseconds after the reply (measured)."""
+    params = {"expression": "[innerWidth, innerHeight]", "returnByValue": True}
+    bound = deadline.earlier(Deadline.after(_RESIZED_SECONDS))
+    with contextlib.suppress(CommandUnanswered):
+        while True:
+            reply = await session.send("Runtime.evaluate", params, deadline=bound)
+            if reply["result"].get("value") == [*size]:
+                return
+            await trio.sleep(_LOOK_SECONDS)
 
 
 async def has_own_window(browser: Session, target_id: TargetId, opener: TargetId, deadline: Deadline) -> bool:

@@ -82,6 +82,19 @@ async def test_cookies(context: BrowserContext, page: Page, pages: PageServer) -
     assert await storage.clear_cookies() == 0
 
 
+async def test_names_that_promise_something_round_trip(page: Page) -> None:
+    held = [
+        {"name": "__Host-a", "value": "1", "domain": "shop.example", "secure": True},
+        {"name": "__Secure-b", "value": "2", "domain": ".shop.example", "secure": True},
+    ]
+    await page.storage.set_cookies(held)  # type: ignore[arg-type]
+    found = await page.storage.cookies("https://shop.example/")
+    kept = {one["name"]: (one["domain"], one["path"]) for one in found}
+    assert kept == {"__Host-a": ("shop.example", "/"), "__Secure-b": (".shop.example", "/")}
+    await page.storage.set_cookies(found)
+    assert len(await page.storage.cookies("https://shop.example/")) == 2
+
+
 async def test_profiles_are_apart(browser: Browser, page: Page) -> None:
     async with await browser.new_context() as other:
         await other.storage.set_cookies([{"name": "theirs", "value": "1", "domain": "example.com"}])
@@ -207,6 +220,25 @@ _MISUSE: list[tuple[Callable[[Page], Awaitable[object]], type[Exception], str]] 
         lambda page: page.storage.set_cookies([{"name": "a", "value": "b", "url": "x.com"}]),
         ValueError,
         r"cookies\[0\] \(a\): expected a URL",
+    ),
+    (
+        lambda page: page.storage.set_cookies([{"name": "__Secure-a", "value": "b", "domain": "x.com"}]),
+        ValueError,
+        "begins with __Secure- is secure: give secure",
+    ),
+    (
+        lambda page: page.storage.set_cookies(
+            [{"name": "__Host-a", "value": "b", "domain": ".x.com", "secure": True}]
+        ),
+        ValueError,
+        "begins with __Host- is of one host and of all its paths",
+    ),
+    (
+        lambda page: page.storage.set_cookies(
+            [{"name": "__Host-a", "value": "b", "url": "https://x.com/", "path": "/a", "secure": True}]
+        ),
+        ValueError,
+        "path is /",
     ),
     (
         lambda page: page.storage.set_items({"a": "\ud800"}),

@@ -43,6 +43,9 @@ async def test_a_viewport_is_given_to_a_page_a_context_or_later(browser: hybrids
         assert sizes == [[500, 400], [600, 300], [700, 350]]
         await other.set_viewport(900, 700)
         assert await other.evaluate(_SIZE) == [900, 700]
+        for width in range(400, 600, 20):  # it has that size when the call returns
+            await other.set_viewport(width, 300)
+            assert await other.evaluate("innerWidth") == width
     await page.goto("data:text/html,<body style='height:2000px;margin:0'><script>scrollTo(0, 70)</script>")
     snapshot = await page.snapshot(layout=True)
     for rendering in (snapshot.render("ai"), snapshot.render("tree", max_tokens=200)):
