@@ -45,7 +45,7 @@ from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Collection, Sequence
 
     from hybridsnap.cli.act import Acted
     from hybridsnap.client.browser import Page
@@ -246,22 +246,24 @@ def _network(arguments: argparse.Namespace, deadline: Deadline) -> int:
 def _recorded(
     arguments: argparse.Namespace,
     deadline: Deadline,
-    lines_of: Callable[[Page, argparse.Namespace, Deadline], Awaitable[list[str]]],
+    lines_of: Callable[[Page, argparse.Namespace, Deadline, Collection[Any]], Awaitable[list[str]]],
 ) -> int:
     check_outputs(arguments, ("har",) if arguments.run == "network" else (), [])
     url = choose_page(arguments, deadline)
     import trio
 
-    from hybridsnap.cli.recorded import listen
+    from hybridsnap.cli.recorded import listen, printing
 
     whole = Deadline(deadline.at + (arguments.listen or 0.0))
 
     async def recorded() -> tuple[list[str], bool]:
         async with opened_page(arguments, url, whole) as page:
             part = page.console if arguments.run == "console" else page.network
-            await part.start(timeout=deadline)
-            interrupted = await listen(page, url, arguments, deadline, whole)
-            lines = await lines_of(page, arguments, whole)
+            async with printing(page, arguments) as printed:
+                await part.start(timeout=deadline)
+                interrupted = await listen(page, url, arguments, deadline, whole)
+                await part.start(timeout=whole)  # until all that there is by now has come
+            lines = await lines_of(page, arguments, whole, printed)
             for notice in part.notices:
                 say(f"hybridsnap: {notice}")
             return lines, interrupted
@@ -284,6 +286,16 @@ def _storage(arguments: argparse.Namespace, deadline: Deadline) -> int:
     if not lines:
         say("hybridsnap: the page keeps nothing: no cookies, no localStorage, no sessionStorage")
     write_text("".join(f"{line}\n" for line in lines), None)
+    return WHOLE
+
+
+def _devices(arguments: argparse.Namespace, _: Deadline) -> int:
+    from hybridsnap.client.devices import device_names
+
+    names = device_names(arguments.text)
+    if not names:
+        raise UsageError(f"no device has {arguments.text!r:.60} in its name; hybridsnap devices lists all")
+    write_text("".join(f"{name}\n" for name in names), None)
     return WHOLE
 
 
@@ -373,6 +385,7 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace, Deadline], int]] = {
     "network": _network,
     "storage": _storage,
     "save": _save,
+    "devices": _devices,
     "view": _view,
     "doctor": _doctor,
     "tool": _tool,

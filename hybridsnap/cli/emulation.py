@@ -32,7 +32,10 @@ def add_emulation(parser: Any) -> None:
     """The options that set what the page is made to believe."""
     emulated = parser.add_argument_group("what the page is made to believe")
     emulated.add_argument(
-        "--device", metavar="NAME", type=device_name, help="a phone, tablet or desktop: 'iPhone 15', …"
+        "--device",
+        metavar="NAME",
+        type=device_name,
+        help="a phone, tablet or desktop: 'iPhone 15', …; hybridsnap devices lists them",
     )
     emulated.add_argument(
         "--emulate",
@@ -43,6 +46,20 @@ def add_emulation(parser: Any) -> None:
         help="a setting of Page.emulation: color_scheme=dark, time_zone=Asia/Tokyo, geolocation=52.5,13.4,"
         " offline=true, … (repeatable)",
     )
+
+
+def add_devices(commands: Any) -> None:
+    """Add ``devices`` to the command line."""
+    parser = commands.add_parser(
+        "devices",
+        help="names of the devices that --device takes",
+        description="Print the names of the devices that can be emulated, one a line.",
+        usage="hybridsnap devices [TEXT]",
+    )
+    parser.add_argument("text", metavar="TEXT", nargs="?", default="", help="only those with this in them")
+    parser.add_argument("--debug", action="store_true", help="tracebacks and the log")
+    # Nothing is waited for.
+    parser.set_defaults(run="devices", timeout=30.0)
 
 
 def device_name(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hybridsnap.cli.emulation import add_emulation
+from hybridsnap.cli.routes import add_route
 from hybridsnap.cli.types import timeout_seconds, viewport_size
 
 TRANSPORTS = ("websocket", "pipe", "cbor")
@@ -62,6 +63,7 @@ def add_launched(parser: Any) -> None:
     browser.add_argument("--headful", action="store_true", help="with a window")
     add_viewport(browser, VIEWPORT_WORDS)
     add_emulation(parser)
+    add_route(parser)
     add_storage(parser)
 
 

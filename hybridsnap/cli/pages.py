@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from hybridsnap.cli.checks import url_of
 from hybridsnap.cli.output import say
+from hybridsnap.cli.routes import set_routes
 from hybridsnap.deadline import LOADING_SHARE
 from hybridsnap.errors import EndpointError, TargetError
 from hybridsnap.model import FIRST_ERROR_STATUS
@@ -87,6 +88,7 @@ async def opened_page(
             await page.storage.restore(state, timeout=deadline)
         if arguments.device is not None or arguments.emulate:
             await _emulate(page, arguments, deadline)
+        await set_routes(page, arguments.route, deadline)
         yield page
         if arguments.save_storage_state is not None:
             await page.storage_state(path=arguments.save_storage_state, timeout=deadline)

@@ -7,6 +7,7 @@ import difflib
 import re
 from typing import Any, NoReturn, get_args
 
+from hybridsnap.cli.emulation import add_devices
 from hybridsnap.cli.help import ACT_WORDS
 from hybridsnap.cli.options import (
     VIEWPORT_WORDS,
@@ -110,6 +111,7 @@ def build_parser(version: str) -> argparse.ArgumentParser:
     add_network(commands)
     add_storage_listing(commands)
     add_save(commands)
+    add_devices(commands)
     _add_view(commands)
     add_tool(commands)
     _add_mcp(commands)

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import signal
 import threading
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.cli.options import add_endpoint, add_page
+from hybridsnap.cli.output import say, write_text
 from hybridsnap.cli.pages import go
 from hybridsnap.cli.types import positive_number, shorten, timeout_seconds
-from hybridsnap.client.console_messages import ConsoleMessage
+from hybridsnap.client.console_messages import ConsoleMessage, PageError
+from hybridsnap.client.request_records import NetworkRequest
 from hybridsnap.json_data import to_json, to_json_text
 from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Collection
+
     from hybridsnap.client.browser import Page
-    from hybridsnap.client.console_messages import PageError
-    from hybridsnap.client.request_records import NetworkRequest
     from hybridsnap.deadline import Deadline
 
+#: So many records wait to be printed.
+_FOLLOWED = 10_000
 _CONSOLE_EXAMPLES = """\
 examples:
   hybridsnap console https://example.com --level error
@@ -76,7 +81,9 @@ def add_network(commands: Any) -> None:
         action="append",
         help="only these types: document, fetch, … (repeatable)",
     )
-    parser.add_argument("--status", metavar="STATUS", help="only with this status, or class: 404, 4xx")
+    parser.add_argument(
+        "--status", metavar="STATUS", type=_status, help="only with this status, or class: 404, 4xx"
+    )
     parser.add_argument("--failed", action="store_true", help="only what failed, or was an error")
     parser.add_argument("--har", metavar="FILE", help="write all requests there as a HAR 1.2 log")
     _add_common(parser, "network")
@@ -95,6 +102,22 @@ def _resource_type(text: str) -> str:
     return text.lower()
 
 
+def _status(text: str) -> int | str:
+    """A status, or a class of them.
+
+    Raises:
+        argparse.ArgumentTypeError: it is neither.
+    """
+    from hybridsnap.client.request_records import read_statuses  # noqa: PLC0415 - few commands name one
+
+    status = int(text) if text.isascii() and text.isdigit() else text.lower()
+    try:
+        read_statuses(status)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error).removeprefix("status: ")) from None
+    return status
+
+
 def _add_common(parser: Any, run: str) -> None:
     parser.add_argument("--limit", metavar="N", type=positive_number, help="only the last so many")
     parser.add_argument("--reload", action="store_true", help="load the page once more first")
@@ -103,8 +126,8 @@ def _add_common(parser: Any, run: str) -> None:
         dest="listen",
         metavar="SECONDS",
         type=timeout_seconds,
-        help="then listen for so long, which comes on top of --timeout; Ctrl-C ends it, and what was recorded"
-        " is printed",
+        help="then listen for so long, which comes on top of --timeout; lines are printed as they come"
+        " (requests as they end), with --limit in the end; Ctrl-C ends it",
     )
     parser.add_argument("--json", action="store_true", help="JSON lines")
     add_page(parser, 30.0)
@@ -156,33 +179,89 @@ async def listen(
     return interrupted
 
 
-async def console_lines(page: Page, arguments: argparse.Namespace, deadline: Deadline) -> list[str]:
-    """What the page said, as lines."""
+@contextlib.asynccontextmanager
+async def printing(page: Page, arguments: argparse.Namespace) -> AsyncIterator[set[Any]]:
+    """Print what is recorded as it comes, for the length of the block: where it listens, without --limit.
+
+    Yields:
+        What was printed: messages and errors, or ids of requests.
+    """
+    import trio  # noqa: PLC0415 - not for --help
+
+    from hybridsnap.client.subscriptions import Dropped  # noqa: PLC0415 - it imports trio
+
+    printed: set[Any] = set()
+    if arguments.listen is None or arguments.limit is not None:
+        yield printed
+        return
+    part = page.console if arguments.run == "console" else page.network
+    fits = _console_filter(arguments) if arguments.run == "console" else _request_filter(arguments)
+
+    async def print_all(records: AsyncIterator[Any]) -> None:
+        async for one in records:
+            if isinstance(one, Dropped):
+                say(f"hybridsnap: {one}")
+            elif fits(one):
+                printed.add(one.id if isinstance(one, NetworkRequest) else one)
+                write_text(f"{_line(one, arguments)}\n", None)
+
+    with part.follow(buffer=_FOLLOWED) as records:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(print_all, records)
+            yield printed
+            records.close()  # what has come is printed before the task ends
+
+
+def _console_filter(arguments: argparse.Namespace) -> Callable[[ConsoleMessage | PageError], bool]:
+    def fits(one: ConsoleMessage | PageError) -> bool:
+        level, text = ("error", one.message) if isinstance(one, PageError) else (one.level, one.text)
+        wanted = arguments.text is None or arguments.text.casefold() in text.casefold()
+        return wanted and (arguments.level is None or level in arguments.level)
+
+    return fits
+
+
+def _request_filter(arguments: argparse.Namespace) -> Callable[[NetworkRequest], bool]:
+    from hybridsnap.client.page_network import request_filter  # noqa: PLC0415 - not for --help
+
+    failed = True if arguments.failed else None
+    return request_filter(arguments.url, arguments.type, arguments.status, None, failed, None)
+
+
+def _line(one: Any, arguments: argparse.Namespace) -> str:
+    if arguments.json:
+        return _json_line(one.to_dict())
+    return _request_line(one) if isinstance(one, NetworkRequest) else _console_line(one)
+
+
+async def console_lines(
+    page: Page, arguments: argparse.Namespace, deadline: Deadline, printed: Collection[Any]
+) -> list[str]:
+    """What the page said, as lines, but for what was printed."""
     found: list[ConsoleMessage | PageError] = []
     found += await page.console.messages(level=arguments.level, text=arguments.text, timeout=deadline)
     if arguments.level is None or "error" in arguments.level:
         found += await page.console.errors(text=arguments.text, timeout=deadline)
     found.sort(key=lambda one: one.time)
     found = found if arguments.limit is None else found[-arguments.limit :]
-    if arguments.json:
-        return [_json_line(one.to_dict()) for one in found]
-    return [_console_line(one) for one in found]
+    return [_line(one, arguments) for one in found if one not in printed]
 
 
-async def network_lines(page: Page, arguments: argparse.Namespace, deadline: Deadline) -> list[str]:
-    """What the page requested, as lines; the HAR file is written, if one was asked for."""
-    status = arguments.status
+async def network_lines(
+    page: Page, arguments: argparse.Namespace, deadline: Deadline, printed: Collection[Any]
+) -> list[str]:
+    """What the page requested, as lines, but for what was printed; the HAR file is written, if asked for."""
     found = await page.network.requests(
         url=arguments.url,
         resource_type=arguments.type,
-        status=int(status) if status is not None and status.isdecimal() else status,
+        status=arguments.status,
         failed=True if arguments.failed else None,
         limit=arguments.limit,
         timeout=deadline,
     )
     if arguments.har is not None:
         await page.network.har(path=arguments.har, timeout=deadline)
-    return [_json_line(one.to_dict()) if arguments.json else _request_line(one) for one in found]
+    return [_line(one, arguments) for one in found if one.id not in printed]
 
 
 def _json_line(data: dict[str, Any]) -> str:

@@ -24,7 +24,8 @@ _ANDROID = re.compile(r"Android (?P<version>[\d.]+); (?P<model>.+?)(?: Build/[^)
 _SUGGESTED = 3
 #: Where no name is like it.
 _LISTED = (
-    "page.emulation.devices lists all (in Python); some are iPhone 15, Pixel 8, iPad Mini, Desktop Chrome"
+    "hybridsnap devices lists all (page.emulation.devices in Python, GET /devices over HTTP); some are"
+    " iPhone 15, Pixel 8, iPad Mini, Desktop Chrome"
 )
 
 
@@ -40,6 +41,12 @@ def load_devices() -> dict[str, dict[str, Any]]:
         if turned is not None:
             found[name + _LANDSCAPE] = device | turned
     return found
+
+
+def device_names(text: str = "") -> list[str]:
+    """The names of all devices, or of those with a text in their name, in whatever case."""
+    wanted = text.casefold()
+    return [name for name in load_devices() if wanted in name.casefold()]
 
 
 def find_device(name: str) -> dict[str, Any]:

@@ -14,7 +14,12 @@ from hybridsnap.argument_checks import check_str, check_whole, read_strs
 from hybridsnap.client.har import build_har
 from hybridsnap.client.interception import HANDLER_SECONDS, Route
 from hybridsnap.client.request_log import RequestSubscription
-from hybridsnap.client.request_records import RECORDED_TYPES, NetworkRequest, ResponseBody
+from hybridsnap.client.request_records import (
+    RECORDED_TYPES,
+    NetworkRequest,
+    ResponseBody,
+    read_statuses,
+)
 from hybridsnap.deadline import DEFAULT_TIMEOUT, Deadline
 from hybridsnap.errors import CommandRefused, WaitTimeout
 
@@ -31,9 +36,6 @@ BODY_BYTES = 1_000_000
 #: The end of a response is not always told (of a ``fetch`` whose body no script reads): so much longer is
 #: waited for it than for the response's head.
 _UNREAD_SECONDS = 2.0
-#: The numbers that HTTP leaves room for.
-_LEAST_STATUS, _MOST_STATUS = 100, 999
-_CLASSES = {"1xx": 1, "2xx": 2, "3xx": 3, "4xx": 4, "5xx": 5}
 
 
 class Network:
@@ -115,7 +117,7 @@ class Network:
         Raises:
             ValueError, TypeError: an argument means nothing.
         """
-        fits = _filter(url, resource_type, status, method, failed, after)
+        fits = request_filter(url, resource_type, status, method, failed, after)
         check_whole("limit", limit, 1, optional=True)
         await self.start(timeout=timeout)
         found = [one for one in self._log.requests if fits(one)]
@@ -212,7 +214,9 @@ class Network:
             WaitTimeout: none was answered in time.
             ValueError, TypeError: an argument means nothing.
         """
-        fits = _filter(url, resource_type, status, method, None, self.last_id if after is None else after)
+        fits = request_filter(
+            url, resource_type, status, method, None, self.last_id if after is None else after
+        )
         deadline = Deadline.of(timeout)
         self._log.start()
         found: list[NetworkRequest] = []
@@ -364,7 +368,7 @@ class Network:
         return source
 
 
-def _filter(
+def request_filter(
     url: str | None,
     resource_type: str | Sequence[str] | None,
     status: int | str | None,
@@ -381,7 +385,7 @@ def _filter(
         if name not in RECORDED_TYPES:
             raise ValueError(f"resource_type: expected one of {', '.join(RECORDED_TYPES)}, got {name!r}")
     first = None if after is None else _number(after)
-    least, most = _statuses(status)
+    least, most = read_statuses(status)
 
     def fits(one: NetworkRequest) -> bool:
         return (
@@ -405,17 +409,3 @@ def _number(id_: str) -> int:
     if not (id_.startswith("r") and id_[1:].isascii() and id_[1:].isdigit()):
         raise ValueError(f"after: expected the id of a request such as r12, got {id_!r}")
     return int(id_[1:])
-
-
-def _statuses(status: int | str | None) -> tuple[int, int]:
-    if status is None:
-        return 0, 0
-    if isinstance(status, str) and status in _CLASSES:
-        return _CLASSES[status] * 100, _CLASSES[status] * 100 + 99
-    if isinstance(status, bool) or not isinstance(status, int):
-        raise ValueError(  # noqa: TRY004 - of the types, too, not every value is one
-            f"status: expected a number such as 404, or a class such as '4xx', got {status!r}"
-        )
-    if status and not _LEAST_STATUS <= status <= _MOST_STATUS:
-        raise ValueError(f"status: expected a number such as 404, or a class such as '4xx', got {status!r}")
-    return status, status

@@ -23,6 +23,9 @@ SECRET_HEADERS = frozenset({"authorization", "proxy-authorization", "cookie", "s
 SOCKET_MESSAGES, SOCKET_CHARACTERS = 50, 200
 #: The opcode of text (RFC 6455, section 11.8).
 _TEXT = 1
+#: The numbers that HTTP leaves room for.
+_LEAST_STATUS, _MOST_STATUS = 100, 999
+_CLASSES = {"1xx": 1, "2xx": 2, "3xx": 3, "4xx": 4, "5xx": 5}
 #: From this status on an answer is no success.
 _FIRST_BAD = 400
 
@@ -272,3 +275,22 @@ def read_initiator(initiator: dict[str, Any]) -> str:
 def clip(text: str) -> str:
     """As much of a text as is kept."""
     return text if len(text) <= MOST_CHARACTERS else text[:MOST_CHARACTERS] + "…"
+
+
+def read_statuses(status: int | str | None) -> tuple[int, int]:
+    """The least and the greatest status that is meant: a number, or a class such as ``4xx``.
+
+    Raises:
+        ValueError: it is neither.
+    """
+    if status is None:
+        return 0, 0
+    if isinstance(status, str) and status in _CLASSES:
+        return _CLASSES[status] * 100, _CLASSES[status] * 100 + 99
+    if isinstance(status, bool) or not isinstance(status, int):
+        raise ValueError(  # noqa: TRY004 - of the types, too, not every value is one
+            f"status: expected a number such as 404, or a class such as '4xx', got {status!r}"
+        )
+    if status and not _LEAST_STATUS <= status <= _MOST_STATUS:
+        raise ValueError(f"status: expected a number such as 404, or a class such as '4xx', got {status!r}")
+    return status, status

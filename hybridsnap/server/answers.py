@@ -201,6 +201,12 @@ class ConsoleAnswer(OfTab):
     notices: list[str]
 
 
+class DevicesAnswer(Answered):
+    """The names of the devices that can be emulated."""
+
+    devices: list[str]
+
+
 class RouteAnswer(Answered):
     """What is done with some requests of a page.
 

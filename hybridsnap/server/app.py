@@ -21,6 +21,7 @@ from starlette.routing import Route
 
 from hybridsnap import __version__
 from hybridsnap.client.changes import Changes
+from hybridsnap.client.devices import device_names
 from hybridsnap.server import answers, messages
 from hybridsnap.server.events import closing
 from hybridsnap.server.exchange import Answer, Exchange
@@ -172,6 +173,7 @@ class Api:
             "/sessions": {"POST": self._create_session},
             "/sessions/{sessionId}": {"DELETE": self._end_session},
             "/events": {"GET": self._events},
+            "/devices": {"GET": self._devices},
             "/health": {"GET": self._health},
             "/metrics": {"GET": self._metrics},
             "/openapi.json": {"GET": self._openapi},
@@ -324,6 +326,9 @@ class Api:
                     await sessions.end(session)
 
         return Answer(stream=pieces(), content_type="text/event-stream")
+
+    async def _devices(self, _: Exchange) -> Answer:
+        return Answer(answers.DevicesAnswer(devices=device_names()))
 
     async def _health(self, _: Exchange) -> Answer:
         browsers = [

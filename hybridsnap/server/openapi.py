@@ -33,6 +33,7 @@ _TYPES = (
     answers.TabsAnswer,
     answers.SessionAnswer,
     answers.HealthAnswer,
+    answers.DevicesAnswer,
 )
 _TEXT = {"type": "string"}
 _JSON = "application/json"
@@ -195,6 +196,9 @@ def _server_paths() -> dict[str, Any]:
                 of_session=True,
                 failures=("404",),
             )
+        },
+        "/devices": {
+            "get": _operation("devices", "Names of devices to emulate", done=_json("DevicesAnswer"))
         },
         "/health": {"get": health},
         "/metrics": {"get": _operation("metrics", "Counters, for Prometheus", done=plain)},

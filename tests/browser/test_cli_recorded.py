@@ -95,22 +95,54 @@ async def test_what_was_recorded_until_it_is_interrupted(tmp_path: Path) -> None
                 process = await nursery.start(start)
                 while "/hang" not in pages.requests:  # noqa: ASYNC110 - another process brings it about
                     await trio.sleep(0.05)
+                first = b""
+                if command == "console":  # as it comes, long before the end
+                    with trio.fail_after(30):
+                        first = await process.stdout.receive_some(5)
+                    assert first == b"info:"
                 process.send_signal(signal.SIGINT)
-                printed = b"".join([chunk async for chunk in process.stdout]).decode()
+                printed = b"".join([first, *[chunk async for chunk in process.stdout]]).decode()
                 told = b"".join([chunk async for chunk in process.stderr]).decode()
                 assert await process.wait() == 130
-            assert words in printed
+            assert printed.count(words) == 1
             assert told == "hybridsnap: interrupted\n"
         har = json.loads((tmp_path / "page.har").read_text(encoding="utf-8"))
         check_har(har)
         assert pages.url("/") in [one["request"]["url"] for one in har["log"]["entries"]]
 
 
+async def test_requests_fail_or_are_answered_as_asked(tmp_path: Path) -> None:
+    (tmp_path / "app.js").write_text("console.log('made up')")
+    async with serve_pages(_PAGES) as pages:
+        routes = ("--route", "**/*.png=abort:timedout", "--route", "**/app.js=@app.js")
+        said = await run_here("console", pages.url("/"), *routes, cwd=tmp_path)
+        assert "info: made up" in said.stdout, said.stderr
+        failed = await run_here("network", pages.url("/"), "--failed", *routes, cwd=tmp_path)
+        assert f"{pages.url('/missing.png')} image net::ERR_TIMED_OUT" in failed.stdout
+        # The last that fits counts.
+        found = await run_here("network", pages.url("/"), *routes, "--route", "**/*.png=403", cwd=tmp_path)
+        assert f"{pages.url('/missing.png')} image 403" in found.stdout
+
+
+async def test_devices_are_listed() -> None:
+    listed = await run_here("devices", "ipad mini")
+    assert (listed.code, listed.stdout.splitlines()[:2]) == (0, ["iPad Mini", "iPad Mini landscape"])
+    assert len((await run_here("devices")).stdout.splitlines()) > 100
+
+
 async def test_wrong_usage() -> None:
     for wrong, words in (
         (("console", "about:blank", "--level", "loud"), "invalid choice: 'loud'"),
         (("network", "about:blank", "--status", "bad"), "status"),
-        (("network", "about:blank", "--status", "9"), "--status: expected a number such as 404"),
+        (("network", "http://no.such.host.invalid/", "--status", "9"), "--status: expected a number such as"),
+        (("network", "about:blank", "--route", "**"), "expected GLOB=WHAT"),
+        (("network", "about:blank", "--route", "**=maybe"), "expected abort, a status"),
+        (("network", "about:blank", "--route", "**=99"), "status"),
+        (("network", "about:blank", "--route", "**=@none.json"), "there is no file 'none.json'"),
+        (("network", "about:blank", "--route", "**=abort:now"), "abort"),
+        (("console", "about:blank", "--device", "iPhon 15"), "did you mean iPhone 15"),
+        (("console", "about:blank", "--emulate", "cpu_slowdown=1e9"), "expected a number from 1 to 100"),
+        (("devices", "toaster"), "no device has 'toaster' in its name"),
         (("network", "about:blank", "--type", "foo"), "expected one of document, "),
         (("network", "about:blank", "--har", "/none/page.har"), "there is no directory /none"),
     ):

@@ -372,7 +372,7 @@ async def test_misuse_says_what_was_wrong_and_changes_nothing(page: Page) -> Non
     before = await read(page)
     with pytest.raises(ValueError, match="did you mean iPhone 15 or"):
         await page.emulation.device("iPhone15")
-    with pytest.raises(ValueError, match=r"'toaster'; page\.emulation\.devices lists"):
+    with pytest.raises(ValueError, match=r"'toaster'; hybridsnap devices lists"):
         await page.emulation.device("toaster")
     for settings, words in _REFUSED:
         with pytest.raises((ValueError, TypeError), match=words):

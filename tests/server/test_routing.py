@@ -70,6 +70,11 @@ async def test_what_is_closed_is_refused(browser_endpoint: str) -> None:
             assert (await served.client.get(path)).status_code == 403
 
 
+async def test_devices_are_listed(browser_endpoint: str) -> None:
+    async with serving(browser_endpoint) as served:
+        assert "iPhone 15 landscape" in (await served.client.get("/devices")).json()["devices"]
+
+
 async def test_permissions_and_locators(browser_endpoint: str) -> None:
     async with serve_pages(_PAGES) as pages, serving(browser_endpoint, allow_evaluate=True) as served:
         tab = {"targetId": await served.open(pages.url("/"))}
