@@ -108,7 +108,7 @@ class OpenNode:
 
     def begin(self, end: int) -> int:
         """Forget what was read of another node."""
-        self.end = end
+        self.end: int = end
         self.backend_node_id: Any = None
         self.node_type: Any = None
         self.node_name: Any = None
@@ -126,8 +126,8 @@ class OpenNode:
         self.node_id: Any = 0
         #: The nodes read of the list that is open, where it ends, and which field it becomes.
         self.items: Any = None
-        self.items_end = 0
-        self.into = 0
+        self.items_end: int = 0
+        self.into: int = 0
         return 0
 
 
@@ -140,8 +140,8 @@ class Reader:
     __slots__ = ("data", "known", "pos", "roles", "slots", "spare", "texts", "words")
 
     def __init__(self, data: bytes) -> None:
-        self.data = data
-        self.pos = 0
+        self.data: bytes = data
+        self.pos: int = 0
         # Words are found by a few of their bytes in `slots`, and by all of them in `words`.
         self.slots: list[Any] = [None] * _SLOTS
         self.texts: list[Any] = [None] * _SLOTS
