@@ -33,7 +33,7 @@ QUERIES = [
     ("div:empty, span:empty", None),
     (":root", None),
     ("[id]", None),
-    ("tr:nth-child(2) > td:first-child", "//tr[2]/td[1]"),
+    ("tr:nth-child(2) > td:first-of-type", "//tr[2]/td[1]"),
 ]
 
 
