@@ -40,7 +40,6 @@ from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
-    from pathlib import Path
 
 #: Seconds; a script starts a browser or two.
 _SCRIPT_SECONDS = 60
