@@ -2,6 +2,7 @@
 
 - `base`: the interface, the viewport, and the arguments of every browser.
 - `line_process`: a child process that answers one line of JSON with one line of JSON.
+- `mcp_server`: a client of an MCP server, which counts what a model pays for it.
 - `playwright_ai`, `chrome_devtools_mcp`, `stagehand` (with ``stagehand.mjs``), `agent_browser`,
   `browser_use_state`: one library each.
 - `words`: the page's own words in the text of each.

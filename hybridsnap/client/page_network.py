@@ -143,6 +143,7 @@ class Network:
         """The body of a response, as long as the browser has it.
 
         It keeps those of the document that is there: at most 50 MB for each process, 10 MB for each response.
+        A response that still comes is waited for.
 
         Args:
             id_: of the request, such as ``r12``.
@@ -153,9 +154,12 @@ class Network:
             LookupError: no such request is kept.
             CommandRefused: the browser has no body of it (any more).
             CommandUnanswered: it did not answer in time.
+            WaitTimeout: the response still came when the time was over.
         """
         check_str("id_", id_, "r12")
         check_whole("max_bytes", max_bytes, 0)
+        deadline = Deadline.of(timeout)
+        await self._wait_for_end(id_, deadline)
         request, number, session = self._source(id_)
         if request.state == "redirected":  # by its number the browser has the body of what came after
             raise CommandRefused(
@@ -165,9 +169,7 @@ class Network:
                 reason="redirected",
             )
         try:
-            reply = await session.send(
-                "Network.getResponseBody", {"requestId": number}, deadline=Deadline.of(timeout)
-            )
+            reply = await session.send("Network.getResponseBody", {"requestId": number}, deadline=deadline)
         except CommandRefused as error:
             raise CommandRefused(
                 f"the browser has no body of {request.id} (any more): {error.reason}",
@@ -360,6 +362,24 @@ class Network:
             secrets: as for `har`.
         """
         return build_har(requests, page_url=self._context.url, secrets=secrets)
+
+    async def _wait_for_end(self, id_: str, deadline: Deadline) -> None:
+        """Wait until all of a response is there, or until nothing more of it comes for a while."""
+        await self._context.receive_events(deadline)
+        size = self._log.coming_bytes(id_)
+
+        def more() -> bool:
+            return self._log.coming_bytes(id_) != size
+
+        while size is not None:
+            quiet = deadline.earlier(Deadline.after(_UNREAD_SECONDS))
+            if not await self._context.attachment.wait_until(more, quiet):
+                break
+            size = self._log.coming_bytes(id_)
+        if size is not None and deadline.expired:
+            raise WaitTimeout(
+                f"the response of {id_} was still coming when the time was over", missing=(id_,)
+            )
 
     def _source(self, id_: str) -> tuple[NetworkRequest, str, Any]:
         source = self._log.body_source(id_)

@@ -157,6 +157,14 @@ class RequestLog:
                 return copy.copy(one.request), one.number, one.session
         return None
 
+    def coming_bytes(self, id_: str) -> int | None:
+        """Of a response that still comes, how much of its body is there; None when no more is told of it."""
+        for one in self._ring:
+            if one.request.id == id_:
+                is_over = one.request.ended or (one.of_worker and one.request.state == "answered")
+                return None if is_over else one.request.body_bytes
+        return None
+
     def start(self) -> None:
         """Record from now on. Never waits."""
         if not self.recording:

@@ -10,7 +10,7 @@ from msgspec import UNSET
 
 from hybridsnap.client.console_messages import PageError
 from hybridsnap.client.request_records import shown_headers
-from hybridsnap.errors import CommandRefused, HybridsnapError
+from hybridsnap.errors import CommandRefused, HybridsnapError, WaitTimeout
 from hybridsnap.mcp.call_base import CallBase
 from hybridsnap.mcp.options import ToolError
 from hybridsnap.mcp.results import Result, cut
@@ -27,6 +27,8 @@ _LIMIT = 100
 _LINE = 300
 #: A body is asked for up to this size; what is shown of it is a question of the budget.
 _BODY_BYTES = 200_000
+#: A body that still comes is waited for during this share of a call's time.
+_BODY_SHARE = 0.7
 
 
 class RecordCalls(CallBase):
@@ -74,10 +76,12 @@ class RecordCalls(CallBase):
         body = None
         try:
             body = await tab.page.network.response_body(
-                asked.id, max_bytes=_BODY_BYTES, timeout=self.deadline
+                asked.id, max_bytes=_BODY_BYTES, timeout=self.deadline.share(_BODY_SHARE)
             )
         except CommandRefused:
             result.said.append("the browser has no body of it (any more)")
+        except WaitTimeout:
+            result.said.append("its body was still coming when the time was over")
         await self._content.check_done(tab, self.deadline)
         text, left_out = cut("\n".join([*_detail(request), *_body_lines(body)]), budget)
         result.said += [left_out] if left_out else []
