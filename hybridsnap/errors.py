@@ -165,11 +165,13 @@ class CommandUnanswered(CommandError, TimeoutError):
 
     Attributes:
         cause: what is known of the reason: dialog, busy, loading, crashed, …
+        nothing_done: of an action: it was still looking for where to press, and had not touched the page.
     """
 
     def __init__(self, message: str, *, method: str, cause: Cause) -> None:
         super().__init__(message, method=method)
         self.cause: Cause = cause
+        self.nothing_done = False
 
 
 class ReplyUnreadable(CommandError):

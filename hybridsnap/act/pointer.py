@@ -23,7 +23,7 @@ from hybridsnap.act.hit_target import (
 from hybridsnap.act.input_state import Button
 from hybridsnap.act.keyboard import UnknownKey, key_down, key_up, parse_chord
 from hybridsnap.act.press_guard import PressGuard
-from hybridsnap.act.refusals import name_node, not_interactable
+from hybridsnap.act.refusals import before_pressing, name_node, not_interactable
 from hybridsnap.act.remote_call import call_on
 from hybridsnap.capture.pointing import place_at
 from hybridsnap.errors import CommandRefused, CommandUnanswered, SessionEnded
@@ -440,7 +440,8 @@ def hover_element(
     """
     mouse = Mouse(resolver, options)
     aim = hover_request(options)
-    sight = yield from find_hit_point(resolver, element, aim, early)
+    with before_pressing():
+        sight = yield from find_hit_point(resolver, element, aim, early)
     look = None if aim.force else call_on(resolver, element.place, _HOVERED)
     hit = yield from _moved(mouse, sight.x, sight.y, look)
     return dataclasses.replace(hit, notes=(*sight.notes, *hit.notes), hovered=True)

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from hybridsnap.act.hit_target import END, end_guard, find_hit_point
-from hybridsnap.act.refusals import cover_error, stale, take_cover
+from hybridsnap.act.refusals import before_pressing, cover_error, stale, take_cover
 from hybridsnap.act.remote_call import call_on, read_result
 from hybridsnap.errors import CommandError, CommandRefused, CommandUnanswered, ReplyUnreadable, SessionEnded
 from hybridsnap.injected import script
@@ -133,6 +133,10 @@ class PressGuard:
 
     def prepare(self) -> Plan[None]:
         """Find the frames beside: before the point is looked for, so that the press follows soon."""
+        with before_pressing():
+            yield from self._prepare()
+
+    def _prepare(self) -> Plan[None]:
         if self._aim.force:
             self._to_register = []
             return
@@ -156,6 +160,10 @@ class PressGuard:
         A frame that is just going keeps us waiting for its answer. The element's own may go meanwhile, its
         guard with it, and the press would be for whatever came in its place.
         """
+        with before_pressing():
+            return (yield from self._aim_guarded())
+
+    def _aim_guarded(self) -> Plan[HitPoint]:
         while True:
             if self._to_register and not self._registered:
                 yield from self._register()

@@ -194,11 +194,11 @@ class UntilReady:
                         self._tell(error)
                     raise
                 refused, self.lacking = error, _lacking(error)
-            except CommandUnanswered:
-                if refused is None or self._progress.acting:
+            except CommandUnanswered as error:
+                if refused is None or (self._progress.acting and not error.nothing_done):
                     raise
                 self._tell(refused)
-                raise refused from None  # the time was up while the element was looked for once more
+                raise refused from None  # the time was up while it was looked for, or aimed at, once more
             yield from self._rest(min(max(step, min(took * _SHARE, _MOST)), left))
             step = min(step * _GROWTH, _LONGEST)
 

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from hybridsnap.act.element import describe
 from hybridsnap.act.remote_call import read_result
 from hybridsnap.capture.scope import number_frames
-from hybridsnap.errors import CommandRefused, ElementCovered, NotInteractable, StaleElement, TargetDetached
+from hybridsnap.errors import (
+    CommandRefused,
+    CommandUnanswered,
+    ElementCovered,
+    NotInteractable,
+    StaleElement,
+    TargetDetached,
+)
 from hybridsnap.model import ElementId
 from hybridsnap.protocol.commands import call_function, describe_node, get_ax_node
 from hybridsnap.protocol.plan import Reply, gather, gather_outcomes
@@ -176,6 +183,16 @@ def blame_frame(element: Element, action: str) -> Generator[None, None, None]:
         if element.place.session == 0:
             raise
         raise stale(element, action, "frame gone") from None
+
+
+@contextlib.contextmanager
+def before_pressing() -> Generator[None, None, None]:
+    """For what is asked before anything is done to the page: an answer that lacks says so."""
+    try:
+        yield
+    except CommandUnanswered as error:
+        error.nothing_done = True
+        raise
 
 
 def stale(element: Element, action: str, reason: StaleReason = "detached") -> StaleElement:

@@ -97,6 +97,22 @@ async def test_the_error_says_how_long_was_waited_and_what_was_lacking_last(page
         await page.text("#nowhere", timeout=1.5)
 
 
+async def test_when_the_page_hangs_while_aimed_at_the_refusal_before_is_told(page: Page) -> None:
+    far = "<div style='height: 3000px'></div>"
+    await _stage(page, f"{far}<button id=a>A</button>{far}{_MENDED['covered'][0].partition('</button>')[2]}")
+    await page.evaluate("""() => {
+      const started = performance.now();
+      addEventListener("scroll", () => {  // as it is scrolled to, some attempts later
+        if (performance.now() - started < 700 || window.hung) return;
+        window.hung = true;
+        for (const end = performance.now() + 4000; performance.now() < end;);
+      });
+    }""")
+    with pytest.raises(ElementCovered, match=r"lies over it.*\(waited \d\.\d s\)"):
+        await page.click("#a", timeout=2)
+    assert await page.evaluate("[window.hung, pressed.length]") == [True, 0]
+
+
 async def test_what_time_does_not_mend_is_refused_at_once(page: Page) -> None:
     await _stage(page, "<button id=a>A</button><input id=b type=checkbox><p id=c>C</p>")
     started = trio.current_time()
