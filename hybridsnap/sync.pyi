@@ -1093,7 +1093,8 @@ class Page:
         """A picture of the viewport, of the full page, of one element or of a rectangle.
 
         Args:
-            full_page: the whole document, as far as it can be scrolled to.
+            full_page: the whole document, as far as it can be scrolled to. Frames of other processes that are
+                out of view are blank: Chromium does not paint them. ``element`` shows one.
             element: id, ref or selector of an element; the page is scrolled to it.
             clip: left, top, width and height in CSS px of the viewport.
             format: of the picture.
@@ -1860,6 +1861,7 @@ class Network:
         """The body of a response, as long as the browser has it.
 
         It keeps those of the document that is there: at most 50 MB for each process, 10 MB for each response.
+        A response that still comes is waited for.
 
         Args:
             id_: of the request, such as ``r12``.
@@ -1870,6 +1872,7 @@ class Network:
             LookupError: no such request is kept.
             CommandRefused: the browser has no body of it (any more).
             CommandUnanswered: it did not answer in time.
+            WaitTimeout: the response still came when the time was over.
         """
 
     def route(

@@ -298,7 +298,8 @@ class DocumentMethods:
         """A picture of the viewport, of the full page, of one element or of a rectangle.
 
         Args:
-            full_page: the whole document, as far as it can be scrolled to.
+            full_page: the whole document, as far as it can be scrolled to. Frames of other processes that are
+                out of view are blank: Chromium does not paint them. ``element`` shows one.
             element: id, ref or selector of an element; the page is scrolled to it.
             clip: left, top, width and height in CSS px of the viewport.
             format: of the picture.
