@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import UNSET
@@ -22,8 +23,16 @@ from hybridsnap.service.content_policy import checking_time
 from hybridsnap.service.locating import select_ids
 from hybridsnap.text import clean_text, clip_text
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hybridsnap.model import ElementId
+    from hybridsnap.snapshot import Snapshot
+
 #: Where found elements do not fit, each line is cut to so many characters.
 _LINE_CHARACTERS = 120
+#: So many elements around a text are looked at for a name that says it.
+_MOST_AROUND = 8
 _HOST = re.compile(r"(localhost|127\.[\d.]+|\[::1\])(?=[:/?#]|$)", re.IGNORECASE)
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:(?!\d+(/|$))", re.IGNORECASE)
 
@@ -105,7 +114,8 @@ class LookCalls(CallBase):
             if asked.selector is not UNSET:
                 ids = select_ids(snapshot, asked.selector)
             else:
-                ids = [node.id for node in snapshot.find(given.get("role"), given.get("text"))]
+                found = {node.id: node.name for node in snapshot.find(given.get("role"), given.get("text"))}
+                ids = [id_ for id_ in found if not _is_said(snapshot, id_, found)]
             rows = {row.id: row for row in snapshot.rows}
             nodes = [snapshot.node(id_) for id_ in ids]
         lines = [
@@ -162,3 +172,18 @@ def complete_url(url: str) -> str:
     if _SCHEME.match(url):
         return url
     return f"{'http' if _HOST.match(url) else 'https'}://{url}"
+
+
+def _is_said(snapshot: Snapshot, id_: ElementId, found: Mapping[ElementId, str]) -> bool:
+    """Whether a text is all or part of the name of a found element around it: `link: Help`, then `Help`."""
+    node = snapshot.node(id_)
+    if node.role != "StaticText":
+        return False
+    around = node.parent
+    for _ in range(_MOST_AROUND):
+        if around is None:
+            return False
+        if around in found:
+            return node.name in found[around]
+        around = snapshot.node(around).parent
+    return False

@@ -163,6 +163,15 @@ async def test_our_own_advice_stands_outside_the_fence(browser_endpoint: str) ->
         assert ours == "evaluate: EvaluationFailed; mend the script: "
 
 
+async def test_find_does_not_list_the_words_of_what_it_lists(browser_endpoint: str) -> None:
+    page = "<p>Help is near: <a href='/help'><b>Help</b></a> or <button>Get <i>Help</i></button>"
+    async with serve_pages({"/": page}) as pages, in_process(browser_endpoint) as host:
+        await host.do("navigate", url=pages.url("/"))
+        found = page_text(await host.call("find", text="Help"))
+        lines = [line.partition("] ")[2] for line in found.splitlines()]
+        assert lines == ["StaticText: Help is near:", "link: Help", "button: Get Help"]
+
+
 async def test_find_shows_ids_however_long_names_are(browser_endpoint: str) -> None:
     names = ["Buy " + "many words " * 80, "Buy " + "other words " * 80, "Buy this"]
     buttons = "".join(f"<button>{name}</button>" for name in names)
