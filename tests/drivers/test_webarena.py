@@ -85,7 +85,8 @@ async def check_acting(agent: Agent, pages: PageServer) -> None:
     await agent.step(f"goto [{pages.url('/other')}]")
     assert await agent.title() == "Other"
     await agent.step("go_back")
-    assert await agent.title() == "Form"
+    # The page as it was left, or loaded anew: the browser may or may not have kept it.
+    assert await agent.title() in ("sent tea", "Form")
     await agent.step("go_forward")
     assert await agent.title() == "Other"
     with pytest.raises(NavigationFailed, match="nothing to go forward to"):
