@@ -242,6 +242,7 @@ async def run(
     driver: Driver,
     deadline: Deadline,
     between: Callable[[], Awaitable[None]] | None = None,
+    ends: Callable[[], list[Command[Any]]] | None = None,
 ) -> T:
     """Run a plan on an async driver.
 
@@ -250,6 +251,7 @@ async def run(
         driver: to run it on.
         deadline: for all of it.
         between: called where the plan says `yield_to_runner`.
+        ends: asked, when the plan is over, for what is owed before its cleanups, which would wait for it.
 
     Returns:
         What the plan returns; at the deadline it still assembles what is there.
@@ -279,13 +281,18 @@ async def run(
                 commands = execution.advance()
     finally:
         execution.close()
-        if execution.pending_cleanup:
-            await driver.clean_up(execution.pending_cleanup)
+        for owed in (ends() if ends is not None else [], execution.pending_cleanup):
+            if owed:
+                await driver.clean_up(owed)
     return execution.result  # type: ignore[return-value]  # done, so the plan has returned
 
 
 def run_sync(
-    plan: Plan[T], driver: SyncDriver, deadline: Deadline, between: Callable[[], None] | None = None
+    plan: Plan[T],
+    driver: SyncDriver,
+    deadline: Deadline,
+    between: Callable[[], None] | None = None,
+    ends: Callable[[], list[Command[Any]]] | None = None,
 ) -> T:
     """Run a plan on a blocking driver, one command after the other. Arguments as for `run`.
 
@@ -312,7 +319,7 @@ def run_sync(
             commands = execution.advance()
     finally:
         execution.close()
-        for command in execution.pending_cleanup:
+        for command in (*(ends() if ends is not None else ()), *execution.pending_cleanup):
             try:
                 driver.execute(command, Deadline.after(1))
             except HybridsnapError:

@@ -14,20 +14,18 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import inspect
 import threading
 import time
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
+from hybridsnap.drivers.operations import run_steps, run_steps_sync
 from hybridsnap.errors import DeadlineExceeded, SelectorError, UnknownElement
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
+    from collections.abc import Callable, Iterator
 
+    from hybridsnap.drivers.operations import Steps
     from hybridsnap.snapshot import Snapshot
-
-    #: Yields what is to be called, is sent the outcome.
-    Steps: TypeAlias = Generator[Callable[[], Any], Any, None]
 
 #: A parser stops at 512 levels, script does not; the browser's replies nest no deeper than some hundreds.
 _DEPTH = 700
@@ -76,59 +74,35 @@ async def check_driver(subject: Subject) -> None:
         AssertionError: what does not hold.
     """
     with _serve() as origin:
-        steps = _checks(subject, origin)
-        call = next(steps, None)
-        while call is not None:
-            try:
-                value = call()
-                value = await value if inspect.isawaitable(value) else value
-            except Exception as error:  # noqa: BLE001 - the check knows which it expects
-                call = _next(steps, error)
-            else:
-                call = _next(steps, None, value)
+        await run_steps(_checks(subject, origin))
 
 
 def check_driver_sync(subject: Subject) -> None:
     """Check a sync driver. As `check_driver`."""
     with _serve() as origin:
-        steps = _checks(subject, origin)
-        call = next(steps, None)
-        while call is not None:
-            try:
-                value = call()
-            except Exception as error:  # noqa: BLE001 - the check knows which it expects
-                call = _next(steps, error)
-            else:
-                call = _next(steps, None, value)
+        run_steps_sync(_checks(subject, origin))
 
 
-def _next(steps: Steps, error: Exception | None, value: Any = None) -> Callable[[], Any] | None:
-    try:
-        return steps.send(value) if error is None else steps.throw(error)
-    except StopIteration:
-        return None
-
-
-def _checks(subject: Subject, origin: str) -> Steps:
-    yield lambda: subject.goto(f"{origin}/")
-    before = yield lambda: subject.evaluate("document.documentElement.outerHTML")
-    first: Snapshot = yield subject.snapshot
+def _checks(subject: Subject, origin: str) -> Steps[None]:
+    yield subject.goto(f"{origin}/")
+    before = yield subject.evaluate("document.documentElement.outerHTML")
+    first: Snapshot = yield subject.snapshot()
     _check_whole(first, reaches_all=subject.reaches_all)
-    again: Snapshot = yield subject.snapshot
+    again: Snapshot = yield subject.snapshot()
     assert again.combined_tree == first.combined_tree, "a second snapshot has another outline"
     yield from _check_options(subject, first)
     yield from _check_errors(subject)
-    after = yield lambda: subject.evaluate("document.documentElement.outerHTML")
+    after = yield subject.evaluate("document.documentElement.outerHTML")
     assert after == before, "something was written into the page"
     yield from _check_hang(subject, first)
-    yield lambda: subject.goto(f"{origin}/deep")
-    deep: Snapshot = yield subject.snapshot
+    yield subject.goto(f"{origin}/deep")
+    deep: Snapshot = yield subject.snapshot()
     assert deep.report.complete, f"a deep page: {deep.report.notes}"
     (deepest,) = deep.find(role="button", name="Deepest")
     path = deep.combined_xpath_map[_id(deepest)]
     assert path.count("/div[1]") == _DEPTH, f"a deep page: path {path[:60]}…"
-    yield lambda: subject.goto(f"{origin}/other")
-    other: Snapshot = yield subject.snapshot
+    yield subject.goto(f"{origin}/other")
+    other: Snapshot = yield subject.snapshot()
     assert other.report.title == "Other", "after a navigation the old page is shown"
     assert [frame.ordinal for frame in other.report.frames] == [0], "frames of the page before are shown"
 
@@ -170,27 +144,27 @@ def _check_whole(snapshot: Snapshot, *, reaches_all: bool) -> None:
     assert url.endswith("/near"), f"address of a link: {url}"
 
 
-def _check_options(subject: Subject, whole: Snapshot) -> Steps:
-    main_only: Snapshot = yield lambda: subject.snapshot(include_iframes=False)
+def _check_options(subject: Subject, whole: Snapshot) -> Steps[None]:
+    main_only: Snapshot = yield subject.snapshot(include_iframes=False)
     assert {frame.status for frame in main_only.report.frames[1:]} <= {"excluded"}, "include_iframes=False"
     assert "Near link" not in main_only.combined_tree, "include_iframes=False: a frame is in the outline"
-    flat: Snapshot = yield lambda: subject.snapshot(pierce_shadow=False)
+    flat: Snapshot = yield subject.snapshot(pierce_shadow=False)
     assert "In the open" not in flat.combined_tree, "pierce_shadow=False: a shadow root is in the outline"
     (button,) = whole.find(role="button", name="Buy")
-    focused: Snapshot = yield lambda: subject.snapshot(focus="#buy")
+    focused: Snapshot = yield subject.snapshot(focus="#buy")
     assert [row.id for row in focused.rows if row.role == "button"] == [_id(button)], "focus='#buy'"
-    by_id: Snapshot = yield lambda: subject.snapshot(focus=_id(button))
+    by_id: Snapshot = yield subject.snapshot(focus=_id(button))
     assert by_id.combined_tree == focused.combined_tree, "focus by an element id"
-    without: Snapshot = yield lambda: subject.snapshot(ignore="#text")
+    without: Snapshot = yield subject.snapshot(ignore="#text")
     assert "two" not in without.combined_tree, "ignore='#text'"
     assert "Buy" in without.combined_tree, "ignore='#text' left out too much"
-    seen: Snapshot = yield lambda: subject.snapshot(layout=True, screenshot=True)
+    seen: Snapshot = yield subject.snapshot(layout=True, screenshot=True)
     assert (seen.screenshot or b"").startswith(b"\x89PNG"), "screenshot=True: no PNG"
     assert seen.layout is not None, "layout=True: no layout"
     assert seen.layout.boxes[_id(button)].bounds[2] > 0, "layout=True: a button without a width"
 
 
-def _check_errors(subject: Subject) -> Steps:
+def _check_errors(subject: Subject) -> Steps[None]:
     for words, options, expected in (
         ("focus on nothing", {"focus": "#nothing"}, SelectorError),
         ("a malformed selector", {"focus": "p["}, SelectorError),
@@ -199,19 +173,14 @@ def _check_errors(subject: Subject) -> Steps:
         ("a wrong option", {"focus_missing": "maybe"}, ValueError),
         ("an unknown option", {"colour": "red"}, TypeError),
     ):
-        call = _bound(subject, options)
         try:
-            yield call
+            yield subject.snapshot(**options)
         except expected:
             continue
         raise AssertionError(f"{words}: no error")
 
 
-def _bound(subject: Subject, options: dict[str, Any]) -> Callable[[], Any]:
-    return lambda: subject.snapshot(**options)
-
-
-def _check_hang(subject: Subject, whole: Snapshot) -> Steps:
+def _check_hang(subject: Subject, whole: Snapshot) -> Steps[None]:
     """A page that is busy for a while: an error when the time is up, and all is well afterwards.
 
     Its script waits for one request after the other: the page answers as little as when a script computes,
@@ -220,15 +189,15 @@ def _check_hang(subject: Subject, whole: Snapshot) -> Steps:
     ask = "const ask = new XMLHttpRequest(); ask.open('GET', '/moment', false); ask.send();"
     busy = f"const end = Date.now() + {_HANG_MS}; while (Date.now() < end) {{ {ask} }}"
     script = f"setTimeout(() => {{ {busy} }}, 50), 1"
-    yield lambda: subject.evaluate(script)
+    yield subject.evaluate(script)
     time.sleep(0.2)  # nothing tells from outside that a page has begun to hang
     try:
-        yield lambda: subject.snapshot(timeout=0.8)
+        yield subject.snapshot(timeout=0.8)
     except DeadlineExceeded:
         pass
     else:
         raise AssertionError("a page that hangs: no error")
-    later: Snapshot = yield subject.snapshot
+    later: Snapshot = yield subject.snapshot()
     assert later.combined_tree == whole.combined_tree, "after a page has hung its outline is another"
 
 

@@ -13,30 +13,25 @@ from hybridsnap.act.evaluate import evaluate_on_element, evaluate_script, prepar
 from hybridsnap.act.script_element import find_for_script
 from hybridsnap.capture.node_resolver import NodeResolver
 from hybridsnap.deadline import Deadline
-from hybridsnap.drivers.operations import Ending, Operation, Step
+from hybridsnap.drivers.operations import Operation
 from hybridsnap.errors import CommandUnanswered, EvaluationTimeout, HybridsnapError
 from hybridsnap.protocol.plan import Command
 
 if TYPE_CHECKING:
     import collections
-    from collections.abc import Generator, Sequence
-    from contextlib import AbstractAsyncContextManager
 
     from hybridsnap.act.finding import ElementQuery
     from hybridsnap.act.script_element import FoundForScript
-    from hybridsnap.drivers.asyncio_driver import AsyncioDriver
     from hybridsnap.drivers.attached_tab import AttachedTab
-    from hybridsnap.drivers.base import Channel
-    from hybridsnap.drivers.blocking_driver import BlockingDriver
-    from hybridsnap.model import Cause, SessionId
-    from hybridsnap.protocol.codec import Payload
+    from hybridsnap.drivers.operations import RunPlan, Steps
+    from hybridsnap.model import SessionId
     from hybridsnap.protocol.plan import Plan
 
 #: As `hybridsnap.Page.evaluate` has it by default.
 EVALUATION_TIMEOUT = 20.0
 
 
-class Evaluating(Operation[Any], Ending):
+class Evaluating(Operation[Any]):
     """One evaluation on its way: find the element, run the script, end it.
 
     Args:
@@ -74,15 +69,15 @@ class Evaluating(Operation[Any], Ending):
         if naming and not self._on_element:
             raise TypeError(f"{', '.join(naming)}: for naming an element, and there is none")
 
-    def steps(self, tab: AttachedTab[Any]) -> Generator[Step, Any, Any]:
+    def steps(self, tab: AttachedTab[Any], run: RunPlan) -> Steps[Any]:
         """Find the element, if there is one, and run the script."""
         self._ways["own session" if tab.notes else "second session"] += 1
         found = None
         if self._on_element:
             resolver = NodeResolver(tab.sessions, tab.history.ordinals)
-            found = yield Step(find_for_script(resolver, tab.history, self._element, self._naming))
+            found = yield run(find_for_script(resolver, tab.history, self._element, self._naming))
         try:
-            return (yield Step(self._plan(tab, found), ends=self))
+            return (yield run(self._plan(tab, found), ends=self._end))
         except CommandUnanswered as error:
             raise self._too_late(error) from None
 
@@ -102,11 +97,10 @@ class Evaluating(Operation[Any], Ending):
             raise
         return value
 
-    def end(self) -> list[Command[Any]]:
-        """What ends a script that is stuck; it is owed once, and before all else."""
+    def _end(self) -> list[Command[Any]]:
+        """What ends a script that is stuck."""
         if not self.stuck:
             return []
-        self.stuck = False
         ending: Command[Any] = Command(
             method="Runtime.terminateExecution", params={}, session=self.session, parse=lambda _: None
         )
@@ -123,48 +117,3 @@ class Evaluating(Operation[Any], Ending):
         return EvaluationTimeout(
             f"the script had not ended after {self._seconds:.3g} s, and was ended", seconds=self._seconds
         )
-
-
-class EndingDriver:
-    """A driver that ends a script that is stuck before all else that is owed, which would wait for it."""
-
-    def __init__(self, driver: AsyncioDriver, work: Ending) -> None:
-        self.name: str = driver.name
-        self._driver, self._work = driver, work
-
-    def channel(self) -> AbstractAsyncContextManager[Channel]:
-        """As `Driver.channel`."""
-        return self._driver.channel()
-
-    def cause_of_silence(self, session: SessionId | None) -> Cause:
-        """As `Driver.cause_of_silence`."""
-        return self._driver.cause_of_silence(session)
-
-    async def clean_up(self, commands: Sequence[Command[Any]]) -> None:
-        """As `Driver.clean_up`."""
-        await self._driver.clean_up(self._work.end())
-        await self._driver.clean_up(commands)
-
-
-class EndingSyncDriver:
-    """As `EndingDriver`, for a blocking driver."""
-
-    def __init__(self, driver: BlockingDriver, work: Ending) -> None:
-        self.name: str = driver.name
-        # Nothing is known to it of sessions: the script's gets all the time that is left.
-        self._driver, self._work = driver.anew(), work
-
-    def execute(self, command: Command[Any], deadline: Deadline) -> Payload:
-        """As `SyncDriver.execute`."""
-        self.end()
-        return self._driver.execute(command, deadline)
-
-    def cause_of_silence(self, session: SessionId | None) -> Cause:
-        """As `SyncDriver.cause_of_silence`."""
-        return self._driver.cause_of_silence(session)
-
-    def end(self) -> None:
-        """End the script, if it is stuck."""
-        if commands := self._work.end():
-            self._driver = self._driver.anew()
-            self._driver.clean_up(commands)

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, overload
 
 from hybridsnap.act.naming import name_place, resolve_element
 from hybridsnap.capture.node_resolver import NodeRef
+from hybridsnap.drivers.operations import run_steps, run_steps_sync
 from hybridsnap.drivers.refusals import error_of
 from hybridsnap.drivers.type_checks import check_has, check_id
 from hybridsnap.errors import HybridsnapError, NotInteractable, UnknownElement
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from hybridsnap.act.element import Element
     from hybridsnap.act.element_history import ElementHistory
     from hybridsnap.capture.node_resolver import NodeResolver
+    from hybridsnap.drivers.operations import Steps
     from hybridsnap.protocol.plan import Plan
 
 _INHERITED = """
@@ -199,12 +201,12 @@ def id_of(handle: Any) -> Any:
 
     if _is_sync(handle):
         with _in_our_words():
-            page, frames = _frames_sync(handle)
+            page, frames = run_steps_sync(_frames(handle))
         return PlaywrightSyncTab(page).run(lambda locator, history: _by_steps(locator, history, frames))
 
     async def ask() -> ElementId:
         with _in_our_words():
-            page, frames = await _frames_async(handle)
+            page, frames = await run_steps(_frames(handle))
         return await PlaywrightTab(page).run(lambda locator, history: _by_steps(locator, history, frames))
 
     return ask()
@@ -223,33 +225,19 @@ def _located(page: Any, selectors: Sequence[str]) -> Any:
     return page.locator(selectors[-1])
 
 
-async def _frames_async(given: Any) -> tuple[Any, list[_Levels | None]]:
+def _frames(given: Any) -> Steps[tuple[Any, list[_Levels | None]]]:
     """The page, and where a handle stands in it: the main frame's owner element first."""
     frames: list[_Levels | None] = []
-    handle = await given.element_handle() if hasattr(given, "element_handle") else given
+    handle = (yield given.element_handle()) if hasattr(given, "element_handle") else given
     while True:
-        frame = await handle.owner_frame()
-        standing = await handle.evaluate(_STEPS)
+        frame = yield handle.owner_frame()
+        standing = yield handle.evaluate(_STEPS)
         frames.insert(0, None if standing is None or frame is None else standing["levels"])
         if frame is None:
             raise _no_element()
         if frame.parent_frame is None:
             return frame.page, frames
-        handle = await frame.frame_element()
-
-
-def _frames_sync(given: Any) -> tuple[Any, list[_Levels | None]]:
-    frames: list[_Levels | None] = []
-    handle = given.element_handle() if hasattr(given, "element_handle") else given
-    while True:
-        frame = handle.owner_frame()
-        standing = handle.evaluate(_STEPS)
-        frames.insert(0, None if standing is None or frame is None else standing["levels"])
-        if frame is None:
-            raise _no_element()
-        if frame.parent_frame is None:
-            return frame.page, frames
-        handle = frame.frame_element()
+        handle = yield frame.frame_element()
 
 
 @contextlib.contextmanager

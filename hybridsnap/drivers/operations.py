@@ -1,44 +1,64 @@
-"""What is done on a tab of a foreign driver, as steps that a runner of either kind carries out.
+"""What is done on a tab, written once for callers that await and callers that block.
 
-An operation says once which plans are run in which order, and what becomes of their results; whether they are
-awaited is the runner's matter (`hybridsnap.drivers.tab`).
+A `Steps` generator yields what a method has returned: a value where the tab blocks, an awaitable where it
+does not. `run_steps` awaits each, `run_steps_sync` hands each back as it is; what was raised is raised in the
+generator, at its ``yield``. So ``try`` and ``with`` around a ``yield`` mean the same in both.
+
+An `Operation` says which plans are run on a tab in which order, and what becomes of their results.
 """
 
 from __future__ import annotations
 
-import dataclasses
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+import inspect
+from collections.abc import Callable, Generator
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
-
     from hybridsnap.deadline import Deadline
     from hybridsnap.drivers.attached_tab import AttachedTab
     from hybridsnap.errors import CommandUnanswered, HybridsnapError
     from hybridsnap.protocol.plan import Command, Plan
 
 T = TypeVar("T")
+Steps: TypeAlias = Generator[Any, Any, T]
+#: Asked, when a plan is over, for what ends something that the plan has left running in the page.
+Ends: TypeAlias = "Callable[[], list[Command[Any]]]"
 
 
-class Ending:
-    """Something that may be left running in the page."""
+async def run_steps(steps: Steps[T]) -> T:
+    """Run steps for a caller that awaits."""
+    value: Any = None
+    error: BaseException | None = None
+    while True:
+        try:
+            given = steps.send(value) if error is None else steps.throw(error)
+        except StopIteration as stop:
+            result: T = stop.value
+            return result
+        value = error = None
+        try:
+            value = await given if inspect.isawaitable(given) else given
+        except BaseException as raised:  # noqa: BLE001 - it is raised in the steps
+            error = raised
 
-    def end(self) -> list[Command[Any]]:
-        """The commands that end it; they are owed once, and before all else."""
-        raise NotImplementedError
+
+def run_steps_sync(steps: Steps[T]) -> T:
+    """Run steps for a caller that blocks: what they yield has been done."""
+    value: Any = None
+    while True:
+        try:
+            value = steps.send(value)
+        except StopIteration as stop:
+            result: T = stop.value
+            return result
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Step:
-    """One plan of an operation.
+class RunPlan(Protocol):
+    """Runs a plan on a tab: what it returns, or an awaitable of that."""
 
-    Attributes:
-        plan: to run.
-        ends: what may be left running when the plan is over.
-    """
-
-    plan: Plan[Any]
-    ends: Ending | None = None
+    def __call__(self, plan: Plan[Any], *, ends: Ends | None = None) -> Any:
+        """Run a plan."""
+        ...  # pragma: no cover - a protocol
 
 
 class Operation(Generic[T]):
@@ -50,40 +70,10 @@ class Operation(Generic[T]):
 
     deadline: Deadline
 
-    def steps(self, tab: AttachedTab[Any]) -> Generator[Step, Any, T]:
-        """Yield the steps; each is answered with what its plan returned, or raised."""
+    def steps(self, tab: AttachedTab[Any], run: RunPlan) -> Steps[T]:
+        """Yield what `run` returns for one plan after the other."""
         raise NotImplementedError
 
     def late(self, error: CommandUnanswered) -> HybridsnapError | None:  # noqa: ARG002 - for subclasses
         """What is raised in the place of an error of a tab that did not answer; None for the error itself."""
         return None
-
-
-class Steps(Generic[T]):
-    """An operation on its way.
-
-    Attributes:
-        next: the step to carry out; None when all are done.
-        result: of the operation, when it is done.
-    """
-
-    result: T
-
-    def __init__(self, operation: Operation[T], tab: AttachedTab[Any]) -> None:
-        self._steps = operation.steps(tab)
-        self.next: Step | None = None
-        self.answer(None)
-
-    def answer(self, value: Any) -> None:
-        """Go on with what a step's plan returned."""
-        try:
-            self.next = self._steps.send(value)
-        except StopIteration as stop:
-            self.next, self.result = None, stop.value
-
-    def refuse(self, error: HybridsnapError) -> None:
-        """Go on with what a step's plan raised; it is raised again unless the operation takes it."""
-        try:
-            self.next = self._steps.throw(error)
-        except StopIteration as stop:
-            self.next, self.result = None, stop.value

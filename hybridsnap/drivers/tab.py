@@ -21,20 +21,15 @@ from hybridsnap.capture.node_resolver import NodeResolver
 from hybridsnap.deadline import DEFAULT_TIMEOUT, Deadline
 from hybridsnap.drivers.acting import plan_action, told_of_dialogs
 from hybridsnap.drivers.base import run, run_sync
-from hybridsnap.drivers.evaluating import (
-    EVALUATION_TIMEOUT,
-    EndingDriver,
-    EndingSyncDriver,
-    Evaluating,
-)
-from hybridsnap.drivers.operations import Operation, Step, Steps
+from hybridsnap.drivers.evaluating import EVALUATION_TIMEOUT, Evaluating
+from hybridsnap.drivers.operations import Operation, run_steps, run_steps_sync
 from hybridsnap.drivers.snapshot_run import SnapshotRun
 from hybridsnap.errors import CommandUnanswered, DeadlineExceeded, HybridsnapError, TargetDetached
 from hybridsnap.protocol.plan import pause
 from hybridsnap.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable
     from contextlib import AbstractAsyncContextManager, AbstractContextManager
 
     from hybridsnap.act.actions.spec import ElementOptions
@@ -44,6 +39,7 @@ if TYPE_CHECKING:
     from hybridsnap.drivers.asyncio_driver import AsyncioDriver
     from hybridsnap.drivers.attached_tab import AttachedTab
     from hybridsnap.drivers.blocking_driver import BlockingDriver
+    from hybridsnap.drivers.operations import Ends, RunPlan, Steps
     from hybridsnap.drivers.snapshot_run import SnapshotOptions
     from hybridsnap.protocol.plan import Plan
 
@@ -69,9 +65,9 @@ class _Snapshot(Operation[Snapshot]):
         self._look = SnapshotRun(timeout, options)
         self.deadline = self._look.deadline
 
-    def steps(self, tab: AttachedTab[Any]) -> Generator[Step, Any, Snapshot]:
+    def steps(self, tab: AttachedTab[Any], run: RunPlan) -> Steps[Snapshot]:
         """Capture, and say what is known of the tab beside."""
-        capture = yield Step(self._look.plan(tab.sessions, tab.history.ordinals))
+        capture = yield run(self._look.plan(tab.sessions, tab.history.ordinals))
         if capture.frames[0].status == "missing" and tab.driver.lost is not None:
             raise tab.driver.lost
         unreachable = any(one.status == "missing" and one.cause == "unreachable" for one in capture.frames)
@@ -101,15 +97,15 @@ class _Run(Operation[T]):
         self._plan_of = plan_of
         self.deadline = deadline
 
-    def steps(self, tab: AttachedTab[Any]) -> Generator[Step, Any, T]:
+    def steps(self, tab: AttachedTab[Any], run: RunPlan) -> Steps[T]:
         """Run it, and tell of the dialogs that opened meanwhile."""
         history = tab.history
-        result: T = yield Step(self._plan_of(NodeResolver(tab.sessions, history.ordinals), history))
+        result: T = yield run(self._plan_of(NodeResolver(tab.sessions, history.ordinals), history))
         # Whoever answers dialogs may be about to: the receipt is to say what became of it.
         for _ in range(_LOOKS):
             if tab.driver.dialogs.left_open is None or self.deadline.remaining < _LOOK_SECONDS:
                 break
-            yield Step(pause(_LOOK_SECONDS))
+            yield run(pause(_LOOK_SECONDS))
         return told_of_dialogs(result, tab.driver.obstacles, tab.driver.dialogs)
 
 
@@ -281,29 +277,16 @@ class AsyncTab(_Tab[Coroutine[Any, Any, Snapshot], Coroutine[Any, Any, Receipt],
     async def _carry_out(self, operation: Operation[Any]) -> Any:
         try:
             async with self.reach(operation.deadline) as attached:
-                steps = Steps(operation, attached)
-                while (step := steps.next) is not None:
-                    try:
-                        value = await self._run_step(step, attached.driver, operation.deadline)
-                    except HybridsnapError as error:
-                        steps.refuse(error)
-                    else:
-                        steps.answer(value)
-                return steps.result
+
+                def run_plan(plan: Plan[Any], *, ends: Ends | None = None) -> Any:
+                    return run(plan, attached.driver, operation.deadline, ends=ends)
+
+                return await run_steps(operation.steps(attached, run_plan))
         except CommandUnanswered as error:
             late = operation.late(error)
             if late is None:
                 raise
             raise late from error
-
-    async def _run_step(self, step: Step, driver: AsyncioDriver, deadline: Deadline) -> Any:
-        if step.ends is None:
-            return await run(step.plan, driver, deadline)
-        ending = EndingDriver(driver, step.ends)
-        try:
-            return await run(step.plan, ending, deadline)
-        finally:
-            await ending.clean_up([])
 
 
 class SyncTab(_Tab[Snapshot, Receipt, Any]):
@@ -329,29 +312,19 @@ class SyncTab(_Tab[Snapshot, Receipt, Any]):
     def _carry_out(self, operation: Operation[Any]) -> Any:
         try:
             with self.reach(operation.deadline) as attached:
-                steps = Steps(operation, attached)
-                while (step := steps.next) is not None:
-                    try:
-                        value = self._run_step(step, attached.driver, operation.deadline)
-                    except HybridsnapError as error:
-                        steps.refuse(error)
-                    else:
-                        steps.answer(value)
-                return steps.result
+
+                def run_plan(plan: Plan[Any], *, ends: Ends | None = None) -> Any:
+                    if ends is None:
+                        return run_sync(plan, attached.driver, operation.deadline)
+                    # A driver that knows nothing of sessions: the plan's gets all the time that is left.
+                    return run_sync(plan, attached.driver.anew(), operation.deadline.inner(), ends=ends)
+
+                return run_steps_sync(operation.steps(attached, run_plan))
         except CommandUnanswered as error:
             late = operation.late(error)
             if late is None:
                 raise
             raise late from error
-
-    def _run_step(self, step: Step, driver: BlockingDriver, deadline: Deadline) -> Any:
-        if step.ends is None:
-            return run_sync(step.plan, driver, deadline)
-        ending = EndingSyncDriver(driver, step.ends)
-        try:
-            return run_sync(step.plan, ending, deadline.inner())
-        finally:
-            ending.end()
 
 
 def require(package: str, extra: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hybridsnap.client.requests import ActionRequest, parse_action
-from hybridsnap.webarena.executor import execute
+from hybridsnap.webarena.client_tab import execute
 from hybridsnap.webarena.grammar import CloseTab, NewTab, TabFocus, format_step
 from hybridsnap.webarena.reader import parse_step
 

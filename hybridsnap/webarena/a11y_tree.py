@@ -13,10 +13,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hybridsnap.deadline import DEFAULT_TIMEOUT
+from hybridsnap.drivers.operations import run_steps
 from hybridsnap.render.webarena import DROPPED_ROLES
 from hybridsnap.webarena.ax_nodes import print_ax_nodes
 from hybridsnap.webarena.client_tab import ClientTab
-from hybridsnap.webarena.executor import DEFAULT_SECONDS
 from hybridsnap.webarena.functions import (
     click_element_steps,
     execute_step_steps,
@@ -29,7 +30,6 @@ from hybridsnap.webarena.functions import (
     type_text_steps,
 )
 from hybridsnap.webarena.shown import backend_node_id_of, find_node
-from hybridsnap.webarena.steps import run_steps
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -59,7 +59,7 @@ async def execute_step(
     accessibility_tree: Shown = None,
     *,
     lenient: bool = True,
-    timeout: float | Deadline = DEFAULT_SECONDS,
+    timeout: float | Deadline = DEFAULT_TIMEOUT,
 ) -> Page | str:
     """Do what a step says.
 

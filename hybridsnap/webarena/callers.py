@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from hybridsnap.bridge.bridge import Proxy
 from hybridsnap.bridge.functions import make_function
+from hybridsnap.drivers.operations import run_steps, run_steps_sync
 from hybridsnap.webarena import a11y_tree, functions
 from hybridsnap.webarena.driver_tab import driver_tab
-from hybridsnap.webarena.steps import run_steps, run_steps_sync
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from hybridsnap.drivers.operations import Steps
     from hybridsnap.webarena.driver_tab import Style
-    from hybridsnap.webarena.steps import Steps
 
 
 def function_for(style: Style, module: str, name: str) -> Callable[..., Any]:

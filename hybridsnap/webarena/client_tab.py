@@ -1,20 +1,23 @@
-"""A tab of our own client, for steps; and which tab is current when one is opened, chosen or closed."""
+"""Steps on a tab of our own client, and which tab is current when one is opened, chosen or closed."""
 
 from __future__ import annotations
 
 import contextlib
 from typing import TYPE_CHECKING, Any
 
+from hybridsnap.deadline import DEFAULT_TIMEOUT, Deadline
+from hybridsnap.drivers.operations import run_steps
 from hybridsnap.errors import TargetError
 from hybridsnap.webarena.grammar import GoForward, Goto, NewTab, TabFocus
 from hybridsnap.webarena.numbering import numbered_tabs, use_tab
-from hybridsnap.webarena.steps import Steps, WorkingTab
+from hybridsnap.webarena.steps import Executed, WorkingTab, perform_action
 
 if TYPE_CHECKING:
     from hybridsnap.client.browser import Browser, Page
     from hybridsnap.client.navigating import Navigation
-    from hybridsnap.deadline import Deadline
-    from hybridsnap.webarena.grammar import CloseTab, GoBack
+    from hybridsnap.drivers.operations import Steps
+    from hybridsnap.webarena.grammar import Action, CloseTab, GoBack
+    from hybridsnap.webarena.shown import Shown
 
 
 class ClientTab(WorkingTab):
@@ -65,6 +68,29 @@ class ClientTab(WorkingTab):
         if not tab.page.dialogs:  # a dialog holds the document up until it is answered
             yield tab.page.wait_for(load_state="domcontentloaded", timeout=deadline)
         return tab
+
+
+async def execute(
+    action: Action, page: Page, *, shown: Shown = None, timeout: float | Deadline = DEFAULT_TIMEOUT
+) -> Executed:
+    """Do what an action says, and wait until the current page's DOM is there.
+
+    Args:
+        action: of `parse_step`.
+        page: that it is done on.
+        shown: what the model that gave the action had seen of the page: a webarena rendering (or its
+            ``info``), or the nodes of `get_accessibility_tree`. Its ids are looked up there. Without it
+            they are element ids, or AX node ids of the main frame.
+        timeout: seconds, for all of it.
+
+    Raises:
+        ElementNotFound: what was shown has no such id.
+        TargetError: there is no such tab.
+        NavigationFailed: the address cannot be loaded, or there is nothing to go back or forward to.
+        WaitTimeout: the page's DOM was not there in time.
+        HybridsnapError: what the action itself raises (`hybridsnap.errors`).
+    """
+    return await run_steps(perform_action(action, ClientTab(page), shown, Deadline.of(timeout)))
 
 
 async def _last_tab(gone: Page, deadline: Deadline) -> Page:

@@ -21,12 +21,13 @@ from hybridsnap.errors import (
 )
 from hybridsnap.protocol.plan import Command, Reply, gather, gather_outcomes, pause
 from hybridsnap.webarena.grammar import GoForward, Goto, NewTab, TabFocus, format_step
-from hybridsnap.webarena.steps import Steps, WorkingTab
+from hybridsnap.webarena.steps import WorkingTab
 
 if TYPE_CHECKING:
     from hybridsnap.act.element_history import ElementHistory
     from hybridsnap.capture.node_resolver import NodeResolver
     from hybridsnap.deadline import Deadline
+    from hybridsnap.drivers.operations import Steps
     from hybridsnap.protocol.plan import Plan
     from hybridsnap.webarena.grammar import CloseTab, GoBack
 

@@ -9,18 +9,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.act.readiness import MODEL_WAIT_SECONDS
-from hybridsnap.deadline import Deadline
+from hybridsnap.deadline import DEFAULT_TIMEOUT, Deadline
 from hybridsnap.drivers.refusals import error_of
 from hybridsnap.errors import CommandRefused, HybridsnapError, NotInteractable
 from hybridsnap.webarena.ax_nodes import build_ax_nodes
-from hybridsnap.webarena.executor import DEFAULT_SECONDS
 from hybridsnap.webarena.grammar import NoAction
 from hybridsnap.webarena.reader import parse_step
 from hybridsnap.webarena.shown import ElementNotFound, ShownNode, name_node
-from hybridsnap.webarena.steps import Steps, WorkingTab, perform_action, portable_chord, type_into_focus
+from hybridsnap.webarena.steps import WorkingTab, perform_action, portable_chord, type_into_focus
 
 if TYPE_CHECKING:
     from hybridsnap.act.receipt import Receipt
+    from hybridsnap.drivers.operations import Steps
     from hybridsnap.webarena.shown import Shown
 
 _DIRECTIONS = ("up", "down")
@@ -33,7 +33,7 @@ def execute_step_steps(
     accessibility_tree: Shown = None,
     *,
     lenient: bool = True,
-    timeout: float | Deadline = DEFAULT_SECONDS,
+    timeout: float | Deadline = DEFAULT_TIMEOUT,
 ) -> Steps[Any]:
     """The page that is current afterwards, or the answer."""
     action = parse_step(step, lenient=lenient)
@@ -134,4 +134,4 @@ def get_bounding_rect_steps(cdp_session: Any, backend_node_id: str | int) -> Ste
 
 
 def _deadline() -> Deadline:
-    return Deadline.after(DEFAULT_SECONDS)
+    return Deadline.after(DEFAULT_TIMEOUT)

@@ -1,18 +1,14 @@
 """What a step does, written once for callers of every kind: trio, asyncio and blocking code.
 
-A `Steps` generator yields what the methods of a `WorkingTab` return: a value where the tab blocks, an
-awaitable where it does not. `run_steps` awaits each, `run_steps_sync` hands each back as it is; what was
-raised is raised in the generator, at its ``yield``. So ``try`` and ``with`` around a ``yield`` mean the same
-in both.
+`Steps` (`hybridsnap.drivers.operations`) yield what the methods of a `WorkingTab` return.
 """
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
-import inspect
 import re
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from hybridsnap.act.keyboard import type_commands
 from hybridsnap.act.readiness import MODEL_WAIT_SECONDS
@@ -39,16 +35,12 @@ from hybridsnap.webarena.grammar import (
 from hybridsnap.webarena.shown import name_element
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
-
     from hybridsnap.act.receipt import Receipt
     from hybridsnap.client.navigating import Navigation
     from hybridsnap.deadline import Deadline
+    from hybridsnap.drivers.operations import Steps
     from hybridsnap.webarena.grammar import Action
     from hybridsnap.webarena.shown import Shown
-
-T = TypeVar("T")
-Steps: TypeAlias = "Generator[Any, Any, T]"
 
 #: Keys that only a Mac has, by the names that people give them.
 _MAC_KEY = re.compile(r"(?<![^+])\s*(?:meta|cmd|command)\s*(?![^+])", re.IGNORECASE)
@@ -105,34 +97,6 @@ class Executed:
     receipts: tuple[Receipt, ...] = ()
     answer: str | None = None
     navigation: Navigation | None = None
-
-
-async def run_steps(steps: Steps[T]) -> T:
-    """Run steps on a tab that does not block."""
-    value: Any = None
-    error: BaseException | None = None
-    while True:
-        try:
-            given = steps.send(value) if error is None else steps.throw(error)
-        except StopIteration as stop:
-            result: T = stop.value
-            return result
-        value = error = None
-        try:
-            value = await given if inspect.isawaitable(given) else given
-        except BaseException as raised:  # noqa: BLE001 - it is raised in the steps
-            error = raised
-
-
-def run_steps_sync(steps: Steps[T]) -> T:
-    """Run steps on a tab that blocks: what it yields has been done."""
-    value: Any = None
-    while True:
-        try:
-            value = steps.send(value)
-        except StopIteration as stop:
-            result: T = stop.value
-            return result
 
 
 def perform_action(action: Action, tab: WorkingTab, shown: Shown, deadline: Deadline) -> Steps[Executed]:
