@@ -4,7 +4,7 @@ Layout:
 
 - `settings`: what is allowed; everything is off that is not switched on.
 - `messages`: what clients send. `answers`: what they get. `openapi`: both, described.
-- `action_schemas`, `part_messages`: messages of actions and of parts of a page. `json_body`, `exchange`.
+- `action_schemas`, `part_messages`: messages of actions and of parts of a page. `exchange`: one request.
 - `sessions`, `events`: whose tab is whose, and what its page does.
 - `control`: what is done, without HTTP; `rendered`: snapshots as it answers. `questions`, `parts`,
   `recorded`, `routing`: what can be asked of one tab.

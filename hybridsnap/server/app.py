@@ -6,6 +6,7 @@ the client's going away cancels what it asked for, errors become problems, and e
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import functools
 import logging
@@ -24,8 +25,7 @@ from hybridsnap.client.changes import Changes
 from hybridsnap.client.devices import device_names
 from hybridsnap.server import answers, messages
 from hybridsnap.server.events import closing
-from hybridsnap.server.exchange import Answer, Exchange
-from hybridsnap.server.json_body import read_json
+from hybridsnap.server.exchange import Answer, Exchange, read_json
 from hybridsnap.server.metrics import TEXT_TYPE
 from hybridsnap.server.openapi import build_document
 from hybridsnap.server.openclaw.refusals import present
@@ -38,8 +38,7 @@ from hybridsnap.service.http_gate import BEGAN, respond, send_problem
 from hybridsnap.service.problems import PROBLEM_TYPE, Problem, encode, problem_of
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-    from types import TracebackType
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 
     from starlette.types import Message, Receive, Scope, Send
 
@@ -47,7 +46,6 @@ if TYPE_CHECKING:
     from hybridsnap.server.metrics import ServerMetrics
     from hybridsnap.server.openclaw.host import Host
     from hybridsnap.server.openclaw.routes import OpenClawRoute
-    from hybridsnap.server.questions import Question
     from hybridsnap.server.sessions import ClientSession
 
 _log = logging.getLogger("hybridsnap")
@@ -159,16 +157,18 @@ class Api:
 
     def routes(self) -> list[Route]:
         """For Starlette."""
+        control, doing = self.control, functools.partial(functools.partial, self._control)
+        open_tab = doing(messages.TabRequest, control.open_tab, status=201)
         table: dict[str, dict[str, _Function]] = {
-            "/control/snapshot": {"POST": self._snapshot},
-            "/control/expand": {"POST": self._expand},
+            "/control/snapshot": {"POST": doing(messages.SnapshotRequest, control.snapshot)},
+            "/control/expand": {"POST": doing(messages.ExpandRequest, control.expand)},
             "/control/act": {"POST": self._act},
-            "/control/evaluate": {"POST": self._evaluate},
+            "/control/evaluate": {"POST": doing(messages.EvaluateRequest, control.evaluate)},
             **{
-                f"/control/{name}": {"POST": functools.partial(self._ask, question)}
-                for name, question in QUESTIONS.items()
+                f"/control/{name}": {"POST": doing(one.takes, functools.partial(control.ask, one))}
+                for name, one in QUESTIONS.items()
             },
-            "/tabs": {"GET": self._list_tabs, "POST": self._open_tab, "DELETE": self._close_tab},
+            "/tabs": {"GET": self._list_tabs, "POST": open_tab, "DELETE": self._close_tab},
             "/tabs/{targetId}": {"DELETE": self._close_tab},
             "/sessions": {"POST": self._create_session},
             "/sessions/{sessionId}": {"DELETE": self._end_session},
@@ -193,11 +193,20 @@ class Api:
             routes.append(route)
         return routes
 
-    def running(self) -> _Running:
-        """A request runs for the length of the block."""
+    @contextlib.contextmanager
+    def running(self) -> Iterator[None]:
+        """A request runs for the length of the block; it can be cancelled with the server."""
         if self._stopping:
             raise stopping()
-        return _Running(self._running, self._changes.notify)
+        with trio.CancelScope() as scope:
+            self._running.add(scope)
+            try:
+                yield
+            finally:
+                self._running.discard(scope)
+                self._changes.notify()
+        if scope.cancelled_caught:
+            raise stopping()
 
     def stop(self) -> None:
         """No new requests; what streams ends."""
@@ -225,18 +234,17 @@ class Api:
             parts = (exchange.data, exchange.query, exchange.path)
             return Answer(await route.answer(self._openclaw, session, *parts, exchange.began))
 
-    async def _snapshot(self, exchange: Exchange) -> Answer:
-        request = exchange.read(messages.SnapshotRequest)
+    async def _control(
+        self, takes: type[Any], do: Callable[..., Awaitable[Any]], exchange: Exchange, *, status: int = 200
+    ) -> Answer:
+        """What `Control` makes of a message."""
+        request = exchange.read(takes)
         session = self._session(exchange)
         with session.used():
-            deadline = exchange.deadline(request.budget_ms)
-            return Answer(await self.control.snapshot(request, session, deadline))
-
-    async def _expand(self, exchange: Exchange) -> Answer:
-        request = exchange.read(messages.ExpandRequest)
-        session = self._session(exchange)
-        with session.used():
-            return Answer(await self.control.expand(request, session, exchange.deadline(request.budget_ms)))
+            found = await do(request, session, exchange.deadline(request.budget_ms))
+        if isinstance(found, File):
+            return Answer(text=found.data, content_type=found.media_type)
+        return Answer(found, status)
 
     async def _act(self, exchange: Exchange) -> Answer:
         request, actions, is_batch = messages.split_act(exchange.data)
@@ -253,35 +261,12 @@ class Api:
         problem = done["problem"]
         return Answer(status=problem["status"], text=encode(problem), content_type=PROBLEM_TYPE)
 
-    async def _evaluate(self, exchange: Exchange) -> Answer:
-        request = exchange.read(messages.EvaluateRequest)
-        session = self._session(exchange)
-        with session.used():
-            deadline = exchange.deadline(request.budget_ms)
-            return Answer(await self.control.evaluate(request, session, deadline))
-
-    async def _ask(self, question: Question, exchange: Exchange) -> Answer:
-        request = exchange.read(question.takes)
-        session = self._session(exchange)
-        with session.used():
-            found = await self.control.ask(question, request, session, exchange.deadline(request.budget_ms))
-        if isinstance(found, File):
-            return Answer(text=found.data, content_type=found.media_type)
-        return Answer(found)
-
     async def _list_tabs(self, exchange: Exchange) -> Answer:
         session = self._session(exchange)
         browser_id = exchange.query.get("browserId")
         with session.used():
             tabs = await self.control.list_tabs(browser_id, session, exchange.query_deadline)
         return Answer({"tabs": tabs})
-
-    async def _open_tab(self, exchange: Exchange) -> Answer:
-        request = exchange.read(messages.TabRequest)
-        session = self._session(exchange)
-        with session.used():
-            deadline = exchange.deadline(request.budget_ms)
-            return Answer(await self.control.open_tab(request, session, deadline), 201)
 
     async def _close_tab(self, exchange: Exchange) -> Answer:
         session = self._session(exchange)
@@ -354,32 +339,6 @@ class Api:
 
     async def _openapi(self, _: Exchange) -> Answer:
         return Answer(text=self._document)
-
-
-class _Running:
-    """A request while it runs; it can be cancelled with the server."""
-
-    def __init__(self, all_: set[trio.CancelScope], ended: Callable[[], None]) -> None:
-        self._all = all_
-        self._ended = ended
-        self._scope = trio.CancelScope()
-
-    def __enter__(self) -> None:
-        self._all.add(self._scope)
-        self._scope.__enter__()
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        raised: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> bool | None:
-        self._all.discard(self._scope)
-        self._ended()
-        caught = self._scope.__exit__(kind, raised, traceback)
-        if self._scope.cancelled_caught:
-            raise stopping()
-        return caught
 
 
 def stopping() -> ApiError:

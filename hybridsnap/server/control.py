@@ -34,9 +34,7 @@ from hybridsnap.service.steps import read_action
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
-    from hybridsnap.client.download_tracker import Download
     from hybridsnap.client.navigating import Navigation
     from hybridsnap.server.messages import (
         ActRequest,
@@ -157,11 +155,13 @@ class Control:
                 await self._do_all(held, parsed, results, request.stop_on_error, deadline)
                 return results
             assert request.download is not None
-            most = request.download.max_bytes
+            most, until = request.download.max_bytes, _left(deadline)
+            saving = saving_download(self.content, held, folder, max_bytes=most, deadline=until)
             try:
-                download = await self._do_and_save(
-                    held, parsed, results, request.stop_on_error, (folder, most), deadline
-                )
+                async with saving as download:
+                    await self._do_all(held, parsed, results, request.stop_on_error, deadline)
+                    if not results[-1]["ok"]:
+                        raise _NotDone  # noqa: TRY301 - the block waits for a download
             except _NotDone:
                 return results
             except DownloadFailed as error:
@@ -343,30 +343,6 @@ class Control:
                 if stop_on_error:
                     return
 
-    async def _do_and_save(
-        self,
-        held: HeldTab,
-        actions: Sequence[tuple[ServedAction, float | None]],
-        results: list[dict[str, Any]],
-        stop_on_error: bool,
-        place: tuple[Path, int | None],
-        deadline: Deadline,
-    ) -> Download:
-        """`_do_all`, and the resulting download, in a folder and not larger than so many bytes.
-
-        Raises:
-            _NotDone: the last action failed, and nothing is waited for.
-            DownloadFailed: it was not saved.
-            ApiError: its address is; nothing is left of it.
-        """
-        folder, most = place
-        async with saving_download(
-            self.content, held, folder, max_bytes=most, deadline=_left(deadline)
-        ) as download:
-            await self._do_all(held, actions, results, stop_on_error, deadline)
-            _check_done(results[-1])
-        return download
-
     async def perform(self, held: HeldTab, action: ServedAction, deadline: Deadline) -> dict[str, Any]:
         """Do an action in a tab whose turn it is: the fields of `answers.ActAnswer` that it comes to."""
         _left(deadline)
@@ -394,11 +370,6 @@ class Control:
 
 class _NotDone(Exception):
     """Ends the waiting for the download of actions that failed."""
-
-
-def _check_done(result: dict[str, Any]) -> None:
-    if not result["ok"]:
-        raise _NotDone
 
 
 def _body_of(error: Exception) -> dict[str, Any]:

@@ -86,11 +86,20 @@ class Message(msgspec.Struct, kw_only=True, rename="camel", forbid_unknown_field
         return min(left, self.timeout_ms)
 
 
-class Rendered(Message, kw_only=True):
-    """What a snapshot is answered as.
+class TabMessage(Message, kw_only=True):
+    """What all requests about a tab may have.
 
     Attributes:
         target_id: which tab; may be left out where there is only one.
+    """
+
+    target_id: str | None = None
+
+
+class Rendered(TabMessage, kw_only=True):
+    """What a snapshot is answered as.
+
+    Attributes:
         format: ``tree`` is the outline; ``json`` is everything; others are rendered as ``text`` beside it.
         scope: only the subtrees of these elements: an id, an XPath of the map, or a CSS selector.
         detail: how much is printed of each row.
@@ -99,7 +108,6 @@ class Rendered(Message, kw_only=True):
         csv: of ``records``: CSV instead of JSON lines.
     """
 
-    target_id: str | None = None
     format: FormatName = "tree"
     interactive: bool = False
     compact: bool = False
@@ -135,7 +143,7 @@ class Rendered(Message, kw_only=True):
         return {name: value for name, value in given.items() if value is not None}
 
 
-class NamedElement(Message, kw_only=True):
+class NamedElement(TabMessage, kw_only=True):
     """How a request names an element: as actions do, in all their spellings.
 
     Attributes:
@@ -227,17 +235,15 @@ class DownloadWish(msgspec.Struct, kw_only=True, rename="camel", forbid_unknown_
     max_bytes: Natural | None = None
 
 
-class ActRequest(Message, kw_only=True):
+class ActRequest(TabMessage, kw_only=True):
     """``POST /control/act``: one action, its fields beside these, or a batch.
 
     Attributes:
-        target_id: which tab; may be left out where there is only one.
         actions: a batch, done in order; an action is an object, or a step such as ``click [0-29]``.
         stop_on_error: those after the first that fails are not done.
         download: the download that the action, or one of the batch, begins is saved.
     """
 
-    target_id: str | None = None
     actions: list[dict[str, Any] | str] | None = None
     stop_on_error: bool = True
     download: DownloadWish | None = None
@@ -247,24 +253,21 @@ class EvaluateRequest(NamedElement, kw_only=True):
     """``POST /control/evaluate``.
 
     Attributes:
-        target_id: which tab; may be left out where there is only one.
         expression: or a function, which is called.
         args: of the function.
         isolated_world: in a world of its own, which the page's script cannot touch.
     """
 
     timeout_ms: Milliseconds = EVALUATION_MS
-    target_id: str | None = None
     expression: str
     args: list[Any] = []
     isolated_world: bool = False
 
 
-class ConsoleRequest(Message, kw_only=True):
+class ConsoleRequest(TabMessage, kw_only=True):
     """``POST /control/console``: what the tab's page logged, and the errors that nothing in it caught.
 
     Attributes:
-        target_id: which tab; may be left out where there is only one.
         level: only of these levels.
         text: only what has this in it.
         url: only of scripts with such addresses.
@@ -272,7 +275,6 @@ class ConsoleRequest(Message, kw_only=True):
         clear: forget all of it after.
     """
 
-    target_id: str | None = None
     level: Level | list[Level] | None = None
     text: str | None = None
     url: str | None = None
@@ -280,11 +282,10 @@ class ConsoleRequest(Message, kw_only=True):
     clear: bool = False
 
 
-class NetworkQuery(Message, kw_only=True):
+class NetworkQuery(TabMessage, kw_only=True):
     """``POST /control/network``: what the tab's page requested.
 
     Attributes:
-        target_id: which tab; may be left out where there is only one.
         id: one request, with its headers, and with the body of its response.
         max_bytes: of that body; 0 leaves it out.
         url: only of such addresses: ``**/api/*``.
@@ -298,7 +299,6 @@ class NetworkQuery(Message, kw_only=True):
         clear: forget all of it after.
     """
 
-    target_id: str | None = None
     id: str | None = None
     max_bytes: Annotated[int, msgspec.Meta(ge=0, le=10_000_000)] = 100_000
     url: str | None = None

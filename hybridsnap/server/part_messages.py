@@ -8,7 +8,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from hybridsnap.client.routes import AbortReason  # noqa: TC001 - msgspec reads the annotations
-from hybridsnap.server.messages import Message
+from hybridsnap.server.messages import TabMessage
 from hybridsnap.service.emulating import setting_types
 from hybridsnap.service.stored import CookieEntry
 
@@ -41,11 +41,10 @@ class CookieBody(CookieEntry, frozen=True, kw_only=True):
     has_cross_site_ancestor: bool | UnsetType = msgspec.field(default=UNSET, name="_crHasCrossSiteAncestor")
 
 
-class StorageRequest(Message, kw_only=True):
+class StorageRequest(TabMessage, kw_only=True):
     """``POST /control/storage``: what the tab's profile and its frames keep.
 
     Attributes:
-        target_id: which tab; may be left out where there is only one.
         action: what is done; the other fields are of the actions whose names they have.
         urls: only cookies that a request to one of these carries.
         domain: only cookies of this host and of hosts below it.
@@ -58,7 +57,6 @@ class StorageRequest(Message, kw_only=True):
         state: in Playwright's format.
     """
 
-    target_id: str | None = None
     action: Literal[
         "cookies",
         "setCookies",
@@ -104,27 +102,24 @@ else:
     )
 
 
-class EmulationRequest(Message, kw_only=True):
+class EmulationRequest(TabMessage, kw_only=True):
     """``POST /control/emulation``: what the page is made to believe; without fields, what is set.
 
     Attributes:
-        target_id: which tab; may be left out where there is only one.
         reset: names of settings to be taken back first; true for all.
         device: a device whose settings are made then, such as ``iPhone 15``.
         set: settings to be made at last.
     """
 
-    target_id: str | None = None
     set: EmulationBody | None = None
     reset: bool | list[str] = False
     device: str | None = None
 
 
-class RoutesRequest(Message, kw_only=True):
+class RoutesRequest(TabMessage, kw_only=True):
     """``POST /control/routes``: what is done with requests of the tab's page to come.
 
     Attributes:
-        target_id: which tab; may be left out where there is only one.
         action: ``abort``, ``fulfill`` (answer; needs ``--allow-evaluate``, as an answer can be a script) or
             ``continue`` add a route, which is asked before the others; ``remove`` takes those of `url` back,
             or all; ``list`` changes nothing.
@@ -136,7 +131,6 @@ class RoutesRequest(Message, kw_only=True):
         reason: of ``abort``.
     """
 
-    target_id: str | None = None
     action: Literal["list", "abort", "fulfill", "continue", "remove"] = "list"
     url: str | None = None
     resource_type: str | list[str] | UnsetType = UNSET
@@ -149,46 +143,40 @@ class RoutesRequest(Message, kw_only=True):
     reason: AbortReason | UnsetType = UNSET
 
 
-class PermissionsRequest(Message, kw_only=True):
+class PermissionsRequest(TabMessage, kw_only=True):
     """``POST /control/permissions``: what the tab's profile grants without asking anybody.
 
     Attributes:
-        target_id: which tab; may be left out where there is only one.
         grant: permissions by the protocol's names (``geolocation``, ``notifications``, …); all others are
             refused from then on, for that origin.
         origin: for which; the tab's own if left out.
         reset: take back what was granted, of the whole profile, first.
     """
 
-    target_id: str | None = None
     grant: list[str] = msgspec.field(default_factory=list)
     origin: str | None = None
     reset: bool = False
 
 
-class LocatorsRequest(Message, kw_only=True):
+class LocatorsRequest(TabMessage, kw_only=True):
     """``POST /control/locators``: how test code names an element.
 
     Attributes:
-        target_id: which tab; may be left out where there is only one.
         element_id: id, XPath or CSS selector of one element.
     """
 
-    target_id: str | None = None
     element_id: str
 
 
-class PdfRequest(Message, kw_only=True):
+class PdfRequest(TabMessage, kw_only=True):
     """``POST /control/pdf``: the page as it would be printed. The fields are those of `Page.pdf`.
 
     Attributes:
-        target_id: which tab; may be left out where there is only one.
         paper: ``letter``, ``a4``, …, or width and height.
         margin: on all sides, or top, right, bottom, left.
         header, footer: HTML.
     """
 
-    target_id: str | None = None
     paper: str | tuple[Length, Length] = "letter"
     landscape: bool = False
     margin: Length | tuple[Length, Length, Length, Length] = 0.4
@@ -202,17 +190,15 @@ class PdfRequest(Message, kw_only=True):
     outline: bool = False
 
 
-class ScreenshotRequest(Message, kw_only=True):
+class ScreenshotRequest(TabMessage, kw_only=True):
     """``POST /control/screenshot``: a picture, as `Page.screenshot` takes it.
 
     Attributes:
-        target_id: which tab; may be left out where there is only one.
         element_id: id, ref or selector of an element; the page is scrolled to it.
         clip: left, top, width and height in CSS px of the viewport.
         quality: of jpeg and webp.
     """
 
-    target_id: str | None = None
     full_page: bool = False
     element_id: str | None = None
     clip: tuple[float, float, float, float] | None = None
@@ -221,11 +207,5 @@ class ScreenshotRequest(Message, kw_only=True):
     transparent: bool = False
 
 
-class MhtmlRequest(Message, kw_only=True):
-    """``POST /control/mhtml``: the page with its frames, styles and pictures, as one file.
-
-    Attributes:
-        target_id: which tab; may be left out where there is only one.
-    """
-
-    target_id: str | None = None
+class MhtmlRequest(TabMessage, kw_only=True):
+    """``POST /control/mhtml``: the page with its frames, styles and pictures, as one file."""

@@ -12,7 +12,7 @@ from msgspec import UNSET
 
 from hybridsnap.errors import CommandRefused, HybridsnapError
 from hybridsnap.server import answers
-from hybridsnap.server.messages import Message, bad_request
+from hybridsnap.server.messages import TabMessage, bad_request
 from hybridsnap.server.part_messages import STORAGE_ACTIONS, EmulationBody
 from hybridsnap.service.content_policy import checking_time
 from hybridsnap.service.emulating import emulate
@@ -208,9 +208,9 @@ async def _file(
         return File(await take_page(content, held, format_, options, deadline), MEDIA_TYPES[format_])
 
 
-def _own_fields(request: Message) -> dict[str, Any]:
+def _own_fields(request: TabMessage) -> dict[str, Any]:
     """What a request gives beside what every one of a tab does."""
-    common = {field.name for field in msgspec.structs.fields(Message)} | {"target_id"}
+    common = {field.name for field in msgspec.structs.fields(TabMessage)}
     return {name: value for name, value in msgspec.structs.asdict(request).items() if name not in common}
 
 

@@ -51,7 +51,7 @@ class Question:
         permit: raises `ApiError` where the server's settings do not allow a request.
     """
 
-    takes: type[messages.Message]
+    takes: type[messages.TabMessage]
     reply: _Reply
     answer: str
     summary: str
