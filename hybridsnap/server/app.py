@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from hybridsnap.server.control import Control
     from hybridsnap.server.metrics import ServerMetrics
     from hybridsnap.server.openclaw.host import Host
-    from hybridsnap.server.openclaw.routes import OpenClawRoute
+    from hybridsnap.server.openclaw.registry import OpenClawRoute
     from hybridsnap.server.sessions import ClientSession
 
 _log = logging.getLogger("hybridsnap")

@@ -93,7 +93,9 @@ class TabMessage(Message, kw_only=True):
         target_id: which tab; may be left out where there is only one.
     """
 
-    target_id: str | None = None
+    target_id: (
+        Annotated[str, msgspec.Meta(description="which tab; may be left out where there is only one")] | None
+    ) = None
 
 
 class Rendered(TabMessage, kw_only=True):

@@ -6,8 +6,8 @@
   elements are `news`.
 - `acts`: what ``POST /act`` takes, as our actions; `performing` does them.
 - `looks`: snapshots, pictures, PDF. `tabs`, `records`, `stores`, `settings`, `hooks`: what their names say.
-- `routes`: the table of all paths, of which the application and the `description` are
-  made.
+- `registry`: which function answers which path. `routes`: all of them, of which the application and the
+  `description` are made.
 
 Paths, names of fields, defaults and statuses are those of OpenClaw 2026.9.
 """

@@ -6,13 +6,14 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.server.openclaw.acts import ACT_KINDS
-from hybridsnap.server.openclaw.routes import PROFILE, ROUTES
+from hybridsnap.server.openclaw.registry import PROFILE
+from hybridsnap.server.openclaw.routes import ROUTES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hybridsnap.server.openclaw.fields import Field
-    from hybridsnap.server.openclaw.routes import OpenClawRoute
+    from hybridsnap.server.openclaw.registry import OpenClawRoute
 
 _JSON = "application/json"
 _REFUSED = "the error, as OpenClaw's clients read it"

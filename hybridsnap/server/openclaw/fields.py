@@ -107,49 +107,23 @@ def read_list(_: str, value: Any) -> list[Any] | None:
     return value if isinstance(value, list) else None
 
 
-def text(name: str, doc: str = "", *, required: bool = False) -> Field:
-    """A field for a text."""
-    return Field(name, read_text, {"type": ["string", "number", "null"]}, doc, required)
+def _kind(read: Callable[[str, Any], Any], *types: str) -> Callable[..., Field]:
+    """A function that makes fields of a kind: ``(name, doc="", *, required=False)``."""
+
+    def make(name: str, doc: str = "", *, required: bool = False) -> Field:
+        return Field(name, read, {"type": [*types, "null"]}, doc, required)
+
+    return make
 
 
-def exact(name: str, doc: str = "", *, required: bool = False) -> Field:
-    """A field for a text whose blanks count."""
-    return Field(name, read_exact, {"type": ["string", "null"]}, doc, required)
-
-
-def boolean(name: str, doc: str = "", *, required: bool = False) -> Field:
-    """A field for a boolean."""
-    return Field(name, read_boolean, {"type": ["boolean", "string", "number", "null"]}, doc, required)
-
-
-def number(name: str, doc: str = "", *, required: bool = False) -> Field:
-    """A field for a number."""
-    return Field(name, read_number, {"type": ["number", "string", "null"]}, doc, required)
-
-
-def whole(name: str, doc: str = "") -> Field:
-    """A field for a whole number from 0 on."""
-    return Field(name, read_whole, {"type": ["integer", "string", "null"]}, doc)
-
-
-def positive(name: str, doc: str = "") -> Field:
-    """A field for a whole number from 1 on."""
-    return Field(name, read_positive, {"type": ["integer", "string", "null"]}, doc)
-
-
-def texts(name: str, doc: str = "", *, required: bool = False) -> Field:
-    """A field for a list of texts."""
-    return Field(name, read_texts, {"type": ["array", "null"]}, doc, required)
-
-
-def mapping(name: str, doc: str = "", *, required: bool = False) -> Field:
-    """A field for an object."""
-    return Field(name, read_object, {"type": ["object", "null"]}, doc, required)
-
-
-def listing(name: str, doc: str = "", *, required: bool = False) -> Field:
-    """A field for a list."""
-    return Field(name, read_list, {"type": ["array", "null"]}, doc, required)
+#: A field for a text, and one for a text whose blanks count.
+text, exact = _kind(read_text, "string", "number"), _kind(read_exact, "string")
+boolean = _kind(read_boolean, "boolean", "string", "number")
+#: A field for any number, for a whole one from 0 on, and for one from 1 on.
+number = _kind(read_number, "number", "string")
+whole, positive = _kind(read_whole, "integer", "string"), _kind(read_positive, "integer", "string")
+#: A field for a list of texts, for an object, and for any list.
+texts, mapping, listing = _kind(read_texts, "array"), _kind(read_object, "object"), _kind(read_list, "array")
 
 
 def read_fields(fields: Sequence[Field], data: Mapping[str, Any]) -> dict[str, Any]:

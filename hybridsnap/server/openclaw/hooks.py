@@ -13,10 +13,11 @@ from hybridsnap.act.files import checked_paths
 from hybridsnap.client.file_names import move_into
 from hybridsnap.errors import NoDialog
 from hybridsnap.server.messages import bad_request
-from hybridsnap.server.openclaw.host import done, named_ref
+from hybridsnap.server.openclaw.fields import boolean, exact, text, texts
+from hybridsnap.server.openclaw.host import done, named_ref, read_step
+from hybridsnap.server.openclaw.registry import TARGET, TIMEOUT, route
 from hybridsnap.service.downloads import saving_download
 from hybridsnap.service.errors import ApiError
-from hybridsnap.service.steps import read_action
 
 if TYPE_CHECKING:
     from hybridsnap.client.browser import Page
@@ -30,9 +31,25 @@ if TYPE_CHECKING:
 #: For how long an answer stays ready, and for a download to be complete, ms.
 _ARMED_MS = 120_000
 _log = logging.getLogger("hybridsnap")
-_TABS = "a request is for one tab"
+_WITHIN = "within the server's folder for downloads"
+_CHOOSER = (
+    TARGET,
+    texts("paths", "files from the server's folders for uploads", required=True),
+    text("ref", "click it, and answer the chooser that opens"),
+    text("inputRef", "the input itself"),
+    text("element", "a selector of the input"),
+    TIMEOUT,
+)
+_DIALOG = (
+    TARGET,
+    boolean("accept", "or dismiss", required=True),
+    exact("promptText"),
+    text("dialogId", "d1"),
+    TIMEOUT,
+)
 
 
+@route("POST", "/hooks/dialog", *_DIALOG)
 async def dialog(call: Call) -> dict[str, Any]:
     """``POST /hooks/dialog``: answer the dialog that is open, or keep an answer ready for the next one."""
     given, deadline = call.given, call.deadline()
@@ -53,7 +70,7 @@ async def dialog(call: Call) -> dict[str, Any]:
     text = words if accept and seen.dialog.type == "prompt" else None
     dialogs.answered(name)
     # It waits for no turn: what has the turn may be waiting for just this.
-    action = read_action({"action": "answer_dialog", "accept": accept, "text": text}, tabs=_TABS)
+    action = read_step({"action": "answer_dialog", "accept": accept, "text": text})
     try:
         await call.host.control.perform(held, action, deadline)
     except NoDialog:
@@ -79,6 +96,7 @@ async def _disarm_later(armed: ArmedAnswer, scope: trio.CancelScope, seconds: fl
         armed.disarm()
 
 
+@route("POST", "/hooks/file-chooser", *_CHOOSER)
 async def file_chooser(call: Call) -> dict[str, Any]:
     """``POST /hooks/file-chooser``: files for an input, for what a click opens, or for the next chooser."""
     given, control = call.given, call.host.control
@@ -88,8 +106,7 @@ async def file_chooser(call: Call) -> dict[str, Any]:
         raise bad_request(
             "ref is the element that opens a chooser; inputRef and element name the input itself"
         )
-    deadline = call.deadline(given["timeoutMs"] or _ARMED_MS)
-    held = await call.tab(deadline)
+    held, deadline = await call.here(given["timeoutMs"] or _ARMED_MS)
     state = call.host.state(held.page)
     if state.upload is not None:
         scope, ended = state.upload
@@ -104,8 +121,7 @@ async def file_chooser(call: Call) -> dict[str, Any]:
     data: dict[str, Any] = {"action": "set_input_files", "element": into, "paths": paths}
     if ref is not None:
         data = {"action": "click", "element": named_ref(ref), "chooserFiles": paths}
-    async with control.locks.hold(held.page, deadline):
-        await control.perform(held, read_action(data, tabs=_TABS), deadline)
+    await call.do(held, data, deadline)
     return {"ok": True}
 
 
@@ -140,11 +156,21 @@ async def _answer_chooser(
             state.upload = None
 
 
+@route("POST", "/wait/download", TARGET, text("path", _WITHIN), TIMEOUT, answers=("download",))
 async def wait_for_download(call: Call) -> dict[str, Any]:
     """``POST /wait/download``: save the next download."""
     return await _download(call, None)
 
 
+@route(
+    "POST",
+    "/download",
+    TARGET,
+    text("ref", "clicked", required=True),
+    text("path", _WITHIN, required=True),
+    TIMEOUT,
+    answers=("download",),
+)
 async def download(call: Call) -> dict[str, Any]:
     """``POST /download``: click, and save what that downloads."""
     return await _download(call, call.given["ref"])
@@ -155,13 +181,10 @@ async def _download(call: Call, ref: str | None) -> dict[str, Any]:
     wanted = Path(given["path"]) if given["path"] else None
     parent = None if wanted is None or str(wanted.parent) == "." else str(wanted.parent)
     folder = control.folders.download_folder(parent)
-    deadline = call.deadline(given["timeoutMs"] or _ARMED_MS)
-    held = await call.tab(deadline)
+    held, deadline = await call.here(given["timeoutMs"] or _ARMED_MS)
     async with saving_download(control.content, held, folder, deadline=deadline) as saved:
         if ref is not None:
-            action = read_action({"action": "click", "element": named_ref(ref)}, tabs=_TABS)
-            async with control.locks.hold(held.page, deadline):
-                await control.perform(held, action, deadline)
+            await call.do(held, {"action": "click", "element": named_ref(ref)}, deadline)
     path = saved.path
     if path is not None and wanted is not None and path.name != wanted.name:
         path = await trio.to_thread.run_sync(move_into, path, folder, wanted.name)

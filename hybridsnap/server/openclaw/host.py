@@ -15,6 +15,7 @@ from hybridsnap.server.openclaw.news import News
 from hybridsnap.server.openclaw.refusals import INVALID_URL, tab_not_found
 from hybridsnap.server.openclaw.tab_names import TabNames
 from hybridsnap.service.errors import ApiError
+from hybridsnap.service.steps import read_action
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from hybridsnap.server.openclaw.media import Media
     from hybridsnap.server.sessions import ClientSession, HeldTab
     from hybridsnap.service.browser_pool import PooledBrowser
+    from hybridsnap.service.steps import ServedAction
 
 #: What clients that name no profile of their own send.
 DEFAULT_PROFILE = "openclaw"
@@ -180,6 +182,17 @@ class Call:
         names.use(target_id)
         return held
 
+    async def here(self, milliseconds: float = ACTION_MS) -> tuple[HeldTab, Deadline]:
+        """The tab that is meant, and a budget that began with the request. Errors as `tab`."""
+        deadline = self.deadline(milliseconds)
+        return await self.tab(deadline), deadline
+
+    async def do(self, held: HeldTab, data: dict[str, Any], deadline: Deadline) -> None:
+        """Do an action of ours in a tab, when the other requests for its page are done."""
+        action = read_step(data)
+        async with self.host.control.locks.hold(held.page, deadline):
+            await self.host.control.perform(held, action, deadline)
+
     @contextlib.asynccontextmanager
     async def checked(
         self, held: HeldTab, deadline: Deadline, *, in_turn: bool = True
@@ -219,3 +232,12 @@ def named_ref(named: str) -> str:
     if is_selector(ref):
         raise UnknownElement(f"{named!r} is not a ref of a snapshot", element_id=named[:60])
     return ref
+
+
+def read_step(data: dict[str, Any]) -> ServedAction:
+    """An action of ours out of its data.
+
+    Raises:
+        ValueError: a value means nothing.
+    """
+    return read_action(data, tabs="a request is for one tab")

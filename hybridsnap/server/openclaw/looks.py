@@ -9,11 +9,12 @@ from hybridsnap.errors import SelectorError
 from hybridsnap.render.boxes import find_marks
 from hybridsnap.render.labels import MOST_LABELS, draw_labels
 from hybridsnap.server.messages import SnapshotRequest, bad_request
+from hybridsnap.server.openclaw import fields as of
 from hybridsnap.server.openclaw.host import done, named_ref
 from hybridsnap.server.openclaw.news import length_of_marks, mark_new, shown_refs
 from hybridsnap.server.openclaw.performing import browser_state
 from hybridsnap.server.openclaw.refusals import unsupported
-from hybridsnap.service.steps import read_action
+from hybridsnap.server.openclaw.registry import TARGET, TIMEOUT, route
 from hybridsnap.service.taken import take_page
 
 if TYPE_CHECKING:
@@ -35,8 +36,34 @@ _NAVIGATION_MS, _LEAST_NAVIGATION_MS, _MOST_NAVIGATION_MS = 20_000, 1_000, 120_0
 _PICTURE_MS = 20_000
 #: No rendering is cut shorter than this: a fold has to say what it hides.
 _LEAST_CHARS = 200
+_SNAPSHOT = (
+    TARGET,
+    of.text("format", "ai or aria"),
+    of.text("mode", "efficient: interactive, compact, 6 levels, 8000 characters"),
+    of.positive("limit", "of aria: nodes, 500 if left out, 2000 at most"),
+    of.whole("maxChars", "of ai: 40000 if left out; 0 is all"),
+    of.boolean("interactive"),
+    of.boolean("compact"),
+    of.whole("depth", "levels, from 0"),
+    of.text("refs", "role or aria: the same refs here"),
+    of.text("selector", "only what is below it"),
+    of.text("frame", "selector of an iframe: only what is in it"),
+    of.boolean("labels", "a picture with the refs drawn on it"),
+    of.boolean("urls", "links with their addresses"),
+    TIMEOUT,
+)
+_SCREENSHOT = (
+    TARGET,
+    of.boolean("fullPage"),
+    of.text("ref"),
+    of.text("element", "a selector"),
+    of.boolean("labels"),
+    of.text("type", "png or jpeg"),
+    TIMEOUT,
+)
 
 
+@route("GET", "/snapshot", *_SNAPSHOT, answers=("format", "snapshot", "refs", "stats", "nodes"))
 async def snapshot(call: Call) -> dict[str, Any]:
     """``GET /snapshot``."""
     given = call.given
@@ -44,8 +71,7 @@ async def snapshot(call: Call) -> dict[str, Any]:
     if given["format"] == "aria" and (given["labels"] or efficient):
         raise bad_request("labels and mode=efficient are for format=ai")
     milliseconds = min(max(given["timeoutMs"] or _SNAPSHOT_MS, _LEAST_SNAPSHOT_MS), _MOST_SNAPSHOT_MS)
-    deadline = call.deadline(milliseconds)
-    held = await call.tab(deadline)
+    held, deadline = await call.here(milliseconds)
     what = "aria" if given["format"] == "aria" else "ai"
     fields: dict[str, Any] = {"format": what}
     state = await browser_state(call, held, deadline)
@@ -201,19 +227,18 @@ async def _labelled(call: Call, taken: Snapshot, refs: Mapping[str, Ref]) -> dic
     }
 
 
+@route("POST", "/navigate", TARGET, of.text("url", "where to", required=True), TIMEOUT)
 async def navigate(call: Call) -> dict[str, Any]:
     """``POST /navigate``."""
     milliseconds = call.given["timeoutMs"] or _NAVIGATION_MS
     deadline = call.deadline(min(max(milliseconds, _LEAST_NAVIGATION_MS), _MOST_NAVIGATION_MS))
-    control = call.host.control
     url = await call.check_url(deadline)
     held = await call.tab(deadline)
-    action = read_action({"action": "goto", "url": url, "wait": "load"}, tabs="")
-    async with control.locks.hold(held.page, deadline):
-        await control.perform(held, action, deadline)
+    await call.do(held, {"action": "goto", "url": url, "wait": "load"}, deadline)
     return done(held)
 
 
+@route("POST", "/screenshot", *_SCREENSHOT, answers=("path",))
 async def screenshot(call: Call) -> dict[str, Any]:
     """``POST /screenshot``."""
     given = call.given
@@ -222,8 +247,7 @@ async def screenshot(call: Call) -> dict[str, Any]:
     if element is not None and full_page:
         raise bad_request("fullPage is not for a picture of one element")
     kind: TakenFormat = "jpeg" if given["type"] == "jpeg" else "png"
-    deadline = call.deadline(given["timeoutMs"] or _PICTURE_MS)
-    held = await call.tab(deadline)
+    held, deadline = await call.here(given["timeoutMs"] or _PICTURE_MS)
     if given["labels"]:
         if element is not None or full_page or kind == "jpeg":
             raise unsupported("labels on more or less than the viewport, or as JPEG", "ask for the viewport")
@@ -235,26 +259,30 @@ async def screenshot(call: Call) -> dict[str, Any]:
         path = fields.pop("imagePath")
         del fields["imageType"]
         return done(held, path=path, **fields)
-    control, options = call.host.control, {"full_page": bool(full_page), "element": element}
-    async with control.locks.hold(held.page, deadline):
-        picture = await take_page(control.content, held, kind, options, deadline)
-    return done(held, path=await call.host.media.save(picture, f".{kind}"))
+    return await _saved(call, held, deadline, kind, full_page=bool(full_page), element=element)
 
 
+@route("POST", "/pdf", TARGET, answers=("path",))
 async def pdf(call: Call) -> dict[str, Any]:
     """``POST /pdf``."""
-    deadline = call.deadline()
-    held = await call.tab(deadline)
+    held, deadline = await call.here()
+    return await _saved(call, held, deadline, "pdf", background=True)
+
+
+async def _saved(
+    call: Call, held: HeldTab, deadline: Deadline, format_: TakenFormat, **options: Any
+) -> dict[str, Any]:
+    """The page as a file, which the answer names."""
     control = call.host.control
     async with control.locks.hold(held.page, deadline):
-        document = await take_page(control.content, held, "pdf", {"background": True}, deadline)
-    return done(held, path=await call.host.media.save(document, ".pdf"))
+        data = await take_page(control.content, held, format_, options, deadline)
+    return done(held, path=await call.host.media.save(data, f".{format_}"))
 
 
+@route("GET", "/text", TARGET, of.text("selector"), of.positive("maxChars"), answers=("text", "truncated"))
 async def text(call: Call) -> dict[str, Any]:
     """``GET /text``: of what a selector matches, or of the article, the main part or the body."""
-    deadline = call.deadline(_PICTURE_MS)
-    held = await call.tab(deadline)
+    held, deadline = await call.here(_PICTURE_MS)
     wanted = call.given["selector"]
     async with call.checked(held, deadline) as page:
         for selector in [wanted] if wanted else ["article", "main", "body"]:
@@ -269,11 +297,9 @@ async def text(call: Call) -> dict[str, Any]:
     return done(held, text=words[:most], truncated=len(words) > most)
 
 
+@route("POST", "/highlight", TARGET, of.text("ref", "an element", required=True))
 async def highlight(call: Call) -> dict[str, Any]:
     """``POST /highlight``."""
-    deadline = call.deadline()
-    held = await call.tab(deadline)
-    async with call.host.control.locks.hold(held.page, deadline):
-        action = read_action({"action": "highlight", "element": named_ref(call.given["ref"])}, tabs="")
-        await call.host.control.perform(held, action, deadline)
+    held, deadline = await call.here()
+    await call.do(held, {"action": "highlight", "element": named_ref(call.given["ref"])}, deadline)
     return done(held)

@@ -9,11 +9,11 @@ from hybridsnap.deadline import Deadline
 from hybridsnap.errors import HybridsnapError, NotInteractable
 from hybridsnap.server.messages import EvaluateRequest
 from hybridsnap.server.openclaw.acts import parse_act
-from hybridsnap.server.openclaw.host import done
+from hybridsnap.server.openclaw.host import done, read_step
 from hybridsnap.server.openclaw.refusals import TARGET_ID_MISMATCH, invalid, words_of
+from hybridsnap.server.openclaw.registry import TARGET, route
 from hybridsnap.service.errors import ApiError
 from hybridsnap.service.problems import problem_of
-from hybridsnap.service.steps import read_action
 
 if TYPE_CHECKING:
     from hybridsnap.server.openclaw.acts import Act, Step
@@ -22,15 +22,14 @@ if TYPE_CHECKING:
 
 #: Beside the time for elements to be ready, seconds: for the turn, and for the page to settle.
 _SLACK_SECONDS = 10.0
-_TABS = "a request is for one tab"
 
 
+@route("POST", "/act", TARGET, answers=("result", "results", "blockedByDialog"))
 async def act(call: Call) -> dict[str, Any]:
     """``POST /act``."""
     one = parse_act(call.data)
     _permit(call, one)
-    deadline = call.deadline((one.seconds + _SLACK_SECONDS) * 1000)
-    held = await call.tab(deadline)
+    held, deadline = await call.here((one.seconds + _SLACK_SECONDS) * 1000)
     await _check_targets(call, one, held, deadline)
     performing = Performing(call, held)
     url = held.page.url
@@ -139,7 +138,7 @@ class Performing:
 
     async def _run(self, data: dict[str, Any], deadline: Deadline) -> dict[str, Any]:
         page = self._held.page
-        result = await self._call.host.control.perform(self._held, read_action(data, tabs=_TABS), deadline)
+        result = await self._call.host.control.perform(self._held, read_step(data), deadline)
         moved = result.get("receipt", {}).get("navigation")
         self._navigated |= moved is not None and not moved["sameDocument"]
         self.closed |= page.session.ended == "detached"
@@ -172,7 +171,7 @@ class Performing:
 def _permit(call: Call, act: Act) -> None:
     """See that all scripts are allowed here, and all values are of the types that actions take."""
     for step in act.steps:
-        action = read_action(step.data, tabs=_TABS)
+        action = read_step(step.data)
         call.host.control.permit(action)
     for one in act.actions:
         _permit(call, one)

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from hybridsnap.server.messages import ConsoleRequest, NetworkQuery
 from hybridsnap.server.openclaw.dialogs import timestamp
+from hybridsnap.server.openclaw.fields import boolean, positive, text
 from hybridsnap.server.openclaw.host import done
 from hybridsnap.server.openclaw.performing import browser_state
+from hybridsnap.server.openclaw.registry import TARGET, TIMEOUT, route
 from hybridsnap.server.recorded import answer_console, answer_network
 from hybridsnap.service.records import read_request
 
@@ -33,15 +35,16 @@ _CALLS = {
 }
 #: Where an error's message begins with what it is.
 _NAMED = re.compile(r"(?:Uncaught (?:\(in promise\) )?)?([A-Za-z]*(?:Error|Exception)): ")
+_CLEAR = boolean("clear", "forget them after")
 
 
+@route("GET", "/console", TARGET, text("level"), answers=("messages",))
 async def console(call: Call) -> dict[str, Any]:
     """``GET /console``: messages of this level, and of those above it."""
     given = call.given["level"]
     level = _LEVEL_OF.get(given, given)
     wanted = [*_LEVELS[_LEVELS.index(level) :]] if level in _LEVELS else None
-    deadline = call.deadline()
-    held = await call.tab(deadline)
+    held, deadline = await call.here()
     request = ConsoleRequest(level=wanted, limit=_MOST)
     said = await answer_console(request, held, call.host.control.content, deadline)
     messages = [
@@ -61,10 +64,10 @@ async def console(call: Call) -> dict[str, Any]:
     return done(held, messages=messages)
 
 
+@route("GET", "/errors", TARGET, _CLEAR, answers=("errors",))
 async def errors(call: Call) -> dict[str, Any]:
     """``GET /errors``: what nothing in the page caught. To clear clears the messages, too."""
-    deadline = call.deadline()
-    held = await call.tab(deadline)
+    held, deadline = await call.here()
     request = ConsoleRequest(
         limit=_MOST,
         clear=bool(call.given["clear"]),
@@ -84,10 +87,10 @@ async def errors(call: Call) -> dict[str, Any]:
     return done(held, errors=found)
 
 
+@route("GET", "/requests", TARGET, text("filter"), _CLEAR, answers=("requests",))
 async def requests(call: Call) -> dict[str, Any]:
     """``GET /requests``: those with this text in their address or type."""
-    deadline = call.deadline()
-    held = await call.tab(deadline)
+    held, deadline = await call.here()
     query = NetworkQuery(
         limit=_MOST,
         clear=bool(call.given["clear"]),
@@ -113,11 +116,19 @@ async def requests(call: Call) -> dict[str, Any]:
     return done(held, requests=found)
 
 
+@route(
+    "POST",
+    "/response/body",
+    TARGET,
+    text("url", "a pattern, or a part", required=True),
+    positive("maxChars"),
+    TIMEOUT,
+    answers=("response",),
+)
 async def response_body(call: Call) -> dict[str, Any]:
     """``POST /response/body``: of the next response of an address that fits."""
     given = call.given
-    deadline = call.deadline(given["timeoutMs"] or _BODY_MS)
-    held = await call.tab(deadline)
+    held, deadline = await call.here(given["timeoutMs"] or _BODY_MS)
     most = min(given["maxChars"] or _CHARS, _MOST_CHARS)
     pattern = given["url"] if "*" in given["url"] else f"**{given['url']}**"
     async with call.checked(held, deadline, in_turn=False) as page:
@@ -138,8 +149,8 @@ async def response_body(call: Call) -> dict[str, Any]:
     return done(held, response=response)
 
 
+@route("GET", "/dialogs", TARGET, answers=("browserState",))
 async def dialogs(call: Call) -> dict[str, Any]:
     """``GET /dialogs``."""
-    deadline = call.deadline()
-    held = await call.tab(deadline)
+    held, deadline = await call.here()
     return done(held, browserState=await browser_state(call, held, deadline))

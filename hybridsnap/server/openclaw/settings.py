@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.server.messages import bad_request
-from hybridsnap.server.openclaw.fields import read_number
+from hybridsnap.server.openclaw.fields import boolean, exact, mapping, number, read_number, text
+from hybridsnap.server.openclaw.registry import TARGET, route
 from hybridsnap.service.emulating import emulate
 
 if TYPE_CHECKING:
@@ -13,28 +14,38 @@ if TYPE_CHECKING:
 
 #: Degrees.
 _MOST_LATITUDE, _MOST_LONGITUDE = 90, 180
+_GEOLOCATION = (
+    TARGET,
+    boolean("clear"),
+    number("latitude"),
+    number("longitude"),
+    number("accuracy", "metres"),
+    text("origin", "of a page"),
+)
 
 
 async def _set(call: Call, **settings: Any) -> dict[str, Any]:
-    deadline = call.deadline()
-    held = await call.tab(deadline)
+    held, deadline = await call.here()
     async with call.checked(held, deadline) as page:
         await emulate(page, settings, deadline)
     return {"ok": True, "targetId": str(held.page.target_id)}
 
 
-async def offline(call: Call) -> dict[str, Any]:
+@route("POST", "/set/offline", TARGET, boolean("offline", "no network", required=True))
+async def set_offline(call: Call) -> dict[str, Any]:
     """No network, or the network again."""
     return await _set(call, offline=call.given["offline"] or None)
 
 
-async def headers(call: Call) -> dict[str, Any]:
+@route("POST", "/set/headers", TARGET, mapping("headers", "name: value", required=True))
+async def set_headers(call: Call) -> dict[str, Any]:
     """Headers beside a request's own; they replace those that were set before."""
     given = {name: value for name, value in call.given["headers"].items() if isinstance(value, str)}
     return await _set(call, headers=given or None)
 
 
-async def credentials(call: Call) -> dict[str, Any]:
+@route("POST", "/set/credentials", TARGET, text("username"), exact("password"), boolean("clear"))
+async def set_credentials(call: Call) -> dict[str, Any]:
     """User and password for servers that ask."""
     given = call.given
     if given["clear"]:
@@ -44,7 +55,8 @@ async def credentials(call: Call) -> dict[str, Any]:
     return await _set(call, http_credentials=(given["username"], given["password"] or ""))
 
 
-async def geolocation(call: Call) -> dict[str, Any]:
+@route("POST", "/set/geolocation", *_GEOLOCATION)
+async def set_geolocation(call: Call) -> dict[str, Any]:
     """Where the browser says it is; the page's origin may know."""
     given = call.given
     if given["clear"]:
@@ -61,7 +73,8 @@ async def geolocation(call: Call) -> dict[str, Any]:
     return await _set(call, geolocation=place)
 
 
-async def media(call: Call) -> dict[str, Any]:
+@route("POST", "/set/media", TARGET, text("colorScheme"))
+async def set_media(call: Call) -> dict[str, Any]:
     """The colour scheme; ``none`` and ``no-preference`` leave it to the browser."""
     scheme = call.given["colorScheme"]
     if scheme not in {"dark", "light", "no-preference", "none"}:
@@ -69,20 +82,22 @@ async def media(call: Call) -> dict[str, Any]:
     return await _set(call, color_scheme=scheme if scheme in {"dark", "light"} else None)
 
 
-async def time_zone(call: Call) -> dict[str, Any]:
+@route("POST", "/set/timezone", TARGET, text("timezoneId", "such as Asia/Tokyo", required=True))
+async def set_timezone(call: Call) -> dict[str, Any]:
     """The time zone."""
     return await _set(call, time_zone=call.given["timezoneId"])
 
 
-async def device(call: Call) -> dict[str, Any]:
+@route("POST", "/set/device", TARGET, text("name", "such as iPhone 15", required=True))
+async def set_device(call: Call) -> dict[str, Any]:
     """A phone, tablet or desktop by its name."""
-    deadline = call.deadline()
-    held = await call.tab(deadline)
+    held, deadline = await call.here()
     async with call.checked(held, deadline) as page:
         await page.emulation.device(call.given["name"], timeout=deadline)
     return {"ok": True, "targetId": str(held.page.target_id)}
 
 
-async def locale(call: Call) -> dict[str, Any]:
+@route("POST", "/set/locale", TARGET, text("locale", "such as de-DE", required=True))
+async def set_locale(call: Call) -> dict[str, Any]:
     """The locale."""
     return await _set(call, locale=call.given["locale"])

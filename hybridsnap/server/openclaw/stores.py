@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from hybridsnap.errors import HybridsnapError
 from hybridsnap.server.messages import bad_request
-from hybridsnap.server.openclaw.fields import boolean, exact, number, read_fields, text
+from hybridsnap.server.openclaw.fields import boolean, exact, listing, mapping, number, read_fields, text
+from hybridsnap.server.openclaw.registry import TARGET, route
 from hybridsnap.service.errors import ApiError
 from hybridsnap.service.stored import CookieFilter, Stored
 
@@ -30,11 +31,11 @@ _COOKIE = (
     exact("sameSite"),
 )
 _SAME_SITE = frozenset({"Lax", "None", "Strict"})
+_KIND = text("kind", "local or session", required=True)
 
 
 async def _stored(call: Call) -> tuple[HeldTab, Stored]:
-    deadline = call.deadline()
-    held = await call.tab(deadline)
+    held, deadline = await call.here()
     return held, Stored(call.host.control.content, held, deadline)
 
 
@@ -60,6 +61,7 @@ def _read_cookie(data: Mapping[str, Any]) -> Cookie:
     return read
 
 
+@route("GET", "/cookies", TARGET, answers=("cookies",))
 async def cookies(call: Call) -> dict[str, Any]:
     """``GET /cookies``: those of the profile."""
     held, stored = await _stored(call)
@@ -67,6 +69,12 @@ async def cookies(call: Call) -> dict[str, Any]:
     return _done(held, cookies=found)
 
 
+@route(
+    "POST",
+    "/cookies/set",
+    TARGET,
+    mapping("cookie", "name, value, and url, or domain and path", required=True),
+)
 async def set_cookie(call: Call) -> dict[str, Any]:
     """``POST /cookies/set``."""
     cookie = _read_cookie(call.given["cookie"])
@@ -75,6 +83,13 @@ async def set_cookie(call: Call) -> dict[str, Any]:
     return _done(held)
 
 
+@route(
+    "POST",
+    "/cookies/set-many",
+    TARGET,
+    listing("cookies", "the same, at least one", required=True),
+    answers=("added",),
+)
 async def set_cookies(call: Call) -> dict[str, Any]:
     """``POST /cookies/set-many``: what is refused is left out, and not counted."""
     if not call.given["cookies"] or not all(isinstance(one, dict) for one in call.given["cookies"]):
@@ -89,6 +104,7 @@ async def set_cookies(call: Call) -> dict[str, Any]:
     return _done(held, added=added)
 
 
+@route("POST", "/cookies/clear", TARGET)
 async def clear_cookies(call: Call) -> dict[str, Any]:
     """``POST /cookies/clear``: all of the profile."""
     held, stored = await _stored(call)
@@ -103,7 +119,8 @@ def _area(call: Call) -> Area:
     return area
 
 
-async def items(call: Call) -> dict[str, Any]:
+@route("GET", "/storage/{kind}", TARGET, _KIND, exact("key"), answers=("values",))
+async def storage(call: Call) -> dict[str, Any]:
     """``GET /storage/KIND``: all items of the page's origin, or one."""
     area, key = _area(call), call.given["key"]
     held, stored = await _stored(call)
@@ -111,7 +128,8 @@ async def items(call: Call) -> dict[str, Any]:
     return _done(held, values=found if not key else {key: found[key]} if key in found else {})
 
 
-async def set_item(call: Call) -> dict[str, Any]:
+@route("POST", "/storage/{kind}/set", TARGET, _KIND, exact("key"), exact("value"))
+async def set_storage(call: Call) -> dict[str, Any]:
     """``POST /storage/KIND/set``."""
     area, key = _area(call), call.given["key"]
     if not (key or "").strip():
@@ -121,7 +139,8 @@ async def set_item(call: Call) -> dict[str, Any]:
     return _done(held)
 
 
-async def clear_items(call: Call) -> dict[str, Any]:
+@route("POST", "/storage/{kind}/clear", TARGET, _KIND)
+async def clear_storage(call: Call) -> dict[str, Any]:
     """``POST /storage/KIND/clear``: all items of the page's origin."""
     area = _area(call)
     held, stored = await _stored(call)

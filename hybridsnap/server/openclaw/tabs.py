@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from hybridsnap.errors import CommandRefused
 from hybridsnap.server.messages import TabRequest, bad_request
-from hybridsnap.server.openclaw.fields import read_whole
+from hybridsnap.server.openclaw.fields import read_whole, text, texts
 from hybridsnap.server.openclaw.host import DEFAULT_PROFILE
 from hybridsnap.server.openclaw.refusals import tab_not_found
+from hybridsnap.server.openclaw.registry import TARGET, TIMEOUT, route
 from hybridsnap.server.openclaw.tab_names import check_label
 
 if TYPE_CHECKING:
@@ -32,8 +33,16 @@ _UNTOLD = (
 _OPENING_MS = 20_000
 #: To grant permissions, ms.
 _GRANT_MS, _LEAST_GRANT_MS = 5_000, 1_000
+_GRANT = (
+    TARGET,
+    text("origin", "http or https", required=True),
+    texts("permissions", "by the protocol's names", required=True),
+    texts("optionalPermissions"),
+    TIMEOUT,
+)
 
 
+@route("GET", "/", answers=("running", "profile"))
 async def status(call: Call) -> dict[str, Any]:
     """``GET /``."""
     pooled, settings = call.pooled, call.host.control.settings
@@ -53,12 +62,14 @@ async def status(call: Call) -> dict[str, Any]:
     }
 
 
+@route("POST", "/start", answers=("profile",))
 async def start(call: Call) -> dict[str, Any]:
     """``POST /start``: the browser is up, or is started anew."""
     await call.pooled.get(call.deadline())
     return {"ok": True, "profile": call.pooled.id}
 
 
+@route("POST", "/stop", answers=("stopped", "profile"))
 async def stop(call: Call) -> dict[str, Any]:
     """``POST /stop``: the session ends, with its tabs and what it stored; the browser is the server's."""
     stopped = bool(call.session.own())
@@ -66,6 +77,7 @@ async def stop(call: Call) -> dict[str, Any]:
     return {"ok": True, "stopped": stopped, "profile": call.pooled.id}
 
 
+@route("GET", "/doctor", answers=("checks", "status"))
 async def doctor(call: Call) -> dict[str, Any]:
     """``GET /doctor``: whether the browser is there."""
     told = await status(call)
@@ -85,6 +97,7 @@ async def doctor(call: Call) -> dict[str, Any]:
     return {"ok": up, "profile": profile, "transport": transport, "checks": checks, "status": told}
 
 
+@route("GET", "/profiles", answers=("profiles",))
 async def profiles(call: Call) -> dict[str, Any]:
     """``GET /profiles``: the browsers of the server."""
     browsers = list(call.host.control.browsers)
@@ -104,6 +117,7 @@ async def profiles(call: Call) -> dict[str, Any]:
     return {"profiles": [describe(one) for one in browsers]}
 
 
+@route("GET", "/tabs", answers=("running", "tabs"))
 async def list_tabs(call: Call) -> dict[str, Any]:
     """``GET /tabs``."""
     if call.pooled.browser is None:
@@ -111,6 +125,7 @@ async def list_tabs(call: Call) -> dict[str, Any]:
     return {"running": True, "tabs": await call.tabs(call.deadline())}
 
 
+@route("POST", "/tabs/open", text("url", "where to", required=True), text("label"))
 async def open_tab(call: Call) -> dict[str, Any]:
     """``POST /tabs/open``."""
     label = call.given["label"]
@@ -139,6 +154,7 @@ async def _listed(call: Call, target_id: str) -> dict[str, Any]:
     raise tab_not_found(target_id)
 
 
+@route("POST", "/tabs/focus", text("targetId", "a tab", required=True))
 async def focus_tab(call: Call) -> dict[str, Any]:
     """``POST /tabs/focus``."""
     return await _focus(call, call.given["targetId"])
@@ -152,6 +168,7 @@ async def _focus(call: Call, named: str) -> dict[str, Any]:
     return {"ok": True, "targetId": str(held.page.target_id)}
 
 
+@route("DELETE", "/tabs/{targetId}", TARGET)
 async def close_tab(call: Call) -> dict[str, Any]:
     """``DELETE /tabs/ID``."""
     return await _close(call, call.given["targetId"])
@@ -165,6 +182,14 @@ async def _close(call: Call, named: str) -> dict[str, Any]:
     return {"ok": True, "targetId": target_id}
 
 
+@route(
+    "POST",
+    "/tabs/action",
+    text("action", "list, new, label, close or select", required=True),
+    TARGET,
+    text("label"),
+    answers=("tab", "tabs"),
+)
 async def tab_action(call: Call) -> dict[str, Any]:
     """``POST /tabs/action``: tabs by their place in the list."""
     given = call.given
@@ -199,6 +224,7 @@ async def _at(call: Call, *, required: bool) -> str:
     return str(tabs[index]["targetId"])
 
 
+@route("POST", "/permissions/grant", *_GRANT, answers=("grantedPermissions",))
 async def grant(call: Call) -> dict[str, Any]:
     """``POST /permissions/grant``: what the browser does not know of what is optional is left out."""
     given, deadline = call.given, call.deadline(given_ms(call.given["timeoutMs"]))
