@@ -13,7 +13,7 @@ from msgspec import UNSET
 from hybridsnap.errors import CommandRefused, HybridsnapError
 from hybridsnap.server import answers
 from hybridsnap.server.messages import TabMessage, bad_request
-from hybridsnap.server.part_messages import STORAGE_ACTIONS, EmulationBody
+from hybridsnap.server.part_messages import STORAGE_ACTIONS, EmulationBody, PdfRequest, ScreenshotRequest
 from hybridsnap.service.content_policy import checking_time
 from hybridsnap.service.emulating import emulate
 from hybridsnap.service.errors import ApiError
@@ -30,9 +30,7 @@ if TYPE_CHECKING:
         EmulationRequest,
         LocatorsRequest,
         MhtmlRequest,
-        PdfRequest,
         PermissionsRequest,
-        ScreenshotRequest,
         StorageRequest,
     )
     from hybridsnap.server.sessions import HeldTab
@@ -180,38 +178,22 @@ async def answer_locators(
         raise bad_request(f"elementId: {error.args[0]}") from None
 
 
-async def answer_pdf(request: PdfRequest, held: HeldTab, content: ContentPolicy, deadline: Deadline) -> File:
-    """The page as a PDF."""
-    return await _file("pdf", _own_fields(request), held, content, deadline)
-
-
-async def answer_screenshot(
-    request: ScreenshotRequest, held: HeldTab, content: ContentPolicy, deadline: Deadline
+async def answer_file(
+    request: PdfRequest | ScreenshotRequest | MhtmlRequest,
+    held: HeldTab,
+    content: ContentPolicy,
+    deadline: Deadline,
 ) -> File:
-    """The page as a picture."""
-    options = _own_fields(request)
-    options["element"] = options.pop("element_id")
-    return await _file(options.pop("format"), options, held, content, deadline)
-
-
-async def answer_mhtml(
-    request: MhtmlRequest, held: HeldTab, content: ContentPolicy, deadline: Deadline
-) -> File:
-    """The page as MHTML."""
-    return await _file("mhtml", _own_fields(request), held, content, deadline)
-
-
-async def _file(
-    format_: TakenFormat, options: dict[str, Any], held: HeldTab, content: ContentPolicy, deadline: Deadline
-) -> File:
+    """The page as a PDF, as a picture, or as MHTML."""
+    common = {field.name for field in msgspec.structs.fields(TabMessage)}
+    options = {name: one for name, one in msgspec.structs.asdict(request).items() if name not in common}
+    format_: TakenFormat = "mhtml"
+    if isinstance(request, PdfRequest):
+        format_ = "pdf"
+    elif isinstance(request, ScreenshotRequest):
+        format_, options["element"] = options.pop("format"), options.pop("element_id")
     with telling_mistakes():
         return File(await take_page(content, held, format_, options, deadline), MEDIA_TYPES[format_])
-
-
-def _own_fields(request: TabMessage) -> dict[str, Any]:
-    """What a request gives beside what every one of a tab does."""
-    common = {field.name for field in msgspec.structs.fields(TabMessage)}
-    return {name: value for name, value in msgspec.structs.asdict(request).items() if name not in common}
 
 
 @contextlib.contextmanager

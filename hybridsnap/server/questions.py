@@ -12,11 +12,9 @@ from hybridsnap.server import messages, part_messages
 from hybridsnap.server.parts import (
     File,
     answer_emulation,
+    answer_file,
     answer_locators,
-    answer_mhtml,
-    answer_pdf,
     answer_permissions,
-    answer_screenshot,
     answer_storage,
     permit_storage,
 )
@@ -111,7 +109,7 @@ QUESTIONS: dict[str, Question] = {
     ),
     "pdf": Question(
         part_messages.PdfRequest,
-        answer_pdf,
+        answer_file,
         "",
         "The page as it would be printed",
         (MEDIA_TYPES["pdf"],),
@@ -119,7 +117,7 @@ QUESTIONS: dict[str, Question] = {
     ),
     "screenshot": Question(
         part_messages.ScreenshotRequest,
-        answer_screenshot,
+        answer_file,
         "",
         "A picture of the viewport, the full page, an element or a rectangle",
         tuple(MEDIA_TYPES[one] for one in ("png", "jpeg", "webp")),
@@ -127,7 +125,7 @@ QUESTIONS: dict[str, Question] = {
     ),
     "mhtml": Question(
         part_messages.MhtmlRequest,
-        answer_mhtml,
+        answer_file,
         "",
         "The page with its frames, styles and pictures, as one file",
         (MEDIA_TYPES["mhtml"],),

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from typing import ClassVar, Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias, get_args
 
 from hybridsnap.errors import HybridsnapError
 
@@ -51,49 +51,41 @@ class StepError(HybridsnapError, ValueError):
         self.example = example
 
 
-def _check_element_id(element_id: str) -> None:
-    if not ELEMENT_ID.fullmatch(element_id):
-        raise ValueError(f"an element id is a number or two (7, 0-29), not {element_id!r}")
-
-
 def _check_filled(text: str, what: str) -> None:
     if not text:
         raise ValueError(f"{what} cannot be empty")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Click:
+class _OnElement:
+    element_id: str
+
+    def __post_init__(self) -> None:
+        if not ELEMENT_ID.fullmatch(self.element_id):
+            raise ValueError(f"an element id is a number or two (7, 0-29), not {self.element_id!r}")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Click(_OnElement):
     """``click [id]``."""
 
     example: ClassVar[str] = "click [7]"
-    element_id: str
-
-    def __post_init__(self) -> None:
-        _check_element_id(self.element_id)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Hover:
+class Hover(_OnElement):
     """``hover [id]``: the pointer is put on the element."""
 
     example: ClassVar[str] = "hover [7]"
-    element_id: str
-
-    def __post_init__(self) -> None:
-        _check_element_id(self.element_id)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Type:
+class Type(_OnElement):
     """``type [id] [text] [0|1]``. An empty text clears the field; ``enter`` presses Enter afterwards."""
 
     example: ClassVar[str] = "type [7] [some text] [1]"
-    element_id: str
     text: str
     enter: bool = True
-
-    def __post_init__(self) -> None:
-        _check_element_id(self.element_id)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -186,38 +178,29 @@ class NoAction:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Clear:
+class Clear(_OnElement):
     """``clear [id]``: the field is emptied."""
 
     example: ClassVar[str] = "clear [7]"
-    element_id: str
-
-    def __post_init__(self) -> None:
-        _check_element_id(self.element_id)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Select:
+class Select(_OnElement):
     """``select [id] [option]``: the option by its value or its label, which may be empty."""
 
     example: ClassVar[str] = "select [7] [Blue]"
-    element_id: str
     option: str
-
-    def __post_init__(self) -> None:
-        _check_element_id(self.element_id)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Upload:
+class Upload(_OnElement):
     """``upload [id] [path]``: one file."""
 
     example: ClassVar[str] = "upload [7] [/tmp/photo.png]"
-    element_id: str
     path: str
 
     def __post_init__(self) -> None:
-        _check_element_id(self.element_id)
+        _OnElement.__post_init__(self)
         _check_filled(self.path, "the path to upload")
 
 
@@ -241,30 +224,12 @@ Action: TypeAlias = (
 )
 
 #: Each action's class, by its name.
-ACTIONS: dict[str, type[Action]] = {
-    "click": Click,
-    "hover": Hover,
-    "type": Type,
-    "press": Press,
-    "scroll": Scroll,
-    "goto": Goto,
-    "new_tab": NewTab,
-    "go_back": GoBack,
-    "go_forward": GoForward,
-    "tab_focus": TabFocus,
-    "close_tab": CloseTab,
-    "stop": Stop,
-    "None": NoAction,
-    "clear": Clear,
-    "select": Select,
-    "upload": Upload,
-}
-_NAMES = {form: name for name, form in ACTIONS.items()}
+ACTIONS: dict[str, type[Action]] = {form.example.partition(" ")[0]: form for form in get_args(Action)}
 
 
 def format_step(action: Action) -> str:
     """The action as a step that `parse_step` reads back as the same action, strictly."""
-    words = [_NAMES[type(action)]]
+    words = [action.example.partition(" ")[0]]
     for field in dataclasses.fields(action):
         value = getattr(action, field.name)
         words.append(f"[{int(value) if isinstance(value, bool) else value}]")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import re
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from hybridsnap.argument_checks import check_str
 from hybridsnap.text import clean_text, clip_text
@@ -14,23 +14,11 @@ from hybridsnap.webarena.grammar import (
     DIRECTION,
     ELEMENT_ID,
     TAB_NUMBER,
-    Clear,
     Click,
-    CloseTab,
-    GoBack,
-    GoForward,
-    Goto,
-    Hover,
-    NewTab,
-    NoAction,
-    Press,
     Scroll,
-    Select,
     StepError,
     Stop,
-    TabFocus,
     Type,
-    Upload,
 )
 
 if TYPE_CHECKING:
@@ -143,11 +131,6 @@ def _read_type(reader: _Reader) -> Action:
     return Type(element_id, text[: flag.start()], flag["flag"] == "1")
 
 
-def _read_press(reader: _Reader) -> Action:
-    reader.separate()
-    return Press(reader.last(wanted="keys"))
-
-
 def _read_scroll(reader: _Reader) -> Action:
     reader.separate()
     bracket = reader.here("[")
@@ -159,11 +142,6 @@ def _read_scroll(reader: _Reader) -> Action:
     if bracket and not reader.lenient:
         reader.expect("]")
     return Scroll("up" if found[0] == "up" else "down")
-
-
-def _read_goto(reader: _Reader) -> Action:
-    reader.separate()
-    return Goto(reader.last(wanted="an address"))
 
 
 def _read_stop(reader: _Reader) -> Action:
@@ -182,41 +160,28 @@ def _read_stop(reader: _Reader) -> Action:
     return Stop()
 
 
-def _read_select(reader: _Reader) -> Action:
-    element_id = reader.element_id()
-    reader.separate()
-    return Select(element_id, reader.last())
-
-
-def _read_upload(reader: _Reader) -> Action:
-    element_id = reader.element_id()
-    reader.separate()
-    return Upload(element_id, reader.last(wanted="a path"))
-
-
-def _read_tab_focus(reader: _Reader) -> Action:
-    return TabFocus(int(reader.short(TAB_NUMBER, "a tab's number")))
-
-
-#: How each action is read, behind its name.
+#: How actions are read behind their names that are more than their arguments one after the other.
 _READERS: dict[str, Callable[[_Reader], Action]] = {
-    "click": lambda reader: Click(reader.element_id()),
-    "hover": lambda reader: Hover(reader.element_id()),
     "type": _read_type,
-    "press": _read_press,
     "scroll": _read_scroll,
-    "goto": _read_goto,
-    "new_tab": lambda _: NewTab(),
-    "go_back": lambda _: GoBack(),
-    "go_forward": lambda _: GoForward(),
-    "tab_focus": _read_tab_focus,
-    "close_tab": lambda _: CloseTab(),
     "stop": _read_stop,
-    "None": lambda _: NoAction(),
-    "clear": lambda reader: Clear(reader.element_id()),
-    "select": _read_select,
-    "upload": _read_upload,
 }
+#: Texts that may not be empty.
+_WANTED = {"keys": "keys", "url": "an address", "path": "a path"}
+
+
+def _read_arguments(reader: _Reader, form: type[Action]) -> Action:
+    """An id or a number, then the last text, as far as the action has them."""
+    values: list[Any] = []
+    for field in dataclasses.fields(form):
+        if field.name == "element_id":
+            values.append(reader.element_id())
+        elif field.name == "index":
+            values.append(int(reader.short(TAB_NUMBER, "a tab's number")))
+        else:
+            reader.separate()
+            values.append(reader.last(wanted=_WANTED.get(field.name)))
+    return form(*values)
 
 
 def parse_step(text: str, *, lenient: bool = False) -> Action:
@@ -244,7 +209,8 @@ def parse_step(text: str, *, lenient: bool = False) -> Action:
             position=reader.start,
             example=example,
         )
-    action = _READERS[reader.name](reader)
+    read = _READERS.get(reader.name)
+    action = _read_arguments(reader, ACTIONS[reader.name]) if read is None else read(reader)
     reader.done()
     return action
 
