@@ -2,5 +2,5 @@
 
 `hybridsnap.sync` and `hybridsnap.aio` stand on it. Layout: `thread` (the thread, and one call on it);
 `bridge` (what stands between callers and one open browser); `managers` (the client's context managers);
-`proxies` (its classes as callers see them); `functions` (functions on the client's pages, likewise).
+`proxies` (its classes, and functions on its pages, as callers see them).
 """

@@ -46,8 +46,10 @@ from hybridsnap.deadline import Deadline
 from hybridsnap.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Coroutine, Iterator, Mapping
     from contextlib import AbstractAsyncContextManager
+
+    from hybridsnap.bridge.bridge import Bridge
 
 #: How callers wait: by blocking their thread, or with ``await`` in asyncio's loop.
 Style: TypeAlias = Literal["sync", "aio"]
@@ -187,7 +189,7 @@ def _member(style: Style, member: Any, kind: Kind) -> Any:
     if kind == "property":
         return property(_called(style, member.fget))
     if kind == "waits":
-        return _blocking(style, member) if style == "sync" else _awaiting(style, member)
+        return waiting(style, member)
     if kind == "async block":
         return _managed(style, member)
     return _entered(style, member) if kind == "block" else _called(style, member)
@@ -220,35 +222,45 @@ def _deadline_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Deadline | No
     return next((one for one in (*args, *kwargs.values()) if isinstance(one, Deadline)), None)
 
 
-def _blocking(style: Style, member: Callable[..., Any]) -> Callable[..., Any]:
-    """What waits, for callers that block."""
+def waiting(style: Style, function: Callable[..., Coroutine[Any, Any, Any]]) -> Callable[..., Any]:
+    """What waits, a method of the client's or a function on its objects, for callers that hold proxies.
 
-    @_named_as(member, style)
-    def call(self: Proxy, *args: Any, **kwargs: Any) -> Any:
-        bridge = self._bridge
-        work = member(self._original, *_originals(args), **_named(kwargs))
+    Args:
+        style: how the callers wait.
+        function: with an object of the client's among its arguments.
+    """
+
+    @_named_as(function, style)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        bridge = _bridge_of(args, kwargs)
+        work = function(*_originals(args), **_named(kwargs))
         try:
             value = bridge.call(work, deadline=_deadline_of(args, kwargs)).wait()
         except StopAsyncIteration:
             raise StopIteration from None
         return bridge.wrapped(value)
 
-    return call
-
-
-def _awaiting(style: Style, member: Callable[..., Any]) -> Callable[..., Any]:
-    """What waits, for callers that await."""
-
-    @_named_as(member, style)
-    async def call(self: Proxy, *args: Any, **kwargs: Any) -> Any:
-        bridge = self._bridge
+    @_named_as(function, style)
+    async def call_and_await(*args: Any, **kwargs: Any) -> Any:
+        bridge = _bridge_of(args, kwargs)
         args = tuple(_awaited_here(one) for one in args)
         kwargs = {name: _awaited_here(one) for name, one in kwargs.items()}
-        work = member(self._original, *_originals(args), **_named(kwargs))
-        called = bridge.call(work, deadline=_deadline_of(args, kwargs))
-        return bridge.wrapped(await called.wait_elsewhere())
+        work = function(*_originals(args), **_named(kwargs))
+        return bridge.wrapped(await bridge.call(work, deadline=_deadline_of(args, kwargs)).wait_elsewhere())
 
-    return call
+    return call if style == "sync" else call_and_await
+
+
+def _bridge_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Bridge:
+    for one in (*args, *kwargs.values()):
+        if isinstance(one, Proxy):
+            return one._bridge  # noqa: SLF001 - they belong together
+    kinds = ", ".join(type(one).__name__ for one in args)
+    raise TypeError(
+        f"expected a page of hybridsnap.sync or hybridsnap.aio among the arguments, got ({kinds});"
+        " a page of hybridsnap's own takes hybridsnap.webarena's functions, another driver's is reached by"
+        " hybridsnap.attach"
+    )
 
 
 def _managed(style: Style, member: Callable[..., Any]) -> Callable[..., Any]:

@@ -189,17 +189,15 @@ class Control:
             raise _evaluate_off()
         element, naming = request.naming()
         held = await self.find_tab(request.browser_id, request.target_id, session, deadline)
-        await self.content.check(held, deadline)
-        async with self.content.checking_errors(held, _left(deadline)):
-            value = await held.page.evaluate(
+        async with self.content.checked(held, deadline) as page:
+            value = await page.evaluate(
                 request.expression,
                 *request.args,
                 element=element,
                 isolated_world=request.isolated_world,
-                timeout=deadline,
+                timeout=_left(deadline),
                 **naming,
             )
-        await self.content.check_done(held, deadline)
         return {"value": data_of(value), **whose(held, session)}
 
     async def ask(

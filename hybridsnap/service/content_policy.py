@@ -178,6 +178,18 @@ class ContentPolicy:
                 await self.check_done(tab, deadline)
             raise
 
+    @contextlib.asynccontextmanager
+    async def checked(self, tab: CheckedTab, deadline: Deadline) -> AsyncIterator[Page]:
+        """Use a tab's page in the block, as far as what it shows, before and after, may be returned.
+
+        Raises:
+            ApiError: it may not.
+        """
+        await self.check(tab, deadline)
+        async with self.checking_errors(tab, deadline):
+            yield tab.page
+        await self.check_done(tab, deadline)
+
     async def check(self, tab: CheckedTab, deadline: Deadline, snapshot: Snapshot | None = None) -> None:
         """Hold what a tab, or a snapshot of it, shows against the rules.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from hybridsnap.act.readiness import MODEL_WAIT_SECONDS
-from hybridsnap.service.content_policy import checking_time
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,19 +46,14 @@ async def take_page(
         ValueError, TypeError: an option means nothing.
         CommandRefused, CommandUnanswered: the browser makes no such file, or not in time.
     """
-    await content.check(tab, deadline)
-    page = tab.page
-    async with content.checking_errors(tab, deadline):
+    async with content.checked(tab, deadline) as page:
         if format_ == "pdf":
-            data = await page.pdf(timeout=deadline, **options)
-        elif format_ == "mhtml":
-            data = await page.mhtml(timeout=deadline)
-        elif format_ == "html":
-            data = (await page.content(timeout=deadline)).encode()
-        else:
-            data = await take_picture(page, {"format": format_, **options}, deadline)
-    await content.check_done(tab, checking_time(deadline))
-    return data
+            return await page.pdf(timeout=deadline, **options)
+        if format_ == "mhtml":
+            return await page.mhtml(timeout=deadline)
+        if format_ == "html":
+            return (await page.content(timeout=deadline)).encode()
+        return await take_picture(page, {"format": format_, **options}, deadline)
 
 
 async def take_picture(page: Page, options: Mapping[str, Any], deadline: Deadline) -> bytes:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.bridge.bridge import Proxy
-from hybridsnap.bridge.functions import make_function
+from hybridsnap.bridge.proxies import waiting
 from hybridsnap.drivers.operations import run_steps, run_steps_sync
 from hybridsnap.webarena import a11y_tree, functions
 from hybridsnap.webarena.driver_tab import driver_tab
@@ -14,8 +15,8 @@ from hybridsnap.webarena.driver_tab import driver_tab
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from hybridsnap.bridge.proxies import Style
     from hybridsnap.drivers.operations import Steps
-    from hybridsnap.webarena.driver_tab import Style
 
 
 def function_for(style: Style, module: str, name: str) -> Callable[..., Any]:
@@ -29,7 +30,7 @@ def function_for(style: Style, module: str, name: str) -> Callable[..., Any]:
         name: of the function.
     """
     documented = getattr(a11y_tree, name)
-    on_client = make_function(style, module, documented)
+    on_client = waiting(style, documented)
     signature = inspect.signature(documented)
 
     def steps_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Steps[Any]:
@@ -55,8 +56,8 @@ def function_for(style: Style, module: str, name: str) -> Callable[..., Any]:
         return await run_steps(steps_of(args, kwargs))
 
     made: Any = call if style == "sync" else call_and_await
-    for attribute in ("__name__", "__qualname__", "__module__", "__doc__", "__wrapped__"):
-        setattr(made, attribute, getattr(on_client, attribute))
+    functools.update_wrapper(made, on_client)
+    made.__module__, made.__wrapped__ = module, documented
     return made  # type: ignore[no-any-return]  # one of the two functions above
 
 

@@ -7,7 +7,7 @@ opened, chosen and closed by the driver itself, so that the page that comes back
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from hybridsnap.capture.pointing import find_active_element
 from hybridsnap.drivers.tab import AsyncTab, SyncTab
@@ -25,13 +25,13 @@ from hybridsnap.webarena.steps import WorkingTab
 
 if TYPE_CHECKING:
     from hybridsnap.act.element_history import ElementHistory
+    from hybridsnap.bridge.proxies import Style
     from hybridsnap.capture.node_resolver import NodeResolver
     from hybridsnap.deadline import Deadline
     from hybridsnap.drivers.operations import Steps
     from hybridsnap.protocol.plan import Plan
     from hybridsnap.webarena.grammar import CloseTab, GoBack
 
-Style: TypeAlias = Literal["sync", "aio"]
 #: Seconds between two looks at whether the history has moved.
 _STEP = 0.05
 _BEING_REPLACED = "Not attached to an active page"

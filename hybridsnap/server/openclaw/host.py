@@ -211,10 +211,7 @@ class Call:
         async with contextlib.AsyncExitStack() as stack:
             if in_turn:
                 await stack.enter_async_context(control.locks.hold(held.page, deadline))
-            await control.content.check(held, deadline)
-            async with control.content.checking_errors(held, deadline):
-                yield held.page
-            await control.content.check_done(held, deadline)
+            yield await stack.enter_async_context(control.content.checked(held, deadline))
 
 
 def done(held: HeldTab, **fields: Any) -> dict[str, Any]:
