@@ -3,9 +3,8 @@
 - `hybridsnap.mcp.tools` lists them, `hybridsnap.mcp.calls` does them,
 - on the tabs of `hybridsnap.mcp.client_tabs`, in a browser that starts with the first call that needs it;
 - `hybridsnap.mcp.results` is what comes back,
-- of its parts `call_base` is what all share, `look_calls`, `act_calls`, `record_calls`, `route_calls`,
-  `stored_calls`, `setting_calls`, `file_calls` and `verify_calls` what they say; `caps` has the tools that
-  are asked for,
+- of its parts `call_base` is what all share, `look_calls`, `act_calls`, `record_calls`, `stored_calls`,
+  `file_calls` and `verify_calls` what they say; `caps` has the tools that are asked for,
 - and `hybridsnap.mcp.stdio` and `hybridsnap.mcp.http` carry it, over `hybridsnap.mcp.server`; `options` and
   `serving` start them.
 

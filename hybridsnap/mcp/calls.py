@@ -22,8 +22,6 @@ from hybridsnap.mcp.look_calls import LookCalls, complete_url
 from hybridsnap.mcp.options import ToolError
 from hybridsnap.mcp.record_calls import RecordCalls
 from hybridsnap.mcp.results import Result
-from hybridsnap.mcp.route_calls import RouteCalls
-from hybridsnap.mcp.setting_calls import SettingCalls
 from hybridsnap.mcp.stored_calls import StoredCalls
 from hybridsnap.mcp.verify_calls import VerifyCalls
 from hybridsnap.render.report import shorten_url
@@ -39,7 +37,7 @@ _CONDITIONS = (
 )
 
 
-class Call(LookCalls, RecordCalls, StoredCalls, SettingCalls, FileCalls, RouteCalls, VerifyCalls, ActCalls):
+class Call(LookCalls, RecordCalls, StoredCalls, FileCalls, VerifyCalls, ActCalls):
     """One call of a tool, on the current tab of a client."""
 
     async def wait_for(self, asked: tools.WaitFor) -> Result:

@@ -1,4 +1,4 @@
-"""The tools of what a page's profile keeps: cookies, web storage, logins."""
+"""The tools of what a page's profile keeps (cookies, web storage, logins), and of how the page is set up."""
 
 from __future__ import annotations
 
@@ -7,16 +7,22 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import UNSET
 
+from hybridsnap.client.devices import load_devices
 from hybridsnap.client.storage_state import state_bytes
 from hybridsnap.errors import CommandRefused
-from hybridsnap.mcp.call_base import CallBase
+from hybridsnap.json_data import to_json, to_json_text
+from hybridsnap.mcp.call_base import ACTING_SHARE, CallBase
+from hybridsnap.mcp.caps import emulated
 from hybridsnap.mcp.options import ToolError
 from hybridsnap.mcp.results import Result
 from hybridsnap.render.folds import MOST_CHARACTERS_PER_TOKEN
+from hybridsnap.service.emulating import emulate
 from hybridsnap.service.stored import CookieEntry, CookieFilter, Stored
 from hybridsnap.text import clean_text, clip_text
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hybridsnap.client.storage_state import Cookie
     from hybridsnap.mcp import caps
 
@@ -26,7 +32,9 @@ _JSON = ".json"
 
 
 class StoredCalls(CallBase):
-    """Calls that read and change what is kept. They take no turn: the page's script is not asked."""
+    """Calls that read and change what is kept, which take no turn as the page's script is not asked; and what
+    the page is made to believe.
+    """
 
     async def cookies(self, asked: caps.Cookies) -> Result:
         """List, set or clear cookies."""
@@ -122,6 +130,33 @@ class StoredCalls(CallBase):
             [clean_text(origin)],
             {"origin": origin},
         )
+
+    async def emulate(self, asked: Any) -> Result:
+        """Make settings, and take others back."""
+        settings = emulated(asked)
+        if not settings and not asked.given("reset", "device"):
+            raise ToolError("give settings, a device, or reset: [] for all")
+        reset = () if asked.reset is UNSET else asked.reset or True
+        return await self._set(settings, reset=reset, **asked.given("device"))
+
+    async def resize(self, asked: caps.Resize) -> Result:
+        """Give the viewport a size."""
+        return await self._set({"viewport": (asked.width, asked.height)})
+
+    async def _set(self, settings: Mapping[str, Any], **others: Any) -> Result:
+        tab = await self._tab()
+        async with self._turn(tab):
+            await self._content.check(tab, self.deadline)
+            active = await emulate(tab.page, settings, self.deadline.share(ACTING_SHARE), **others)
+        return Result([f"set now: {to_json_text(to_json(active))}" if active else "nothing is set now"])
+
+    async def devices(self, asked: caps.ListDevices) -> Result:
+        """The devices that `emulate` takes by name."""
+        wanted = "" if asked.text is UNSET else asked.text.casefold()
+        found = [name for name in load_devices() if wanted in name.casefold()]
+        if not found:
+            raise ToolError(f"text: no device has {asked.text!r} in its name; leave it out for all")
+        return Result([f"{len(found)} devices: {', '.join(found)}"])
 
     async def _stored(self) -> Stored:
         return Stored(self._content, await self._tab(), self.deadline)

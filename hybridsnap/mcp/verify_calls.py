@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING
 
 from msgspec import UNSET
 
-from hybridsnap.capture.element_ids import is_element_id
 from hybridsnap.deadline import Deadline
-from hybridsnap.errors import WaitTimeout
+from hybridsnap.errors import HybridsnapError, WaitTimeout
 from hybridsnap.mcp.call_base import CallBase
 from hybridsnap.mcp.options import ToolError
 from hybridsnap.mcp.results import Result
 from hybridsnap.render.aria_words import aria_word
 from hybridsnap.render.tree import format_tree_line
-from hybridsnap.service.locating import select_ids
+from hybridsnap.service.locating import find_node
 from hybridsnap.text import clean_text, clip_text
 
 if TYPE_CHECKING:
@@ -119,14 +118,12 @@ def _checks_of(asked: caps.Verify) -> list[str]:
 
 def _one(snapshot: Snapshot, element: str) -> Node:
     """The element that is meant."""
-    if is_element_id(element):
-        return snapshot.node(element)
-    ids = select_ids(snapshot, element)
-    if not ids:
-        raise ToolError("element matches nothing that the page shows; give an id of the last snapshot")
-    if len(ids) != 1:
-        raise ToolError(f"element matches {len(ids)} elements; name one by its id")
-    return snapshot.node(ids[0])
+    try:
+        return find_node(snapshot, element)
+    except LookupError as error:
+        if isinstance(error, HybridsnapError):
+            raise
+        raise ToolError(str(error).replace("it ", "element ", 1)) from None
 
 
 def _near(wanted: str, snapshot: Snapshot) -> list[str]:
