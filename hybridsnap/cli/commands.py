@@ -45,7 +45,7 @@ from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Awaitable, Callable, Collection, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from hybridsnap.cli.act import Acted
     from hybridsnap.client.browser import Page
@@ -231,28 +231,12 @@ def _evaluate(arguments: argparse.Namespace, deadline: Deadline) -> int:
     return WHOLE
 
 
-def _console(arguments: argparse.Namespace, deadline: Deadline) -> int:
-    from hybridsnap.cli.recorded import console_lines
-
-    return _recorded(arguments, deadline, console_lines)
-
-
-def _network(arguments: argparse.Namespace, deadline: Deadline) -> int:
-    from hybridsnap.cli.recorded import network_lines
-
-    return _recorded(arguments, deadline, network_lines)
-
-
-def _recorded(
-    arguments: argparse.Namespace,
-    deadline: Deadline,
-    lines_of: Callable[[Page, argparse.Namespace, Deadline, Collection[Any]], Awaitable[list[str]]],
-) -> int:
+def _recorded(arguments: argparse.Namespace, deadline: Deadline) -> int:
     check_outputs(arguments, ("har",) if arguments.run == "network" else (), [])
     url = choose_page(arguments, deadline)
     import trio
 
-    from hybridsnap.cli.recorded import listen, printing
+    from hybridsnap.cli.recorded import listen, printing, record_lines
 
     whole = Deadline(deadline.at + (arguments.listen or 0.0))
 
@@ -263,7 +247,7 @@ def _recorded(
                 await part.start(timeout=deadline)
                 interrupted = await listen(page, url, arguments, deadline, whole)
                 await part.start(timeout=whole)  # until all that there is by now has come
-            lines = await lines_of(page, arguments, whole, printed)
+            lines = await record_lines(page, arguments, whole, printed)
             for notice in part.notices:
                 say(f"hybridsnap: {notice}")
             return lines, interrupted
@@ -381,8 +365,8 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace, Deadline], int]] = {
     "snapshot": _snapshot,
     "act": _act,
     "evaluate": _evaluate,
-    "console": _console,
-    "network": _network,
+    "console": _recorded,
+    "network": _recorded,
     "storage": _storage,
     "save": _save,
     "devices": _devices,

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hybridsnap.cli.emulation import add_emulation
 from hybridsnap.cli.routes import add_route
 from hybridsnap.cli.types import timeout_seconds, viewport_size
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 TRANSPORTS = ("websocket", "pipe", "cbor")
 TRANSPORT_WORDS = "default: the fastest here, cbor or pipe; websocket: other programs can connect, too"
@@ -37,22 +40,39 @@ def add_endpoint(parser: Any) -> None:
 
 def add_page(parser: Any, seconds: float) -> None:
     """Options of which page, and of the browser."""
-    parser.add_argument("--target-id", metavar="ID", help="which page of a running browser")
-    parser.add_argument(
+    add_loading(parser, seconds)
+    add_launched(parser)
+    add_debug(parser)
+
+
+def add_loading(group: Any, seconds: float) -> None:
+    """Options of which page of a running browser, and of what is waited for, and how long in all."""
+    group.add_argument("--target-id", metavar="ID", help="which page of a running browser")
+    group.add_argument(
         "--wait",
         choices=("load", "domcontentloaded", "networkidle", "none"),
         default="settled",
-        help="what to wait for when a URL is opened (default: load, or parsed and still for a second)",
+        help="what to wait for when a URL is opened, in 60 %% of the time (default: load, or parsed and still"
+        " for a second)",
     )
-    parser.add_argument(
+    add_timeout(group, seconds)
+
+
+def add_timeout(group: Any, seconds: float, words: str = "the one deadline") -> None:
+    """``--timeout``."""
+    group.add_argument(
         "--timeout",
         metavar="SECONDS",
         type=timeout_seconds,
         default=seconds,
-        help=f"the one deadline (default {seconds:g})",
+        help=f"{words} (default {seconds:g})",
     )
-    add_launched(parser)
-    add_debug(parser)
+
+
+def add_repeatable(group: Any, options: Mapping[str, tuple[str, str]]) -> None:
+    """Options that may be given several times: name → what its value is called, and words."""
+    for option, (metavar, words) in options.items():
+        group.add_argument(option, metavar=metavar, action="append", default=[], help=f"{words} (repeatable)")
 
 
 def add_launched(parser: Any) -> None:

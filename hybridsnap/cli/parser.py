@@ -14,7 +14,10 @@ from hybridsnap.cli.options import (
     add_debug,
     add_endpoint,
     add_launched,
+    add_loading,
     add_page,
+    add_repeatable,
+    add_timeout,
     add_viewport,
 )
 from hybridsnap.cli.recorded import add_console, add_network
@@ -27,7 +30,6 @@ from hybridsnap.cli.types import (
     port_number,
     positive_number,
     shorten,
-    timeout_seconds,
     whole_levels,
 )
 from hybridsnap.render.formats import FormatName
@@ -122,9 +124,7 @@ def build_parser(version: str) -> argparse.ArgumentParser:
         description="Look for a browser, start it over each transport, and capture a small page with it.",
     )
     doctor.add_argument("--browser", metavar="PATH", help="this browser, and no other")
-    doctor.add_argument(
-        "--timeout", metavar="SECONDS", type=timeout_seconds, default=30.0, help="for all (default 30)"
-    )
+    add_timeout(doctor, 30.0, "for all")
     add_debug(doctor)
     doctor.set_defaults(run="doctor")
     return parser
@@ -219,21 +219,7 @@ def _add_snapshot(commands: Any) -> None:
         type=check_endpoint,
         help="ws://… (browser or page) or http://host:port of a running browser",
     )
-    page.add_argument("--target-id", metavar="ID", help="which page of that browser")
-    page.add_argument(
-        "--wait",
-        choices=("load", "domcontentloaded", "networkidle", "none"),
-        default="settled",
-        help="what to wait for, in 60 %% of the time (default: load, or parsed and still for a second);"
-        " then what is there is captured",
-    )
-    page.add_argument(
-        "--timeout",
-        metavar="SECONDS",
-        type=timeout_seconds,
-        default=30.0,
-        help="the one deadline (default 30)",
-    )
+    add_loading(page, 30.0)
     what = parser.add_argument_group("what to capture")
     what.add_argument(
         "--focus", metavar="SELECTOR", help="only this subtree: an XPath, or CSS with >> into iframes"
@@ -369,13 +355,7 @@ def _add_mcp(commands: Any) -> None:
         metavar="TOKEN",
         help=f"HTTP clients must have it (default: {TOKEN_VARIABLE}, or one is made and printed)",
     )
-    parser.add_argument(
-        "--server-name",
-        metavar="NAME",
-        action="append",
-        default=[],
-        help="a further Host that HTTP may be called under (repeatable)",
-    )
+    add_repeatable(parser, {"--server-name": ("NAME", "a further Host that HTTP may be called under")})
     parser.add_argument(
         "--max-tokens",
         metavar="N",
@@ -383,9 +363,7 @@ def _add_mcp(commands: Any) -> None:
         default=1000,
         help="of page text in a result where the call says nothing; for actions half of it (default 1000)",
     )
-    parser.add_argument(
-        "--timeout", metavar="SECONDS", type=timeout_seconds, default=30.0, help="for each call (default 30)"
-    )
+    add_timeout(parser, 30.0, "for each call")
     parser.add_argument(
         "--files",
         metavar="FOLDER",
@@ -396,15 +374,14 @@ def _add_mcp(commands: Any) -> None:
     parser.add_argument(
         "--downloads", metavar="FOLDER", help="where downloads are saved that a call asks for (default: none)"
     )
-    repeatable = {
-        "--allow-scheme": ("NAME", "addresses such as data:"),
-        "--allow-host": ("HOST", "pages of only these: example.com, *.example.com"),
-        "--deny-host": ("HOST", "no pages of these"),
-    }
-    for option, (metavar, words) in repeatable.items():
-        parser.add_argument(
-            option, metavar=metavar, action="append", default=[], help=f"{words} (repeatable)"
-        )
+    add_repeatable(
+        parser,
+        {
+            "--allow-scheme": ("NAME", "addresses such as data:"),
+            "--allow-host": ("HOST", "pages of only these: example.com, *.example.com"),
+            "--deny-host": ("HOST", "no pages of these"),
+        },
+    )
     parser.add_argument(
         "--allow-private", action="store_true", help="pages of this machine and of private networks"
     )

@@ -230,27 +230,22 @@ def _request_filter(arguments: argparse.Namespace) -> Callable[[NetworkRequest],
 
 def _line(one: Any, arguments: argparse.Namespace) -> str:
     if arguments.json:
-        return _json_line(one.to_dict())
-    return _request_line(one) if isinstance(one, NetworkRequest) else _console_line(one)
+        return to_json_text(to_json(one.to_dict()))
+    return clean_text(str(one)) if isinstance(one, NetworkRequest) else _console_line(one)
 
 
-async def console_lines(
+async def record_lines(
     page: Page, arguments: argparse.Namespace, deadline: Deadline, printed: Collection[Any]
 ) -> list[str]:
-    """What the page said, as lines, but for what was printed."""
-    found: list[ConsoleMessage | PageError] = []
-    found += await page.console.messages(level=arguments.level, text=arguments.text, timeout=deadline)
-    if arguments.level is None or "error" in arguments.level:
-        found += await page.console.errors(text=arguments.text, timeout=deadline)
-    found.sort(key=lambda one: one.time)
-    found = found if arguments.limit is None else found[-arguments.limit :]
-    return [_line(one, arguments) for one in found if one not in printed]
-
-
-async def network_lines(
-    page: Page, arguments: argparse.Namespace, deadline: Deadline, printed: Collection[Any]
-) -> list[str]:
-    """What the page requested, as lines, but for what was printed; the HAR file is written, if asked for."""
+    """What the page said, or requested, as lines, but for what was printed; a HAR file, if asked for."""
+    if arguments.run == "console":
+        said: list[ConsoleMessage | PageError] = []
+        said += await page.console.messages(level=arguments.level, text=arguments.text, timeout=deadline)
+        if arguments.level is None or "error" in arguments.level:
+            said += await page.console.errors(text=arguments.text, timeout=deadline)
+        said.sort(key=lambda one: one.time)
+        said = said if arguments.limit is None else said[-arguments.limit :]
+        return [_line(one, arguments) for one in said if one not in printed]
     found = await page.network.requests(
         url=arguments.url,
         resource_type=arguments.type,
@@ -264,16 +259,8 @@ async def network_lines(
     return [_line(one, arguments) for one in found if one.id not in printed]
 
 
-def _json_line(data: dict[str, Any]) -> str:
-    return to_json_text(to_json(data))
-
-
 def _console_line(one: ConsoleMessage | PageError) -> str:
     said = f"{one.level}: {one.text}" if isinstance(one, ConsoleMessage) else one.message
     said = f"{one.worker} worker: {said}" if one.worker else said
     where = f"{one.url}" + (f":{one.line}:{one.column}" if one.line else "") if one.url else ""
     return f"{clean_text(said)}  {clean_text(where)}".rstrip()
-
-
-def _request_line(one: NetworkRequest) -> str:
-    return clean_text(str(one))

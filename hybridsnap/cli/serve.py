@@ -5,7 +5,14 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from hybridsnap.cli.options import TRANSPORT_WORDS, TRANSPORTS, add_debug, add_viewport
+from hybridsnap.cli.options import (
+    TRANSPORT_WORDS,
+    TRANSPORTS,
+    add_debug,
+    add_repeatable,
+    add_timeout,
+    add_viewport,
+)
 from hybridsnap.cli.types import port_number, positive_number, timeout_seconds
 
 _EXAMPLES = """\
@@ -50,9 +57,7 @@ def add_serve(commands: Any) -> None:
     _add_rules(parser)
     _add_browsers(parser)
     _add_limits(parser)
-    parser.add_argument(
-        "--timeout", metavar="SECONDS", type=timeout_seconds, default=30.0, help="to start (default 30)"
-    )
+    add_timeout(parser, 30.0, "to start")
     add_debug(parser)
     parser.set_defaults(run="serve")
 
@@ -69,17 +74,18 @@ def _add_rules(parser: Any) -> None:
     rules.add_argument(
         "--allow-private", action="store_true", help="pages of this machine and of private networks"
     )
-    repeatable = {
-        "--allow-scheme": ("NAME", "such as file or data"),
-        "--allow-host": ("HOST", "only these: example.com, *.example.com, 203.0.113.0/24"),
-        "--deny-host": ("HOST", "not these"),
-        "--uploads": ("FOLDER", "whose files pages may be given"),
-        "--downloads": ("FOLDER", "where downloads may be saved"),
-        "--cors-origin": ("ORIGIN", "whose web pages may call"),
-        "--server-name": ("NAME", "under which it may be called"),
-    }
-    for option, (metavar, words) in repeatable.items():
-        rules.add_argument(option, metavar=metavar, action="append", default=[], help=f"{words} (repeatable)")
+    add_repeatable(
+        rules,
+        {
+            "--allow-scheme": ("NAME", "such as file or data"),
+            "--allow-host": ("HOST", "only these: example.com, *.example.com, 203.0.113.0/24"),
+            "--deny-host": ("HOST", "not these"),
+            "--uploads": ("FOLDER", "whose files pages may be given"),
+            "--downloads": ("FOLDER", "where downloads may be saved"),
+            "--cors-origin": ("ORIGIN", "whose web pages may call"),
+            "--server-name": ("NAME", "under which it may be called"),
+        },
+    )
     rules.add_argument("--demo", action="store_true", help="serve the bundled shop too, and allow it")
 
 

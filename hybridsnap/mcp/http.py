@@ -6,6 +6,7 @@ Closed by default: loopback only, a bearer token, Host and Origin checked, bodie
 from __future__ import annotations
 
 import contextlib
+import functools
 import secrets
 import socket
 import sys
@@ -26,7 +27,6 @@ from hybridsnap.service.signals import ended_by_signal
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hypercorn.config import Config
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from hybridsnap.mcp.options import Options
@@ -64,17 +64,12 @@ async def serve_http(
             app = Gate(build_app(server), rules)
             async with trio.open_nursery() as serving:
                 config = HttpConfig(listener, _GRACE_SECONDS)
-                binds: list[str] = await serving.start(_serve, app, config, ended)
+                http: Any = functools.partial(serve, shutdown_trigger=ended.wait, mode="asgi")
+                binds: list[str] = await serving.start(http, app, config)
                 print(f"hybridsnap: MCP at {binds[0]}/mcp", file=sys.stderr, flush=True)  # noqa: T201 - for people
                 if made:
                     print(f"hybridsnap: token {token}", file=sys.stderr, flush=True)  # noqa: T201 - for people
             nursery.cancel_scope.cancel()
-
-
-async def _serve(
-    app: Any, config: Config, ended: trio.Event, *, task_status: trio.TaskStatus[list[str]]
-) -> None:
-    await serve(app, config, shutdown_trigger=ended.wait, task_status=task_status, mode="asgi")
 
 
 def _names(host: str, server_names: Sequence[str]) -> tuple[str, ...]:

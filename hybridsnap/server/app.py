@@ -24,7 +24,6 @@ from hybridsnap import __version__
 from hybridsnap.client.changes import Changes
 from hybridsnap.client.devices import device_names
 from hybridsnap.server import answers, messages
-from hybridsnap.server.events import closing
 from hybridsnap.server.exchange import Answer, Exchange, read_json
 from hybridsnap.server.metrics import TEXT_TYPE
 from hybridsnap.server.openapi import build_document
@@ -38,7 +37,7 @@ from hybridsnap.service.http_gate import BEGAN, respond, send_problem
 from hybridsnap.service.problems import PROBLEM_TYPE, Problem, encode, problem_of
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
 
     from starlette.types import Message, Receive, Scope, Send
 
@@ -300,10 +299,10 @@ class Api:
         sessions.listen(session)
         session.log.put("session", sessionId=session.id)
 
-        async def pieces() -> AsyncIterator[bytes]:
+        async def pieces() -> AsyncGenerator[bytes]:
             try:
                 with session.used():
-                    async with closing(session.log.stream(after)) as events:
+                    async with contextlib.aclosing(session.log.stream(after)) as events:
                         async for piece in events:
                             yield piece
             finally:
@@ -405,10 +404,10 @@ async def _cancel_when_gone(receive: Receive, watching: trio.CancelScope, work: 
         work.cancel()
 
 
-async def _send_stream(send: Send, answer: Answer, stream: AsyncIterator[bytes]) -> None:
+async def _send_stream(send: Send, answer: Answer, stream: AsyncGenerator[bytes]) -> None:
     headers = [(b"content-type", answer.content_type.encode())]
     await send({"type": "http.response.start", "status": answer.status, "headers": headers})
-    async with closing(stream) as pieces:
+    async with contextlib.aclosing(stream) as pieces:
         async for piece in pieces:
             await send({"type": "http.response.body", "body": piece, "more_body": True})
     await send({"type": "http.response.body", "body": b""})

@@ -7,7 +7,6 @@ actions do not notice. What a page says itself is told only where all that the t
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import json
 from collections import deque
@@ -26,7 +25,7 @@ from hybridsnap.model import SessionId, TargetId
 from hybridsnap.service.problems import encode
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 
     from hybridsnap.client.browser import Page
     from hybridsnap.client.connection import Session
@@ -107,7 +106,7 @@ class Log:
         self.closed = True
         self._changes.notify()
 
-    async def stream(self, after: int) -> AsyncIterator[bytes]:
+    async def stream(self, after: int) -> AsyncGenerator[bytes]:
         """What comes after an event's number, as server-sent events, until the log is closed.
 
         Args:
@@ -295,12 +294,3 @@ def _sources(params: dict[str, Any]) -> list[str]:
     details = params.get("exceptionDetails") or params.get("entry") or params
     calls = (details.get("stackTrace") or {}).get("callFrames", ())
     return [url for url in (details.get("url", ""), *(call["url"] for call in calls)) if url]
-
-
-@contextlib.asynccontextmanager
-async def closing(pieces: AsyncIterator[bytes]) -> AsyncIterator[AsyncIterator[bytes]]:
-    """A generator that is left halfway has its clean-up run now, not when it is collected."""
-    try:
-        yield pieces
-    finally:
-        await pieces.aclose()  # type: ignore[attr-defined]

@@ -15,7 +15,7 @@ from hybridsnap.service.errors import ApiError
 from hybridsnap.service.http_gate import too_large
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping
+    from collections.abc import AsyncGenerator, Mapping
 
     from starlette.types import Receive
 
@@ -74,7 +74,7 @@ class Answer:
 
     data: Any = None
     status: int = 200
-    stream: AsyncIterator[bytes] | None = None
+    stream: AsyncGenerator[bytes] | None = None
     text: bytes = b""
     content_type: str = "application/json"
 

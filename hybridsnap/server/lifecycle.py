@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-import signal
 from typing import TYPE_CHECKING, Any, cast
 
 import trio
@@ -31,6 +30,7 @@ from hybridsnap.service.folders import Folders
 from hybridsnap.service.http_gate import Gate, GateRules
 from hybridsnap.service.listening import HttpConfig, host_in_url, listening
 from hybridsnap.service.page_lock import CaptureSlots, PageLocks
+from hybridsnap.service.signals import ended_by_signal
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -105,7 +105,14 @@ async def serve(
                 stack.callback(media.close)
                 openclaw = Host(control, media, background)
             api = Api(control, metrics, openclaw)
-            gate = Gate(build_app(api), _gate_rules(settings, port), metrics.refused)
+            rules = GateRules(
+                token=settings.token,
+                port=port,
+                names=settings.server_names,
+                origins=settings.origins,
+                body_bytes=settings.body_bytes,
+            )
+            gate = Gate(build_app(api), rules, metrics.refused)
             server = Server(f"http://{host_in_url(settings.host)}:{port}", port, control, stop)
             try:
                 async with trio.open_nursery() as nursery:
@@ -131,23 +138,20 @@ async def serve_until_signal(settings: Settings, started: Callable[[Server], Non
         settings: what is allowed.
         started: called with the `Server` once it is there.
     """
-    with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
-        async with trio.open_nursery() as nursery:
-            server: Server | None = None
+    server: Server | None = None
+    async with trio.open_nursery() as nursery:
 
-            async def run() -> None:
-                nonlocal server
-                async with trio.open_nursery() as inner:
-                    server = await inner.start(functools.partial(serve, settings))
-                    started(server)
+        def end() -> None:
+            if server is None or server.stop.is_set():
                 nursery.cancel_scope.cancel()
+            else:
+                server.stop.set()
 
-            nursery.start_soon(run)
-            async for _ in signals:
-                if server is None or server.stop.is_set():
-                    nursery.cancel_scope.cancel()
-                else:
-                    server.stop.set()
+        nursery.start_soon(ended_by_signal, end)
+        async with trio.open_nursery() as serving:
+            server = await serving.start(serve, settings)
+            started(server)
+        nursery.cancel_scope.cancel()
 
 
 async def _stop(server: Server, api: Api, grace_seconds: float, stopped: trio.Event) -> None:
@@ -162,16 +166,6 @@ async def _stop(server: Server, api: Api, grace_seconds: float, stopped: trio.Ev
     with trio.move_on_after(_CLEARING_SECONDS):
         await api.idle()
     stopped.set()
-
-
-def _gate_rules(settings: Settings, port: int) -> GateRules:
-    return GateRules(
-        token=settings.token,
-        port=port,
-        names=settings.server_names,
-        origins=settings.origins,
-        body_bytes=settings.body_bytes,
-    )
 
 
 @contextlib.asynccontextmanager

@@ -46,15 +46,14 @@ async def read_console(
         ApiError: what the tab shows may not be returned.
         ValueError, TypeError: a filter means nothing.
     """
-    await content.check(tab, deadline)
     level = filters.pop("level", None)
-    messages = await tab.page.console.messages(level=level, timeout=deadline, **filters)
     errors = []
-    if level is None or "error" in ([level] if isinstance(level, str) else level):
-        errors = await tab.page.console.errors(timeout=deadline, **filters)
-    shown_messages = await _shown(content, tab, messages, deadline)
-    shown_errors = await _shown(content, tab, errors, deadline)
-    await content.check_done(tab, deadline)
+    async with content.checked(tab, deadline) as page:
+        messages = await page.console.messages(level=level, timeout=deadline, **filters)
+        if level is None or "error" in ([level] if isinstance(level, str) else level):
+            errors = await page.console.errors(timeout=deadline, **filters)
+        shown_messages = await _shown(content, tab, messages, deadline)
+        shown_errors = await _shown(content, tab, errors, deadline)
     hidden = len(messages) + len(errors) - len(shown_messages) - len(shown_errors)
     return Said(shown_messages[-limit:], shown_errors[-limit:], hidden)
 
@@ -75,10 +74,9 @@ async def read_requests(
         ApiError: what the tab shows may not be returned.
         ValueError, TypeError: a filter means nothing.
     """
-    await content.check(tab, deadline)
-    found = await tab.page.network.requests(timeout=deadline, **filters)
-    shown = await _shown(content, tab, found, deadline)
-    await content.check_done(tab, deadline)
+    async with content.checked(tab, deadline) as page:
+        found = await page.network.requests(timeout=deadline, **filters)
+        shown = await _shown(content, tab, found, deadline)
     return shown[-limit:], len(found) - len(shown)
 
 
