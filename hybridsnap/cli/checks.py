@@ -7,15 +7,15 @@ import importlib.util
 import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from hybridsnap.cli.types import shorten
 from hybridsnap.client.external_protocols import check_address, no_url
 from hybridsnap.errors import NavigationFailed
-from hybridsnap.render.content import RenderOptions
-from hybridsnap.render.formats import FORMATS, JSON_FORMAT, SHARED_OPTIONS, check_options
+from hybridsnap.render.formats import FORMATS, JSON_FORMAT
 from hybridsnap.render.tokens import tokenizer_of
+from hybridsnap.service.rendering import SPECIAL_OPTIONS, check_rendering, given_options
 from hybridsnap.service.usage import UsageError, folder_of, scheme_rule, server_name
 
 if TYPE_CHECKING:
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 #: What looks like a host, and is the name of a file.
 _PAGES = {".html", ".htm", ".xhtml", ".xml", ".svg", ".pdf", ".txt", ".json"}
 _SCHEMES = ("http", "https", "file", "about", "data", "chrome", "view-source", "blob")
-#: Options of one format.
-_SPECIAL = ("limit", "lang", "action", "time", "csv")
 
 
 def check_mcp(arguments: argparse.Namespace) -> None:
@@ -166,16 +164,6 @@ def _check_page(arguments: argparse.Namespace) -> None:
         raise UsageError("TARGET opens a tab of its own; it cannot be given together with --target-id")
 
 
-def render_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """What `Snapshot.render` is told: the options that were given."""
-    given = {
-        name: value
-        for name in SHARED_OPTIONS
-        if (value := getattr(arguments, name)) is not None and value is not False and value != ""
-    }
-    return given | {name: value for name in _SPECIAL if (value := getattr(arguments, name)) is not None}
-
-
 def _check_format(arguments: argparse.Namespace) -> None:
     """Refuse options that mean nothing to the format."""
     if arguments.tokenizer is not None:
@@ -184,18 +172,14 @@ def _check_format(arguments: argparse.Namespace) -> None:
         except ValueError as error:
             raise UsageError(f"--{error}") from None
     chosen = FORMATS.get(arguments.format, JSON_FORMAT)
-    for name in _SPECIAL:
+    for name in SPECIAL_OPTIONS:
         if getattr(arguments, name) is not None and name not in chosen.special:
             formats = " or ".join(one for one, its in FORMATS.items() if name in its.special)
             raise UsageError(f"--{name} is for --format {formats}")
     if arguments.flat and not arguments.interactive:
         raise UsageError("--flat leaves out the ancestors that --interactive keeps; give that, too")
     try:
-        options = render_options(arguments)
-        special = {name: options.pop(name) for name in _SPECIAL if name in options}
-        if "scope" in options:  # it is looked up in the snapshot
-            options["scope"] = ()
-        check_options(arguments.format, chosen, RenderOptions(**options, special=special))
+        check_rendering(arguments.format, given_options(arguments))
     except ValueError as error:
         raise UsageError(f"--{str(error).replace('_', '-')}") from None
 

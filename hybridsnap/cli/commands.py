@@ -26,7 +26,6 @@ from hybridsnap.cli.checks import (
     check_output,
     check_outputs,
     check_snapshot,
-    render_options,
     url_of,
 )
 from hybridsnap.cli.output import say, write_bytes, write_text
@@ -40,6 +39,7 @@ from hybridsnap.errors import (
     UnknownElement,
 )
 from hybridsnap.render.report import render_report
+from hybridsnap.service.rendering import given_options
 from hybridsnap.service.usage import FAILED, INTERRUPTED, PARTIAL, USAGE, WHOLE, UsageError
 from hybridsnap.text import clean_text
 
@@ -80,7 +80,7 @@ def _snapshot(arguments: argparse.Namespace, deadline: Deadline) -> int:
                 arguments.format,
                 max_tokens=arguments.max_tokens,
                 tokenizer=arguments.tokenizer,
-                **{**own, **render_options(arguments)},
+                **{**own, **given_options(arguments)},
             )
             if arguments.info is not None:
                 write_text(rendering_info(rendering), arguments.info)

@@ -21,6 +21,7 @@ from hybridsnap.mcp.results import Result, fitting
 from hybridsnap.render.tree import format_tree_line
 from hybridsnap.service.content_policy import checking_time
 from hybridsnap.service.locating import select_ids
+from hybridsnap.service.rendering import given_options
 from hybridsnap.text import clean_text, clip_text
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ class LookCalls(CallBase):
         tab = await self._tab()
         async with self._turn(tab):
             result = Result()
-            options = {**way.given(), **asked.given("interactive"), "way": way}
+            options = {**given_options(way), **asked.given("interactive"), "way": way}
             focus = None if asked.element is UNSET else asked.element
             await self._show_page(tab, result, self._budget(asked), focus=focus, must=True, **options)
             return result

@@ -60,10 +60,6 @@ class Look(Arguments, frozen=True, kw_only=True):
     ) = UNSET
 
 
-#: Options that `Snapshot.render` does not take, or by itself.
-_NOT_RENDERED = frozenset({"format", "info", "layout"})
-
-
 class RenderingOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How `Look` prints, as `Snapshot.render` has it.
 
@@ -93,16 +89,6 @@ class RenderingOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     def needs_layout(self) -> bool:
         """Whether the page is captured with its layout."""
         return self.layout or self.visible_only or self.detail == "rich"
-
-    def given(self) -> dict[str, Any]:
-        """What `Snapshot.render` is told beside the format."""
-        fields = msgspec.structs.fields(self)
-        named = {one.name: getattr(self, one.name) for one in fields if one.name not in _NOT_RENDERED}
-        return {
-            name: value
-            for name, value in named.items()
-            if value is not None and value is not False and value != ""
-        }
 
 
 class Expand(Arguments, frozen=True, kw_only=True):

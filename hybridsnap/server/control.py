@@ -25,7 +25,7 @@ from hybridsnap.errors import (
 from hybridsnap.json_data import words_of_mismatch
 from hybridsnap.server.messages import Milliseconds, bad_request
 from hybridsnap.server.parts import File
-from hybridsnap.server.rendered import answer_snapshot, check_rendering, whose
+from hybridsnap.server.rendered import answer_snapshot, check_rendered, whose
 from hybridsnap.service.content_policy import checking_time
 from hybridsnap.service.downloads import saving_download
 from hybridsnap.service.errors import ApiError
@@ -88,7 +88,7 @@ class Control:
             raise bad_request("close is for a url that is opened in a new tab")
         if request.viewport is not None and (request.url is None or request.target_id is not None):
             raise bad_request("viewport is for a url that is opened in a new tab")
-        check_rendering(request)
+        check_rendered(request)
         pooled = self.browsers.find(request.browser_id)
         url = None if request.url is None else await self.addresses.check_url(request.url, deadline)
         if url is not None and request.target_id is None:
@@ -119,7 +119,7 @@ class Control:
         self, request: ExpandRequest, session: ClientSession, deadline: Deadline
     ) -> dict[str, Any]:
         """``POST /control/expand``."""
-        check_rendering(request)
+        check_rendered(request)
         element, naming = request.naming()
         held = await self.find_tab(request.browser_id, request.target_id, session, deadline)
         async with self.locks.hold(held.page, deadline), self.slots.take(held.page, deadline):

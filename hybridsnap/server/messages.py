@@ -15,9 +15,8 @@ from hybridsnap.client.requests import ALIASES
 from hybridsnap.client.viewport import MOST_PX
 from hybridsnap.json_data import words_of_mismatch
 from hybridsnap.model import MOST_INTEGER
-from hybridsnap.render.content import RenderOptions
 from hybridsnap.render.detail import DetailName
-from hybridsnap.render.formats import SHARED_OPTIONS, FormatName
+from hybridsnap.render.formats import FormatName
 from hybridsnap.render.tokens import MOST_TOKENS
 from hybridsnap.service.errors import ApiError
 
@@ -127,22 +126,6 @@ class Rendered(TabMessage, kw_only=True):
     time: str | None = None
     csv: bool = False
     all_xpaths: bool = False
-
-    def options(self) -> dict[str, Any]:
-        """What `Snapshot.render` is told."""
-        return self.shared() | self.special()
-
-    def shared(self) -> dict[str, Any]:
-        """Options that several formats have."""
-        given = {name: getattr(self, name) for name in SHARED_OPTIONS}
-        defaults = RenderOptions()
-        return {name: value for name, value in given.items() if value != getattr(defaults, name)}
-
-    def special(self) -> dict[str, Any]:
-        """Options of one format only."""
-        given = {name: getattr(self, name) for name in ("limit", "lang", "action", "time")}
-        given["csv"] = self.csv or None
-        return {name: value for name, value in given.items() if value is not None}
 
 
 class NamedElement(TabMessage, kw_only=True):

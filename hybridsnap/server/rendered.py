@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hybridsnap.render.content import RenderOptions
-from hybridsnap.render.formats import FORMATS, JSON_FORMAT, check_options
 from hybridsnap.server.messages import bad_request
 from hybridsnap.service.problems import data_of
+from hybridsnap.service.rendering import check_rendering, given_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,15 +17,12 @@ if TYPE_CHECKING:
     from hybridsnap.snapshot import Snapshot
 
 
-def check_rendering(request: Rendered) -> None:
+def check_rendered(request: Rendered) -> None:
     """Refuse what cannot be rendered, before a browser is asked for anything."""
     if request.flat and not request.interactive:
         raise bad_request("flat leaves out the ancestors that interactive keeps; send that, too")
     try:
-        scope = None if request.scope is None else ()
-        options = {**request.shared(), **({} if scope is None else {"scope": scope})}
-        chosen = FORMATS.get(request.format, JSON_FORMAT)
-        check_options(request.format, chosen, RenderOptions(**options, special=request.special()))
+        check_rendering(request.format, given_options(request))
     except ValueError as error:
         raise bad_request(str(error)) from None
 
@@ -59,7 +55,7 @@ def answer_snapshot(
     if request.format != "json":
         for name in ("version", "perFrame", "rows"):
             del data[name]
-    options = request.options()
+    options = given_options(request)
     if request.format != "json" and (request.format != "tree" or options or request.max_tokens):
         rendering = snapshot.render(request.format, max_tokens=request.max_tokens, **options)
         data["text"] = str(rendering)

@@ -11,7 +11,7 @@
 - `page_lock`: one request per page at a time, a limited number of captures.
 - `http_gate`, `problems`: which HTTP requests are let in, and how errors are answered. `remedies`: what to
   do about each error.
-- `locating`: elements of a snapshot, by what clients call them. `steps`: actions as JSON. `usage`: options
-  and exit codes of commands.
+- `rendering`: options of formats, as clients give them. `locating`: elements of a snapshot, by what clients
+  call them. `steps`: actions as JSON. `usage`: options and exit codes of commands.
 - `listening`, `signals`: sockets, HTTP, and the end.
 """
