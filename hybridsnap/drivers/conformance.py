@@ -18,13 +18,12 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
-from hybridsnap.drivers.operations import run_steps, run_steps_sync
+from hybridsnap.drivers.operations import ready, run_blocking
 from hybridsnap.errors import DeadlineExceeded, SelectorError, UnknownElement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from hybridsnap.drivers.operations import Steps
     from hybridsnap.snapshot import Snapshot
 
 #: A parser stops at 512 levels, script does not; the browser's replies nest no deeper than some hundreds.
@@ -74,35 +73,35 @@ async def check_driver(subject: Subject) -> None:
         AssertionError: what does not hold.
     """
     with _serve() as origin:
-        await run_steps(_checks(subject, origin))
+        await _checks(subject, origin)
 
 
 def check_driver_sync(subject: Subject) -> None:
     """Check a sync driver. As `check_driver`."""
     with _serve() as origin:
-        run_steps_sync(_checks(subject, origin))
+        run_blocking(_checks(subject, origin))
 
 
-def _checks(subject: Subject, origin: str) -> Steps[None]:
-    yield subject.goto(f"{origin}/")
-    before = yield subject.evaluate("document.documentElement.outerHTML")
-    first: Snapshot = yield subject.snapshot()
+async def _checks(subject: Subject, origin: str) -> None:
+    await ready(subject.goto(f"{origin}/"))
+    before = await ready(subject.evaluate("document.documentElement.outerHTML"))
+    first: Snapshot = await ready(subject.snapshot())
     _check_whole(first, reaches_all=subject.reaches_all)
-    again: Snapshot = yield subject.snapshot()
+    again: Snapshot = await ready(subject.snapshot())
     assert again.combined_tree == first.combined_tree, "a second snapshot has another outline"
-    yield from _check_options(subject, first)
-    yield from _check_errors(subject)
-    after = yield subject.evaluate("document.documentElement.outerHTML")
+    await _check_options(subject, first)
+    await _check_errors(subject)
+    after = await ready(subject.evaluate("document.documentElement.outerHTML"))
     assert after == before, "something was written into the page"
-    yield from _check_hang(subject, first)
-    yield subject.goto(f"{origin}/deep")
-    deep: Snapshot = yield subject.snapshot()
+    await _check_hang(subject, first)
+    await ready(subject.goto(f"{origin}/deep"))
+    deep: Snapshot = await ready(subject.snapshot())
     assert deep.report.complete, f"a deep page: {deep.report.notes}"
     (deepest,) = deep.find(role="button", name="Deepest")
     path = deep.combined_xpath_map[_id(deepest)]
     assert path.count("/div[1]") == _DEPTH, f"a deep page: path {path[:60]}…"
-    yield subject.goto(f"{origin}/other")
-    other: Snapshot = yield subject.snapshot()
+    await ready(subject.goto(f"{origin}/other"))
+    other: Snapshot = await ready(subject.snapshot())
     assert other.report.title == "Other", "after a navigation the old page is shown"
     assert [frame.ordinal for frame in other.report.frames] == [0], "frames of the page before are shown"
 
@@ -144,27 +143,27 @@ def _check_whole(snapshot: Snapshot, *, reaches_all: bool) -> None:
     assert url.endswith("/near"), f"address of a link: {url}"
 
 
-def _check_options(subject: Subject, whole: Snapshot) -> Steps[None]:
-    main_only: Snapshot = yield subject.snapshot(include_iframes=False)
+async def _check_options(subject: Subject, whole: Snapshot) -> None:
+    main_only: Snapshot = await ready(subject.snapshot(include_iframes=False))
     assert {frame.status for frame in main_only.report.frames[1:]} <= {"excluded"}, "include_iframes=False"
     assert "Near link" not in main_only.combined_tree, "include_iframes=False: a frame is in the outline"
-    flat: Snapshot = yield subject.snapshot(pierce_shadow=False)
+    flat: Snapshot = await ready(subject.snapshot(pierce_shadow=False))
     assert "In the open" not in flat.combined_tree, "pierce_shadow=False: a shadow root is in the outline"
     (button,) = whole.find(role="button", name="Buy")
-    focused: Snapshot = yield subject.snapshot(focus="#buy")
+    focused: Snapshot = await ready(subject.snapshot(focus="#buy"))
     assert [row.id for row in focused.rows if row.role == "button"] == [_id(button)], "focus='#buy'"
-    by_id: Snapshot = yield subject.snapshot(focus=_id(button))
+    by_id: Snapshot = await ready(subject.snapshot(focus=_id(button)))
     assert by_id.combined_tree == focused.combined_tree, "focus by an element id"
-    without: Snapshot = yield subject.snapshot(ignore="#text")
+    without: Snapshot = await ready(subject.snapshot(ignore="#text"))
     assert "two" not in without.combined_tree, "ignore='#text'"
     assert "Buy" in without.combined_tree, "ignore='#text' left out too much"
-    seen: Snapshot = yield subject.snapshot(layout=True, screenshot=True)
+    seen: Snapshot = await ready(subject.snapshot(layout=True, screenshot=True))
     assert (seen.screenshot or b"").startswith(b"\x89PNG"), "screenshot=True: no PNG"
     assert seen.layout is not None, "layout=True: no layout"
     assert seen.layout.boxes[_id(button)].bounds[2] > 0, "layout=True: a button without a width"
 
 
-def _check_errors(subject: Subject) -> Steps[None]:
+async def _check_errors(subject: Subject) -> None:
     for words, options, expected in (
         ("focus on nothing", {"focus": "#nothing"}, SelectorError),
         ("a malformed selector", {"focus": "p["}, SelectorError),
@@ -174,13 +173,13 @@ def _check_errors(subject: Subject) -> Steps[None]:
         ("an unknown option", {"colour": "red"}, TypeError),
     ):
         try:
-            yield subject.snapshot(**options)
+            await ready(subject.snapshot(**options))
         except expected:
             continue
         raise AssertionError(f"{words}: no error")
 
 
-def _check_hang(subject: Subject, whole: Snapshot) -> Steps[None]:
+async def _check_hang(subject: Subject, whole: Snapshot) -> None:
     """A page that is busy for a while: an error when the time is up, and all is well afterwards.
 
     Its script waits for one request after the other: the page answers as little as when a script computes,
@@ -189,15 +188,15 @@ def _check_hang(subject: Subject, whole: Snapshot) -> Steps[None]:
     ask = "const ask = new XMLHttpRequest(); ask.open('GET', '/moment', false); ask.send();"
     busy = f"const end = Date.now() + {_HANG_MS}; while (Date.now() < end) {{ {ask} }}"
     script = f"setTimeout(() => {{ {busy} }}, 50), 1"
-    yield subject.evaluate(script)
-    time.sleep(0.2)  # nothing tells from outside that a page has begun to hang
+    await ready(subject.evaluate(script))
+    time.sleep(0.2)  # noqa: ASYNC251 - nothing tells from outside that a page has begun to hang
     try:
-        yield subject.snapshot(timeout=0.8)
+        await ready(subject.snapshot(timeout=0.8))
     except DeadlineExceeded:
         pass
     else:
         raise AssertionError("a page that hangs: no error")
-    later: Snapshot = yield subject.snapshot()
+    later: Snapshot = await ready(subject.snapshot())
     assert later.combined_tree == whole.combined_tree, "after a page has hung its outline is another"
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hybridsnap.act.finding import ElementQuery
     from hybridsnap.act.script_element import FoundForScript
     from hybridsnap.drivers.attached_tab import AttachedTab
-    from hybridsnap.drivers.operations import RunPlan, Steps
+    from hybridsnap.drivers.operations import RunPlan
     from hybridsnap.model import SessionId
     from hybridsnap.protocol.plan import Plan
 
@@ -69,15 +69,15 @@ class Evaluating(Operation[Any]):
         if naming and not self._on_element:
             raise TypeError(f"{', '.join(naming)}: for naming an element, and there is none")
 
-    def steps(self, tab: AttachedTab[Any], run: RunPlan) -> Steps[Any]:
+    async def carry_out(self, tab: AttachedTab[Any], run: RunPlan) -> Any:
         """Find the element, if there is one, and run the script."""
         self._ways["own session" if tab.notes else "second session"] += 1
         found = None
         if self._on_element:
             resolver = NodeResolver(tab.sessions, tab.history.ordinals)
-            found = yield run(find_for_script(resolver, tab.history, self._element, self._naming))
+            found = await run(find_for_script(resolver, tab.history, self._element, self._naming))
         try:
-            return (yield run(self._plan(tab, found), ends=self._end))
+            return await run(self._plan(tab, found), ends=self._end)
         except CommandUnanswered as error:
             raise self._too_late(error) from None
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, overload
 
 from hybridsnap.act.naming import name_place, resolve_element
 from hybridsnap.capture.node_resolver import NodeRef
-from hybridsnap.drivers.operations import run_steps, run_steps_sync
+from hybridsnap.drivers.operations import ready, run_blocking
 from hybridsnap.drivers.refusals import error_of
 from hybridsnap.drivers.type_checks import check_has, check_id
 from hybridsnap.errors import HybridsnapError, NotInteractable, UnknownElement
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from hybridsnap.act.element import Element
     from hybridsnap.act.element_history import ElementHistory
     from hybridsnap.capture.node_resolver import NodeResolver
-    from hybridsnap.drivers.operations import Steps
     from hybridsnap.protocol.plan import Plan
 
 _INHERITED = """
@@ -201,12 +200,12 @@ def id_of(handle: Any) -> Any:
 
     if _is_sync(handle):
         with _in_our_words():
-            page, frames = run_steps_sync(_frames(handle))
+            page, frames = run_blocking(_frames(handle))
         return PlaywrightSyncTab(page).run(lambda locator, history: _by_steps(locator, history, frames))
 
     async def ask() -> ElementId:
         with _in_our_words():
-            page, frames = await run_steps(_frames(handle))
+            page, frames = await _frames(handle)
         return await PlaywrightTab(page).run(lambda locator, history: _by_steps(locator, history, frames))
 
     return ask()
@@ -225,19 +224,19 @@ def _located(page: Any, selectors: Sequence[str]) -> Any:
     return page.locator(selectors[-1])
 
 
-def _frames(given: Any) -> Steps[tuple[Any, list[_Levels | None]]]:
+async def _frames(given: Any) -> tuple[Any, list[_Levels | None]]:
     """The page, and where a handle stands in it: the main frame's owner element first."""
     frames: list[_Levels | None] = []
-    handle = (yield given.element_handle()) if hasattr(given, "element_handle") else given
+    handle = await ready(given.element_handle()) if hasattr(given, "element_handle") else given
     while True:
-        frame = yield handle.owner_frame()
-        standing = yield handle.evaluate(_STEPS)
+        frame = await ready(handle.owner_frame())
+        standing = await ready(handle.evaluate(_STEPS))
         frames.insert(0, None if standing is None or frame is None else standing["levels"])
         if frame is None:
             raise _no_element()
         if frame.parent_frame is None:
             return frame.page, frames
-        handle = yield frame.frame_element()
+        handle = await ready(frame.frame_element())
 
 
 @contextlib.contextmanager

@@ -22,7 +22,7 @@ from hybridsnap.deadline import DEFAULT_TIMEOUT, Deadline
 from hybridsnap.drivers.acting import plan_action, told_of_dialogs
 from hybridsnap.drivers.base import run, run_sync
 from hybridsnap.drivers.evaluating import EVALUATION_TIMEOUT, Evaluating
-from hybridsnap.drivers.operations import Operation, run_steps, run_steps_sync
+from hybridsnap.drivers.operations import Operation, run_blocking
 from hybridsnap.drivers.snapshot_run import SnapshotRun
 from hybridsnap.errors import CommandUnanswered, DeadlineExceeded, HybridsnapError, TargetDetached
 from hybridsnap.protocol.plan import pause
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from hybridsnap.drivers.asyncio_driver import AsyncioDriver
     from hybridsnap.drivers.attached_tab import AttachedTab
     from hybridsnap.drivers.blocking_driver import BlockingDriver
-    from hybridsnap.drivers.operations import Ends, RunPlan, Steps
+    from hybridsnap.drivers.operations import Ends, RunPlan
     from hybridsnap.drivers.snapshot_run import SnapshotOptions
     from hybridsnap.protocol.plan import Plan
 
@@ -65,9 +65,9 @@ class _Snapshot(Operation[Snapshot]):
         self._look = SnapshotRun(timeout, options)
         self.deadline = self._look.deadline
 
-    def steps(self, tab: AttachedTab[Any], run: RunPlan) -> Steps[Snapshot]:
+    async def carry_out(self, tab: AttachedTab[Any], run: RunPlan) -> Snapshot:
         """Capture, and say what is known of the tab beside."""
-        capture = yield run(self._look.plan(tab.sessions, tab.history.ordinals))
+        capture = await run(self._look.plan(tab.sessions, tab.history.ordinals))
         if capture.frames[0].status == "missing" and tab.driver.lost is not None:
             raise tab.driver.lost
         unreachable = any(one.status == "missing" and one.cause == "unreachable" for one in capture.frames)
@@ -97,15 +97,15 @@ class _Run(Operation[T]):
         self._plan_of = plan_of
         self.deadline = deadline
 
-    def steps(self, tab: AttachedTab[Any], run: RunPlan) -> Steps[T]:
+    async def carry_out(self, tab: AttachedTab[Any], run: RunPlan) -> T:
         """Run it, and tell of the dialogs that opened meanwhile."""
         history = tab.history
-        result: T = yield run(self._plan_of(NodeResolver(tab.sessions, history.ordinals), history))
+        result: T = await run(self._plan_of(NodeResolver(tab.sessions, history.ordinals), history))
         # Whoever answers dialogs may be about to: the receipt is to say what became of it.
         for _ in range(_LOOKS):
             if tab.driver.dialogs.left_open is None or self.deadline.remaining < _LOOK_SECONDS:
                 break
-            yield run(pause(_LOOK_SECONDS))
+            await run(pause(_LOOK_SECONDS))
         return told_of_dialogs(result, tab.driver.obstacles, tab.driver.dialogs)
 
 
@@ -278,10 +278,10 @@ class AsyncTab(_Tab[Coroutine[Any, Any, Snapshot], Coroutine[Any, Any, Receipt],
         try:
             async with self.reach(operation.deadline) as attached:
 
-                def run_plan(plan: Plan[Any], *, ends: Ends | None = None) -> Any:
-                    return run(plan, attached.driver, operation.deadline, ends=ends)
+                async def run_plan(plan: Plan[Any], *, ends: Ends | None = None) -> Any:
+                    return await run(plan, attached.driver, operation.deadline, ends=ends)
 
-                return await run_steps(operation.steps(attached, run_plan))
+                return await operation.carry_out(attached, run_plan)
         except CommandUnanswered as error:
             late = operation.late(error)
             if late is None:
@@ -313,13 +313,13 @@ class SyncTab(_Tab[Snapshot, Receipt, Any]):
         try:
             with self.reach(operation.deadline) as attached:
 
-                def run_plan(plan: Plan[Any], *, ends: Ends | None = None) -> Any:
+                async def run_plan(plan: Plan[Any], *, ends: Ends | None = None) -> Any:
                     if ends is None:
                         return run_sync(plan, attached.driver, operation.deadline)
                     # A driver that knows nothing of sessions: the plan's gets all the time that is left.
                     return run_sync(plan, attached.driver.anew(), operation.deadline.inner(), ends=ends)
 
-                return run_steps_sync(operation.steps(attached, run_plan))
+                return run_blocking(operation.carry_out(attached, run_plan))
         except CommandUnanswered as error:
             late = operation.late(error)
             if late is None:

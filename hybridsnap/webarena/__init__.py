@@ -3,9 +3,9 @@
 - `grammar`: the actions as values, and back to text. `reader`: text to actions.
 - `shown`: from the ids that a model has read to elements; `numbering`: of tabs. `steps`: what an action does
   on a tab of any kind; `client_tab`, `driver_tab`: the kinds, and an action done on a page of our client.
-- `functions`: the functions of MetaGPT's ``a11y_tree.py`` as steps. `a11y_tree`: the same, documented, on our
-  `Page`; `sync`, `aio` (on `callers`): for callers that block and for asyncio, on the pages of any driver.
-  `ax_nodes`: the accessibility trees that they return.
+- `a11y_tree`: the functions of MetaGPT's ``a11y_tree.py`` on our `Page`; `sync`, `aio` (on `callers`): the
+  same for callers that block and for asyncio, on the pages of any driver. `ax_nodes`: the accessibility trees
+  that they return.
 """
 
 from __future__ import annotations

@@ -13,23 +13,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hybridsnap.deadline import DEFAULT_TIMEOUT
-from hybridsnap.drivers.operations import run_steps
+from hybridsnap.act.readiness import MODEL_WAIT_SECONDS
+from hybridsnap.deadline import DEFAULT_TIMEOUT, Deadline
+from hybridsnap.drivers.operations import ready
+from hybridsnap.drivers.refusals import error_of
+from hybridsnap.errors import CommandRefused, HybridsnapError, NotInteractable
 from hybridsnap.render.webarena import DROPPED_ROLES
-from hybridsnap.webarena.ax_nodes import print_ax_nodes
+from hybridsnap.webarena.ax_nodes import build_ax_nodes, print_ax_nodes
 from hybridsnap.webarena.client_tab import ClientTab
-from hybridsnap.webarena.functions import (
-    click_element_steps,
-    execute_step_steps,
-    get_accessibility_tree_steps,
-    get_bounding_rect_steps,
-    get_element_outer_html_steps,
-    hover_element_steps,
-    key_press_steps,
-    scroll_page_steps,
-    type_text_steps,
-)
-from hybridsnap.webarena.shown import backend_node_id_of, find_node
+from hybridsnap.webarena.grammar import NoAction
+from hybridsnap.webarena.reader import parse_step
+from hybridsnap.webarena.shown import ElementNotFound, ShownNode, backend_node_id_of, find_node, name_node
+from hybridsnap.webarena.steps import WorkingTab, perform_action, portable_chord, type_into_focus
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -37,7 +32,6 @@ if TYPE_CHECKING:
     from hybridsnap.act.receipt import Receipt
     from hybridsnap.client.browser import Browser, Page
     from hybridsnap.client.connection import Session
-    from hybridsnap.deadline import Deadline
     from hybridsnap.webarena.shown import Shown
 
 #: Properties that are not printed.
@@ -50,6 +44,7 @@ IGNORED_ACTREE_PROPERTIES = (
     "multiline",
     "invalid",
 )
+_DIRECTIONS = ("up", "down")
 
 
 async def execute_step(
@@ -87,13 +82,14 @@ async def execute_step(
         ElementNotFound: the tree has no such id. A `ValueError`.
         HybridsnapError: what the action raises, as it is, and not made into a `ValueError`.
     """
-    if page.browser is not browser:
-        raise ValueError("the page is one of another browser")
-    return await run_steps(
-        execute_step_steps(
-            step, ClientTab(page), browser, accessibility_tree, lenient=lenient, timeout=timeout
-        )
-    )
+    tab = _tab_of(page)
+    tab.check_browser(browser)
+    action = parse_step(step, lenient=lenient)
+    done = await perform_action(action, tab, accessibility_tree, Deadline.of(timeout))
+    if isinstance(action, NoAction):
+        return ""
+    current: Page | str = done.page if done.answer is None else done.answer
+    return current
 
 
 async def click_element(page: Page, backend_node_id: int) -> Receipt:
@@ -114,12 +110,14 @@ async def click_element(page: Page, backend_node_id: int) -> Receipt:
         StaleElement: it is gone, or is not what the tree showed.
         ElementCovered, NotInteractable: it could not be clicked; nothing was.
     """
-    return await run_steps(click_element_steps(ClientTab(page), backend_node_id))
+    receipt: Receipt = await _act_on_node(page, "click", backend_node_id, wait=MODEL_WAIT_SECONDS)
+    return receipt
 
 
 async def hover_element(page: Page, backend_node_id: int) -> Receipt:
     """Put the pointer on an element. All else as `click_element`."""
-    return await run_steps(hover_element_steps(ClientTab(page), backend_node_id))
+    receipt: Receipt = await _act_on_node(page, "hover", backend_node_id, wait=MODEL_WAIT_SECONDS)
+    return receipt
 
 
 async def type_text(page: Page, text: str) -> None:
@@ -129,7 +127,7 @@ async def type_text(page: Page, text: str) -> None:
     what has the focus takes no text the characters are pressed as keys all the same, those that the US
     keyboard has: a page may listen to them.
     """
-    await run_steps(type_text_steps(ClientTab(page), text))
+    await type_into_focus(_tab_of(page), text, _deadline())
 
 
 async def key_press(page: Page, key: str) -> Receipt:
@@ -140,7 +138,8 @@ async def key_press(page: Page, key: str) -> Receipt:
     Raises:
         UnknownKey: that is not a key.
     """
-    return await run_steps(key_press_steps(ClientTab(page), key))
+    pressed: Receipt = await _tab_of(page).act("press", _deadline(), chord=portable_chord(key))
+    return pressed
 
 
 async def scroll_page(page: Page, direction: str) -> Receipt:
@@ -149,7 +148,10 @@ async def scroll_page(page: Page, direction: str) -> Receipt:
     Raises:
         ValueError: another direction than ``up`` and ``down``, which MetaGPT's ignores.
     """
-    return await run_steps(scroll_page_steps(ClientTab(page), direction))
+    if direction not in _DIRECTIONS:
+        raise ValueError(f"a direction is up or down, not {direction!r}")
+    scrolled: Receipt = await _tab_of(page).act("scroll", _deadline(), direction=direction)
+    return scrolled
 
 
 async def get_accessibility_tree(page: Page, *, layout: bool = False) -> list[dict[str, Any]]:
@@ -168,7 +170,7 @@ async def get_accessibility_tree(page: Page, *, layout: bool = False) -> list[di
         CaptureFailed: not even the main frame could be read. A frame that could not be is a node of role
             ``!``.
     """
-    return await run_steps(get_accessibility_tree_steps(ClientTab(page), layout=layout))
+    return build_ax_nodes(await _tab_of(page).snapshot(_deadline(), layout=layout))
 
 
 def parse_accessibility_tree(
@@ -236,7 +238,45 @@ async def get_bounding_rect(cdp_session: Session, backend_node_id: str | int) ->
         NotInteractable: it is not laid out, and stands nowhere.
         HybridsnapError: anything else, as it is.
     """
-    return await run_steps(get_bounding_rect_steps(cdp_session, backend_node_id))
+    words = str(getattr(backend_node_id, "element_id", backend_node_id))
+    if isinstance(backend_node_id, ShownNode):
+        target_id = getattr(cdp_session, "target_id", None)
+        if target_id is None:
+            target_id = (await ready(cdp_session.send("Target.getTargetInfo", {})))["targetInfo"]["targetId"]
+        if target_id != backend_node_id.target_id:
+            raise ElementNotFound(
+                f"Element not found: {words} is in a frame of another process, which this session does not"
+                " reach; use page.bounding_box",
+                element_id=words,
+            )
+    asked = {"backendNodeId": int(backend_node_id)}
+    try:
+        quads = (await ready(cdp_session.send("DOM.getContentQuads", asked)))["quads"]
+    except Exception as raised:
+        error = raised if isinstance(raised, HybridsnapError) else error_of("DOM.getContentQuads", raised)
+        if not isinstance(error, CommandRefused):
+            raise
+        if "compute content quads" not in error.reason:
+            raise ElementNotFound(f"Element not found: {words} is gone", element_id=words) from error
+        quads = []
+    if not quads:
+        raise NotInteractable(
+            f"element {words} is not laid out: it stands nowhere", element_id=words, reason="not displayed"
+        )
+    across = [x for quad in quads for x in quad[::2]]
+    down = [y for quad in quads for y in quad[1::2]]
+    left, top, right, bottom = min(across), min(down), max(across), max(down)
+    value = {
+        "x": left,
+        "y": top,
+        "width": right - left,
+        "height": bottom - top,
+        "top": top,
+        "right": right,
+        "bottom": bottom,
+        "left": left,
+    }
+    return {"result": {"type": "object", "value": value}}
 
 
 async def get_element_center(node_info: Mapping[str, float]) -> tuple[float, float]:
@@ -254,7 +294,8 @@ async def get_element_outer_html(page: Page, backend_node_id: int) -> str:
         StaleElement: it is gone, or is not what the tree showed.
         HybridsnapError: anything else, as it is; MetaGPT's calls everything "Element not found".
     """
-    return await run_steps(get_element_outer_html_steps(ClientTab(page), backend_node_id))
+    html: str = await _act_on_node(page, "outer_html", backend_node_id)
+    return html
 
 
 async def get_page_cdp_session(page: Page) -> Session:
@@ -266,6 +307,19 @@ async def get_page_cdp_session(page: Page) -> Session:
     Raises:
         TargetDetached: the page is closed.
     """
-    if page.session.ended == "detached":
-        raise page.session.error()
-    return page.session
+    session: Session = await _tab_of(page).session()
+    return session
+
+
+def _tab_of(page: Page | WorkingTab) -> WorkingTab:
+    """The page as a tab for steps; pages of other drivers come as such (`hybridsnap.webarena.callers`)."""
+    return page if isinstance(page, WorkingTab) else ClientTab(page)
+
+
+async def _act_on_node(page: Page, action: str, backend_node_id: int, **options: Any) -> Any:
+    element, naming = name_node(backend_node_id)
+    return await _tab_of(page).act(action, _deadline(), element=element, **naming, **options)
+
+
+def _deadline() -> Deadline:
+    return Deadline.after(DEFAULT_TIMEOUT)

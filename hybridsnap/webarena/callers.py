@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from hybridsnap.bridge.bridge import Proxy
 from hybridsnap.bridge.proxies import waiting
-from hybridsnap.drivers.operations import run_steps, run_steps_sync
-from hybridsnap.webarena import a11y_tree, functions
+from hybridsnap.drivers.operations import run_blocking
+from hybridsnap.webarena import a11y_tree
 from hybridsnap.webarena.driver_tab import driver_tab
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hybridsnap.bridge.proxies import Style
-    from hybridsnap.drivers.operations import Steps
 
 
 def function_for(style: Style, module: str, name: str) -> Callable[..., Any]:
@@ -33,27 +32,19 @@ def function_for(style: Style, module: str, name: str) -> Callable[..., Any]:
     on_client = waiting(style, documented)
     signature = inspect.signature(documented)
 
-    def steps_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Steps[Any]:
+    async def on_driver(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         bound = signature.bind(*args, **kwargs)
-        given = bound.arguments
-        if name == "get_page_cdp_session":
-            return driver_tab(given["page"], style).session()
-        if "page" in given:
-            tab = given["page"] = driver_tab(given["page"], style)
-            if name == "execute_step":
-                tab.check_browser(given["browser"])
-        steps: Steps[Any] = getattr(functions, f"{name}_steps")(*bound.args, **bound.kwargs)
-        return steps
+        if "page" in bound.arguments:
+            bound.arguments["page"] = driver_tab(bound.arguments["page"], style)
+        return await documented(*bound.args, **bound.kwargs)
 
     def call(*args: Any, **kwargs: Any) -> Any:
         if _has_proxy(args, kwargs):
             return on_client(*args, **kwargs)
-        return run_steps_sync(steps_of(args, kwargs))
+        return run_blocking(on_driver(args, kwargs))
 
     async def call_and_await(*args: Any, **kwargs: Any) -> Any:
-        if _has_proxy(args, kwargs):
-            return await on_client(*args, **kwargs)
-        return await run_steps(steps_of(args, kwargs))
+        return await (on_client(*args, **kwargs) if _has_proxy(args, kwargs) else on_driver(args, kwargs))
 
     made: Any = call if style == "sync" else call_and_await
     functools.update_wrapper(made, on_client)

@@ -6,7 +6,6 @@ import contextlib
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.deadline import DEFAULT_TIMEOUT, Deadline
-from hybridsnap.drivers.operations import run_steps
 from hybridsnap.errors import TargetError
 from hybridsnap.webarena.grammar import GoForward, Goto, NewTab, TabFocus
 from hybridsnap.webarena.numbering import numbered_tabs, use_tab
@@ -14,8 +13,8 @@ from hybridsnap.webarena.steps import Executed, WorkingTab, perform_action
 
 if TYPE_CHECKING:
     from hybridsnap.client.browser import Browser, Page
+    from hybridsnap.client.connection import Session
     from hybridsnap.client.navigating import Navigation
-    from hybridsnap.drivers.operations import Steps
     from hybridsnap.webarena.grammar import Action, CloseTab, GoBack
     from hybridsnap.webarena.shown import Shown
 
@@ -39,35 +38,44 @@ class ClientTab(WorkingTab):
         """As `WorkingTab.active_element`."""
         return self.page.active_element(timeout=deadline)
 
-    def travel(self, action: Goto | GoBack | GoForward, deadline: Deadline) -> Steps[Navigation]:
+    async def travel(self, action: Goto | GoBack | GoForward, deadline: Deadline) -> Navigation:
         """As `WorkingTab.travel`."""
         if isinstance(action, Goto):
-            gone: Navigation = yield self.page.goto(action.url, wait="domcontentloaded", timeout=deadline)
-            return gone
+            return await self.page.goto(action.url, wait="domcontentloaded", timeout=deadline)
         go = self.page.go_forward if isinstance(action, GoForward) else self.page.go_back
-        went: Navigation = yield go(wait="domcontentloaded", timeout=deadline)
-        return went
+        return await go(wait="domcontentloaded", timeout=deadline)
 
-    def turn(self, action: NewTab | TabFocus | CloseTab, deadline: Deadline) -> Steps[ClientTab]:
+    async def turn(self, action: NewTab | TabFocus | CloseTab, deadline: Deadline) -> ClientTab:
         """As `WorkingTab.turn`."""
         if isinstance(action, NewTab):
-            return ClientTab((yield self.page.browser.new_page(timeout=deadline)))
+            return ClientTab(await self.page.browser.new_page(timeout=deadline))
         if isinstance(action, TabFocus):
-            current = yield tab_numbered(action.index, self.page.browser, deadline)
+            current = await tab_numbered(action.index, self.page.browser, deadline)
         else:
-            current = yield _last_tab(self.page, deadline)
-            yield self.page.close()
-        yield current.bring_to_front(timeout=deadline)
+            current = await _last_tab(self.page, deadline)
+            await self.page.close()
+        await current.bring_to_front(timeout=deadline)
         return ClientTab(current)
 
-    def arrive(self, deadline: Deadline) -> Steps[ClientTab]:
+    async def arrive(self, deadline: Deadline) -> ClientTab:
         """As `WorkingTab.arrive`."""
         tab = self
         if self.page.session.ended == "detached":  # it has closed itself
-            tab = ClientTab((yield _last_tab(self.page, deadline)))
+            tab = ClientTab(await _last_tab(self.page, deadline))
         if not tab.page.dialogs:  # a dialog holds the document up until it is answered
-            yield tab.page.wait_for(load_state="domcontentloaded", timeout=deadline)
+            await tab.page.wait_for(load_state="domcontentloaded", timeout=deadline)
         return tab
+
+    async def session(self) -> Session:
+        """As `WorkingTab.session`: `Page.session`, which every page has from the beginning."""
+        if self.page.session.ended == "detached":
+            raise self.page.session.error()
+        return self.page.session
+
+    def check_browser(self, browser: Any) -> None:
+        """As `WorkingTab.check_browser`."""
+        if self.page.browser is not browser:
+            raise ValueError("the page is one of another browser")
 
 
 async def execute(
@@ -90,7 +98,7 @@ async def execute(
         WaitTimeout: the page's DOM was not there in time.
         HybridsnapError: what the action itself raises (`hybridsnap.errors`).
     """
-    return await run_steps(perform_action(action, ClientTab(page), shown, Deadline.of(timeout)))
+    return await perform_action(action, ClientTab(page), shown, Deadline.of(timeout))
 
 
 async def _last_tab(gone: Page, deadline: Deadline) -> Page:

@@ -10,6 +10,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.capture.pointing import find_active_element
+from hybridsnap.drivers.operations import ready
 from hybridsnap.drivers.tab import AsyncTab, SyncTab
 from hybridsnap.errors import (
     CommandRefused,
@@ -24,12 +25,15 @@ from hybridsnap.webarena.grammar import GoForward, Goto, NewTab, TabFocus, forma
 from hybridsnap.webarena.steps import WorkingTab
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable
+
     from hybridsnap.act.element_history import ElementHistory
     from hybridsnap.bridge.proxies import Style
     from hybridsnap.capture.node_resolver import NodeResolver
+    from hybridsnap.capture.pointing import FoundElement
     from hybridsnap.deadline import Deadline
-    from hybridsnap.drivers.operations import Steps
     from hybridsnap.protocol.plan import Plan
+    from hybridsnap.snapshot import Snapshot
     from hybridsnap.webarena.grammar import CloseTab, GoBack
 
 #: Seconds between two looks at whether the history has moved.
@@ -53,19 +57,20 @@ class DriverTab(WorkingTab):
         self.page = page
         self._tab = tab
 
-    def act(self, action: str, deadline: Deadline, **arguments: Any) -> Any:
+    def act(self, action: str, deadline: Deadline, **arguments: Any) -> Awaitable[Any]:
         """As `WorkingTab.act`."""
-        return self._tab.act(action, arguments.pop("element", None), timeout=deadline, **arguments)
+        return ready(self._tab.act(action, arguments.pop("element", None), timeout=deadline, **arguments))
 
-    def snapshot(self, deadline: Deadline, *, layout: bool) -> Any:
+    def snapshot(self, deadline: Deadline, *, layout: bool) -> Awaitable[Snapshot]:
         """As `WorkingTab.snapshot`."""
-        return self._tab.snapshot(layout=layout, timeout=deadline)
+        return ready(self._tab.snapshot(layout=layout, timeout=deadline))
 
-    def active_element(self, deadline: Deadline) -> Any:
+    def active_element(self, deadline: Deadline) -> Awaitable[FoundElement | None]:
         """As `WorkingTab.active_element`."""
-        return self._tab.run(lambda nodes, _: find_active_element(nodes.sessions, nodes.ordinals), deadline)
+        found = self._tab.run(lambda nodes, _: find_active_element(nodes.sessions, nodes.ordinals), deadline)
+        return ready(found)
 
-    def travel(self, action: Goto | GoBack | GoForward, deadline: Deadline) -> Steps[None]:
+    async def travel(self, action: Goto | GoBack | GoForward, deadline: Deadline) -> None:
         """As `WorkingTab.travel`."""
 
         def plan_of(nodes: NodeResolver, _: ElementHistory) -> Plan[None]:
@@ -73,20 +78,20 @@ class DriverTab(WorkingTab):
                 return _navigate(nodes, action.url)
             return _go(nodes, 1 if isinstance(action, GoForward) else -1)
 
-        yield self._tab.run(plan_of, deadline)
+        await ready(self._tab.run(plan_of, deadline))
 
-    def turn(self, action: NewTab | TabFocus | CloseTab, deadline: Deadline) -> Steps[WorkingTab]:  # noqa: ARG002 - refused
+    async def turn(self, action: NewTab | TabFocus | CloseTab, deadline: Deadline) -> WorkingTab:  # noqa: ARG002 - refused
         """As `WorkingTab.turn`."""
         raise TargetError(
             f"{format_step(action)}: the tabs of {type(self._tab).__name__} are the driver's; open, choose"
             " and close them there, and give the tab that is current then"
         )
 
-    def arrive(self, deadline: Deadline) -> Steps[WorkingTab]:
+    async def arrive(self, deadline: Deadline) -> WorkingTab:
         """As `WorkingTab.arrive`. A dialog that is open holds the document up: it is not waited for."""
         while not deadline.expired:
             try:
-                yield self._tab.evaluate(_PARSED, timeout=deadline, isolated_world=True)
+                await ready(self._tab.evaluate(_PARSED, timeout=deadline, isolated_world=True))
             except CommandRefused:  # the document was left meanwhile
                 continue
             except CommandUnanswered as error:
@@ -98,70 +103,58 @@ class DriverTab(WorkingTab):
             raise WaitTimeout("the page's DOM was not there in time", missing=("load_state",))
         return self
 
-    def session(self) -> Steps[Any]:
-        """Something with ``send(method, params)`` for the page's raw commands.
-
-        Raises:
-            TypeError: the driver's tab does not lend its own.
-        """
+    async def session(self) -> Any:
+        """As `WorkingTab.session`."""
         raise TypeError(f"{type(self._tab).__name__} has no raw session; ask its driver for one")
-
-    def check_browser(self, browser: Any) -> None:
-        """See that the page is one of this browser, as far as its driver tells.
-
-        Raises:
-            ValueError: it is of another.
-        """
 
 
 class PlaywrightPage(DriverTab):
     """A page of Playwright's, async or sync: the names are the same."""
 
     def check_browser(self, browser: Any) -> None:
-        """As `DriverTab.check_browser`: the context of the page, or its browser."""
+        """As `WorkingTab.check_browser`: the context of the page, or its browser."""
         context = self.page.context
         if browser not in (context, context.browser):
             raise ValueError("the page is one of another browser context; give page.context")
 
-    def turn(self, action: NewTab | TabFocus | CloseTab, deadline: Deadline) -> Steps[WorkingTab]:
+    async def turn(self, action: NewTab | TabFocus | CloseTab, deadline: Deadline) -> WorkingTab:  # noqa: ARG002 - Playwright has its own
         """As `WorkingTab.turn`."""
         context = self.page.context
         if isinstance(action, NewTab):
-            return _working((yield context.new_page()))
+            return _working(await ready(context.new_page()))
         if isinstance(action, TabFocus):
             if action.index >= len(context.pages):
                 raise _no_tab(action.index, len(context.pages))
             current = context.pages[action.index]
         else:
-            current = yield from self._last(deadline)
-            yield self.page.close()
-        yield current.bring_to_front()
+            current = await self._last()
+            await ready(self.page.close())
+        await ready(current.bring_to_front())
         return _working(current)
 
-    def _last(self, _: Deadline) -> Steps[Any]:
+    async def _last(self) -> Any:
         others = [one for one in self.page.context.pages if one is not self.page]
-        return others[-1] if others else (yield self.page.context.new_page())
+        return others[-1] if others else await ready(self.page.context.new_page())
 
-    def arrive(self, deadline: Deadline) -> Steps[WorkingTab]:
+    async def arrive(self, deadline: Deadline) -> WorkingTab:
         """As `WorkingTab.arrive`."""
         if self.page.is_closed():
-            last = _working((yield from self._last(deadline)))
-            return (yield from last.arrive(deadline))
-        return (yield from super().arrive(deadline))
+            last = _working(await self._last())
+            return await last.arrive(deadline)
+        return await super().arrive(deadline)
 
-    def session(self) -> Steps[Any]:
-        """As `DriverTab.session`: a session is opened once, and kept on the page, as MetaGPT does."""
+    async def session(self) -> Any:
+        """As `WorkingTab.session`: a session is opened once, and kept on the page, as MetaGPT does."""
         if not hasattr(self.page, "cdp_session"):
-            self.page.cdp_session = yield self.page.context.new_cdp_session(self.page)
+            self.page.cdp_session = await ready(self.page.context.new_cdp_session(self.page))
         return self.page.cdp_session
 
 
 class SeleniumWindow(DriverTab):
     """The window that a webdriver of Selenium's is at; the webdriver stays the same."""
 
-    def turn(self, action: NewTab | TabFocus | CloseTab, deadline: Deadline) -> Steps[WorkingTab]:  # noqa: ARG002 - Selenium has no deadlines here
+    async def turn(self, action: NewTab | TabFocus | CloseTab, deadline: Deadline) -> WorkingTab:  # noqa: ARG002 - Selenium has no deadlines here
         """As `WorkingTab.turn`."""
-        yield from ()  # nothing here is to be awaited
         webdriver = self.page
         if isinstance(action, NewTab):
             webdriver.switch_to.new_window("tab")
@@ -178,17 +171,16 @@ class SeleniumWindow(DriverTab):
             webdriver.switch_to.window(webdriver.window_handles[-1])
         return self
 
-    def arrive(self, deadline: Deadline) -> Steps[WorkingTab]:
+    async def arrive(self, deadline: Deadline) -> WorkingTab:
         """As `WorkingTab.arrive`."""
         try:
-            return (yield from super().arrive(deadline))
+            return await super().arrive(deadline)
         except TargetDetached:  # it has closed itself
             self.page.switch_to.window(self.page.window_handles[-1])
-            return (yield from super().arrive(deadline))
+            return await super().arrive(deadline)
 
-    def session(self) -> Steps[Any]:
-        """As `DriverTab.session`."""
-        yield from ()
+    async def session(self) -> Any:
+        """As `WorkingTab.session`."""
         return SeleniumSession(self.page)
 
 

@@ -1,6 +1,6 @@
 """What a step does, written once for callers of every kind: trio, asyncio and blocking code.
 
-`Steps` (`hybridsnap.drivers.operations`) yield what the methods of a `WorkingTab` return.
+The coroutines here never suspend on a `WorkingTab` that blocks (`hybridsnap.drivers.operations`).
 """
 
 from __future__ import annotations
@@ -35,10 +35,13 @@ from hybridsnap.webarena.grammar import (
 from hybridsnap.webarena.shown import name_element
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable
+
     from hybridsnap.act.receipt import Receipt
+    from hybridsnap.capture.pointing import FoundElement
     from hybridsnap.client.navigating import Navigation
     from hybridsnap.deadline import Deadline
-    from hybridsnap.drivers.operations import Steps
+    from hybridsnap.snapshot import Snapshot
     from hybridsnap.webarena.grammar import Action
     from hybridsnap.webarena.shown import Shown
 
@@ -47,7 +50,7 @@ _MAC_KEY = re.compile(r"(?<![^+])\s*(?:meta|cmd|command)\s*(?![^+])", re.IGNOREC
 
 
 class WorkingTab:
-    """A tab that steps are done on. Methods without a body of steps return a value or an awaitable of it.
+    """A tab that steps are done on.
 
     Attributes:
         page: the caller's own object for it.
@@ -55,29 +58,45 @@ class WorkingTab:
 
     page: Any
 
-    def act(self, action: str, deadline: Deadline, **arguments: Any) -> Any:
-        """An action of `hybridsnap.act.actions.ACTIONS`, its arguments by name."""
+    def act(self, action: str, deadline: Deadline, **arguments: Any) -> Awaitable[Any]:
+        """Do an action of `hybridsnap.act.actions.ACTIONS`, its arguments by name."""
         raise NotImplementedError
 
-    def snapshot(self, deadline: Deadline, *, layout: bool) -> Any:
-        """The page's snapshot."""
+    def snapshot(self, deadline: Deadline, *, layout: bool) -> Awaitable[Snapshot]:
+        """Take the page's snapshot."""
         raise NotImplementedError
 
-    def active_element(self, deadline: Deadline) -> Any:
-        """The `hybridsnap.FoundElement` that has the focus, or None."""
+    def active_element(self, deadline: Deadline) -> Awaitable[FoundElement | None]:
+        """Find the element that has the focus, if one has."""
         raise NotImplementedError
 
-    def travel(self, action: Goto | GoBack | GoForward, deadline: Deadline) -> Steps[Navigation | None]:
+    async def travel(self, action: Goto | GoBack | GoForward, deadline: Deadline) -> Navigation | None:
         """Go to an address, or through the history; until the document is parsed."""
         raise NotImplementedError
 
-    def turn(self, action: NewTab | TabFocus | CloseTab, deadline: Deadline) -> Steps[WorkingTab]:
+    async def turn(self, action: NewTab | TabFocus | CloseTab, deadline: Deadline) -> WorkingTab:
         """Open, choose or close a tab; the one that is current then."""
         raise NotImplementedError
 
-    def arrive(self, deadline: Deadline) -> Steps[WorkingTab]:
+    async def arrive(self, deadline: Deadline) -> WorkingTab:
         """Wait until the document is parsed; the tab that is current then, as this one may have closed."""
         raise NotImplementedError
+
+    async def session(self) -> Any:
+        """Something with ``send(method, params)`` for the page's raw commands.
+
+        Raises:
+            TypeError: the driver's tab does not lend its own.
+            TargetDetached: the page is closed.
+        """
+        raise NotImplementedError
+
+    def check_browser(self, browser: Any) -> None:
+        """See that the page is one of this browser, as far as its driver tells.
+
+        Raises:
+            ValueError: it is of another.
+        """
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -99,7 +118,7 @@ class Executed:
     navigation: Navigation | None = None
 
 
-def perform_action(action: Action, tab: WorkingTab, shown: Shown, deadline: Deadline) -> Steps[Executed]:
+async def perform_action(action: Action, tab: WorkingTab, shown: Shown, deadline: Deadline) -> Executed:
     """Do what an action says, and wait until the current page's DOM is there."""
     receipts: tuple[Receipt, ...] = ()
     navigation = None
@@ -109,104 +128,102 @@ def perform_action(action: Action, tab: WorkingTab, shown: Shown, deadline: Dead
         case Stop(answer):
             return Executed(tab.page, answer=answer)
         case NewTab() | TabFocus() | CloseTab():
-            tab = yield from tab.turn(action, deadline)
+            tab = await tab.turn(action, deadline)
         case Goto() | GoBack() | GoForward():
-            navigation = yield from tab.travel(action, deadline)
+            navigation = await tab.travel(action, deadline)
         case Press(keys):
-            receipts = ((yield tab.act("press", deadline, chord=portable_chord(keys))),)
+            receipts = (await tab.act("press", deadline, chord=portable_chord(keys)),)
         case Scroll(direction):
-            receipts = ((yield tab.act("scroll", deadline, direction=direction)),)
+            receipts = (await tab.act("scroll", deadline, direction=direction),)
         case _:
-            receipts = yield from _act_on_element(action, tab, shown, deadline)
-    tab = yield from tab.arrive(deadline)
+            receipts = await _act_on_element(action, tab, shown, deadline)
+    tab = await tab.arrive(deadline)
     return Executed(tab.page, receipts, navigation=navigation)
 
 
-def _act_on_element(
+async def _act_on_element(
     action: Click | Hover | Type | Clear | Select | Upload, tab: WorkingTab, shown: Shown, deadline: Deadline
-) -> Steps[tuple[Receipt, ...]]:
+) -> tuple[Receipt, ...]:
     element, named = name_element(action.element_id, shown)
     naming: dict[str, Any] = {"element": element, **named, "wait": MODEL_WAIT_SECONDS}
     done: list[Receipt]
     match action:
         case Click() | Hover() | Clear():
-            done = [(yield tab.act(type(action).__name__.lower(), deadline, **naming))]
+            done = [await tab.act(type(action).__name__.lower(), deadline, **naming)]
         case Type(text=""):
-            done = [(yield tab.act("clear", deadline, **naming))]
+            done = [await tab.act("clear", deadline, **naming)]
             if action.enter:
                 naming.pop("as_of", None)
-                done.append((yield tab.act("press", deadline, chord="Enter", **naming)))
+                done.append(await tab.act("press", deadline, chord="Enter", **naming))
         case Type():
-            done = yield from _type(action, tab, naming, deadline)
+            done = await _type(action, tab, naming, deadline)
         case Select():
-            done = [(yield from _select(action.option, tab, naming, deadline))]
+            done = [await _select(action.option, tab, naming, deadline)]
         case Upload():
-            done = [(yield tab.act("set_input_files", deadline, paths=[action.path], **naming))]
+            done = [await tab.act("set_input_files", deadline, paths=[action.path], **naming)]
     return tuple(done)
 
 
-def _type(action: Type, tab: WorkingTab, naming: dict[str, Any], deadline: Deadline) -> Steps[list[Receipt]]:
+async def _type(action: Type, tab: WorkingTab, naming: dict[str, Any], deadline: Deadline) -> list[Receipt]:
     """Click, then type, as a person does and as both projects do: not into what something lies over.
 
     They send the keys wherever the focus then is. Here that is the element, or what the click on it (a label,
     a button that opens a search box) has given the focus to. A date, a colour, a select take no text; they
     are given it as their value.
     """
-    clicked: Receipt = yield tab.act("click", deadline, **naming)
+    clicked: Receipt = await tab.act("click", deadline, **naming)
     # What a click makes of a field (a combobox that opens may have another name) is still that field.
     naming.pop("as_of", None)
     words: dict[str, Any] = {"text": action.text, "submit": action.enter}
     try:
-        return [clicked, (yield tab.act("type", deadline, **words, **naming))]
+        return [clicked, await tab.act("type", deadline, **words, **naming)]
     except NotInteractable as refused:
         if refused.reason != "wrong kind":
             raise
         focused = clicked.focus[1] if clicked.focus else ""
         try:
             if focused in {"", clicked.element_id}:
-                done = [clicked, (yield tab.act("fill", deadline, value=action.text, **naming))]
+                done = [clicked, await tab.act("fill", deadline, value=action.text, **naming)]
                 if action.enter:
-                    done[1:] = [(yield tab.act("press", deadline, chord="Enter", **naming))]
+                    done[1:] = [await tab.act("press", deadline, chord="Enter", **naming)]
                 return done
             ordinal, node = parse_element_id(focused)
             naming = {"element": None, "backend_node_id": node, "frame": ordinal}
-            return [clicked, (yield tab.act("type", deadline, **words, **naming))]
+            return [clicked, await tab.act("type", deadline, **words, **naming)]
         except NotInteractable as unfilled:
             if unfilled.reason == "value":
                 raise
             raise refused from None
 
 
-def _select(option: str, tab: WorkingTab, naming: dict[str, Any], deadline: Deadline) -> Steps[Receipt]:
+async def _select(option: str, tab: WorkingTab, naming: dict[str, Any], deadline: Deadline) -> Receipt:
     """Select by the label, which is what a model sees; by the value where no label is that."""
     at_once = {**naming, "wait": False}
-    with contextlib.suppress(NotInteractable):
-        by_label: Receipt = yield tab.act("select_option", deadline, label=option, **at_once)
-        return by_label
-    with contextlib.suppress(NotInteractable):
-        by_value: Receipt = yield tab.act("select_option", deadline, value=option, **at_once)
-        return by_value
-    late: Receipt = yield tab.act("select_option", deadline, label=option, **naming)
+    for named in ({"label": option}, {"value": option}):
+        with contextlib.suppress(NotInteractable):
+            chosen: Receipt = await tab.act("select_option", deadline, **named, **at_once)
+            return chosen
+    late: Receipt = await tab.act("select_option", deadline, label=option, **naming)
     return late
 
 
-def type_into_focus(tab: WorkingTab, text: str, deadline: Deadline) -> Steps[None]:
+async def type_into_focus(tab: WorkingTab, text: str, deadline: Deadline) -> None:
     """Type into whatever has the focus; a line break at the end is Enter."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     words = text.removesuffix("\n")
     if words:
-        yield from _type_words(tab, words, deadline)
+        await _type_words(tab, words, deadline)
     if words != text:
-        yield tab.act("press", deadline, chord="Enter")
+        await tab.act("press", deadline, chord="Enter")
 
 
-def _type_words(tab: WorkingTab, words: str, deadline: Deadline) -> Steps[None]:
-    focused = yield tab.active_element(deadline)
+async def _type_words(tab: WorkingTab, words: str, deadline: Deadline) -> None:
+    focused = await tab.active_element(deadline)
     if focused is not None:
         ordinal, node = parse_element_id(focused.id)
         named = {"element": None, "backend_node_id": node, "frame": ordinal, "wait": MODEL_WAIT_SECONDS}
         try:
-            yield tab.act("type", deadline, text=words, **named)
+            await tab.act("type", deadline, text=words, **named)
         except NotInteractable as error:
             if error.reason != "wrong kind":
                 raise
@@ -215,7 +232,7 @@ def _type_words(tab: WorkingTab, words: str, deadline: Deadline) -> Steps[None]:
     for character in words:
         (command, *_) = type_commands(character)[0]
         if command.method == "Input.dispatchKeyEvent":
-            yield tab.act("press", deadline, chord=character)
+            await tab.act("press", deadline, chord=character)
 
 
 def portable_chord(keys: str) -> str:
