@@ -127,13 +127,12 @@ def to_locator(page: Any, element_id: str) -> Any:
     def plan(locator: NodeResolver, history: ElementHistory) -> Plan[list[str]]:
         return _selectors(locator, history, element_id)
 
-    if _is_sync(page):
-        return _located(page, PlaywrightSyncTab(page).run(plan))
+    tab = PlaywrightSyncTab if _is_sync(page) else PlaywrightTab
 
     async def locate() -> Any:
-        return _located(page, await PlaywrightTab(page).run(plan))
+        return _located(page, await ready(tab(page).run(plan)))
 
-    return locate()
+    return run_blocking(locate()) if _is_sync(page) else locate()
 
 
 def to_web_element(webdriver: ChromiumDriver, element_id: str) -> WebElement:
@@ -198,17 +197,14 @@ def id_of(handle: Any) -> Any:
     check_has(handle, held, "a locator or element handle of Playwright, or a web element of Selenium")
     from hybridsnap.drivers.playwright import PlaywrightSyncTab, PlaywrightTab  # noqa: PLC0415 - an extra
 
-    if _is_sync(handle):
-        with _in_our_words():
-            page, frames = run_blocking(_frames(handle))
-        return PlaywrightSyncTab(page).run(lambda locator, history: _by_steps(locator, history, frames))
+    tab = PlaywrightSyncTab if _is_sync(handle) else PlaywrightTab
 
-    async def ask() -> ElementId:
+    async def ask() -> Any:
         with _in_our_words():
             page, frames = await _frames(handle)
-        return await PlaywrightTab(page).run(lambda locator, history: _by_steps(locator, history, frames))
+        return await ready(tab(page).run(lambda locator, history: _by_steps(locator, history, frames)))
 
-    return ask()
+    return run_blocking(ask()) if _is_sync(handle) else ask()
 
 
 # Playwright's side
