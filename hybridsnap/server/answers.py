@@ -97,8 +97,8 @@ class DownloadAnswer(Answered):
     received_bytes: int
 
 
-class ActAnswer(Answered):
-    """The result of one action.
+class DoneAnswer(Answered, kw_only=True):
+    """What one action came to.
 
     Attributes:
         receipt: what the action did; of actions that do something.
@@ -109,7 +109,6 @@ class ActAnswer(Answered):
         refused: addresses that the page led to and that the rules refuse.
     """
 
-    ok: Literal[True]
     action: str
     receipt: dict[str, Any] | UnsetType = UNSET
     receipts: list[dict[str, Any]] | UnsetType = UNSET
@@ -119,7 +118,13 @@ class ActAnswer(Answered):
     refused: list[ProblemBody] | UnsetType = UNSET
 
 
-class BatchResult(Answered):
+class ActAnswer(DoneAnswer, kw_only=True):
+    """The result of one action; another answer has the problem."""
+
+    ok: Literal[True]
+
+
+class BatchResult(DoneAnswer, kw_only=True):
     """The result of one action of a batch: as `ActAnswer`, or with the problem.
 
     Attributes:
@@ -129,13 +134,6 @@ class BatchResult(Answered):
 
     index: int
     ok: bool
-    action: str
-    receipt: dict[str, Any] | UnsetType = UNSET
-    receipts: list[dict[str, Any]] | UnsetType = UNSET
-    text: str | UnsetType = UNSET
-    value: Any = UNSET
-    download: DownloadAnswer | UnsetType = UNSET
-    refused: list[ProblemBody] | UnsetType = UNSET
     problem: ProblemBody | UnsetType = UNSET
 
 
