@@ -88,6 +88,9 @@ class Browser:
     async def close(self) -> None:
         """Close the browser, whoever launched it. It ends by itself with the ``async with`` of `launch`."""
 
+    async def close_contexts(self) -> None:
+        """Close the contexts that `new_context` made, also when cancelled."""
+
     @property
     def contexts(self) -> list[BrowserContext]:
         """The contexts that `new_context` made here and that are open, in the order of their making."""
@@ -111,7 +114,9 @@ class Browser:
             async with await browser.new_context() as context:
                 page = await context.new_page("https://example.com")
 
-        The context and its tabs are gone when it is closed, and when the connection to the browser ends.
+        The context and its tabs are gone when it is closed, and when the connection to the browser ends. Over
+        a connection with ``reconnect=True`` they outlive a socket that drops: they are gone with the block of
+        `connect`, but stay in the browser where this process is killed, or ends while the socket is down.
 
         Args:
             viewport: of its pages, width and height in CSS px; None for the browser's `viewport`.
@@ -182,6 +187,9 @@ class Browser:
         Args:
             timeout: seconds.
         """
+
+    async def restore(self, deadline: Deadline) -> None:
+        """As `BrowserServices.restore`, and attach to the pages anew."""
 
     @property
     def session(self) -> Session:
@@ -489,6 +497,10 @@ class Page:
         Raises:
             CaptureFailed: the document could not be read; `DeadlineExceeded` when time was the reason.
         """
+
+    @property
+    def crashed(self) -> bool:
+        """Whether its renderer has crashed. `Page.reload` and `Page.goto` bring it back."""
 
     @property
     def dialogs(self) -> tuple[Dialog, ...]:
@@ -1513,6 +1525,9 @@ class Session:
     def target_id(self) -> TargetId | None: ...
     @property
     def ended(self) -> Cause | None: ...
+    async def ask(self, method: str, params: Mapping[str, Any], deadline: Deadline | None) -> Payload:
+        """As `send_raw`, also while the connection is being set up again."""
+
     def close_subscriptions(self) -> None:
         """End everybody's ``async for`` over this session's events."""
 
@@ -1565,6 +1580,9 @@ class Session:
 
     def take_event(self, method: str, head: Head, codec: Any) -> None:
         """Hand an event on. Called by the reader; decodes it only when there is a listener."""
+
+    def take_id(self, id_: SessionId) -> None:
+        """Go on under another id, of another session of the same target: `Connection.rebind`."""
 
     async def wait_ended(self) -> None:
         """Wait until no command can be answered any more: crashed, detached, or the connection gone."""
@@ -2154,7 +2172,8 @@ class Tracing:
         Raises:
             ValueError: no trace is being recorded.
             CommandUnanswered: the browser did not hand it out in time. It is lost then.
-            SessionEnded, ConnectionLost: the page or the browser is gone, and the trace with it.
+            SessionEnded, ConnectionLost: the page or the browser is gone, and the trace with it; or the page
+                was attached to anew meanwhile, as after a connection that dropped.
         """
 
 class Storage:
@@ -2512,14 +2531,23 @@ def connect(
     *,
     headers: Mapping[str, str] | None = None,
     record: Sequence[Recorded] = (),
+    reconnect: bool = False,
     timeout: float | Deadline = 30.0,
 ) -> AbstractAsyncContextManager[Browser]:
     """Connect to a browser that runs. After the block it runs on, without our sessions.
+
+    All who connect to the same address within one trio run share one websocket, which is closed with the last
+    of them. Each has a `Browser` of its own: its pages, its contexts, its recordings and sizes end with its
+    block. An address of one page, ``ws://…/devtools/page/…``, is not shared.
 
     Args:
         endpoint: ``ws://`` or ``wss://`` of a browser or of one page, or ``http://host:port``.
         headers: sent with the handshake, such as ``Authorization``.
         record: what is recorded of pages from the moment that they are attached to, as `launch` has it.
+        reconnect: True makes the connection again when it drops and the browser lives. What was under way
+            fails with `ConnectionLost`, whose ``may_have_been_executed`` says what is known of it; what is
+            asked next waits for the connection, within its own time. Pages, ids, frame ordinals, emulation,
+            routes and recordings live on. See "When the connection drops" in the guide to the client.
         timeout: seconds until the connection must stand.
 
     Raises:

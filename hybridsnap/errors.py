@@ -102,16 +102,31 @@ class EndpointError(BrowserError, ConnectionError):
     Attributes:
         endpoint: the address as given.
         refused: nothing listens there.
+        status: of the HTTP answer that came in the place of a websocket; None where none did.
     """
 
-    def __init__(self, message: str, *, endpoint: str, refused: bool = False) -> None:
+    def __init__(
+        self, message: str, *, endpoint: str, refused: bool = False, status: int | None = None
+    ) -> None:
         super().__init__(message)
         self.endpoint = endpoint
         self.refused = refused
+        self.status = status
 
 
 class ConnectionLost(HybridsnapError, ConnectionError):
-    """The browser's end of the socket or pipe is gone; every open call fails with this."""
+    """The browser's end of the socket or pipe is gone; every open call fails with this.
+
+    With ``connect(..., reconnect=True)`` the connection may be made again: what is asked next is answered.
+
+    Attributes:
+        may_have_been_executed: what was asked was on its way to the browser, or may have been. False: it was
+            not sent, and nothing was done; it can be asked again.
+    """
+
+    def __init__(self, message: str, *, may_have_been_executed: bool = True) -> None:
+        super().__init__(message)
+        self.may_have_been_executed = may_have_been_executed
 
 
 class SessionEnded(HybridsnapError):

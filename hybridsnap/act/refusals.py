@@ -12,6 +12,7 @@ from hybridsnap.capture.scope import number_frames
 from hybridsnap.errors import (
     CommandRefused,
     CommandUnanswered,
+    ConnectionLost,
     ElementCovered,
     NotInteractable,
     StaleElement,
@@ -192,6 +193,9 @@ def before_pressing() -> Generator[None, None, None]:
         yield
     except CommandUnanswered as error:
         error.nothing_done = True
+        raise
+    except ConnectionLost as error:
+        error.may_have_been_executed = False
         raise
 
 

@@ -2,8 +2,9 @@
 
 From the wire up:
 
-- `transport` (the seam) with `websocket` and `pipe`; `connection` (calls, sessions, events), `channel` (a
-  plan's way over it), `background_call` (without a plan).
+- `transport` (the seam) with `websocket` and `pipe`; `wire` (one transport for several connections, opened
+  again when it drops) and `shared_wires` (who shares one); `connection` (calls, sessions, events), `channel`
+  (a plan's way over it), `background_call` (without a plan).
 - `endpoint` (addresses), `browsers`, `launcher` and `watchdog` (a browser of our own and its end), `launch`
   and `attach` (how users begin) on `context_manager_errors`.
 - `browser`: browsers, contexts, pages; `browser_services`, `metrics`; `tabs`, `tab_tracker`, `creation`.

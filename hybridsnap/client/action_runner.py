@@ -26,7 +26,7 @@ from hybridsnap.client.network import describe_under_way
 from hybridsnap.client.settling import Settled, Settling
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import run
-from hybridsnap.errors import ActionError, ElementCovered, NotInteractable, StaleElement
+from hybridsnap.errors import ActionError, ConnectionLost, ElementCovered, NotInteractable, StaleElement
 from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
@@ -130,13 +130,13 @@ class ActionRunner:
 
     async def _perform(self, call: ActionCall[Any], turn: _Turn) -> Receipt:
         steps, deadline, attachment = _Steps(), turn.deadline, self._attachment
-        await attachment.settled(deadline.share(0.5))
+        await attachment.settled(deadline, 0.5)
         context = self.action_context(attachment.sessions())
         settled: Settled | None = None
         dialogs, downloads = attachment.dialog_tracker, self._browser.downloads
         marks = dialogs.count, downloads.count
         watching = self.settling.watch_events() if call.conduct.receipt else contextlib.nullcontext(None)
-        with self._counted(), watching as events:
+        with self._counted(), _knowing(steps), watching as events:
 
             def found(waited: bool) -> None:
                 # What happened before is not an effect of the action. Looking for the element may take longer
@@ -156,7 +156,7 @@ class ActionRunner:
                     turn.give_up()
                 elif steps.resting is False:
                     await turn.take()
-                    await attachment.settled(deadline.share(0.5))
+                    await attachment.settled(deadline, 0.5)
                     context.resolver.renew(attachment.sessions())
                     steps.mark("wait")
                 elif events is not None:
@@ -247,6 +247,16 @@ class ActionRunner:
         except ElementCovered:
             self._browser.metrics.covered_clicks += 1
             raise
+
+
+@contextlib.contextmanager
+def _knowing(steps: _Steps) -> Generator[None, None, None]:
+    """Have a lost connection say that nothing was done, where the element was only looked for by then."""
+    try:
+        yield
+    except ConnectionLost as error:
+        error.may_have_been_executed &= "watch" in steps.ms
+        raise
 
 
 def _told(receipt: Receipt, settled: Settled, page_url: str) -> Receipt:

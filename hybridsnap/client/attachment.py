@@ -160,6 +160,10 @@ class PageAttachment:
         self.workers: WorkerListener | None = None
         #: Called with every event of every session of a frame.
         self.listeners: list[Callable[[AttachedSession, str, dict[str, Any]], None]] = []
+        #: The page's session has taken what is asked of it at first: its page had not crashed before that.
+        self._is_followed: bool = False
+        #: It was seen alive, or it was tried to wake it.
+        self._woken: bool = False
         self._changes = Changes()
         self._handlers: dict[str, Callable[[AttachedSession, dict[str, Any]], None]] = {
             "Target.attachedToTarget": self._attached,
@@ -174,9 +178,11 @@ class PageAttachment:
             "Page.frameStartedNavigating": self._navigating,
             "Page.domContentEventFired": self._content_loaded,
             "Page.loadEventFired": self._loaded,
+            "Page.lifecycleEvent": self._lifecycle,
             "Page.javascriptDialogOpening": self._dialog_opened,
             "Page.javascriptDialogClosed": self._dialog_closed,
             "Inspector.targetCrashed": self._crashed,
+            "Inspector.targetReloadedAfterCrash": self._reloaded,
         }
 
     def on(self, method: str, handler: Callable[[AttachedSession, dict[str, Any]], None]) -> None:
@@ -188,31 +194,92 @@ class PageAttachment:
         """Begin to follow the page."""
         self._follow(self.root)
 
-    def reattach(self, session: Session) -> None:
-        """Go on with a new session of the page; the one before is over, and what was attached through it."""
-        before = self.root
-        if before.session.id is not None:
-            self._connection.root.post(
-                "Target.detachFromTarget", {"sessionId": before.session.id}, ignore_reply
-            )
-        ended = [one.session.id for one in self if one.session.id is not None]
-        self.root = AttachedSession(session, before.root_frame, url=before.url, frames=dict(before.frames))
-        self._sessions = {session.id: self.root}
+    def renew(self) -> None:
+        """Go on after the page's session was attached anew (`Connection.rebind`): what was attached through
+        it before is over, and what was switched on for it is off.
+        """
+        root, ended = self.root, [one.session.id for one in self if one is not self.root]
+        root.attached = root.traffic_enabled = False
+        root.frames = dict.fromkeys(root.frames, False)
+        self._sessions = {root.session.id: root}
         for one in ended:
-            self._connection.drop(one)
-        self._follow(self.root)
-        for renew in self.renewals:
+            if one is not None:
+                self._connection.drop(one)
+        self.frames_gone += len(ended)
+        # Of a dialog that is open only those hear who saw it open.
+        self.dialog_tracker.closed(None, False, "")
+        # What became of the document meanwhile, the browser tells (`_lifecycle`).
+        self.main.navigating = False
+        if root.traffic_listeners:
+            root.session.post("Network.enable", {"maxTotalBufferSize": 0}, self._traffic_confirmed)
+        self._follow(root)
+        for on in (True, False):
+            root.session.post("Page.setLifecycleEventsEnabled", {"enabled": on}, ignore_reply)
+        for renew in list(self.renewals):
             renew()
 
-    async def settled(self, deadline: Deadline) -> None:
-        """Wait until the browser has named every frame in another process (bounded by `deadline`)."""
-        await self.wait_until(
-            lambda: self.root.session.ended is not None or all(one.attached for one in self), deadline
-        )
+    def _traffic_confirmed(self, _: object) -> None:
+        self.root.traffic_enabled = True
+        self.notify()
 
-    async def wait_until(self, reached: Callable[[], bool], deadline: Deadline) -> bool:
-        """Wait for something that events bring about; whether it came before the deadline."""
-        await self._changes.wait_until(lambda: reached() or self._connection.lost, deadline)
+    async def settled(self, deadline: Deadline, share: float = 1.0) -> None:
+        """Wait until the browser has named every frame in another process.
+
+        Args:
+            deadline: for a connection that has dropped to stand again.
+            share: of the time that is left then, for the frames.
+
+        Raises:
+            ConnectionLost: it did not stand again in time.
+        """
+        connection = self._connection
+        await connection.stand(deadline)
+        attaching = deadline.share(share)
+        if self.root.session.ended == "crashed" and not self._woken:
+            await self._wake(attaching)
+        await self.wait_until(self._is_attached, attaching)
+        while not (connection.standing or connection.lost):  # it has dropped meanwhile
+            await connection.stand(deadline)
+            await self.wait_until(self._is_attached, attaching)
+
+    async def _wake(self, deadline: Deadline) -> None:
+        """Have a tab that the browser had discarded before we came loaded again; once.
+
+        To us such a tab is one that has crashed. What is shown is loaded, and one that has crashed is not
+        (measured).
+        """
+        self._woken = True
+        departures, answered = self.departures, False
+
+        def deliver(_: object) -> None:
+            nonlocal answered
+            answered = True
+            self.notify()
+
+        self.root.session.post("Page.bringToFront", {}, deliver)
+        await self.wait_until(lambda: answered, deadline)
+        if self.departures > departures:
+            await self.wait_until(lambda: self.main.content_loaded, deadline)
+
+    def _is_attached(self) -> bool:
+        return self.root.session.ended is not None or all(one.attached for one in self)
+
+    async def wait_until(
+        self, reached: Callable[[], bool], deadline: Deadline, *, outlasts_drops: bool = False
+    ) -> bool:
+        """Wait for something that events bring about; whether it came before the deadline.
+
+        Args:
+            reached: whether it is there.
+            deadline: until when.
+            outlasts_drops: it can still come when the connection drops, and is made again.
+        """
+        drops = self._connection.drops
+
+        def in_vain() -> bool:
+            return self._connection.lost or (self._connection.drops != drops and not outlasts_drops)
+
+        await self._changes.wait_until(lambda: reached() or in_vain(), deadline)
         return reached()
 
     def __iter__(self) -> Iterator[AttachedSession]:
@@ -288,8 +355,10 @@ class PageAttachment:
             for listener in self.listeners:
                 listener(one, method, params)
 
-        def confirmed(_: Payload | HybridsnapError) -> None:
+        def confirmed(reply: Payload | HybridsnapError) -> None:
             one.attached = True
+            if one is self.root:
+                self._is_followed = not isinstance(reply, HybridsnapError)
             self.notify()
 
         session = one.session
@@ -299,6 +368,8 @@ class PageAttachment:
         session.on_end = self.notify
         if one is self.root:
             session.post("Target.getTargetInfo", {}, self._named)  # answered even when the page is busy
+            # A tab that was frozen, and is not shown, runs no timers (measured).
+            session.post("Page.setWebLifecycleState", {"state": "active"}, ignore_reply)
         for prepare in self.preparations:
             prepare(one)
         session.post("Page.enable", {}, ignore_reply)
@@ -335,12 +406,15 @@ class PageAttachment:
             frames = reply.result(FrameTreeResult).frame_tree.frames()
         except (msgspec.MsgspecError, ValueError):
             return  # a capture asks again, and reports it
+        self._woken = True
         for frame in frames:
             one.frames.setdefault(frame.id, False)
             if frame.id == one.root_frame:
                 one.url = frame.url + frame.url_fragment
                 if one is self.root and self.main.loader is None:
                     self.main.loader = frame.loader_id
+                elif one is self.root and self.main.loader != frame.loader_id:
+                    self.main = MainDocument(frame.loader_id, self.main.committed + 1)
         self.notify()
 
     def _named(self, reply: Payload | HybridsnapError) -> None:
@@ -466,6 +540,12 @@ class PageAttachment:
         elif one.root_frame is not None:
             one.frames[one.root_frame] = False
 
+    def _lifecycle(self, one: AttachedSession, params: dict[str, Any]) -> None:
+        """How far a document has come, which is told from its beginning on to who asks for it."""
+        if one is self.root and (params["frameId"], params["loaderId"]) == (one.root_frame, self.main.loader):
+            self.main.content_loaded |= params["name"] == "DOMContentLoaded"
+            self.main.loaded |= params["name"] == "load"
+
     def _dialog_opened(self, one: AttachedSession, params: dict[str, Any]) -> None:
         frame = params.get("frameId")
         if frame is None:
@@ -500,6 +580,12 @@ class PageAttachment:
         if one is self.root:
             self.crashes += 1
             self.dialog_tracker.closed(None, False, "")
+
+    def _reloaded(self, one: AttachedSession, _: dict[str, Any]) -> None:
+        """A page has a renderer again; one that had crashed before we came is asked now what it was not."""
+        if one is self.root and not self._is_followed:
+            self.main.loader = LoaderId("")  # whatever comes is another document
+            self.renew()
 
 
 def _host(url: str) -> str:

@@ -161,6 +161,11 @@ class Page(PointerMethods, InputMethods, DocumentMethods):
         return self._context.responds
 
     @property
+    def crashed(self) -> bool:
+        """Whether its renderer has crashed. `Page.reload` and `Page.goto` bring it back."""
+        return self._context.attachment.root.session.ended == "crashed"
+
+    @property
     def sessions(self) -> list[Session]:
         """The sessions captures use: the page's own first, then one for each frame in another process."""
         return [one.session for one in self._context.attachment]
@@ -607,7 +612,9 @@ class Browser(BrowserServices):
             async with await browser.new_context() as context:
                 page = await context.new_page("https://example.com")
 
-        The context and its tabs are gone when it is closed, and when the connection to the browser ends.
+        The context and its tabs are gone when it is closed, and when the connection to the browser ends. Over
+        a connection with ``reconnect=True`` they outlive a socket that drops: they are gone with the block of
+        `connect`, but stay in the browser where this process is killed, or ends while the socket is down.
 
         Args:
             viewport: of its pages, width and height in CSS px; None for the browser's `viewport`.
@@ -626,7 +633,8 @@ class Browser(BrowserServices):
         self._refuse_own_socket("make browser contexts")
         deadline = Deadline.of(timeout)
         state = None if storage_state is None else await load_state(storage_state)
-        params: dict[str, Any] = {"disposeOnDetach": True}
+        # Where a connection that drops is made again, the context outlives it.
+        params: dict[str, Any] = {"disposeOnDetach": not self.connection.reopens}
         params |= {} if proxy is None else {"proxyServer": proxy}
         params |= {} if proxy_bypass is None else {"proxyBypassList": proxy_bypass}
         id_ = ContextId(await create(self.connection, CONTEXT, params, deadline))
@@ -644,6 +652,18 @@ class Browser(BrowserServices):
                 await context.close()
                 raise
         return context
+
+    async def restore(self, deadline: Deadline) -> None:
+        """As `BrowserServices.restore`, and attach to the pages anew."""
+        await super().restore(deadline)
+        for page in list(self._pages.values()):
+            with contextlib.suppress(CommandRefused):  # it was closed meanwhile
+                await page._context.attach_anew(deadline)  # noqa: SLF001 - they share a module
+
+    async def close_contexts(self) -> None:
+        """Close the contexts that `new_context` made, also when cancelled."""
+        for context in self.contexts:
+            await context.close()
 
     def _forget_context(self, context: ContextId) -> None:
         self._contexts.pop(context, None)
@@ -800,6 +820,7 @@ class Browser(BrowserServices):
     async def _attach(
         self, target_id: TargetId, deadline: Deadline, viewport: ViewportSize | None = None
     ) -> Page:
+        await self.connection.stand(deadline)
         if self.only_target is not None:
             context = PageContext(self, target_id, self.session, self.session)
             # The browser's events come to the page's session, too.
@@ -820,6 +841,7 @@ class Browser(BrowserServices):
         patience = deadline.share(_ATTACHING_SHARE)
         size = viewport or await self._viewport_of(target_id, patience)
         if size is not None:
+            context.viewport = size
             with contextlib.suppress(CommandError):
                 await set_viewport(page.session, size, patience)
         await page.settled(patience)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from hybridsnap.act.files import Permit
     from hybridsnap.client.connection import Connection, Session
     from hybridsnap.client.launcher import BrowserProcess
+    from hybridsnap.deadline import Deadline
     from hybridsnap.model import ContextId, TargetId
 
 
@@ -66,11 +67,23 @@ class BrowserServices:
             connection.root.on_event = self._take_event
             connection.root.on_end = self.tabs.notify
         self.tabs.start()
+        connection.restore = self.restore
 
     @property
     def session(self) -> Session:
         """The browser's own session, for commands such as ``Target.getTargets``."""
         return self.connection.root
+
+    async def restore(self, deadline: Deadline) -> None:
+        """Set up again what the browser no longer knows, over a connection that was made again.
+
+        Raises:
+            HybridsnapError: it cannot be: this is another browser, or it does not answer.
+        """
+        self.shared_workers.known.clear()
+        if self.only_target is None:
+            await self.tabs.restart(deadline)
+        self.downloads.renew()
 
     def _take_event(self, method: str, params: dict[str, Any]) -> None:
         """Take an event of the browser itself."""

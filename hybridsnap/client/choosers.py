@@ -115,7 +115,9 @@ class Choosers:
         try:
             async with self._caught(cancel, deadline):
                 yield chooser
-                await self._attachment.wait_until(lambda: chooser.opened or self._context.gone, deadline)
+                await self._attachment.wait_until(
+                    lambda: chooser.opened or self._context.gone, deadline, outlasts_drops=True
+                )
                 if self._context.gone:
                     raise self._attachment.root.session.error()
                 if not chooser.opened:
@@ -191,6 +193,10 @@ class Choosers:
                     caught.append(one.session)
                     one.session.post(method, {"enabled": True, "cancel": cancel}, ignore_reply)
 
+        def catch_again() -> None:
+            caught.clear()
+            catch_new()
+
         def catch(_: AttachedSession, event: str, __: dict[str, Any]) -> None:
             if event == "Target.attachedToTarget":
                 catch_new()
@@ -198,7 +204,7 @@ class Choosers:
         await self._attachment.settled(deadline)
         listener: Callable[[AttachedSession, str, dict[str, Any]], None] = catch
         self._attachment.listeners.append(listener)
-        self._attachment.renewals.append(catch_new)
+        self._attachment.renewals.append(catch_again)
         try:
             for one in self._attachment:
                 if one.session not in caught:
@@ -208,7 +214,7 @@ class Choosers:
             yield
         finally:
             self._attachment.listeners.remove(listener)
-            self._attachment.renewals.remove(catch_new)
+            self._attachment.renewals.remove(catch_again)
             for session in caught:
                 session.post(method, {"enabled": False}, ignore_reply)
             await self._context.connection.flush()

@@ -1,28 +1,31 @@
 """One connection: calls and their replies, flat sessions, events.
 
-- Calls are queued, and written in the order in which they were made; several made at once stay adjacent on
-  the wire. A reply is handed on undecoded; only events are decoded here.
 - A call's entry leaves `Connection._waiting` when its reply comes or when the caller stops waiting,
   whichever is first. The end of the connection, a crash or a detachment fails all open calls of
   the sessions concerned at once; each caller makes its own error, so a traceback points at the call.
 - An `EventSubscription` holds a bounded number of events; when a reader falls behind, the oldest go and
   are counted.
+- Several connections can be served over one `Wire`. Each then has a browser session of its own as its root,
+  with whose end the browser takes back everything that the connection has set up.
+- Where the wire is opened again, a drop fails what is open, and what begins later waits until all is set up
+  again (`Connection.stand`). A `Session` lives on then, under another id (`Connection.rebind`).
 """
 
 from __future__ import annotations
 
 import contextlib
-import itertools
 import logging
 import math
-from collections import deque
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeVar
 
 import msgspec
 import trio
 
+from hybridsnap.client.changes import Changes
 from hybridsnap.client.subscriptions import EventSubscription, Subscription
-from hybridsnap.client.transport import MessageTooLarge, background_nursery
+from hybridsnap.client.transport import background_nursery
+from hybridsnap.client.wire import Wire
+from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import crashed, refused, unanswered, unreadable
 from hybridsnap.errors import (
     ConnectionLost,
@@ -36,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Mapping
 
     from hybridsnap.client.transport import Transport
-    from hybridsnap.deadline import Deadline
+    from hybridsnap.client.wire import Reopen
     from hybridsnap.protocol.codec import Head, Payload
 
 T = TypeVar("T")
@@ -46,55 +49,115 @@ _log = logging.getLogger("hybridsnap")
 
 #: How many events a subscription holds by default before the oldest go.
 EVENT_BUFFER = 1000
-#: Commands that a crashed page still answers, because the browser does, and that bring it back.
-_REVIVES = frozenset({"Page.navigate", "Page.reload"})
+#: Commands that a crashed page still answers, because the browser does, and that bring it back; the last one
+#: only a tab that the browser has discarded.
+_REVIVES = frozenset({"Page.navigate", "Page.reload", "Page.bringToFront"})
+#: What says that there is a renderer again. Of a tab that was discarded only the second comes (measured).
+_REVIVED = frozenset({"Inspector.targetReloadedAfterCrash", "Page.frameNavigated"})
 #: Whoever holds a page that was closed reads this.
 _GONE = (
     "the page or frame behind this session is gone; where the page was closed, take one that is open"
     " (browser.pages()) or open another (browser.new_page())"
 )
-#: At closing time, how long what is still queued may take to be written.
-_FLUSH_SECONDS = 1.0
+#: What a connection has set up is set up again within so many seconds, or it is given up.
+_RESTORING_SECONDS = 20.0
 
 
 class _Call:
     """A command on its way: what it was, and who gets the outcome."""
 
-    __slots__ = ("deliver", "method", "of_channel", "session")
+    __slots__ = ("deliver", "method", "of_channel", "sent", "session")
 
     def __init__(self, session: Session, method: str, deliver: Deliver, *, of_channel: bool) -> None:
         self.of_channel = of_channel
         self.session = session
         self.method = method
         self.deliver = deliver
+        self.sent = False
 
 
 class Connection:
-    """Everything that is said over one transport.
+    """What one user of a browser says to it. `open_connection` and `use_wire` make it.
 
     Args:
-        transport: connected.
+        wire: that carries it.
+
+    Attributes:
+        root: the session of the browser, or of the one page whose own socket this is.
+        drops: how often the transport has ended; who follows something compares it.
+        restore: sets up again what it has set up, within a deadline, when the wire was opened again.
     """
 
-    def __init__(self, transport: Transport) -> None:
-        self.transport = transport
-        self._codec = transport.codec
-        self._numbers = itertools.count(1)
-        self._waiting: dict[int, _Call] = {}
-        self._outbox: deque[bytes] = deque()
-        self._outbox_filled = trio.Event()
-        self._outbox_empty = trio.Event()
-        self._outbox_empty.set()
-        self._lost: str | None = None
-        self._ended = trio.Event()
-        self._nursery: trio.Nursery | None = None
+    def __init__(self, wire: Wire) -> None:
         self.root: Session = Session(self, None, None)
+        self.drops: int = 0
+        self.restore: Callable[[Deadline], Awaitable[None]] | None = None
+        self._wire = wire
+        self._waiting: dict[int, _Call] = {}
+        self._lost: str | None = None
+        #: Why the transport is not there; None while it is.
+        self._gap: str | None = None
+        #: What was set up is being set up again, or has to be.
+        self._restoring: trio.CancelScope | None = None
+        self._changes = Changes()
+        self._nursery: trio.Nursery | None = None
         self._sessions: dict[SessionId | None, Session] = {None: self.root}
 
     @property
+    def transport(self) -> Transport:
+        """What carries it now."""
+        return self._wire.transport
+
+    @property
+    def reopens(self) -> bool:
+        """Whether the end of a transport is not the end of the connection."""
+        return self._wire.reopens
+
+    @property
     def lost(self) -> bool:
-        """Whether the connection is gone."""
+        """Whether the connection is gone for good."""
         return self._lost is not None
+
+    @property
+    def standing(self) -> bool:
+        """Whether the browser can be asked, and knows all that was set up."""
+        return self._lost is None and self._gap is None and self._restoring is None
+
+    async def stand(self, deadline: Deadline | None) -> None:
+        """Wait until the connection stands, if it has dropped. Where it is lost, the next call says so.
+
+        Raises:
+            ConnectionLost: it did not in time.
+        """
+        await trio.lowlevel.checkpoint_if_cancelled()
+        if self.standing or self.lost:
+            return
+        began = trio.current_time()
+        if not await self._changes.wait_until(lambda: self.standing or self.lost, deadline):
+            seconds = trio.current_time() - began
+            words = self._gap or "the browser was reached again, and does not answer"
+            raise ConnectionLost(
+                f"{words}; the connection could not be made again within {seconds:.1f} s",
+                may_have_been_executed=False,
+            )
+
+    def check(self, drops: int, doing: str, *, may_have_been_executed: bool) -> None:
+        """See whether the connection has held.
+
+        Args:
+            drops: `drops` as it was.
+            doing: what was done meanwhile, as in ``while the page was loading``.
+            may_have_been_executed: of the error.
+
+        Raises:
+            ConnectionLost: it has not.
+        """
+        if self.lost or self.drops != drops:
+            more = f": {self._lost}" if self.lost else "; it is made again: ask again"
+            raise ConnectionLost(
+                f"the connection to the browser was lost {doing}{more}",
+                may_have_been_executed=may_have_been_executed,
+            )
 
     def session_of(self, session_id: SessionId | None) -> Session:
         """The session a command names; None is the connection's own. One that is not known is over."""
@@ -110,6 +173,15 @@ class Connection:
         if session is None:
             session = self._sessions[session_id] = Session(self, session_id, target_id)
         return session
+
+    def rebind(self, session: Session, session_id: SessionId) -> None:
+        """Go on with another session of the same target: who holds the object need not know.
+
+        What is open fails. Subscriptions to its events end: whoever wants more switches the domain on again.
+        """
+        self._sessions.pop(session.id, None)
+        self._sessions[session_id] = session
+        session.take_id(session_id)
 
     def drop(self, session_id: SessionId) -> None:
         """A session is over: fail its open calls, and forget it."""
@@ -137,17 +209,14 @@ class Connection:
         Returns:
             The call's number, for `forget`.
         """
-        number = next(self._numbers)
-        if self._lost is not None:
-            deliver(ConnectionLost(self._lost))
+        number = self._wire.next_number()
+        if (words := self._lost or self._gap) is not None:
+            deliver(ConnectionLost(f"{words}; {method} was not sent", may_have_been_executed=False))
         elif session.ended is not None and not (session.ended == "crashed" and method in _REVIVES):
             deliver(session.error())
         else:
-            self._waiting[number] = _Call(session, method, deliver, of_channel=of_channel)
-            self._outbox.append(self._codec.encode(number, method, params, session.id))
-            self._outbox_filled.set()
-            if self._outbox_empty.is_set():
-                self._outbox_empty = trio.Event()
+            call = self._waiting[number] = _Call(session, method, deliver, of_channel=of_channel)
+            self._wire.queue(self.transport.codec.encode(number, method, params, session.id), call)
         return number
 
     def forget(self, number: int) -> None:
@@ -167,24 +236,12 @@ class Connection:
                 del self._waiting[number]
                 call.deliver(error(call.method))
 
-    async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Read and write until the connection ends. Runs as a task of whoever opened it."""
-        try:
-            async with trio.open_nursery() as nursery:
-                self._nursery = nursery
-                nursery.start_soon(self._write)
-                task_status.started()
-                await self._read()
-                nursery.cancel_scope.cancel()
-        finally:
-            self._end("the connection to the browser was closed; connect or launch anew")
-
     async def wait_ended(self) -> None:
-        """Wait until the connection is gone."""
-        await self._ended.wait()
+        """Wait until the connection is gone for good."""
+        await self._changes.wait_until(lambda: self.lost)
 
     def call_later(self, seconds: float, call: Callable[[], None]) -> None:
-        """Call a function after some time, if the connection still stands then. Never waits."""
+        """Call a function after some time, if the connection is not lost then. Never waits."""
 
         async def wait() -> None:
             await trio.sleep(seconds)
@@ -194,64 +251,13 @@ class Connection:
         self.start_soon(wait)
 
     def start_soon(self, work: Callable[..., Awaitable[None]], *args: Any) -> None:
-        """Have a task done beside, as long as the connection stands. It must not raise."""
+        """Have a task done beside, as long as the connection is not lost. It must not raise."""
         if self._nursery is not None and self._lost is None:
             self._nursery.start_soon(work, *args)
 
     async def flush(self) -> None:
         """Wait, within a second, until everything queued is written. Shielded."""
-        with trio.move_on_after(_FLUSH_SECONDS, shield=True):
-            await self._outbox_empty.wait()
-
-    async def _write(self) -> None:
-        while True:
-            await self._outbox_filled.wait()
-            self._outbox_filled = trio.Event()
-            try:
-                while self._outbox:
-                    await self.transport.send(self._outbox[0])
-                    if self._outbox:  # the end of the connection, meanwhile, empties it
-                        self._outbox.popleft()
-            except ConnectionLost:
-                return  # the reader hears of it too, after the last replies
-            self._outbox_empty.set()
-
-    async def _read(self) -> None:
-        while True:
-            try:
-                message = await self.transport.receive()
-            except MessageTooLarge as error:
-                self._too_large(error)
-                continue
-            except ConnectionLost as error:
-                self._end(error.message)
-                return
-            try:
-                head = self._codec.head(message)
-            except msgspec.MsgspecError:
-                _log.warning("the browser sent something that is not a message: %r", message[:100])
-                continue
-            if head.id is None:
-                self._event(head)
-            elif call := self._waiting.pop(head.id, None):
-                if head.error is None:
-                    call.deliver(self._codec.payload(message))
-                else:
-                    call.deliver(refused(call.method, head.error.code, head.error.message))
-
-    def _too_large(self, error: MessageTooLarge) -> None:
-        """A reply was dropped for its size: fail the call it was for.
-
-        Where nothing says which, all that `Session.send` waits for; a channel finds out by itself.
-        """
-        try:
-            number = self._codec.head(error.head).id if error.head else None
-        except msgspec.MsgspecError:
-            number = None
-        for waiting, call in list(self._waiting.items()):
-            if waiting == number or (number is None and not call.of_channel):
-                del self._waiting[waiting]
-                call.deliver(self.too_large(call.method, error.cap_bytes))
+        await self._wire.flush()
 
     def too_large(self, method: str, cap_bytes: int) -> ReplyTooLarge:
         """A reply that was too large for the transport, as an error."""
@@ -266,35 +272,138 @@ class Connection:
         """Whether this call is still to be answered."""
         return number in self._waiting
 
-    def _event(self, head: Head) -> None:
+    @contextlib.asynccontextmanager
+    async def served(self) -> AsyncIterator[None]:
+        """Receive for the length of the block."""
+        words = "the connection to the browser was closed; connect or launch anew"
+        async with background_nursery() as self._nursery:
+            self._wire.receivers.append(self)
+            if self._wire.lost is not None:
+                self.end(self._wire.lost)
+            try:
+                yield
+            finally:
+                if self.root.id is not None and self._gap is None and not self.lost:
+                    params = {"sessionId": self.root.id}
+                    number = self._wire.next_number()
+                    self._wire.queue(
+                        self.transport.codec.encode(number, "Target.detachFromTarget", params, None)
+                    )
+                await self.flush()
+                self._wire.receivers.remove(self)
+                self.end(words)
+
+    # As `hybridsnap.client.wire.Receiver`.
+
+    def take_reply(self, number: int, head: Head, message: bytes) -> bool:
+        """Take a reply; False where no call of this number is open."""
+        call = self._waiting.pop(number, None)
+        if call is None:
+            return False
+        if head.error is None:
+            call.deliver(self.transport.codec.payload(message))
+        else:
+            call.deliver(refused(call.method, head.error.code, head.error.message))
+        return True
+
+    def take_event(self, head: Head) -> bool:
+        """Take an event; False where it is of no session of ours."""
         session = self._sessions.get(None if head.session_id is None else SessionId(head.session_id))
         if session is None:
-            return
+            return False
+        codec = self.transport.codec
         try:
             if head.method == "Inspector.targetCrashed":
                 session.end("crashed")
-            elif head.method == "Inspector.targetReloadedAfterCrash":
+            elif head.method in _REVIVED and session.ended == "crashed":
                 session.ended = None
             elif head.method == "Target.detachedFromTarget":
-                self.drop(self._codec.params(head, _Detached).session_id)
-            session.take_event(head.method, head, self._codec)
+                self.drop(codec.params(head, _Detached).session_id)
+            session.take_event(head.method, head, codec)
         except (msgspec.MsgspecError, LookupError, TypeError, AttributeError) as error:
             _log.warning("the browser sent an event that cannot be read: %s (%s)", head.method, error)
+        return True
 
-    def _end(self, words: str) -> None:
+    def take_too_large(self, number: int | None, cap_bytes: int) -> None:
+        """A reply was dropped for its size; to a call that is not known where `number` is None."""
+        for waiting, call in list(self._waiting.items()):
+            if waiting == number or (number is None and not call.of_channel):
+                del self._waiting[waiting]
+                call.deliver(self.too_large(call.method, cap_bytes))
+
+    def dropped(self, words: str) -> None:
+        """The transport has ended, and will be opened again if it can be."""
+        if self._gap is not None:
+            return
+        self._gap = words
+        if self._restoring is not None:
+            self._restoring.cancel()
+        self._restoring = trio.CancelScope()
+        self._interrupt(words)
+
+    def reopened(self) -> None:
+        """The wire is open again: set up what was set up."""
+        assert self._restoring is not None, "it has dropped"
+        self._gap = None
+        self.start_soon(self._set_up, self._restoring)
+
+    def end(self, words: str) -> None:
+        """The connection has ended for good."""
         if self._lost is not None:
             return
         self._lost = words
-        self._outbox.clear()
-        self._outbox_empty.set()
-        waiting, self._waiting = self._waiting, {}
-        for call in waiting.values():
-            call.deliver(ConnectionLost(words))
+        self._interrupt(words)
         for session in self._sessions.values():
             session.close_subscriptions()
+
+    def _interrupt(self, words: str) -> None:
+        """Fail what is open, and have everybody look who waits."""
+        self.drops += 1
+        waiting, self._waiting = self._waiting, {}
+        for call in waiting.values():
+            outcome = "may have been executed" if call.sent else "was not sent"
+            call.deliver(
+                ConnectionLost(f"{words}; {call.method} {outcome}", may_have_been_executed=call.sent)
+            )
+        for session in list(self._sessions.values()):
             if session.on_end is not None:
                 session.on_end()
-        self._ended.set()
+        self._changes.notify()
+
+    async def _set_up(self, scope: trio.CancelScope) -> None:
+        """Have everything set up again, and end what is not there any more."""
+        before = set(self._sessions)
+        deadline = Deadline.after(_RESTORING_SECONDS)
+        with scope:
+            try:
+                if self.root.id is not None:
+                    await self.take_own_root(deadline)
+                if self.restore is not None:
+                    await self.restore(deadline)
+            except HybridsnapError as error:
+                if not scope.cancel_called:
+                    self.end(f"the connection to the browser was lost, and cannot be made again: {error}")
+                return
+            for id_ in before:
+                if id_ is not None:
+                    self.drop(id_)
+            self._restoring = None
+            self._changes.notify()
+
+    async def take_own_root(self, deadline: Deadline) -> None:
+        """Speak to the browser over a session of our own, not over that of the wire.
+
+        Raises:
+            CommandRefused: it has none to give: it is no browser of Chromium's kind.
+            CommandUnanswered, ConnectionLost: it does not answer, or is gone.
+        """
+        plain = Session(self, None, None)
+        reply = await plain.ask("Target.attachToBrowserTarget", {}, deadline)
+        try:
+            session_id = SessionId(reply.result(dict)["sessionId"])
+        except (msgspec.MsgspecError, ValueError, KeyError) as error:
+            raise unreadable("Target.attachToBrowserTarget", error) from error
+        self.rebind(self.root, session_id)
 
 
 class _Detached(msgspec.Struct, rename="camel"):
@@ -415,6 +524,20 @@ class Session:
         if self.on_end is not None:
             self.on_end()
 
+    def take_id(self, id_: SessionId) -> None:
+        """Go on under another id, of another session of the same target: `Connection.rebind`."""
+        self.connection.fail(
+            self,
+            lambda _: TargetDetached("the session was attached anew", session=self.id),
+            captures_only=False,
+        )
+        self.id, self.ended = id_, None
+        for subscription in self._subscriptions:
+            if isinstance(subscription, EventSubscription):
+                subscription.close()
+        if self.on_end is not None:
+            self.on_end()
+
     def close_subscriptions(self) -> None:
         """End everybody's ``async for`` over this session's events."""
         self._ending.set()
@@ -438,7 +561,11 @@ class Session:
             self.on_event(method, params)
 
     async def _call(self, method: str, params: Mapping[str, Any], deadline: Deadline | None) -> Payload:
-        await trio.lowlevel.checkpoint_if_cancelled()
+        await self.connection.stand(deadline)
+        return await self.ask(method, params, deadline)
+
+    async def ask(self, method: str, params: Mapping[str, Any], deadline: Deadline | None) -> Payload:
+        """As `send_raw`, also while the connection is being set up again."""
         done = trio.Event()
         reply: Payload | HybridsnapError | None = None
 
@@ -469,12 +596,16 @@ def raise_here(error: HybridsnapError) -> NoReturn:
 
 
 @contextlib.asynccontextmanager
-async def open_connection(transport: Transport) -> AsyncIterator[Connection]:
-    """Run a connection on a transport for the length of the block."""
-    connection = Connection(transport)
+async def open_connection(transport: Transport, reopen: Reopen | None = None) -> AsyncIterator[Connection]:
+    """Run a connection on a transport of its own for the length of the block.
+
+    Args:
+        transport: connected.
+        reopen: as `Wire` has it.
+    """
+    wire = Wire(transport, reopen)
     async with background_nursery() as nursery:
-        await nursery.start(connection.run)
-        try:
+        await nursery.start(wire.run)
+        connection = Connection(wire)
+        async with connection.served():
             yield connection
-        finally:
-            await connection.flush()

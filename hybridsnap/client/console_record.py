@@ -64,7 +64,7 @@ class ConsoleRecord:
         self._missed = 0
         #: Messages from before that came late, as old ones, since the last flood.
         self._recovered = 0
-        #: Session and event → the time of the last that came: old messages are told again and again.
+        #: Target and event → the time of the last that came: old messages are told again and again.
         self._last: dict[tuple[object, str], float] = {}
 
     @property
@@ -98,7 +98,7 @@ class ConsoleRecord:
         said = read_event(method, params, worker=one.worker, worker_url=one.url if one.worker else "")
         if said is None:
             return
-        key = one.session.id, method
+        key = one.session.target_id, method
         if old and said.time <= self._last.get(key, -1.0):
             return
         self._recovered += old

@@ -74,6 +74,7 @@ async def create(connection: Connection, what: Creation, params: dict[str, Any],
             with contextlib.suppress(HybridsnapError):
                 connection.root.post(what.undo, {what.field: what.id_in(came)}, ignore_reply)
 
+    await connection.stand(deadline)
     with trio.CancelScope(shield=True):
         connection.root.post(what.method, params, deliver)
         with trio.move_on_after(deadline.remaining):

@@ -291,6 +291,15 @@ class DownloadTracker:
         if not self._leases and self._folder is not None:
             await trio.to_thread.run_sync(_empty_folder, self._folder)
 
+    def renew(self) -> None:
+        """Set again what ended with a connection that has dropped."""
+        for context in {*self._own_contexts, *self._leases}:
+            behaviour: dict[str, Any] = {"behavior": "deny", "eventsEnabled": True}
+            if context in self._leases:
+                behaviour |= {"behavior": "allowAndName", "downloadPath": str(self._folder)}
+            where = {} if context is None else {"browserContextId": context}
+            self._root.post("Browser.setDownloadBehavior", {**behaviour, **where}, ignore_reply)
+
     async def clean_up(self) -> None:
         """Remove the private folder, also when cancelled. In a browser of ours it goes with the browser.
 

@@ -11,7 +11,7 @@ import trio
 
 from hybridsnap.argument_checks import check_whole
 from hybridsnap.client.file_names import move_into
-from hybridsnap.errors import ConnectionLost, DownloadFailed
+from hybridsnap.errors import DownloadFailed
 from hybridsnap.render.report import shorten_url
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ class Downloads:
         """
         download = expected.download
         session = self._context.attachment.root.session
+        drops = self._context.connection.drops
 
         def over() -> bool:
             unbegun = download.guid is None and session.ended is not None
@@ -71,8 +72,7 @@ class Downloads:
             )
         if download.state == "complete":
             return
-        if self._context.connection.lost:
-            raise ConnectionLost("the connection to the browser was lost during a download")
+        self._context.connection.check(drops, "during a download", may_have_been_executed=True)
         if download.state == "failed":
             raise DownloadFailed(
                 f"the download of {shown} was cancelled, or the server broke it off after"

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from hybridsnap.client.attachment import AttachedSession
+    from hybridsnap.client.connection import Session
     from hybridsnap.client.page_context import PageContext
     from hybridsnap.client.viewport import ViewportSize
 
@@ -92,6 +93,26 @@ def _conditions(settings: Mapping[str, Any]) -> dict[str, Any]:
         "downloadThroughput": throughput("download_kb_s"),
         "uploadThroughput": throughput("upload_kb_s"),
     }
+
+
+def _metrics(settings: Mapping[str, Any], size: ViewportSize) -> dict[str, Any]:
+    """Parameters of ``Emulation.setDeviceMetricsOverride``."""
+    screen = settings.get("screen") or size
+    params: dict[str, Any] = {
+        "width": size[0],
+        "height": size[1],
+        "deviceScaleFactor": settings.get("device_scale_factor", 0),
+        "mobile": bool(settings.get("mobile")),
+        "screenWidth": screen[0],
+        "screenHeight": screen[1],
+    }
+    if settings.get("mobile"):
+        upright = size[1] >= size[0]
+        params["screenOrientation"] = {
+            "type": "portraitPrimary" if upright else "landscapePrimary",
+            "angle": 0 if upright else 90,
+        }
+    return params
 
 
 #: What the browser itself says, kept among the settings for `_COMMANDS`.
@@ -196,6 +217,7 @@ class Emulation:
         self._own: dict[str, Any] = {}
         #: Sessions whose Network domain is on for this.
         self._networked: list[AttachedSession] = []
+        self._attachment.renewals.append(self._renew)
 
     @property
     def active(self) -> EmulationSettings:
@@ -356,6 +378,16 @@ class Emulation:
                 self._need_domain(one, command.method)
                 one.session.post(*command.make(self._own | self._settings), ignore_reply)
 
+    def _renew(self) -> None:
+        """The page was attached to anew: set what `_prepare` does not."""
+        size = self._settings.get("viewport") or self._size or self._context.viewport
+        if size is not None:
+            params = _metrics(self._settings, size)
+            self._context.session.post("Emulation.setDeviceMetricsOverride", params, ignore_reply)
+        if "geolocation" in self._settings:
+            session, permission = self._permission(granted=True)
+            session.post("Browser.setPermission", permission, ignore_reply)
+
     async def _resize(self, settings: Mapping[str, Any], deadline: Deadline) -> None:
         # `Page.session` has the viewport that pages of a launched browser are given.
         session, size = self._context.session, settings.get("viewport") or self._size
@@ -368,33 +400,20 @@ class Emulation:
             self._size = None
             await wait_for_size(self._attachment.root.session, size, deadline)
             return
-        screen = settings.get("screen") or size
-        params: dict[str, Any] = {
-            "width": size[0],
-            "height": size[1],
-            "deviceScaleFactor": settings.get("device_scale_factor", 0),
-            "mobile": bool(settings.get("mobile")),
-            "screenWidth": screen[0],
-            "screenHeight": screen[1],
-        }
-        if settings.get("mobile"):
-            upright = size[1] >= size[0]
-            params["screenOrientation"] = {
-                "type": "portraitPrimary" if upright else "landscapePrimary",
-                "angle": 0 if upright else 90,
-            }
+        params = _metrics(settings, size)
         await session.send("Emulation.setDeviceMetricsOverride", params, deadline=deadline)
         if not settings.get("mobile"):  # a phone's page may be laid out wider than the viewport is
             await wait_for_size(self._attachment.root.session, size, deadline)
 
     async def _permit(self, *, granted: bool, deadline: Deadline) -> None:
-        session, params = self._attachment.root.session, {}
+        session, params = self._permission(granted=granted)
+        await session.send("Browser.setPermission", params, deadline=deadline)
+
+    def _permission(self, *, granted: bool) -> tuple[Session, dict[str, Any]]:
+        session, params = self._attachment.root.session, dict[str, Any]()
         if self._context.browser.only_target is None:
             session = self._context.browser.session
-            info = await session.send(
-                "Target.getTargetInfo", {"targetId": self._context.target_id}, deadline=deadline
-            )
-            context = info["targetInfo"].get("browserContextId")
-            params = {} if context is None else {"browserContextId": context}
+            tab = self._context.browser.tabs.get(self._context.target_id)
+            params = {} if tab is None or tab.context is None else {"browserContextId": tab.context}
         params |= {"permission": {"name": "geolocation"}, "setting": "granted" if granted else "prompt"}
-        await session.send("Browser.setPermission", params, deadline=deadline)
+        return session, params

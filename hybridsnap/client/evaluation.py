@@ -18,7 +18,6 @@ from hybridsnap.act.evaluate import evaluate_on_element, evaluate_script, fail, 
 from hybridsnap.act.script_element import FoundForScript, find_for_script
 from hybridsnap.act.values import TOO_LARGE, Thrown
 from hybridsnap.capture.node_resolver import NodeResolver
-from hybridsnap.client.evaluation_connections import attach_to
 from hybridsnap.client.evaluator import Evaluator
 from hybridsnap.client.transport import background_nursery
 from hybridsnap.deadline import Deadline
@@ -116,7 +115,9 @@ class Evaluation:
     ) -> Any:
         aim = _Aim(self._attachment.root, None)
         if aim.one.session.ended is not None:
-            raise aim.one.session.error()
+            await self._attachment.settled(deadline, 0.5)
+            if aim.one.session.ended is not None:
+                raise aim.one.session.error()
         where = "its element had not been found"
         try:
             if element is not None or naming:
@@ -289,17 +290,14 @@ class Evaluation:
             "page %s did not answer after its script was ended: attaching anew", self._context.target_id
         )
         patience = Deadline.after(_REATTACHING_SECONDS)
+        before = [self._context.session.id, self._attachment.root.session.id]
         try:
-            theirs, ours = [
-                await attach_to(self._context.connection, self._context.target_id, patience) for _ in range(2)
-            ]
+            await self._context.attach_anew(patience)
         except HybridsnapError:
             return "the tab still does not answer, and cannot be attached to anew"
-        before = self._context.session
-        self._context.session = theirs
-        self._attachment.reattach(ours)
-        self._context.connection.root.post("Target.detachFromTarget", {"sessionId": before.id}, ignore_reply)
-        if before.id is not None:
-            self._context.connection.drop(before.id)
+        for session_id in before:
+            self._context.connection.root.post(
+                "Target.detachFromTarget", {"sessionId": session_id}, ignore_reply
+            )
         self._browser.metrics.reattached += 1
         return "the tab did not answer after that, and was attached to anew"

@@ -121,8 +121,9 @@ class EvaluationConnections:
         Raises:
             HybridsnapError: the target is gone, or the browser.
         """
+        await self._connection.stand(deadline)
         if self._connection.lost:
-            raise ConnectionLost("the connection to the browser was lost")
+            raise ConnectionLost("the connection to the browser was lost", may_have_been_executed=False)
         used = self._kept.get(target_id)
         if used is None or not used.usable:
             used = await self._open(target_id, own_session, deadline)

@@ -25,7 +25,7 @@ from hybridsnap.client.external_protocols import check_address, no_url
 from hybridsnap.client.network import DocumentStatus, RequestTracker
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import ignore_reply
-from hybridsnap.errors import CommandRefused, ConnectionLost, HybridsnapError, NavigationFailed
+from hybridsnap.errors import CommandRefused, HybridsnapError, NavigationFailed
 from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
@@ -129,6 +129,7 @@ class NavigationWaiter:
         self._started = started
         self._committed = attachment.main.committed
         self._crashes = attachment.crashes
+        self._drops = attachment.root.session.connection.drops
         self._dialogs = attachment.dialog_tracker.count
         #: The browser closes them itself when it goes elsewhere.
         self._closing = {id(one) for one in attachment.dialogs if one.type != "beforeunload"}
@@ -189,8 +190,7 @@ class NavigationWaiter:
         session = attachment.root.session
         if self.stayed or any(id(one) not in self._closing for one in attachment.dialogs):
             return "dialog"
-        if session.connection.lost:
-            raise ConnectionLost("the connection to the browser was lost while the page was loading")
+        session.connection.check(self._drops, "while the page was loading", may_have_been_executed=True)
         if session.ended == "detached":
             raise session.error()
         return "crashed" if attachment.crashes > self._crashes else None
@@ -341,7 +341,7 @@ class Navigator:
         """
         started = time.monotonic()
         # A page that hangs does not answer, and can be left all the same.
-        await self._attachment.settled(deadline.share(_ATTACHING_SHARE))
+        await self._attachment.settled(deadline, _ATTACHING_SHARE)
         if self._attachment.dialog_tracker.orphans:
             raise NavigationFailed(
                 ORPHANED,

@@ -9,6 +9,7 @@ from hybridsnap.client.attachment import PageAttachment
 from hybridsnap.client.channel import ConnectionChannel
 from hybridsnap.client.console_feed import ConsoleFeed
 from hybridsnap.client.console_record import ConsoleRecord
+from hybridsnap.client.evaluation_connections import attach_to
 from hybridsnap.client.interception import Interception
 from hybridsnap.client.request_log import RequestLog
 from hybridsnap.client.workers import PageWorkers
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from hybridsnap.capture.frames import Ordinals, SessionInfo
     from hybridsnap.client.browser_services import BrowserServices
     from hybridsnap.client.connection import Connection, Session
+    from hybridsnap.client.viewport import ViewportSize
     from hybridsnap.errors import HybridsnapError
     from hybridsnap.model import Cause, ContextId, SessionId, TargetId
     from hybridsnap.protocol.codec import Payload
@@ -96,6 +98,7 @@ class PageContext:
         driver: runs plans on those sessions.
         ordinals: the numbers of its frames.
         shares_session: the user's commands go over the session that ours go over.
+        viewport: that the page was given when it was handed out; None where it was left as it is.
         catches_choosers: file choosers are caught (`hybridsnap.Page.expect_file_chooser`).
     """
 
@@ -111,6 +114,7 @@ class PageContext:
         self._shown = history_store.recall(browser.endpoint, target_id)
         self.ordinals: Ordinals = self._shown.ordinals
         self.shares_session: bool = session is engine_session
+        self.viewport: ViewportSize | None = None
         self.catches_choosers: bool = False
         #: The page's workers, while what they say is recorded.
         self.workers: PageWorkers = PageWorkers(
@@ -176,11 +180,25 @@ class PageContext:
             for number in numbers:
                 self.connection.forget(number)
 
+    async def attach_anew(self, deadline: Deadline) -> None:
+        """Go on with new sessions to the tab: the ones before are over, or of no use.
+
+        Raises:
+            HybridsnapError: the tab is gone, or the browser.
+        """
+        if self.browser.only_target is None:
+            kept = (self.session, self.attachment.root.session)
+            new = [await attach_to(self.connection, self.target_id, deadline) for _ in kept]
+            for session, one in zip(kept, new, strict=True):
+                if one.id is not None:
+                    self.connection.rebind(session, one.id)
+        self.attachment.renew()
+
     def _browser_context(self) -> ContextId | None:
         tab = self.browser.tabs.get(self.target_id)
         return None if tab is None else tab.context
 
     async def run(self, plan_of: Callable[[Sequence[SessionInfo]], Plan[T]], deadline: Deadline) -> T:
         """Run a plan on the page's sessions, once every frame in another process is attached to."""
-        await self.attachment.settled(deadline.share(0.5))
+        await self.attachment.settled(deadline, 0.5)
         return await run(plan_of(self.attachment.sessions()), self.driver, deadline)

@@ -231,7 +231,7 @@ class Network:
             return answered() or any(one.state == "answered" for one in found)
 
         attachment = self._context.attachment
-        await attachment.wait_until(head, deadline)
+        await attachment.wait_until(head, deadline, outlasts_drops=True)
         await attachment.wait_until(answered, deadline.earlier(Deadline.after(_UNREAD_SECONDS)))
         for one in found:
             if one.state != "redirected":

@@ -171,6 +171,7 @@ class RequestLog:
             self.recording = True
             self._attachment.listeners.append(self._take)
             self._attachment.preparations.append(self._enable)
+            self._attachment.renewals.append(self._renew)
             self._attachment.listen_for_frames()
             self._enable_all()
 
@@ -180,6 +181,7 @@ class RequestLog:
             self.recording = False
             self._attachment.listeners.remove(self._take)
             self._attachment.preparations.remove(self._enable)
+            self._attachment.renewals.remove(self._renew)
             self._attachment.listen_for_frames()
             self._disable_all()
 
@@ -196,11 +198,12 @@ class RequestLog:
             self._enable(one)
 
     def _enable(self, one: AttachedSession) -> None:
-        if self.flooding or any(known is one for known in self._enabled):
+        if self.flooding:
             return
-        self._enabled = [known for known in self._enabled if known.session.ended != "detached"]
-        self._enabled.append(one)
-        enable_network(one, self._attachment.notify)
+        if not any(known is one for known in self._enabled):
+            self._enabled = [known for known in self._enabled if known.session.ended != "detached"]
+            self._enabled.append(one)
+            enable_network(one, self._attachment.notify)
         # Once more, for whoever has switched the domain on before had no bodies kept.
         kept = {"maxTotalBufferSize": KEPT_BYTES, "maxResourceBufferSize": KEPT_RESPONSE_BYTES}
         kept["maxPostDataSize"] = MOST_CHARACTERS
@@ -238,15 +241,25 @@ class RequestLog:
         missed, self._missed_now = self._missed_now, 0
         missed += sum(one.session.muted.get("Network.requestWillBeSent", 0) for one in self._attachment)
         self._missed += missed
-        # Of those that were under way no end was heard.
-        for one in self._ring:
-            if not one.request.ended:
-                self._chains.pop(one.number, None)
+        self._leave_open()
         for follower in self.followers:
             follower.lose(missed)
         self._note(f"requests are recorded again; at least {missed:,} began meanwhile")
         if self.recording:
             self._enable_all()
+
+    def _leave_open(self) -> None:
+        """Of the requests that are under way no end is heard."""
+        for one in self._ring:
+            if not one.request.ended:
+                self._chains.pop(one.number, None)
+
+    def _renew(self) -> None:
+        """The page was attached to anew, and its requests are recorded again."""
+        self._leave_open()
+        self._note(
+            "the page was attached to anew, as when a connection drops: requests meanwhile are not recorded"
+        )
 
     def _note(self, words: str) -> None:
         self.notices.add(Notice(words, time.time()))

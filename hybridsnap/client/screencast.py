@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import trio
 
 from hybridsnap.argument_checks import check_whole
+from hybridsnap.client.subscriptions import EventSubscription
 from hybridsnap.client.transport import background_nursery
 from hybridsnap.client.viewport import check_viewport
 from hybridsnap.deadline import Deadline
@@ -26,9 +27,9 @@ if TYPE_CHECKING:
     import os
     from collections.abc import AsyncIterator
 
+    from hybridsnap.client.attachment import AttachedSession
     from hybridsnap.client.connection import Session
     from hybridsnap.client.page_context import PageContext
-    from hybridsnap.client.subscriptions import EventSubscription
     from hybridsnap.client.viewport import ViewportSize
 
 #: So many frames are saved, unless more are asked for.
@@ -110,20 +111,34 @@ class Screencast:
             raise ValueError("this page's frames are being recorded already")
         recording = FrameRecording(await trio.to_thread.run_sync(_made_folder, folder))
         session = self._attachment.root.session
+        events = EventSubscription((_FRAME, _VISIBILITY), _BUFFER)
+
+        def take(one: AttachedSession, method: str, params: dict[str, Any]) -> None:
+            if one is self._attachment.root and method in events.methods:
+                events.put(method, params)
+
+        def go_on() -> None:
+            """The page was attached to anew."""
+            if len(recording.frames) < max_frames:
+                session.post("Page.startScreencast", params, ignore_reply)
+
         self._recording = True
+        self._attachment.listeners.append(take)
+        self._attachment.renewals.append(go_on)
         try:
-            with session.events(_FRAME, _VISIBILITY, buffer=_BUFFER) as events:
-                async with background_nursery() as nursery:
-                    saved = trio.Event()
-                    nursery.start_soon(_save_all, session, events, recording, max_frames, saved)
-                    try:
-                        await session.send("Page.startScreencast", params, deadline=deadline)
-                        yield recording
-                    finally:
-                        await _end(session, events, saved)
-                    recording.raise_error()
+            async with background_nursery() as nursery:
+                saved = trio.Event()
+                nursery.start_soon(_save_all, session, events, recording, max_frames, saved)
+                try:
+                    await session.send("Page.startScreencast", params, deadline=deadline)
+                    yield recording
+                finally:
+                    await _end(session, events, saved)
+                recording.raise_error()
         finally:
             self._recording = False
+            self._attachment.listeners.remove(take)
+            self._attachment.renewals.remove(go_on)
 
 
 async def _end(session: Session, events: EventSubscription, saved: trio.Event) -> None:

@@ -19,7 +19,6 @@ from hybridsnap.client.console_errors import listen_for_errors
 from hybridsnap.client.network import RequestTracker
 from hybridsnap.client.page_events import FileOffered, PageEventLog
 from hybridsnap.deadline import Deadline
-from hybridsnap.errors import ConnectionLost
 from hybridsnap.injected import script
 
 if TYPE_CHECKING:
@@ -104,6 +103,7 @@ class EventWatch:
         attachment = self._attachment
         self._committed = attachment.main.committed
         self._crashes = attachment.crashes
+        self._drops = self._browser.connection.drops
         self._happened = PageEventLog(attachment)
         self._acted_at = time.monotonic()
         self._tabs_before = self._browser.tabs.count
@@ -153,8 +153,9 @@ class EventWatch:
         self._acted_at = self._acted_at if acted_at is None else acted_at
         ended_by = await self._settled(deadline, frame)
         opened = await self._named_tabs(deadline) if self._happened.opened else ()
-        if self._browser.connection.lost:
-            raise ConnectionLost("the connection to the browser was lost while the page was settling")
+        self._browser.connection.check(
+            self._drops, "while the page was settling", may_have_been_executed=True
+        )
         return self._told(ended_by, opened, time.monotonic() - started)
 
     async def _settled(self, deadline: Deadline, frame: FrameId | None) -> str:
@@ -193,7 +194,7 @@ class EventWatch:
     def _obstacle(self) -> str | None:
         attachment = self._attachment
         session = attachment.root.session
-        if self._browser.connection.lost or session.ended == "detached":
+        if self._browser.connection.drops != self._drops or session.ended == "detached":
             return "closed"
         if attachment.crashes > self._crashes or session.ended == "crashed":
             return "crashed"

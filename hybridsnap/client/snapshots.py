@@ -18,7 +18,7 @@ from hybridsnap.client.request_log import FLOOD_WORDS as NETWORK_FLOOD
 from hybridsnap.deadline import LOADING_SHARE, Deadline
 from hybridsnap.drivers.base import run
 from hybridsnap.drivers.snapshot_run import SnapshotRun, remember
-from hybridsnap.errors import ConnectionLost, HybridsnapError
+from hybridsnap.errors import HybridsnapError
 from hybridsnap.model import FIRST_ERROR_STATUS
 from hybridsnap.render.report import SILENT, shorten_url
 from hybridsnap.render.role import number_refs
@@ -40,6 +40,11 @@ if TYPE_CHECKING:
 #: For this share of its time a capture waits for others of the same page. A second was too little: on a busy
 #: machine a capture takes longer than that, and then none of eight at once knew what shows a pointer.
 _TURN_SHARE = 0.5
+#: What the report of the first capture after a drop says.
+RECONNECTED = (
+    "the connection to the browser was lost since the last look, and made again: what the page did meanwhile"
+    " was not heard"
+)
 
 
 class Snapshots:
@@ -49,6 +54,8 @@ class Snapshots:
         self._context = context
         self._attachment = context.attachment
         self._turn = trio.Lock()
+        #: How often the connection had dropped when a report last said so.
+        self._told_drops = context.connection.drops
 
     @contextlib.asynccontextmanager
     async def _in_turn(self, deadline: Deadline) -> AsyncIterator[None]:
@@ -69,7 +76,8 @@ class Snapshots:
         """Capture the page: `hybridsnap.Page.snapshot`."""
         look = SnapshotRun(timeout, options)
         context, attachment = self._context, self._attachment
-        await attachment.settled(look.deadline.share(0.5))
+        await attachment.settled(look.deadline, 0.5)
+        drops = context.connection.drops
         sessions: list[SessionInfo] = []
 
         async def arrive() -> None:
@@ -80,8 +88,8 @@ class Snapshots:
         async with self._in_turn(look.deadline):
             sessions += attachment.sessions()
             capture = await run(look.plan(sessions, context.ordinals), context.driver, look.deadline, arrive)
-        if context.connection.lost and capture.frames[0].cause != "too_large":
-            raise ConnectionLost("the connection to the browser was lost during the capture")
+        if capture.frames[0].cause != "too_large":
+            context.connection.check(drops, "during the capture", may_have_been_executed=False)
         snapshot = look.finish(
             capture,
             context.history,
@@ -101,6 +109,9 @@ class Snapshots:
         ]
         if not self._context.responds:
             notes.append(SILENT)
+        if self._told_drops != self._context.connection.drops:
+            self._told_drops = self._context.connection.drops
+            notes.append(RECONNECTED)
         if self._context.console_feed.flooding:
             notes.append(CONSOLE_FLOOD)
         if self._context.request_log.flooding:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 #: So many tabs that were opened are remembered, closed ones included.
 _REMEMBERED = 500
+_DISCOVER = {"discover": True, "filter": [{"type": "page"}, {"type": "shared_worker"}, {"exclude": True}]}
 #: Events of the browser that are for the `TabTracker`.
 TAB_EVENTS = ("Target.targetCreated", "Target.targetInfoChanged", "Target.targetDestroyed")
 
@@ -73,13 +74,31 @@ class TabTracker:
         self.count: int = 0
         #: How many tabs we are just opening ourselves: they cannot be told apart from others yet.
         self._opening = 0
+        #: While the browser tells anew which tabs there are: those that it has told of.
+        self._told: set[TargetId] | None = None
 
     def start(self) -> None:
         """Begin to listen."""
-        filter_ = [{"type": "page"}, {"type": "shared_worker"}, {"exclude": True}]
-        self._connection.root.post(
-            "Target.setDiscoverTargets", {"discover": True, "filter": filter_}, self._first_told
-        )
+        self._connection.root.post("Target.setDiscoverTargets", _DISCOVER, self._first_told)
+
+    async def restart(self, deadline: Deadline) -> None:
+        """Listen to the browser again, over another connection. Those that are gone are closed then.
+
+        Raises:
+            ConnectionLost: this is another browser: it has none of the tabs that were open.
+            CommandUnanswered, CommandRefused: it does not answer, or does not want to.
+        """
+        before = list(self._open)
+        told = self._told = set()
+        await self._connection.root.ask("Target.setDiscoverTargets", _DISCOVER, deadline)
+        self._told = None
+        if before and told.isdisjoint(before):
+            raise ConnectionLost(
+                "another browser answers at this address: it has none of the tabs that were open",
+                may_have_been_executed=False,
+            )
+        for gone in set(before) - told:
+            self.take("Target.targetDestroyed", {"targetId": gone})
 
     def _first_told(self, _: object) -> None:
         for tab in self._open.values():
@@ -95,6 +114,8 @@ class TabTracker:
             tab = self._open.get(TargetId(info["targetId"]))
             if tab is None:
                 tab = self._add(info)
+            if self._told is not None:
+                self._told.add(tab.target_id)
             tab.url = info["url"]
         self.notify()
 
@@ -188,7 +209,10 @@ class TabTracker:
         """
         await self._changes.wait_until(lambda: reached() or self._connection.lost, deadline)
         if not reached() and self._connection.lost:
-            raise ConnectionLost("the connection to the browser was lost while waiting for a page")
+            raise ConnectionLost(
+                "the connection to the browser was lost while waiting for a page",
+                may_have_been_executed=False,
+            )
         return reached()
 
 

@@ -16,7 +16,7 @@ from hybridsnap.argument_checks import check_bool, check_whole, read_strs
 from hybridsnap.client.trace_summary import TraceSummary, summarize
 from hybridsnap.deadline import DEFAULT_TIMEOUT, Deadline
 from hybridsnap.drivers.base import ignore_reply, unanswered
-from hybridsnap.errors import CommandRefused
+from hybridsnap.errors import CommandRefused, TargetDetached
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -98,6 +98,9 @@ class Tracing:
         self._session: Session | None = None
         #: Of a trace that has ended: what the browser said then.
         self._complete: dict[str, Any] | None = None
+        #: The trace ended with a session, before it was to end.
+        self._cut_off = False
+        self._attachment.renewals.append(self._renew)
 
     @property
     def recording(self) -> bool:
@@ -142,15 +145,14 @@ class Tracing:
             },
         }
         await trio.lowlevel.checkpoint_if_cancelled()
+        self._cut_off = False
         session = self._session = self._attachment.root.session
         self._attachment.listeners.append(self._take)
         try:
             await session.send("Tracing.start", params, deadline=Deadline.of(timeout))
-        except CommandRefused:
-            self._forget(to_come=False)
-            raise
-        except BaseException:
-            self._forget(to_come=True)
+        except BaseException as error:
+            if self._session is not None:
+                self._forget(to_come=not isinstance(error, CommandRefused))
             raise
 
     async def stop(
@@ -171,18 +173,24 @@ class Tracing:
         Raises:
             ValueError: no trace is being recorded.
             CommandUnanswered: the browser did not hand it out in time. It is lost then.
-            SessionEnded, ConnectionLost: the page or the browser is gone, and the trace with it.
+            SessionEnded, ConnectionLost: the page or the browser is gone, and the trace with it; or the page
+                was attached to anew meanwhile, as after a connection that dropped.
         """
         check_whole("max_bytes", max_bytes, 1)
         session, deadline = self._session, Deadline.of(timeout)
+        if self._cut_off:
+            self._cut_off = False
+            raise TargetDetached("the trace is lost: the page had to be attached to anew; begin another")
         if session is None:
             raise ValueError("no trace is being recorded; begin one with page.trace.start()")
         stream: str | None = None
+        drops = session.connection.drops
         try:
             await session.send("Tracing.end", deadline=deadline)
             await self._attachment.wait_until(
                 lambda: self._complete is not None or session.ended is not None, deadline
             )
+            session.connection.check(drops, "while a trace was read", may_have_been_executed=True)
             if self._complete is None:
                 raise session.error() if session.ended else unanswered("Tracing.end", "timeout")
             stream, lost = self._complete["stream"], self._complete["dataLossOccurred"]
@@ -190,7 +198,8 @@ class Tracing:
         finally:
             if stream is not None:
                 session.post("IO.close", {"handle": stream}, ignore_reply)
-            self._forget(to_come=self._complete is None)
+            if self._session is not None:
+                self._forget(to_come=self._complete is None)
         if path is not None:
             await trio.Path(path).write_bytes(data)
         return Trace(data, truncated, lost)
@@ -199,6 +208,12 @@ class Tracing:
         if method == "Tracing.tracingComplete" and one.session is self._session:
             self._complete = params
             self._attachment.notify()
+
+    def _renew(self) -> None:
+        """The page was attached to anew: a trace ends with its session."""
+        if self._session is not None:
+            self._forget(to_come=False)
+            self._cut_off = True
 
     def _forget(self, *, to_come: bool) -> None:
         """Nothing is recorded any more; a trace that is still to come is ended, and closed unread."""

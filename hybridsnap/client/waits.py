@@ -219,6 +219,10 @@ class _Waiting:
             return None
         except (CommandError, SessionEnded):
             return None  # a document is just being replaced, or a frame goes; of the page itself events tell
+        except ConnectionLost:
+            self._check_alive()
+            self._obstacle = "the connection to the browser was lost, and is being made again"
+            return None
         self._silent, self._obstacle, self._lacking = seen.silent, None, seen.lacking
         return seen
 
@@ -322,7 +326,9 @@ class _Waiting:
     def _check_alive(self) -> None:
         session = self._attachment.root.session
         if session.connection.lost:
-            raise ConnectionLost("the connection to the browser was lost while waiting")
+            raise ConnectionLost(
+                "the connection to the browser was lost while waiting", may_have_been_executed=False
+            )
         if session.ended is not None:
             raise session.error()
 

@@ -290,7 +290,9 @@ def _rejected(
     else:
         remedy = "give a DevTools websocket (ws://…/devtools/…) or http://host:port of the browser"
     return EndpointError(
-        f"{address.shown} answered {said} to the websocket handshake; {remedy}", endpoint=address.given
+        f"{address.shown} answered {said} to the websocket handshake; {remedy}",
+        endpoint=address.given,
+        status=status,
     )
 
 

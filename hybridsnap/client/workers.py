@@ -254,6 +254,11 @@ class PageWorkers:
         for one in self:
             if one.parent is not None and one.session.id is not None:
                 self._connection.drop(one.session.id)
+        # Shared ones came through the browser's session, which may have ended as well.
+        for id_, session_id in list(self._own_shared.items()):
+            if session_id is not None and session_id not in self._sessions:
+                del self._own_shared[id_]
+        self.match_shared()
 
 
 def _origin(url: str) -> str:

@@ -168,8 +168,8 @@ class Listener:
             session = page.session
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._follow, session, nursery, page.target_id, page.url)
-            # Attached to anew after an evaluation had wedged it, the page has another session.
-            if page.session is session or session.connection.lost:
+            # Otherwise the page was attached to anew: its connection had dropped, or a script had wedged it.
+            if session.ended is not None or session.connection.lost:
                 self.ready.set()
                 return
 

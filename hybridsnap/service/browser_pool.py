@@ -1,4 +1,8 @@
-"""The browsers of a server: one connection to each, opened again when it is lost and needed."""
+"""The browsers of a server: one connection to each, opened again when it is lost and needed.
+
+The connection to a browser that runs already is made again when it drops (``reconnect=True``): tabs, ids and
+records live on. It is lost when that browser is gone; then whatever is at its address is taken.
+"""
 
 from __future__ import annotations
 
@@ -186,7 +190,7 @@ class PooledBrowser:
                 timeout=self._start_seconds,
             )
             if plan.endpoint is None
-            else connect(plan.endpoint, timeout=self._start_seconds)
+            else connect(plan.endpoint, reconnect=True, timeout=self._start_seconds)
         )
         async with opening as browser:
             if browser.only_target is not None and not self._takes_page_endpoint:

@@ -40,8 +40,9 @@ async def shown_documents(page: Page, deadline: Deadline) -> list[Document]:
     knows it for, and as those whose dialogs are open.
 
     Raises:
-        CommandError: not even the browser answers.
+        CommandError, ConnectionLost: not even the browser answers.
     """
+    await page.browser.connection.stand(deadline)
     main = Document(page.url, None)
     documents = []
     for session in page.sessions:

@@ -461,7 +461,7 @@ async def test_a_page_that_navigates_at_every_command(browser: Browser, pages: P
 
 async def until_closed(connection: Connection) -> None:
     """Wait until nothing is left of the only page."""
-    await until(lambda: set(connection._sessions) == {None} and not connection._waiting)
+    await until(lambda: set(connection._sessions) == {connection.root.id} and not connection._waiting)
 
 
 async def test_a_closed_page_is_said_to_be_closed(browser: Browser, pages: PageServer) -> None:

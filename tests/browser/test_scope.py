@@ -280,11 +280,11 @@ async def methods_of(page: Page, **options: Any) -> list[tuple[str | None, str]]
             sent.append((decoded.get("sessionId"), "the whole DOM" if whole else decoded["method"]))
             await transport.send(message)
 
-    page.session.connection.transport = Noting()
+    page.session.connection._wire.transport = Noting()
     try:
         await page.snapshot(timeout=20, **options)
     finally:
-        page.session.connection.transport = transport
+        page.session.connection._wire.transport = transport
     return sent
 
 

@@ -80,11 +80,11 @@ class Injecting:
             await self._act(self._transport)
 
     def __enter__(self) -> Self:
-        self._connection.transport = self
+        self._connection._wire.transport = self
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._connection.transport = self._transport
+        self._connection._wire.transport = self._transport
 
 
 def injecting(

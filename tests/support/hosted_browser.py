@@ -58,9 +58,9 @@ def host_browser(args: Sequence[str] = ()) -> Iterator[str]:
 
 
 @contextlib.asynccontextmanager
-async def borrow_browser(endpoint: str) -> AsyncIterator[hybridsnap.Browser]:
+async def borrow_browser(endpoint: str, *, reconnect: bool = False) -> AsyncIterator[hybridsnap.Browser]:
     """A connection to a hosted browser; the tabs that were opened meanwhile are closed afterwards."""
-    async with hybridsnap.connect(endpoint) as browser:
+    async with hybridsnap.connect(endpoint, reconnect=reconnect) as browser:
         before = set(await browser.page_ids())
         yield browser
         # What a tab is asked while its document comes is lost, so ask until it is gone: the next test may

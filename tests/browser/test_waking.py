@@ -1,0 +1,105 @@
+"""Tabs that the browser has frozen or discarded, and pages that have crashed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import hybridsnap
+from hybridsnap.model import TargetId
+from tests.support.faults import until
+
+if TYPE_CHECKING:
+    from hybridsnap import Browser, Page
+
+_URL = "data:text/html,<title>{}</title><button>Go</button>"
+_TIMER = "new Promise(done => setTimeout(done, 20, 'rang'))"
+#: chrome://discards lists the tabs, and is told of a new one within a second.
+_PRESS = """async (title, what) => {
+    for (;;) {
+        const tab = document.querySelector('discards-main')?.shadowRoot?.querySelector('discards-tab')
+        const rows = [...tab?.shadowRoot?.querySelectorAll('tr') ?? []]
+        const row = rows.find(row => row.textContent.includes(title))
+        const link = [...row?.querySelectorAll('div') ?? []].find(link => link.textContent.includes(what))
+        if (link) { link.click(); return }
+        await new Promise(done => setTimeout(done, 50))
+    }
+}"""
+
+
+@pytest.fixture
+async def discards(browser: Browser) -> Page:
+    """The browser's own page that discards and freezes tabs."""
+    page = await browser.new_page("chrome://chrome-urls")
+    (enable,) = (await page.snapshot()).find(name="Enable internal debugging pages") or (None,)
+    if enable is not None:
+        await page.click(str(enable.id))
+    await page.goto("chrome://discards")
+    return page
+
+
+async def opened_by_another(browser_endpoint: str, title: str) -> str:
+    """A tab that nobody is attached to any more, as the browser wants it for this."""
+    async with hybridsnap.connect(browser_endpoint, headers={"X-Another": title}) as other:
+        return (await other.new_page(_URL.format(title))).target_id
+
+
+async def test_a_frozen_tab_is_woken(browser: Browser, browser_endpoint: str, discards: Page) -> None:
+    target_id = await opened_by_another(browser_endpoint, "frozen one")
+    await discards.bring_to_front()
+    await discards.evaluate(_PRESS, "frozen one", "[Freeze]")
+    page = await browser.page(target_id)
+    assert await page.evaluate(_TIMER) == "rang"
+    # One that is frozen while it is attached to.
+    await page.session.send("Page.setWebLifecycleState", {"state": "frozen"})
+    with pytest.raises(hybridsnap.EvaluationTimeout):
+        await page.evaluate(_TIMER, timeout=0.5)
+    await page.bring_to_front()
+    assert await page.evaluate(_TIMER) == "rang"
+
+
+@pytest.mark.parametrize("use", ["look", "act", "evaluate", "reload"])
+async def test_a_discarded_tab_is_loaded_again(
+    browser: Browser, browser_endpoint: str, discards: Page, use: str
+) -> None:
+    title = f"discarded to {use}"
+    old = await opened_by_another(browser_endpoint, title)
+    await discards.bring_to_front()
+    await discards.evaluate(_PRESS, title, "[Urgent Discard]")
+    tab = browser.tabs.get(TargetId(old))
+    assert tab is not None
+    await until(lambda: tab.closed)  # it has another id from now on
+    (target_id,) = [info["targetId"] for info in await browser.page_infos() if info["title"] == title]
+    page = await browser.page(target_id)
+    assert [page.crashed] == [True]  # so it seems
+    if use == "look":
+        snapshot = await page.snapshot()
+        assert (snapshot.report.complete, snapshot.report.title) == (True, title)
+    elif use == "evaluate":
+        assert await page.evaluate("document.wasDiscarded") is True
+    elif use == "reload":
+        assert (await page.reload()).reached
+    else:
+        await page.click("button")
+    assert not page.crashed
+    assert (await page.snapshot()).find(role="button")
+
+
+async def test_a_page_that_crashed_is_reloaded_when_that_is_wanted(
+    browser: Browser, browser_endpoint: str
+) -> None:
+    page = await browser.new_page(_URL.format("crashing"))
+    page.session.post("Page.crash", {}, lambda _: None)
+    await until(lambda: page.crashed)
+    async with hybridsnap.connect(browser_endpoint, headers={"X-Another": "one"}) as other:
+        again = await other.page(page.target_id)
+        for one in (page, again):
+            with pytest.raises(hybridsnap.CaptureFailed, match="crashed; reload it"):
+                await one.snapshot()
+            with pytest.raises(hybridsnap.TargetCrashed, match="reload the page"):
+                await one.evaluate("1")
+        await again.reload()
+        for one in (page, again):
+            assert (await one.snapshot()).report.title == "crashing"
+            assert not one.crashed
