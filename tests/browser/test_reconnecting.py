@@ -11,6 +11,7 @@ import trio.testing
 
 import hybridsnap
 from hybridsnap.errors import ConnectionLost, SessionEnded
+from hybridsnap.service.browser_pool import BrowserPlan, PooledBrowser
 from tests.support.faults import until
 from tests.support.hosted_browser import borrow_browser
 from tests.support.pages import serve_pages
@@ -263,3 +264,18 @@ async def test_without_it_the_connection_is_lost_for_good(
                 await page.snapshot()
         finally:
             await close_tab(browser_endpoint, page)
+
+
+async def test_a_server_keeps_its_browser(relay: Relay, endpoint: str, url: str) -> None:
+    """`serve --cdp` and `mcp --cdp` have their browsers this way."""
+    pooled = PooledBrowser(BrowserPlan(endpoint=endpoint), None, lambda path: path, 20.0)
+    async with trio.open_nursery() as nursery:
+        await nursery.start(pooled.run)
+        browser = await pooled.get(hybridsnap.Deadline.after(20))
+        page = await browser.new_page(url)
+        await cut(relay, browser)
+        assert await pooled.get(hybridsnap.Deadline.after(20)) is browser
+        assert (await page.snapshot()).report.complete
+        assert pooled.starts == 1
+        await page.close()
+        nursery.cancel_scope.cancel()
