@@ -69,7 +69,7 @@ _SHARES = {
 #: What has only that part of the budget that is not kept for prose.
 _AFTER_PROSE = frozenset({Worth.IN_VIEW, Worth.LANDMARK})
 #: The part of the budget that is kept for prose and what holds it, where there is so much of it.
-_PROSE_SHARE = 0.45
+_PROSE_SHARE = 0.47
 #: What a viewport and the headings of most pages take; a smaller budget keeps nothing for prose.
 _SKELETON_TOKENS = 1_400
 #: A paragraph is cut to fill what is left of a budget when at least so many tokens are.
@@ -209,6 +209,7 @@ class _Choice:
                     if worth not in _SHARES:
                         if self._printer.cut_to_fit(at, self._target - self._spent):
                             self._take(at, self._target)
+                        self._take_left(left)
                         return
                     left += tree.by_worth[worth]
                     break

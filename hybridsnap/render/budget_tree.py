@@ -14,9 +14,11 @@ if TYPE_CHECKING:
 
     from hybridsnap.render.line_document import Line, LineDocument
 
-#: A text of so many characters is prose, a shorter one a label; with more links than one in so many it is a
-#: list of links.
+#: A text of so many characters, its id and role among them, is prose, a shorter one a label.
 _PROSE_CHARACTERS = 60
+#: So many of them are not names of links, but in a paragraph, and one for two that are: else it is a list of
+#: links.
+_OWN_CHARACTERS, _LINKED_SHARE = 40, 2
 #: A paragraph of fewer characters, its id and role among them, is a label: of a chart, for one.
 _LABEL_CHARACTERS = 36
 #: Rows of a table, or items of a list, that are worth more than the others.
@@ -35,6 +37,8 @@ _MAIN_ROLES = ("main", "article")
 #: What holds another document: an advertisement or a video, mostly.
 _FRAME_ROLES = frozenset({"Iframe", "IframePresentational"})
 _ROW_ROLES = frozenset({"row", "listitem", "treeitem", "option", "term", "definition"})
+#: Pictures and what is written below them: read after the text that they stand in.
+_PICTURE_ROLES = frozenset({"image", "img", "Figcaption"})
 
 
 class Worth(enum.IntEnum):
@@ -174,7 +178,8 @@ class BudgetTree:
         """Put together what is read from the beginning, the main content first.
 
         Rows of the main content that are texts are prose, too; so is a single line between paragraphs: alone
-        it would be a fold.
+        it would be a fold. Not so what stands there again and again, as "Advertisement" does. What is written
+        of pictures comes after the text around them.
         """
         aside = self._beside_content()
         for worth in (Worth.FIRST_ROW, Worth.ROW):
@@ -187,11 +192,23 @@ class BudgetTree:
             classes[worth] = sorted(set(classes[worth]).difference(texts))
         holders = {self.parents[at] for at in classes[Worth.PROSE] if _is_long(self.lines[at])}
         others: list[int] = []
+        joined: set[str] = set()
         for at in classes[Worth.OTHER]:
-            joins = self.parents[at] in holders and self._is_leaf(at) and not self.lines[at].interactive
+            line = self.lines[at]
+            said = line.text.removeprefix(f"[{line.id}]")
+            joins = self.parents[at] in holders and self._is_leaf(at) and not line.interactive
+            joins = joins and said not in joined and line.role not in _PICTURE_ROLES
             (classes[Worth.PROSE] if joins else others).append(at)
+            joined.add(said)
         classes[Worth.OTHER] = others
-        classes[Worth.PROSE].sort(key=lambda at: (not self.lines[at].in_view, aside[at], at))
+        classes[Worth.PROSE].sort(
+            key=lambda at: (
+                not self.lines[at].in_view,
+                aside[at],
+                self.lines[at].role in _PICTURE_ROLES,
+                at,
+            )
+        )
 
     def _is_leaf(self, at: int) -> bool:
         return self.ends[at] == at + 1
@@ -260,4 +277,9 @@ def _is_no_label(line: Line) -> bool:
 
 
 def _is_long(line: Line) -> bool:
-    return len(line.text) >= _PROSE_CHARACTERS * max(line.interactive, 1)
+    text = line.text
+    if line.role == "row":
+        text = max(text.split(" | "), key=len)
+    own = len(line.text) - line.linked
+    least = 0 if line.role == "paragraph" else _OWN_CHARACTERS
+    return len(text) >= _PROSE_CHARACTERS and own >= max(least, line.linked / _LINKED_SHARE)

@@ -29,6 +29,7 @@ class Line:
         role: Chromium's role of the element, by which a budget ranks the line; "" for text without one.
         level: of a heading, from 1; 0 for anything else. In outlines a heading holds what follows it.
         interactive: how many elements of the line a person can operate: its own, and those among its text.
+        linked: characters of the text that are names of links among it, with their ids.
         in_view: the element is visible in the viewport; None when no layout is known.
         minor: printed after all else: it says again what a line above it has said, or says what is gone.
         kept: printed before all else: a page's head, a missing frame.
@@ -48,6 +49,7 @@ class Line:
     role: str = ""
     level: int = 0
     interactive: int = 0
+    linked: int = 0
     in_view: bool | None = None
     minor: bool = False
     kept: bool = False

@@ -348,8 +348,54 @@ def test_a_fold_quotes_words_and_neither_states_nor_ids() -> None:
 
 def test_a_list_of_links_in_one_line_is_no_prose() -> None:
     many = " ".join(f"[0-{at}] Item {at}" for at in range(100, 120))
-    tree = BudgetTree(LineDocument([line(0, "page", "page", 1), Line(0, many, "text", interactive=20)]))
+    links = Line(0, many, "text", interactive=20, linked=len(many) - 19)
+    tree = BudgetTree(LineDocument([line(0, "page", "page", 1), links]))
     assert tree.by_worth[Worth.PROSE] == []
+
+
+def test_a_paragraph_with_many_links_is_prose_and_a_row_of_short_cells_is_not() -> None:
+    """As the first paragraph of an encyclopedia's article, and the table beside it."""
+    links = [f"[0-{at}] isle{at}" for at in range(100, 116)]
+    lead = "[0-2] paragraph: New Zealand has two large islands and others, " + ", some small, ".join(links)
+    lines = [
+        Line(0, "page", "page", ElementId("0-1")),
+        Line(1, "[0-3] table", "table", ElementId("0-3"), role="table"),
+        Line(2, "[0-4] row: • Dominion | 26 September 1907 | Dominion Day, no holiday", "row", role="row"),
+        Line(1, lead, "paragraph", role="paragraph", interactive=16, linked=sum(map(len, links))),
+    ]
+    tree = BudgetTree(LineDocument(lines))
+    assert tree.by_worth[Worth.PROSE] == [3]
+    assert tree.by_worth[Worth.FIRST_ROW] == [2]
+
+
+def test_pictures_and_what_is_said_again_come_after_the_text_around_them() -> None:
+    told = "Sentence after sentence is told here, and there. " * 4
+    lines = [Line(0, "page", "page", ElementId("0-1"))]
+    for at in range(10, 50, 4):
+        lines += [
+            Line(1, f"[0-{at}] paragraph: {told}", "p", ElementId(f"0-{at}"), role="paragraph"),
+            Line(1, f"[0-{at + 1}] text: Advertisement", "text", ElementId(f"0-{at + 1}")),
+            Line(1, f"[0-{at + 2}] image: {told}", "image", ElementId(f"0-{at + 2}"), role="image"),
+            Line(1, f"[0-{at + 3}] image: {told}", "image", ElementId(f"0-{at + 3}"), role="image"),
+        ]
+    prose = [lines[at].text for at in BudgetTree(LineDocument(lines)).by_worth[Worth.PROSE]]
+    assert sum("Advertisement" in text for text in prose) == 1
+    assert ["image" in text for text in prose] == [False] * 11 + [True] * 20
+    shown = fit(LineDocument(lines), 800)
+    assert sum(text.count("paragraph: Sentence") for text in shown.splitlines()) == 10
+
+
+def test_room_that_no_paragraph_fits_in_is_filled() -> None:
+    """With headings that the quarter of their class had no room for."""
+    lines = [Line(0, "page", "page", ElementId("0-1"))]
+    lines += [
+        Line(1, f"[0-{at}] heading: Section {at}", "heading", ElementId(f"0-{at}"), role="heading", level=4)
+        for at in range(10, 90)
+    ]
+    told = "word " * 110
+    lines.append(Line(1, f"[0-5] paragraph: {told}", "p", ElementId("0-5"), role="paragraph"))
+    lines.append(Line(1, f"[0-6] paragraph: {told}", "p", ElementId("0-6"), role="paragraph"))
+    assert count_tokens(fit(LineDocument(lines), 700)) > 700 * 0.9
 
 
 LANGUAGES = {
