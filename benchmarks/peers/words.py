@@ -27,7 +27,7 @@ _UID_VALUES = re.compile(r'(?:value|description|valuetext)="([^"]*)"')
 _ROW = re.compile(r"\s*(?:\[\d+-\d+\] )?([^:\[]*?)(?::(?: (.*))?)?$")
 _ROW_START = re.compile(r"\s*\[\d+-\d+\] |\s*text: ")
 _ROW_STATES = re.compile(r"(?: \[(?:[a-z-]+(?:=[^\]]*)?|covered by [^\]]*|…[^\]]*)\])+$")
-_ROW_IDS = re.compile(r"\[\d+-\d+(?:@\d+)?(?:\.\.\d+-\d+)?\]|… [\d,]+ more characters")
+_ROW_IDS = re.compile(r"\[\d+-\d+(?:@\d+)?(?:\.\.\d+-\d+)?\]|… [\d,]+ more characters|\(image: ")
 #: ``[12]<a aria-label=Search />``
 _TAG = re.compile(r"\*?\[\d+\]<|<(?=/?[a-z]+[ />])|\|[A-Z]+(?:\([a-z]+\))?\||/?>$")
 _TAG_VALUES = re.compile(r"(?:aria-label|placeholder|title|alt|value|options)=(.*?)(?= [\w-]+=| ?/?>|$)")

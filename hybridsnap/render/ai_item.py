@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from hybridsnap.capture.roles import OFFSCREEN, STRUCTURAL_ROLES
+from hybridsnap.capture.roles import OFFSCREEN, ROOT_ROLE, STRUCTURAL_ROLES
 from hybridsnap.render.inline_text import GLOSSED
 from hybridsnap.render.preformatted import PREFORMATTED
 from hybridsnap.render.tree import NOT_SHOWN, label_of, level_of
+from hybridsnap.render.unexposed import ARIA_HIDDEN
 from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
@@ -61,7 +62,21 @@ _INLINE_TAGS = frozenset(
 )
 #: Roles that mean nothing to a reader without a name and without anything below.
 _EMPTY_WITHOUT_NAME = frozenset(
-    {"image", "img", "SvgRoot", "LabelText", "paragraph", "list", "listitem", "group", "Section", "article"}
+    {
+        *(
+            "image",
+            "img",
+            "SvgRoot",
+            "LabelText",
+            "paragraph",
+            "list",
+            "listitem",
+            "group",
+            "Section",
+            "article",
+        ),
+        ROOT_ROLE,  # of an empty frame
+    }
 )
 #: Roles that only group, in this format: what lies side by side for its looks, and the parts of a section.
 _WRAPPERS = STRUCTURAL_ROLES | {
@@ -136,6 +151,19 @@ class Item:
             and not row.states
             and not row.value
             and self.said is None
+        )
+
+    @property
+    def inline_image(self) -> bool:
+        """Whether it is an image that can stand among text, in words."""
+        row = self.row
+        return (
+            row.role == "image"
+            and row.id is not None
+            and bool(self.name)
+            and not self.below
+            and not (row.description or row.value)
+            and all(state == ARIA_HIDDEN for state in row.states)
         )
 
     @property
@@ -217,8 +245,10 @@ def items_of(
     return items
 
 
-def with_id(item: Item) -> str:
-    """An element among text: ``[0-12] Terms``; what is not a link says what it is."""
+def among_text(item: Item) -> str:
+    """An element among text: ``[0-12] Terms``; others say what they are, images without id."""
+    if item.inline_image:
+        return f"(image: {item.name})"
     role = "" if item.row.role == "link" else f"{label_of(item.row)}: "
     return f"[{item.row.id}] {role}{item.name}{item.looks}"
 

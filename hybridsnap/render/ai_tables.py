@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hybridsnap.render.ai_item import Item, holds, with_id
+from hybridsnap.render.ai_item import Item, among_text, holds
 from hybridsnap.render.ai_text import CELLS, HEADER_CELLS
 from hybridsnap.render.select import is_interactive
 from hybridsnap.text import squeeze
@@ -54,7 +54,7 @@ def _make_record(row: Item, cells: list[Item], headers: list[str]) -> None:
             if inner.plain or (in_text and _fits_record(inner)):
                 row.tells += inner.told()
                 row.links += inner.links
-                if not (inner.plain or _is_paragraph(inner)) and inner.row.id is not None:
+                if is_interactive(inner.row) and inner.row.id is not None:
                     row.links += (inner.row.id,)
             else:
                 below.append(inner)
@@ -69,6 +69,7 @@ def _fits_record(inner: Item) -> bool:
         inner.plain
         or _is_paragraph(inner)
         or inner.inline_link
+        or inner.inline_image
         or (
             row.role == "button"
             and row.id is not None
@@ -83,4 +84,4 @@ def _is_paragraph(inner: Item) -> bool:
 
 
 def _in_record(inner: Item) -> str:
-    return inner.name if inner.plain or _is_paragraph(inner) else with_id(inner)
+    return inner.name if inner.plain or _is_paragraph(inner) else among_text(inner)

@@ -8,7 +8,7 @@ import msgspec
 
 from hybridsnap.capture.ax_node import VALUE_CHARACTERS
 from hybridsnap.capture.roles import EDITABLE, ROOT_ROLE, STRUCTURAL_ROLES
-from hybridsnap.render.ai_item import PLAIN_TEXT, Item, is_told_below, with_id
+from hybridsnap.render.ai_item import PLAIN_TEXT, Item, among_text, is_told_below
 from hybridsnap.render.inline_text import GLOSSED, space_between, with_gloss
 from hybridsnap.render.select import is_interactive
 from hybridsnap.text import clean_text, squeeze
@@ -98,7 +98,7 @@ def _with_texts_joined(item: Item, inline_text: InlineText, *, urls: bool) -> li
     for child in _opened(item.below):
         if child.row.role in _MARKERS and child.row.id is None and not child.name.strip(_BULLETS):
             continue
-        inline = child.plain or (child.inline_link and not urls)
+        inline = child.plain or (child.inline_link and not urls) or child.inline_image
         if run and not (inline and run[-1].row.frame == child.row.frame):
             below += _one_text(run, item, inline_text)
             run = []
@@ -112,20 +112,27 @@ def _with_texts_joined(item: Item, inline_text: InlineText, *, urls: bool) -> li
 def _opened(below: list[Item]) -> Iterator[Item]:
     """The items, those in a ``span`` or the like in its place when they are text and links."""
     for child in below:
-        if child.below and child.inline_wrapper and all(one.plain or one.inline_link for one in child.below):
+        if child.below and child.inline_wrapper and all(map(_is_inline, child.below)):
             child.below[0].tells += child.told()
             yield from child.below
         else:
             yield child
 
 
+def _is_inline(item: Item) -> bool:
+    return item.plain or item.inline_link or item.inline_image
+
+
 def _one_text(run: list[Item], parent: Item, inline_text: InlineText) -> list[Item]:
-    """Neighbouring texts, and the links among them, as one text; links without any text stay as they are."""
+    """Neighbouring texts, and the links and images among them, as one text.
+
+    Links and images without any text stay as they are.
+    """
     if len(run) == 1 and run[0].plain:
         return run
     role = parent.row.role
     is_text = role == "heading" or (role in PLAIN_TEXT and not parent.row.states)
-    links = sum(not one.plain for one in run)
+    links = sum(one.row.role == "link" for one in run)
     is_text = is_text or (role in _BEGIN_WITH_TEXT and links == 1 and len(run) > 1)  # "Home »"
     if not is_text and not any(one.plain and any(map(str.isalnum, one.name)) for one in run):
         return run
@@ -138,10 +145,10 @@ def _one_text(run: list[Item], parent: Item, inline_text: InlineText) -> list[It
     last = first
     for one in run:
         made.links += one.links
-        if not one.plain and one.row.id is not None:
+        if one.row.role == "link" and one.row.id is not None:
             made.links += (one.row.id,)
         made.said += space_between(made.said, one.text) + one.text
-        shown = one.name if one.plain else with_id(one)
+        shown = one.name if one.plain else among_text(one)
         is_raised = one.row.role in _RAISED
         made.name = made.name + shown if is_raised else inline_text.join(made.name, shown, last.row, one.row)
         last = one

@@ -141,16 +141,23 @@ class InlineText:
             return BREAK
         if left.id in self.keys and right.id in self.keys:
             return " "
-        if are_words or not space or right.role == "link":
+        if space and (are_words or right.role == "link"):
             return space
+        is_apart = self._are_apart(left, right)
+        return space if is_apart is None else " " if is_apart else ""
+
+    def _are_apart(self, left: Row, right: Row) -> bool | None:
+        """Whether two pieces have white space between them; None where the DOM does not tell."""
+        if left.name[-1:].isspace() or right.name[:1].isspace():
+            return True
         index = self._indexes.get(left.frame)
-        if index is None or left.name[-1:].isspace() or right.name[:1].isspace():
-            return space
+        if index is None:
+            return None
         here, there = _position(index, left), _position(index, right)
         if not 0 <= here < there <= here + _MOST_BETWEEN or (end := index.end_of(here)) > there:
-            return space
+            return None
         is_apart = any(node.node_type == TEXT for node in index.nodes[end:there])
-        return space if is_apart or _ends_in_space(index, end - 1, there) else ""
+        return is_apart or _ends_in_space(index, end - 1, there)
 
     def gloss(self, row: Row) -> str:
         """What an abbreviation stands for ("" when asked again), or how a ``<ruby>`` is read."""

@@ -95,6 +95,8 @@ _NAMING = ("alt", "title", "placeholder")
 #: Elements whose text is their name.
 _NAMED_BY_TEXT = frozenset({"a", "button", "summary", "h1", "h2", "h3", "h4", "h5", "h6"})
 _NOT_RENDERED = re.compile(r"display:\s*none|visibility:\s*hidden")
+#: A picture with an alternative of so few letters is a part of the text around it.
+_LETTERS = 2
 #: Rows on both sides in which text below ``aria-hidden`` may be said already.
 _BESIDE = 3
 
@@ -277,10 +279,12 @@ class _Frame:
         if any(row.role in _OPERATED for row in made):
             return False
         text = squeeze(" ".join(row.name for row in made if row.name))
-        if self._is_icon(made[0]) or len(text) <= 1:
+        if self._is_icon(made[0]):
             return True
+        if len(text) <= _LETTERS and made[0].role == "image":  # of a formula, as A is
+            return False
         beside = [self._rows[start], *self._rows[max(start, at - _BESIDE) : at + _BESIDE]]
-        return any(text in squeeze(row.name) for row in beside)
+        return len(text) <= 1 or any(text in squeeze(row.name) for row in beside)
 
     def _is_icon(self, row: Row) -> bool:
         """Whether an element is named as icon fonts are, whose text is the name of a picture."""
@@ -324,7 +328,8 @@ class _Frame:
         found = {self._index.position.get(BackendNodeId(int(id_.partition("-")[2])), -1) for id_ in ids}
         tops = [at for at in sorted(found) if at >= 0 and self._index.parents[at] not in found]
         rows = self._below(tops, 1, unseen=True)
-        return [row for row in rows if row.id not in self._row_at and not self._is_named(row)]
+        rows = (row for row in rows if row.id not in self._row_at and not self._is_named(row))
+        return [row for row in rows if not (row.role in _READ and _is_symbol(row.name))]
 
     def _is_named(self, row: Row) -> bool:
         """Whether a row above says this text by its name."""
@@ -439,6 +444,14 @@ def _role(tag: str, attributes: Mapping[str, str]) -> str:
         kind = attributes.get("type", "text").lower()
         return "" if kind == "hidden" else role or _INPUT_ROLES.get(kind, "textbox")
     return role or ("link" if tag == "a" and "href" in attributes else _ROLES.get(tag, ""))
+
+
+#: What is hidden and says only a symbol, as the ``¶`` beside each heading of a manual does, tells nothing.
+_READ = frozenset({"link", "StaticText"})
+
+
+def _is_symbol(name: str) -> bool:
+    return bool(name) and not any(map(str.isalnum, name))
 
 
 _OPERATED = frozenset({*_INPUT_ROLES.values(), "link", "textbox", "combobox", "DisclosureTriangle"})

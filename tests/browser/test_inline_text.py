@@ -53,6 +53,25 @@ async def lines_of(browser: hybridsnap.Browser, html: str) -> list[str]:
         ),
         ("<p>10<sup>2</sup> H<sub>2</sub>O <b>one</b><i>two</i></p>", ["paragraph: 10^2 H_2 O one two"]),
         ("<div><b>a </b>+<b> b</b></div>", ["div: a + b"]),
+        (
+            "<p>in <code>.git</code> or <b>a</b> <code>.b</code>, <b>c</b>.d ( <b>e</b> )</p>",
+            ["paragraph: in .git or a .b, c.d ( e )"],
+        ),
+        (
+            "<p>If <img alt=A> is <img alt='A^H'>, then</p>",
+            ["paragraph: If (image: A) is (image: A^H), then"],
+        ),
+        ("<h2>Tea <img alt=new></h2>", ["heading: Tea (image: new) [level=2]"]),
+        (
+            "<ul><li><img alt=Done> Wash<li>Dry</ul>",
+            ["list", "listitem: (image: Done) Wash", "listitem: Dry"],
+        ),
+        ("<div><img alt=Logo></div><p>Us</p>", ["image: Logo", "paragraph: Us"]),
+        (
+            "<table><tr><th>Land<th>Flag<tr><td>NZ<td><img alt='Blue flag'></table>",
+            ["table", "row: Land | Flag", "row: Land: NZ | Flag: (image: Blue flag)"],
+        ),
+        ("<p>a</p><iframe></iframe>", ["paragraph: a", "Iframe"]),
     ],
 )
 async def test_lines(browser: hybridsnap.Browser, html: str, expected: list[str]) -> None:

@@ -126,6 +126,19 @@ async def test_what_is_there_and_not_seen_is_counted_by_cause(
     assert "not shown" not in (await page.snapshot()).render(format_)  # type: ignore[arg-type]
 
 
+async def test_hidden_symbols_tell_nothing_and_pictures_of_letters_do(browser: hybridsnap.Browser) -> None:
+    page = await browser.new_page()
+    html = (
+        "<style>.mark { visibility: hidden }</style>"
+        "<h2>Install <a class=mark href=#i>¶</a></h2><h2>Run <a class=mark href=#r>¶</a></h2>"
+        "<p>A matrix <img aria-hidden=true alt=A> is square.</p>"
+    )
+    await page.evaluate("html => { document.body.innerHTML = html }", html)
+    rendering = (await page.snapshot(layout=True)).render("ai")
+    assert "not shown" not in rendering
+    assert "A matrix (image: A) is square." in rendering
+
+
 async def test_what_is_hidden_below_aria_hidden_is_not_shown_as_seen(browser: hybridsnap.Browser) -> None:
     page = await browser.new_page()
     html = (
