@@ -5,7 +5,13 @@ CORPUS are folders of HTML pages, fetched for this purpose and never committed. 
 
 - the test pages of Readability (``git clone https://github.com/mozilla/readability``, folder
   ``test/test-pages``); each has the text of its main content in ``expected.html``;
-- a folder of links to pages of Debian's packages python3-doc and git-doc.
+- a folder of links to thirty long pages of Debian's packages python3-doc and git-doc::
+
+    mkdir debian
+    find /usr/share/doc/python3-doc/html/library/ -name '*.html' -size +80k | sort | awk 'NR%4==2' |
+        head -20 | xargs ln -s -t debian
+    find /usr/share/doc/git-doc/ -maxdepth 1 -name '*.html' -size +40k | sort | awk 'NR%3==1' |
+        head -10 | xargs ln -s -t debian
 
 Every page is shown at 1280 by 720 CSS px, without a network, to each library in a browser of its own, one
 library after the other. What a library says of a page is kept in a folder (``--texts``) and read from there

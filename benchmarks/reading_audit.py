@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from benchmarks.peers.words import words_of_rows
-from benchmarks.reading_gold import is_control, seen_ids, squeezed
+from benchmarks.reading_gold import PARAGRAPH_CHARACTERS, is_control, paragraphs_of, seen_ids, squeezed
 from benchmarks.reading_walk import walk
 from hybridsnap.render.tokens import tokenizer_of
 
@@ -43,7 +43,7 @@ class Audit(NamedTuple):
         controls_in_view: named form controls in the viewport.
         controls: all named form controls.
         control_tokens: part of the budget that they take, with the lines that hold them.
-        sentences: of the main content.
+        sentences: of the main content; where no expected text exists, all paragraphs of the page.
         prose_tokens: part of the budget that lines of the main content take.
         fold_tokens: part of the rendering that folds take.
         folds: how many.
@@ -103,9 +103,10 @@ def audit(snapshot: Snapshot, gold: Gold) -> Audit:
     def share(ids: set[ElementId]) -> float | None:
         return len(ids & shown) / len(ids) if ids else None
 
+    sentences = gold.sentences or paragraphs_of(snapshot, PARAGRAPH_CHARACTERS)
     lines = rendering.splitlines()
     run = squeezed(words_of_rows(rendering))
-    prose = [line for line in lines if _is_prose(line, gold.content)]
+    prose = _prose_of(lines, gold.content)
     return Audit(
         share(titles),
         share(set(headings)),
@@ -113,7 +114,7 @@ def audit(snapshot: Snapshot, gold: Gold) -> Audit:
         share({id_ for id_ in controls if id_ in seen}),
         share(set(controls)),
         _share_of(lines, [f"[{id_}]" for id_ in controls]),
-        sum(map(run.__contains__, gold.sentences)) / len(gold.sentences) if gold.sentences else None,
+        sum(map(run.__contains__, sentences)) / len(sentences) if sentences else None,
         sum(map(count, prose)) / BUDGET,
         sum(count(fold.words) for fold in rendering.folds) / count(rendering),
         len(rendering.folds),
@@ -137,6 +138,27 @@ def _share_of(lines: Sequence[str], marks: Sequence[str]) -> float:
             total += sum(count(lines[one]) + 1 for one in above if one not in counted)
             counted.update(above)
     return total / BUDGET
+
+
+def _prose_of(lines: Sequence[str], content: str) -> list[str]:
+    """The lines that are text of the main content, with the terms it defines and the headings of cards."""
+    prose: list[str] = []
+    titles: list[str] = []  # terms and headings of cards, as yet without a text
+    card = -1  # how far the card is indented
+    for line in lines:
+        depth = len(line) - len(line.lstrip())
+        if depth <= card:
+            card, titles = -1, []
+        if card < 0 and "] listitem" in line:
+            card = depth
+        if "] term: " in line or (card >= 0 and "] heading: " in line):
+            titles.append(line)
+        elif _is_prose(line, content):
+            prose += [*titles, line]
+            titles = []
+        else:
+            titles = []
+    return prose
 
 
 def _is_prose(line: str, content: str) -> bool:

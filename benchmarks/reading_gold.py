@@ -24,6 +24,8 @@ _WORD = re.compile(r"\w+")
 _SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]")
 #: Letters and digits: a shorter sentence is found anywhere.
 _SENTENCE_CHARACTERS = 24
+#: The same of a paragraph.
+PARAGRAPH_CHARACTERS = 40
 #: Elements that end a sentence even where no full stop does.
 _BLOCKS = (
     *("p", "li", "dt", "dd", "h1", "h2", "h3", "h4", "h5", "h6", "div", "section", "article", "figure"),
@@ -52,8 +54,10 @@ class Gold(NamedTuple):
         in_view: the same of what can be operated and is seen in the viewport.
         sentences: of the main content, letters and digits only.
         words: of the page as a person sees it (``innerText``).
-        content: letters and digits of the main content. Of the whole page where no expected text exists, or
-            none of it occurs in the page because the page was stored in another encoding.
+        content: letters and digits of the main content, and of the page's paragraphs between its first and
+            its last: of an index of cards, Readability keeps one paragraph in five. Of the
+            whole page where no expected text exists, or none of it occurs in the page because the page was
+            stored in another encoding.
     """
 
     headings: Counter[str]
@@ -106,8 +110,35 @@ def gold_of(snapshot: Snapshot, inner_text: str, expected: Path) -> Gold:
         Counter(name for row, name in named if is_interactive(row) and row.id in seen),
         sentences,
         Counter(_WORD.findall(inner_text.casefold())),
-        squeezed(f"{content} {_alternatives_of(expected)}") if sentences else shown,
+        _with_paragraphs_between(squeezed(f"{content} {_alternatives_of(expected)}"), snapshot)
+        if sentences
+        else shown,
     )
+
+
+def _with_paragraphs_between(content: str, snapshot: Snapshot) -> str:
+    """The main content, and the page's paragraphs between its first and its last one."""
+    said = paragraphs_of(snapshot)
+    known = [at for at, one in enumerate(said) if len(one) >= PARAGRAPH_CHARACTERS and one in content]
+    between = said[known[0] : known[-1] + 1] if known else []
+    times = Counter(between)  # what is said again and again is an advertisement's
+    return " ".join([content, *(one for one in between if times[one] == 1)])
+
+
+def paragraphs_of(snapshot: Snapshot, least: int = 0) -> list[str]:
+    """The paragraphs of a page, letters and digits only; those of so many at least."""
+    paragraphs: list[str] = []
+    depth = link = -1  # of the paragraph that is read, and of a link in it
+    for row in (row for row in snapshot.rows if row.frame == 0):
+        depth = -1 if row.depth <= depth else depth
+        link = -1 if row.depth <= link else link
+        if depth < 0 and row.role == "paragraph":
+            depth = row.depth
+            paragraphs.append("")
+        elif depth >= 0 and link < 0 and row.role in {"StaticText", "link"}:
+            paragraphs[-1] += row.name
+            link = row.depth if row.role == "link" else -1  # its name is its text
+    return [one for one in map(squeezed, paragraphs) if len(one) >= least]
 
 
 def _text_of(file: Path) -> str:
