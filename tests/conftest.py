@@ -1,7 +1,8 @@
 """Fixtures of the tests that need a browser, the golden flag, Hypothesis' profile.
 
-`browser` connects to one Chromium that the whole run shares (started when first wanted, with
-`--site-per-process`), so a test costs a tab, not a process. Tests marked `soak` stand outside the gate.
+`page` is a tab that the tests of a run use one after another: take it where any page does. `browser` connects to
+a Chromium that the whole run shares, for tests that open tabs of their own. Both browsers are started when
+first wanted, with `--site-per-process`. Tests marked `soak` stand outside the gate.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.support.hosted_browser import borrow_browser, host_browser
+from tests.support.hosted_browser import SharedTab, borrow_browser, host_browser, host_home
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -57,6 +58,23 @@ async def browser(browser_endpoint: str) -> AsyncIterator[hybridsnap.Browser]:
     """The shared browser, over a connection of the test's own; its tabs are closed afterwards."""
     async with borrow_browser(browser_endpoint) as browser:
         yield browser
+
+
+@pytest.fixture(scope="session")
+def shared_tab() -> Iterator[SharedTab]:
+    """The tab of `page`, in a browser of its own."""
+    with host_home() as home, host_browser(["--site-per-process"]) as endpoint:
+        yield SharedTab(endpoint, home)
+
+
+@pytest.fixture
+async def page(shared_tab: SharedTab) -> AsyncIterator[hybridsnap.Page]:
+    """A tab that is somewhere else already, for tests that want any page: go to one of your own.
+
+    What a tab is before its first page, other tabs and contexts are tested with `browser`.
+    """
+    async with shared_tab.borrow() as page:
+        yield page
 
 
 @pytest.fixture(params=[5, pytest.param(1, marks=pytest.mark.soak)], ids=["every fifth", "every"])

@@ -117,10 +117,10 @@ class Opened:
 
 
 @pytest.fixture
-async def opened(browser: Browser, request: pytest.FixtureRequest) -> AsyncIterator[Opened]:
+async def opened(page: Page, request: pytest.FixtureRequest) -> AsyncIterator[Opened]:
     log = Log()
     async with serve_pages(_PAGES | log.pages) as pages:
-        page = await browser.new_page(pages.url(request.param))
+        await page.goto(pages.url(request.param))
         snapshot = await page.snapshot(timeout=10)
         assert snapshot.report.complete
         yield Opened(page, log, {name: str(one) for name, one in ids_by_attribute(snapshot).items()})
@@ -182,7 +182,7 @@ def _has_no_frame(page: Page) -> bool:
 
 
 @pytest.mark.parametrize("what", ["click", "press"])
-async def test_frames_go_at_every_command(browser: Browser, what: str, step: int) -> None:
+async def test_frames_go_at_every_command(page: Page, what: str, step: int) -> None:
     """The frame acted in is removed right behind the n-th command.
 
     Chromium never answers an input event whose frame went while it was on its way: the deadline ends it. What
@@ -190,7 +190,6 @@ async def test_frames_go_at_every_command(browser: Browser, what: str, step: int
     """
     log = Log()
     async with serve_pages(_PAGES | log.pages) as pages:
-        page = await browser.new_page()
         for number in itertools.count(step, step):
             await page.goto(pages.url("/framed"), timeout=10)
             ids = {name: str(one) for name, one in ids_by_attribute(await page.snapshot(timeout=10)).items()}
@@ -215,12 +214,11 @@ async def test_frames_go_at_every_command(browser: Browser, what: str, step: int
 
 
 @pytest.mark.parametrize("what", ["click", "type", "slow type", "press"])
-async def test_documents_go_at_every_command(browser: Browser, what: str, step: int) -> None:
+async def test_documents_go_at_every_command(page: Page, what: str, step: int) -> None:
     """The frame acted in goes elsewhere right behind the n-th command: told in words of ours, if at all."""
     log = Log()
     told: set[str] = set()
     async with serve_pages({**_PAGES, "/same": _SAME, "/elsewhere": _ELSEWHERE} | log.pages) as pages:
-        page = await browser.new_page()
         for number in itertools.count(step, step):
             await page.goto(pages.url("/same"), timeout=10)
             ids = {name: str(one) for name, one in ids_by_attribute(await page.snapshot(timeout=10)).items()}
@@ -299,11 +297,10 @@ _BUSY = "<script>{ const end = Date.now() + 400; while (Date.now() < end); }</sc
 
 
 @pytest.mark.parametrize("before", ["", _BUSY], ids=["soon", "busy"])
-async def test_what_has_just_come_can_be_pressed_after_that(browser: Browser, before: str) -> None:
+async def test_what_has_just_come_can_be_pressed_after_that(page: Page, before: str) -> None:
     log = Log()
     elsewhere = build_page("elsewhere", before + _THERE)
     async with serve_pages({**_PAGES, "/elsewhere": elsewhere} | log.pages) as pages:
-        page = await browser.new_page()
         for by in ("element", "point", "somebody else"):
             await page.goto(pages.url("/"), timeout=10)
             await page.snapshot(timeout=10)
@@ -341,8 +338,7 @@ class Leaving(Injecting):
             await self._leave(self._transport)
 
 
-async def test_a_deadline_that_has_passed_is_blamed_on_nobody_else(browser: Browser) -> None:
-    page = await browser.new_page()
+async def test_a_deadline_that_has_passed_is_blamed_on_nobody_else(page: Page) -> None:
     with pytest.raises(TimeoutError):
         await page.click("body", timeout=Deadline(time.monotonic() - 1))
 
@@ -378,11 +374,11 @@ _LOOKING: dict[str, Callable[[Page], Awaitable[object]]] = {
 
 
 @pytest.mark.parametrize("what", _LOOKING)
-async def test_a_document_that_is_being_replaced_is_looked_at_again(browser: Browser, what: str) -> None:
+async def test_a_document_that_is_being_replaced_is_looked_at_again(page: Page, what: str) -> None:
     """And when it never comes to rest, it is said in words of ours that nothing was done."""
     log = Log()
     async with serve_pages(_PAGES | log.pages) as pages:
-        page = await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
         with Misnaming(page.session.connection, 2) as wire:
             await _LOOKING[what](page)
         assert wire.left == 0
@@ -428,12 +424,11 @@ _IN_FRAME: dict[str, Callable[[Page, dict[str, str]], Awaitable[object]]] = {
 
 
 @pytest.mark.parametrize("what", _IN_FRAME)
-async def test_a_frame_that_goes_is_not_taken_for_the_page(browser: Browser, what: str) -> None:
+async def test_a_frame_that_goes_is_not_taken_for_the_page(page: Page, what: str) -> None:
     log = Log()
     framed = build_page("outer", "<button id=outside>Outside</button>" + _FRAME)
     came = []
     async with serve_pages({**_PAGES, "/outer": framed} | log.pages) as pages:
-        page = await browser.new_page()
         for number in (1, 3, 5):
             await page.goto(pages.url("/outer"), timeout=10)
             ids = {name: str(one) for name, one in ids_by_attribute(await page.snapshot(timeout=10)).items()}

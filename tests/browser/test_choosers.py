@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
-    from hybridsnap import Browser, Page
+    from hybridsnap import Page
     from hybridsnap.client.connection import Session
     from tests.support.pages import Content, PageServer
 
@@ -79,10 +79,8 @@ async def logged(page: Page, session: int = 0, document: str = "document") -> An
 
 
 @pytest.mark.parametrize("name", ["#one", "#by-script"])
-async def test_a_chooser_that_a_click_opens(
-    browser: Browser, pages: PageServer, files: Path, name: str
-) -> None:
-    page = await browser.new_page(pages.url())
+async def test_a_chooser_that_a_click_opens(page: Page, pages: PageServer, files: Path, name: str) -> None:
+    await page.goto(pages.url())
     async with page.expect_file_chooser(timeout=10) as chooser:
         assert not chooser.opened
         await page.click(name, timeout=10)
@@ -94,9 +92,9 @@ async def test_a_chooser_that_a_click_opens(
 
 
 async def test_a_chooser_that_nobody_expects_is_in_the_receipt(
-    browser: Browser, pages: PageServer, files: Path
+    page: Page, pages: PageServer, files: Path
 ) -> None:
-    page = await browser.new_page(pages.url("/hidden"))
+    await page.goto(pages.url("/hidden"))
     for name, file in (("label", "a.txt"), ("button", "b.txt")):
         receipt = await page.click(name, nth=0)
         id_ = receipt.file_chooser
@@ -115,8 +113,8 @@ async def test_a_chooser_that_nobody_expects_is_in_the_receipt(
         assert (await page.click(name)).file_chooser is None
 
 
-async def test_paths_that_are_ready(browser: Browser, pages: PageServer, files: Path) -> None:
-    page = await browser.new_page(pages.url())
+async def test_paths_that_are_ready(page: Page, pages: PageServer, files: Path) -> None:
+    await page.goto(pages.url())
     async with page.expect_file_chooser([files / "a.txt", str(files / "b.txt")], timeout=10) as chooser:
         await click(page, "many")
     assert (chooser.multiple, chooser.answered) == (True, True)
@@ -128,8 +126,8 @@ async def test_paths_that_are_ready(browser: Browser, pages: PageServer, files: 
             pass
 
 
-async def test_a_chooser_answered_within_the_block(browser: Browser, pages: PageServer, files: Path) -> None:
-    page = await browser.new_page(pages.url())
+async def test_a_chooser_answered_within_the_block(page: Page, pages: PageServer, files: Path) -> None:
+    await page.goto(pages.url())
     async with page.expect_file_chooser(timeout=10) as chooser:
         await click(page, "one")
         with trio.fail_after(30):
@@ -141,17 +139,17 @@ async def test_a_chooser_answered_within_the_block(browser: Browser, pages: Page
 
 @pytest.mark.parametrize(("session", "document"), [(0, "frames[0].document"), (1, "document")])
 async def test_choosers_of_frames(
-    browser: Browser, pages: PageServer, files: Path, session: int, document: str
+    page: Page, pages: PageServer, files: Path, session: int, document: str
 ) -> None:
-    page = await browser.new_page(pages.url("/frames"))
+    await page.goto(pages.url("/frames"))
     async with page.expect_file_chooser(files / "a.txt", timeout=10) as chooser:
         await click(page, "one", session, document)
     assert chooser.frame != page._context.attachment.root.root_frame
     assert await logged(page, session, document) == "one: a.txt; "
 
 
-async def test_a_frame_that_comes_within_the_block(browser: Browser, pages: PageServer, files: Path) -> None:
-    page = await browser.new_page(pages.url("/late"))
+async def test_a_frame_that_comes_within_the_block(page: Page, pages: PageServer, files: Path) -> None:
+    await page.goto(pages.url("/late"))
     async with page.expect_file_chooser(files / "a.txt", timeout=10):
         address = pages.url("/", "localhost")
         made = f"document.body.appendChild(document.createElement('iframe')).src = '{address}'"
@@ -168,8 +166,8 @@ async def ready(page: Page) -> Any:
     return (await page.sessions[1].send("Runtime.evaluate", {"expression": script}))["result"].get("value")
 
 
-async def test_cancelling(browser: Browser, pages: PageServer, files: Path) -> None:
-    page = await browser.new_page(pages.url())
+async def test_cancelling(page: Page, pages: PageServer, files: Path) -> None:
+    await page.goto(pages.url())
     async with page.expect_file_chooser([], timeout=10) as chooser:
         await click(page, "one")
     assert chooser.answered
@@ -179,8 +177,8 @@ async def test_cancelling(browser: Browser, pages: PageServer, files: Path) -> N
     assert await logged(page) == "one cancelled; one: a.txt; "
 
 
-async def test_a_chooser_that_cannot_be_answered(browser: Browser, pages: PageServer, files: Path) -> None:
-    page = await browser.new_page(pages.url())
+async def test_a_chooser_that_cannot_be_answered(page: Page, pages: PageServer, files: Path) -> None:
+    await page.goto(pages.url())
     with pytest.raises(NotInteractable, match="showOpenFilePicker") as caught:
         async with page.expect_file_chooser(files / "a.txt", timeout=10):
             await click(page, "picker")
@@ -204,9 +202,9 @@ async def test_a_chooser_that_cannot_be_answered(browser: Browser, pages: PageSe
     ("script", "reason"), [("one.remove()", "detached"), ("location.reload()", "navigated")]
 )
 async def test_the_input_has_gone_when_it_is_answered(
-    browser: Browser, pages: PageServer, files: Path, script: str, reason: str
+    page: Page, pages: PageServer, files: Path, script: str, reason: str
 ) -> None:
-    page = await browser.new_page(pages.url())
+    await page.goto(pages.url())
     async with page.expect_file_chooser(timeout=10) as chooser:
         await click(page, "one")
     loader = page._context.attachment.main.loader
@@ -221,10 +219,10 @@ async def test_the_input_has_gone_when_it_is_answered(
 
 @pytest.mark.parametrize("host", ["a.localhost", "b.localhost", "127.0.0.1"])
 async def test_the_frame_has_gone_on_when_it_is_answered(
-    browser: Browser, pages: PageServer, files: Path, host: str
+    page: Page, pages: PageServer, files: Path, host: str
 ) -> None:
     """Backend node ids count in a process, so the next document's input may have that of the last one's."""
-    page = await browser.new_page(pages.url("/around"))
+    await page.goto(pages.url("/around"))
     await page.snapshot(timeout=20)
     async with page.expect_file_chooser(timeout=10) as chooser:
         await click(page, "it", 1)
@@ -254,10 +252,10 @@ async def test_the_frame_has_gone_on_when_it_is_answered(
 
 @pytest.mark.parametrize("session", [0, 1])
 async def test_the_frame_is_taken_out_as_it_opens(
-    browser: Browser, pages: PageServer, files: Path, session: int
+    page: Page, pages: PageServer, files: Path, session: int
 ) -> None:
     """Before anybody could ask for its document."""
-    page = await browser.new_page(pages.url("/frames"))
+    await page.goto(pages.url("/frames"))
     async with page.expect_file_chooser(timeout=10) as chooser:
         if session:
             await click(page, "one", 1)
@@ -271,9 +269,9 @@ async def test_the_frame_is_taken_out_as_it_opens(
 
 
 async def test_a_page_that_does_not_say_in_which_document_it_opened(
-    browser: Browser, pages: PageServer, files: Path
+    page: Page, pages: PageServer, files: Path
 ) -> None:
-    page = await browser.new_page(pages.url())
+    await page.goto(pages.url())
     async with page.expect_file_chooser(timeout=10) as chooser:
         script = "one.click(); alert('Wait')"
         page.session.post("Runtime.evaluate", {"expression": script, "userGesture": True}, lambda _: None)
@@ -286,10 +284,8 @@ async def test_a_page_that_does_not_say_in_which_document_it_opened(
     assert await logged(page) == "one: a.txt; "
 
 
-async def test_what_is_wrong_before_anything_is_clicked(
-    browser: Browser, pages: PageServer, files: Path
-) -> None:
-    page = await browser.new_page(pages.url())
+async def test_what_is_wrong_before_anything_is_clicked(page: Page, pages: PageServer, files: Path) -> None:
+    await page.goto(pages.url())
     with pytest.raises(ValueError, match="there is no file"):
         async with page.expect_file_chooser(files / "nothing.txt"):
             await click(page, "one")
@@ -306,8 +302,8 @@ async def test_what_is_wrong_before_anything_is_clicked(
     assert await logged(page) == ""
 
 
-async def test_none_opens(browser: Browser, pages: PageServer) -> None:
-    page = await browser.new_page(pages.url())
+async def test_none_opens(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url())
     with pytest.raises(WaitTimeout, match="no file chooser opened in time") as caught:
         async with page.expect_file_chooser(timeout=0.3):
             # Not for a script by itself.
@@ -318,8 +314,8 @@ async def test_none_opens(browser: Browser, pages: PageServer) -> None:
             await page.close()
 
 
-async def test_afterwards_choosers_are_left_alone(browser: Browser, pages: PageServer, files: Path) -> None:
-    page = await browser.new_page(pages.url("/frames"))
+async def test_afterwards_choosers_are_left_alone(page: Page, pages: PageServer, files: Path) -> None:
+    await page.goto(pages.url("/frames"))
     with trio.move_on_after(0.5):
         async with page.expect_file_chooser(files / "a.txt", timeout=10):
             await trio.sleep_forever()

@@ -54,10 +54,9 @@ def _marked(snapshot: hybridsnap.Snapshot) -> set[str]:
 
 
 @pytest.mark.parametrize("layout", [False, True], ids=["without layout", "with layout"])
-async def test_what_shows_a_pointer(browser: hybridsnap.Browser, layout: bool) -> None:
+async def test_what_shows_a_pointer(page: hybridsnap.Page, layout: bool) -> None:
     html = {f"/{at}": f"<title>t</title>{_STYLE}{body}" for at, (body, _) in enumerate(_CASES.values())}
     async with serve_pages(html) as pages:
-        page = await browser.new_page()
         for at, (name, (_, expected)) in enumerate(_CASES.items()):
             await page.goto(pages.url(f"/{at}"))
             snapshot = await page.snapshot(layout=layout)
@@ -70,7 +69,7 @@ async def test_what_shows_a_pointer(browser: hybridsnap.Browser, layout: bool) -
                 assert (await page.click(it)).element_id == it, name
 
 
-async def test_in_frames_and_closed_shadow_roots(browser: hybridsnap.Browser) -> None:
+async def test_in_frames_and_closed_shadow_roots(page: hybridsnap.Page) -> None:
     inner = f"{_STYLE}<p>text</p><div class=p>framed</div>"
     outer = (
         f"{_STYLE}<iframe src=/inner></iframe><div id=host></div>"
@@ -79,7 +78,7 @@ async def test_in_frames_and_closed_shadow_roots(browser: hybridsnap.Browser) ->
         " '<span style=\"cursor: pointer\">shadowed</span>'</script>"
     )
     async with serve_pages({"/": outer, "/inner": inner}) as pages:
-        page = await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
         snapshot = await page.snapshot()
         names = sorted(snapshot.node(id_).name for id_ in _marked(snapshot))
         assert names == ["framed", "framed", "shadowed"]
@@ -88,30 +87,30 @@ async def test_in_frames_and_closed_shadow_roots(browser: hybridsnap.Browser) ->
             assert (await page.click(id_)).element_id == id_
 
 
-async def test_below_what_one_reply_holds(browser: hybridsnap.Browser) -> None:
+async def test_below_what_one_reply_holds(page: hybridsnap.Page) -> None:
     """Deeper than Chromium writes at once, the elements have no numbers, and are asked for one by one."""
     deep = "<div>" * 300 + "<i class=p>deep</i>" + "</div>" * 300
     async with serve_pages({"/": f"{_STYLE}<i class=p>flat</i>{deep}"}) as pages:
-        page = await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
         snapshot = await page.snapshot(timeout=30)
         assert sorted(snapshot.node(id_).name for id_ in _marked(snapshot)) == ["deep", "flat"]
         assert not any("pointer" in note for note in snapshot.report.notes)
 
 
-async def test_too_many_below_what_one_reply_holds_are_counted(browser: hybridsnap.Browser) -> None:
+async def test_too_many_below_what_one_reply_holds_are_counted(page: hybridsnap.Page) -> None:
     many = "<i class=p>x</i>" * 4100
     async with serve_pages({"/": _STYLE + "<div>" * 300 + many}) as pages:
-        page = await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
         snapshot = await page.snapshot(timeout=60)
         assert len(_marked(snapshot)) == 4096
         assert "4 elements that show a pointer were not looked up: too many" in snapshot.report.notes
 
 
-async def test_other_captures_and_actions_at_the_same_time_do_no_harm(browser: hybridsnap.Browser) -> None:
+async def test_other_captures_and_actions_at_the_same_time_do_no_harm(page: hybridsnap.Page) -> None:
     """A capture that fetches the document ends the numbers that another one has."""
     rows = "".join(f"<tr class=p><td>row {number}<td><a href=/{number}>go</a>" for number in range(300))
     async with serve_pages({"/": f"{_STYLE}<table>{rows}</table><b id=b>text</b>"}) as pages:
-        page = await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
         (element,) = (await page.snapshot()).css("#b")
         looked: list[hybridsnap.Snapshot] = []
 
@@ -132,10 +131,10 @@ async def test_other_captures_and_actions_at_the_same_time_do_no_harm(browser: h
         assert not any("pointer" in note for snapshot in looked for note in snapshot.report.notes)
 
 
-async def test_a_slow_capture_is_waited_for(browser: hybridsnap.Browser) -> None:
+async def test_a_slow_capture_is_waited_for(page: hybridsnap.Page) -> None:
     """Captures that take longer than a second spoil each other's numbers no more than quick ones."""
     async with serve_pages({"/": f"{_STYLE}<div class=p>one</div><div class=p>two</div>"}) as pages:
-        page = await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
         looked: list[hybridsnap.Snapshot] = []
 
         async def look() -> None:

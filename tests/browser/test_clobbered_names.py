@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Coroutine
     from pathlib import Path
 
-    from hybridsnap import Browser, Page, Receipt
+    from hybridsnap import Page, Receipt
     from tests.support.pages import Content
 
 _NAMES = """() => [HTMLFormElement, HTMLDocument].map((type) => {
@@ -37,8 +37,7 @@ _FORM = """<form id=it tabindex=0 style='width:600px; min-height:60px' onsubmit=
 
 
 @pytest.fixture
-async def page(browser: Browser) -> AsyncIterator[Page]:
-    page = await browser.new_page()
+async def page(page: Page) -> AsyncIterator[Page]:
     of_form, of_document = await page.evaluate(_NAMES)
     assert min(len(of_form), len(of_document)) > 250
     fields = "".join(f"<input type=hidden name='{name}'>" for name in of_form)

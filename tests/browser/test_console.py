@@ -47,8 +47,7 @@ async def page(browser: Browser, pages: PageServer) -> AsyncIterator[Page]:
     await opened.close()
 
 
-async def test_messages_with_level_text_arguments_place_and_time(browser: Browser, pages: PageServer) -> None:
-    page = await browser.new_page()
+async def test_messages_with_level_text_arguments_place_and_time(page: Page, pages: PageServer) -> None:
     await page.console.start()
     await page.goto(pages.url("/"), wait="networkidle")
     found = await page.console.messages()
@@ -130,8 +129,7 @@ async def test_wrong_filters(page: Page, wrong: dict[str, Any], error: type[Exce
         await page.console.messages(**wrong)
 
 
-async def test_the_last_are_kept_and_the_rest_is_counted(browser: Browser) -> None:
-    page = await browser.new_page()
+async def test_the_last_are_kept_and_the_rest_is_counted(page: Page) -> None:
     await page.console.start()
     await page.evaluate(
         f"for (let i = 0; i < {MESSAGES + 10}; i++) console.log(i);"
@@ -143,8 +141,7 @@ async def test_the_last_are_kept_and_the_rest_is_counted(browser: Browser) -> No
     assert page.console.dropped == 15
 
 
-async def test_long_texts_are_cut_and_say_so(browser: Browser) -> None:
-    page = await browser.new_page()
+async def test_long_texts_are_cut_and_say_so(page: Page) -> None:
     await page.console.start()
     await page.evaluate("console.log('x'.repeat(100000), 'y'.repeat(100000))")
     (long,) = await page.console.messages()
@@ -166,8 +163,7 @@ async def test_messages_can_be_followed(page: Page) -> None:
     assert texts[-2:] == ["one", "two"]
 
 
-async def test_a_reader_that_falls_behind_is_told_how_many_it_lost(browser: Browser) -> None:
-    page = await browser.new_page()
+async def test_a_reader_that_falls_behind_is_told_how_many_it_lost(page: Page) -> None:
     with page.console.follow(buffer=3) as said:
         await page.evaluate("for (let i = 0; i < 10; i++) console.log(i)")
         assert len(await page.console.messages()) == 10
@@ -196,8 +192,7 @@ async def test_receipts_tell_errors_while_the_console_is_recorded(page: Page) ->
     assert (await page.click("button")).console_errors == ("clicked",)
 
 
-async def test_a_busy_page_answers_with_what_was_received(browser: Browser) -> None:
-    page = await browser.new_page()
+async def test_a_busy_page_answers_with_what_was_received(page: Page) -> None:
     await page.evaluate("console.log('before')")
     assert len(await page.console.messages()) == 1
     page.session.post("Runtime.evaluate", {"expression": "for (;;);"}, lambda _: None)
@@ -207,10 +202,8 @@ async def test_a_busy_page_answers_with_what_was_received(browser: Browser) -> N
     await page.close()
 
 
-async def test_a_crashed_page_is_recorded_again_when_it_is_reloaded(
-    browser: Browser, pages: PageServer
-) -> None:
-    page = await browser.new_page(pages.url("/quiet"))
+async def test_a_crashed_page_is_recorded_again_when_it_is_reloaded(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/quiet"))
     await page.console.start()
     page.session.post("Page.crash", {}, lambda _: None)
     await page.sessions[0].wait_ended()
@@ -367,11 +360,11 @@ async def test_a_shared_worker_is_let_go_of_with_the_page() -> None:
 
 
 async def test_a_flood_is_in_the_report_and_in_the_receipt(
-    browser: Browser, monkeypatch: pytest.MonkeyPatch
+    page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # However slow the machine is, so many come within a second.
     monkeypatch.setattr("hybridsnap.client.console_feed.MOST_A_SECOND", 50)
-    page = await browser.new_page("data:text/html,<button onclick='console.error(1)'>Go")
+    await page.goto("data:text/html,<button onclick='console.error(1)'>Go")
     await page.console.start()
     await page.session.send(
         "Runtime.evaluate", {"expression": "for (let i = 0; i < 3000; i++) console.log(i)"}

@@ -149,7 +149,7 @@ async def test_many_random_pages(browser_endpoint: str, drawn: PageFiles) -> Non
     await check_page(browser_endpoint, drawn)
 
 
-async def test_capitals_of_another_namespace(browser: hybridsnap.Browser) -> None:
+async def test_capitals_of_another_namespace(page: hybridsnap.Page) -> None:
     """For ``svg`` Chromium finds an element that is called ``SVG`` in another namespace, too."""
     html = """<!doctype html><title>capitals</title><div></div><div></div><script>
         const parent = document.querySelector("div");
@@ -157,13 +157,13 @@ async def test_capitals_of_another_namespace(browser: hybridsnap.Browser) -> Non
         parent.append(document.createElementNS("http://www.w3.org/1999/xhtml", "svg"));
     </script>"""
     async with serve_pages({"/": html}) as pages:
-        page = await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
         assert await found_wrong(page, await page.snapshot(timeout=20)) == []
 
 
-async def test_hostile_page(browser: hybridsnap.Browser) -> None:
+async def test_hostile_page(page: hybridsnap.Page) -> None:
     async with serve_pages(hostile()) as pages:
-        page = await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
         snapshot = await page.snapshot(timeout=20)
         assert snapshot.report.complete, snapshot.report
         assert await found_wrong(page, snapshot) == []
@@ -180,9 +180,7 @@ async def test_hostile_page(browser: hybridsnap.Browser) -> None:
 
 
 @pytest.mark.parametrize("mode", ["open", "closed"])
-async def test_what_is_alone_is_alone_in_the_shadow_roots_below_too(
-    browser: hybridsnap.Browser, mode: str
-) -> None:
+async def test_what_is_alone_is_alone_in_the_shadow_roots_below_too(page: hybridsnap.Page, mode: str) -> None:
     """Actions look into shadow roots: of one button in each of four scopes, each has its own selector."""
     html = f"""<!doctype html><title>nested</title><button type=button>1</button><x-a></x-a><script>
         const deepen = (host, depth) => {{
@@ -193,7 +191,7 @@ async def test_what_is_alone_is_alone_in_the_shadow_roots_below_too(
         deepen(document.querySelector("x-a"), 2);
     </script>"""
     async with serve_pages({"/": html}) as pages:
-        page = await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
         snapshot = await page.snapshot(timeout=20)
         assert await check_printed(page, snapshot) == 4
         for line in snapshot.render("controls", lang="en").split("\n"):
@@ -211,7 +209,7 @@ async def test_what_is_alone_is_alone_in_the_shadow_roots_below_too(
         {"ignore": ["#first"]},
     ],
 )
-async def test_parts_of_a_page(browser: hybridsnap.Browser, options: dict[str, Any]) -> None:
+async def test_parts_of_a_page(page: hybridsnap.Page, options: dict[str, Any]) -> None:
     """What is left out still counts when the page is asked."""
     form = "<form id={}><p><input></p><p><input><button>Go</button></p></form>"
     html = f"""<!doctype html><title>parts</title>{form.format("first")}{form.format("second")}
@@ -220,7 +218,7 @@ async def test_parts_of_a_page(browser: hybridsnap.Browser, options: dict[str, A
             "<button>other</button>{form.format("fourth")}";
         </script>"""
     async with serve_pages({"/": html}) as pages:
-        page = await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
         snapshot = await page.snapshot(timeout=20, **options)
         printed = await check_printed(page, snapshot)
         assert printed == (3 if "focus" in options else 11)
@@ -229,9 +227,9 @@ async def test_parts_of_a_page(browser: hybridsnap.Browser, options: dict[str, A
             assert snapshot.render("html").count("<button>Go</button>") == 1
 
 
-async def test_frames_that_were_left_out(browser: hybridsnap.Browser) -> None:
+async def test_frames_that_were_left_out(page: hybridsnap.Page) -> None:
     async with serve_pages(hostile()) as pages:
-        page = await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
         snapshot = await page.snapshot(timeout=20, include_iframes=False)
         assert await check_printed(page, snapshot) > 30
         assert "iframe" not in snapshot.render("controls")

@@ -55,15 +55,13 @@ if TYPE_CHECKING:
         ),
     ],
 )
-async def test_values_and_states(browser: hybridsnap.Browser, html: str, block: list[str]) -> None:
-    page = await browser.new_page()
+async def test_values_and_states(page: hybridsnap.Page, html: str, block: list[str]) -> None:
     await page.evaluate("html => { document.body.innerHTML = html }", html)
     lines = (await page.snapshot()).render("controls", lang="en").splitlines()
     assert [line.strip() for line in lines[6:]] == block
 
 
-async def test_text_that_is_cut_says_so(browser: hybridsnap.Browser) -> None:
-    page = await browser.new_page()
+async def test_text_that_is_cut_says_so(page: hybridsnap.Page) -> None:
     await page.evaluate(
         "() => { document.body.innerHTML = '<div onclick=x>' + '<p>many words </p>'.repeat(300) + '</div>' }"
     )

@@ -92,10 +92,9 @@ async def snapshot_by_command_line(endpoint: str, page: Page) -> Snapshot:
     return Snapshot.from_json(done.stdout)
 
 
-async def test_own_pages(browser: Browser) -> None:
+async def test_own_pages(page: Page) -> None:
     figures = []
     async with serve_pages(OWN_PAGES) as pages:
-        page = await browser.new_page()
         for path in OWN_PAGES:
             await page.goto(pages.url(path))
             figures.append(await measure(page, await page.snapshot(timeout=20)))

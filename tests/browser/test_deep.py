@@ -14,7 +14,7 @@ from tests.support.walker import strayed
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hybridsnap import Browser, Page
+    from hybridsnap import Page
 
 LEVELS = 1500
 DEEP = f"""<!doctype html><title>deep</title><body><script>
@@ -61,9 +61,9 @@ async def check_deep(page: Page, monkeypatch: pytest.MonkeyPatch) -> CommandCoun
     return count
 
 
-async def test_deep_page_over_websocket(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_deep_page_over_websocket(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     async with serve_pages({"/": DEEP}) as pages:
-        page = await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
         count = await check_deep(page, monkeypatch)
     assert count.by_method["DOM.getDocument"] <= 3, (
         "one attempt, one in a depth that passes, one for a number"
@@ -90,7 +90,7 @@ async def test_deep_page_over_cbor_comes_in_one_reply(monkeypatch: pytest.Monkey
     assert "DOM.describeNode" not in count.by_method
 
 
-async def test_deep_shadow_roots_and_frames(browser: Browser) -> None:
+async def test_deep_shadow_roots_and_frames(page: Page) -> None:
     """A shadow root and a frame cost levels of their own: hydration halves the depth and goes on."""
     html = """<!doctype html><title>deep roots</title><body><script>
       let here = document.body;
@@ -103,7 +103,7 @@ async def test_deep_shadow_roots_and_frames(browser: Browser) -> None:
       here.innerHTML = "<button>at the bottom</button>";
     </script>"""
     async with serve_pages({"/": html}) as pages:
-        page = await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
         snapshot = await page.snapshot(timeout=20)
         button, framed = row_named(snapshot, "at the bottom"), row_named(snapshot, "framed")
         assert button.id is not None
@@ -115,7 +115,7 @@ async def test_deep_shadow_roots_and_frames(browser: Browser) -> None:
 
 @pytest.mark.parametrize("cut", [1, 2, 5])
 async def test_trees_cut_short_are_filled_in(
-    browser: Browser, monkeypatch: pytest.MonkeyPatch, cut: Literal[1, 2, 5]
+    page: Page, monkeypatch: pytest.MonkeyPatch, cut: Literal[1, 2, 5]
 ) -> None:
     """A reply with `childNodeCount` above its children, for whatever reason, is completed."""
     html = """<!doctype html><!-- c --><title>cut</title>
@@ -123,7 +123,7 @@ async def test_trees_cut_short_are_filled_in(
       </template><i>slotted</i></x-card></div><ul><li><a href="/x">two</a></ul></div>
       <iframe srcdoc="<div><div><button>three</button></div></div>"></iframe>"""
     async with serve_pages({"/": html}) as pages:
-        page = await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
         whole = await page.snapshot(timeout=10)
         connection = page.session.connection
         post = connection.post

@@ -49,8 +49,7 @@ async def test_rich_prints_boxes_markup_colours_and_layers(browser: hybridsnap.B
     assert any("Not a box \\{box=1,2,3x4}" in line for line in lines)
 
 
-async def test_rich_prints_the_looks_of_elements_within_a_line(browser: hybridsnap.Browser) -> None:
-    page = await browser.new_page()
+async def test_rich_prints_the_looks_of_elements_within_a_line(page: hybridsnap.Page) -> None:
     html = (
         "<p>See <a href=x class=terms>the terms</a>.</p><h2><a href=y class=go>Go</a> there</h2>"
         "<table><tr><th>Name<th>Do<tr><td>Tea<td>2 <button class=buy>Buy</button></table>"

@@ -77,8 +77,8 @@ def frame_sessions(page: Page) -> list[Session]:
 
 
 @pytest.mark.parametrize("accept", [True, False])
-async def test_a_confirmation_is_answered(browser: Browser, pages: PageServer, accept: bool) -> None:
-    page = await browser.new_page(pages.url())
+async def test_a_confirmation_is_answered(page: Page, pages: PageServer, accept: bool) -> None:
+    await page.goto(pages.url())
     receipt = await page.click("#confirm", timeout=10)
     assert receipt.dialog is not None
     assert (receipt.dialog.type, receipt.dialog.message) == ("confirm", "Sure?")
@@ -96,17 +96,17 @@ async def test_a_confirmation_is_answered(browser: Browser, pages: PageServer, a
     [(True, "Bob", '"Bob"'), (True, "", '""'), (True, None, '"Ann"'), (False, None, "null")],
 )
 async def test_a_prompt_is_answered(
-    browser: Browser, pages: PageServer, accept: bool, text: str | None, returned: str
+    page: Page, pages: PageServer, accept: bool, text: str | None, returned: str
 ) -> None:
-    page = await browser.new_page(pages.url())
+    await page.goto(pages.url())
     await page.click("#prompt", timeout=10)
     assert page.dialogs[0].default == "Ann"
     await page.answer_dialog(accept, text)
     assert await value(page.session, "said.textContent") == returned
 
 
-async def test_dialogs_one_after_the_other(browser: Browser, pages: PageServer) -> None:
-    page = await browser.new_page(pages.url())
+async def test_dialogs_one_after_the_other(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url())
     await begin(page, "three.click()")
     for number in (1, 2, 3):
         await until(page, lambda: bool(page.dialogs))
@@ -116,10 +116,8 @@ async def test_dialogs_one_after_the_other(browser: Browser, pages: PageServer) 
 
 
 @pytest.mark.parametrize("where", [0, 1])
-async def test_the_next_dialog_can_be_answered_at_once(
-    browser: Browser, pages: PageServer, where: int
-) -> None:
-    page = await browser.new_page(pages.url("/frames"))
+async def test_the_next_dialog_can_be_answered_at_once(page: Page, pages: PageServer, where: int) -> None:
+    await page.goto(pages.url("/frames"))
     session = page.sessions[where]
     script = "said = [confirm(1), prompt(2), confirm(3)].join()"
     if where:
@@ -145,8 +143,8 @@ async def test_a_page_that_does_not_go_on_is_not_waited_for(browser: Browser, pa
         await page.answer_dialog(timeout=60)
 
 
-async def test_a_dialog_of_each_kind_of_frame(browser: Browser, pages: PageServer) -> None:
-    page = await browser.new_page(pages.url("/frames"))
+async def test_a_dialog_of_each_kind_of_frame(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/frames"))
     ways: list[tuple[Session, str, str]] = [
         *((one, "said.textContent = prompt('in')", "said.textContent") for one in frame_sessions(page)),
         (
@@ -162,8 +160,8 @@ async def test_a_dialog_of_each_kind_of_frame(browser: Browser, pages: PageServe
         assert await value(session, result) == "from outside"
 
 
-async def test_there_is_nothing_to_answer(browser: Browser, pages: PageServer) -> None:
-    page = await browser.new_page(pages.url("/print"))
+async def test_there_is_nothing_to_answer(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/print"))
     with pytest.raises(NoDialog, match="no dialog is open"):
         await page.answer_dialog()
     with pytest.raises(ValueError, match="takes no text"):
@@ -181,8 +179,8 @@ async def test_there_is_nothing_to_answer(browser: Browser, pages: PageServer) -
 # Armed answers
 
 
-async def test_an_armed_answer_is_given_at_once(browser: Browser, pages: PageServer) -> None:
-    page = await browser.new_page(pages.url())
+async def test_an_armed_answer_is_given_at_once(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url())
     mark = page._context.attachment.dialog_tracker.count
     page.arm_dialog(accept=False)
     receipt = await page.click("#confirm", timeout=10)
@@ -199,17 +197,17 @@ async def test_an_armed_answer_is_given_at_once(browser: Browser, pages: PageSer
 
 @pytest.mark.parametrize(("text", "returned"), [("Eve", '"Eve"'), (None, '"Ann"')])
 async def test_a_prompt_takes_an_armed_text(
-    browser: Browser, pages: PageServer, text: str | None, returned: str
+    page: Page, pages: PageServer, text: str | None, returned: str
 ) -> None:
-    page = await browser.new_page(pages.url())
+    await page.goto(pages.url())
     armed = page.arm_dialog(text=text)
     await page.click("#prompt", timeout=10)
     assert await value(page.session, "said.textContent") == returned
     assert [seen.text for seen in armed.given] == [returned.strip('"')]
 
 
-async def test_a_policy_for_all_dialogs_of_a_block(browser: Browser, pages: PageServer) -> None:
-    page = await browser.new_page(pages.url())
+async def test_a_policy_for_all_dialogs_of_a_block(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url())
     with page.arm_dialog(times=None) as armed:
         assert await value(page.session, "[confirm('a'), prompt('b', 'c')].join()") == "true,c"
         # What is armed later goes first, and is used up first.
@@ -222,8 +220,8 @@ async def test_a_policy_for_all_dialogs_of_a_block(browser: Browser, pages: Page
     await page.answer_dialog()
 
 
-async def test_an_answer_for_one_type_of_dialog(browser: Browser, pages: PageServer) -> None:
-    page = await browser.new_page(pages.url())
+async def test_an_answer_for_one_type_of_dialog(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url())
     armed = page.arm_dialog(only="prompt", text="for you")
     await begin(page, "said.textContent = confirm('x') + prompt('y')")
     assert [dialog.type for dialog in page.dialogs] == ["confirm"]
@@ -233,15 +231,14 @@ async def test_an_answer_for_one_type_of_dialog(browser: Browser, pages: PageSer
     armed.disarm()  # once more does no harm
 
 
-async def test_an_armed_answer_of_a_frame_in_another_process(browser: Browser, pages: PageServer) -> None:
-    page = await browser.new_page(pages.url("/frames"))
+async def test_an_armed_answer_of_a_frame_in_another_process(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/frames"))
     with page.arm_dialog(times=None):
         for session in frame_sessions(page):
             assert await value(session, "confirm('in')") is True
 
 
-async def test_what_cannot_be_armed(browser: Browser) -> None:
-    page = await browser.new_page()
+async def test_what_cannot_be_armed(page: Page) -> None:
     with pytest.raises(ValueError, match="takes no text"):
         page.arm_dialog(accept=False, text="x")
     with pytest.raises(ValueError, match="times: expected a whole number from 1 on"):
@@ -255,8 +252,8 @@ async def test_what_cannot_be_armed(browser: Browser) -> None:
 # What a dialog does not block
 
 
-async def test_evaluation_captures_and_the_front_are_not_blocked(browser: Browser, pages: PageServer) -> None:
-    page = await browser.new_page(pages.url("/frames"))
+async def test_evaluation_captures_and_the_front_are_not_blocked(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/frames"))
     await begin(page, "alert('in the frame')", frame_sessions(page)[0])
     with trio.fail_after(10):
         snapshot = await page.snapshot(timeout=8)
@@ -288,9 +285,9 @@ async def test_a_tab_is_closed_over_its_dialogs(browser: Browser, pages: PageSer
 
 
 async def test_of_two_frames_dialogs_the_older_is_closed_and_the_newer_is_lost(
-    browser: Browser, pages: PageServer
+    page: Page, pages: PageServer
 ) -> None:
-    page = await browser.new_page(pages.url("/frames"))
+    await page.goto(pages.url("/frames"))
     for number, session in enumerate(frame_sessions(page)):
         await begin(page, f"alert({number})", session)
     await until(page, lambda: len(page.dialogs) == 1)
@@ -322,23 +319,21 @@ async def test_a_frame_that_goes_takes_its_dialog_along(browser: Browser, pages:
 
 
 @pytest.mark.parametrize("session_number", [0, 1])
-async def test_going_elsewhere_closes_a_dialog(
-    browser: Browser, pages: PageServer, session_number: int
-) -> None:
-    page = await browser.new_page(pages.url("/frames"))
+async def test_going_elsewhere_closes_a_dialog(page: Page, pages: PageServer, session_number: int) -> None:
+    await page.goto(pages.url("/frames"))
     await begin(page, "confirm('stay')", page.sessions[session_number])
     went = await page.goto(pages.url("/two"), timeout=10)
     assert (went.reached, page.dialogs) == (True, ())
     assert [seen.accepted for seen in page.dialogs_seen] == [False]
 
 
-async def test_no_page_asks_before_it_was_touched(browser: Browser, pages: PageServer) -> None:
-    page = await browser.new_page(pages.url("/asks"))
+async def test_no_page_asks_before_it_was_touched(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/asks"))
     assert (await page.goto(pages.url("/two"), timeout=10)).reached
 
 
-async def test_a_page_asks_before_it_is_left(browser: Browser, pages: PageServer) -> None:
-    page = await browser.new_page(pages.url("/asks"))
+async def test_a_page_asks_before_it_is_left(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/asks"))
     await touch(page)
     with trio.fail_after(20):
         went = await page.goto(pages.url("/two"), timeout=30)
@@ -353,8 +348,8 @@ async def test_a_page_asks_before_it_is_left(browser: Browser, pages: PageServer
 
 
 @pytest.mark.parametrize("accept", [True, False])
-async def test_leaving_with_an_armed_answer(browser: Browser, pages: PageServer, accept: bool) -> None:
-    page = await browser.new_page(pages.url("/two"))
+async def test_leaving_with_an_armed_answer(page: Page, pages: PageServer, accept: bool) -> None:
+    await page.goto(pages.url("/two"))
     await page.goto(pages.url("/asks"))
     journeys: list[Callable[[], Awaitable[Navigation]]] = [
         lambda: page.goto(pages.url("/two"), timeout=30),

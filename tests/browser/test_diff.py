@@ -52,9 +52,9 @@ def check(new: Snapshot, old: Snapshot) -> Diff:
     return diff
 
 
-async def test_buying_shows_the_counter_the_line_item_and_the_toast(browser: Browser) -> None:
+async def test_buying_shows_the_counter_the_line_item_and_the_toast(page: Page) -> None:
     async with serve_shop() as shop:
-        page = await browser.new_page(shop.url)
+        await page.goto(shop.url)
         before = await page.snapshot(timeout=20)
         await click(page, 'button.buy[data-slug="harbour-lantern"]')
         after = await page.snapshot(timeout=20)
@@ -81,9 +81,9 @@ async def test_buying_shows_the_counter_the_line_item_and_the_toast(browser: Bro
         assert not any(entry.role == "listitem" for entry in (*gone.added, *gone.removed))
 
 
-async def test_the_outline_since_shows_the_same(browser: Browser) -> None:
+async def test_the_outline_since_shows_the_same(page: Page) -> None:
     async with serve_shop() as shop:
-        page = await browser.new_page(shop.url)
+        await page.goto(shop.url)
         before = await page.snapshot(timeout=20)
         refs = before.render("role").extras["refs"]
         await evaluate(page, "document.querySelectorAll('button.buy')[1].click()")
@@ -98,9 +98,9 @@ async def test_the_outline_since_shows_the_same(browser: Browser) -> None:
         assert role.count("[new]") == sum(entry.id is not None for entry in after.diff(before).added)
 
 
-async def test_a_reload_is_matched_by_role_name_and_place(browser: Browser) -> None:
+async def test_a_reload_is_matched_by_role_name_and_place(page: Page) -> None:
     async with serve_shop() as shop:
-        page = await browser.new_page(shop.url)
+        await page.goto(shop.url)
         before = await page.snapshot(timeout=20)
         await evaluate(page, "document.querySelectorAll('button.buy')[1].click()")
         await page.goto(shop.url)
@@ -121,9 +121,9 @@ async def test_a_reload_is_matched_by_role_name_and_place(browser: Browser) -> N
         assert "Shop" not in {entry.name for entry in (*elsewhere.added, *elsewhere.removed)}
 
 
-async def test_moving_within_the_document_keeps_identity(browser: Browser) -> None:
+async def test_moving_within_the_document_keeps_identity(page: Page) -> None:
     async with serve_pages({"/": "<!doctype html><title>t</title><a href='#x'>x</a><p>text"}) as pages:
-        page = await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
         before = await page.snapshot(timeout=10)
         await evaluate(page, "history.pushState({}, '', '/elsewhere'); document.title = 'u'")
         diff = check(await page.snapshot(timeout=10), before)
@@ -133,7 +133,7 @@ async def test_moving_within_the_document_keeps_identity(browser: Browser) -> No
         assert [one.field for one in top.fields] == ["name", "url"]
 
 
-async def test_a_frame_that_navigates_alone(browser: Browser) -> None:
+async def test_a_frame_that_navigates_alone(page: Page) -> None:
     files = {
         "/": "<!doctype html><title>outer</title><h1>Outer</h1>"
         "<iframe title=inner src='http://localhost:{PORT}/a.html'></iframe>",
@@ -141,7 +141,7 @@ async def test_a_frame_that_navigates_alone(browser: Browser) -> None:
         "/b.html": "<!doctype html><title>inner</title><button>Next</button><p>second<a href='/'>back</a>",
     }
     async with serve_pages(files) as pages:
-        page = await browser.new_page(pages.url("/"), wait="networkidle")
+        await page.goto(pages.url("/"), wait="networkidle")
         before = await page.snapshot(timeout=10)
         await evaluate(
             page,
@@ -181,7 +181,7 @@ _EDIT = """((seed) => {
 })"""
 
 
-async def test_any_edit_of_a_page_is_in_the_diff(browser: Browser) -> None:
+async def test_any_edit_of_a_page_is_in_the_diff(page: Page) -> None:
     items = "".join(
         f"<li><a href='/{at}'>link {at}</a> <b>text {at}</b><div><p>{at}<input value={at}></div>"
         for at in range(8)
@@ -189,7 +189,7 @@ async def test_any_edit_of_a_page_is_in_the_diff(browser: Browser) -> None:
     html = f"<!doctype html><title>t</title><main><ul>{items}</ul><table><tr><td>x<td>y</table></main>"
     choice = random.Random(3)
     async with serve_pages({"/": html}) as pages:
-        page = await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
         before = await page.snapshot(timeout=10)
         edits = 0
         for _ in range(12):

@@ -100,13 +100,13 @@ async def test_golden_pages(browser: Browser) -> None:
     await look_at_each(browser, look)
 
 
-async def test_frames_and_shadow_roots(browser: Browser) -> None:
+async def test_frames_and_shadow_roots(page: Page) -> None:
     html = """<!doctype html><title>T</title>
       <form id="pay"><x-pay><template shadowrootmode="closed"><button>Pay</button></template></x-pay></form>
       <form id="other"><iframe srcdoc="<button>Inner</button>"></iframe>
       <iframe src="http://localhost:{PORT}/far"></iframe></form>"""
     async with serve_pages({"/": html, "/far": "<title>Far</title><button disabled>Far</button>"}) as pages:
-        page = await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
         snapshot = await page.snapshot(timeout=20)
         check_document(snapshot)
         (form,) = snapshot.xpath("//form[.//*[@hs:role='button' and @hs:name='Pay']]")
@@ -119,10 +119,10 @@ async def test_frames_and_shadow_roots(browser: Browser) -> None:
         assert snapshot.node(far).text == "Far", "a snapshot asks the browser nothing"
 
 
-async def test_a_typed_password_is_nowhere(browser: Browser) -> None:
+async def test_a_typed_password_is_nowhere(page: Page) -> None:
     html = "<!doctype html><title>T</title><input type=password aria-label=P><input aria-label=Q>"
     async with serve_pages({"/": html}) as pages:
-        page = await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
         await evaluate(
             page,
             "for (const one of document.querySelectorAll('input')) one.value = 'typed ' + one.ariaLabel",
@@ -136,7 +136,7 @@ async def test_a_typed_password_is_nowhere(browser: Browser) -> None:
             assert "typed P" not in f"{snapshot.node(id_)} {snapshot.node(id_).text}"
 
 
-async def test_text_without_what_is_hidden(browser: Browser) -> None:
+async def test_text_without_what_is_hidden(page: Page) -> None:
     html = """<!doctype html><title>T</title>
       <style>.v { visibility: hidden } .w { visibility: visible }</style>
       <p>plain <b>bold</b><span style="display:none">out <i>out</i></span>, <i>next</i></p>
@@ -155,7 +155,7 @@ async def test_text_without_what_is_hidden(browser: Browser) -> None:
       <script>for (const [name, inner] of [["x-a", "<b>out</b>"], ["x-b", "<b>out</b><slot></slot>"]])
         document.querySelector(name).attachShadow({ mode: "open" }).innerHTML = inner</script>"""
     async with serve_pages({"/": html}) as pages:
-        page = await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
         snapshot = await page.snapshot(timeout=20)
         (body,) = snapshot.css("body")
         assert snapshot.node(body).text == (
@@ -165,10 +165,10 @@ async def test_text_without_what_is_hidden(browser: Browser) -> None:
             assert snapshot.node(snapshot.css(selector)[0]).text == "", selector
 
 
-async def test_what_stands_above_a_focus(browser: Browser) -> None:
+async def test_what_stands_above_a_focus(page: Page) -> None:
     html = "<!doctype html><title>T</title><main><form><button>Pay</button></form><p>beside</p></main>"
     async with serve_pages({"/": html}) as pages:
-        page = await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
         snapshot = await page.snapshot(timeout=20, focus="form")
         (form,) = snapshot.xpath("//main/form")
         assert [snapshot.node(id_).tag for id_ in ids_of(snapshot.to_lxml())] == ["form", "button"]

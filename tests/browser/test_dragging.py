@@ -12,7 +12,7 @@ from tests.support.faults import evaluate
 from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
-    from hybridsnap import Browser, Page
+    from hybridsnap import Page
     from tests.support.pages import PageServer
 
 _STYLE = """<!doctype html><style>
@@ -109,9 +109,9 @@ async def pages() -> Any:
     ],
 )
 async def test_an_item_of_a_sortable_list_takes_the_place_of_its_target(
-    browser: Browser, pages: PageServer, kind: str, count: int, pairs: list[tuple[int, int]]
+    page: Page, pages: PageServer, kind: str, count: int, pairs: list[tuple[int, int]]
 ) -> None:
-    page = await browser.new_page(pages.url(f"/{kind}"))
+    await page.goto(pages.url(f"/{kind}"))
     for source, target in pairs:
         receipt = await page.drag(f"#n{source}", f"#n{target}")
         assert await _order(page) == _moved(count, source, target), (source, target, str(receipt))
@@ -145,9 +145,9 @@ _BOARD = """<!doctype html><body style='margin:0'>
 
 
 async def test_the_dragged_element_is_no_cover_and_the_receipt_says_what_lay_under_it(
-    browser: Browser, pages: PageServer
+    page: Page, pages: PageServer
 ) -> None:
-    page = await browser.new_page(pages.url("/board"))
+    await page.goto(pages.url("/board"))
     snapshot = await page.snapshot()
     (board,) = snapshot.find(role="group", name="Board")
     (piece,) = snapshot.find(name="Piece")
@@ -166,8 +166,8 @@ async def test_the_dragged_element_is_no_cover_and_the_receipt_says_what_lay_und
     await page.click(forced.value["over"])
 
 
-async def test_positions_steps_and_hold(browser: Browser, pages: PageServer) -> None:
-    page = await browser.new_page(pages.url("/board"))
+async def test_positions_steps_and_hold(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/board"))
     receipt = await page.drag(
         "#piece", "#board", source_position=(5, 5), target_position=(250, 60), steps=7, hold=0.1
     )
@@ -208,10 +208,8 @@ _SCROLLS = """<!doctype html><body style='margin:0;height:3000px'>
   </script>"""
 
 
-async def test_the_pointer_follows_a_target_that_scrolls_under_it(
-    browser: Browser, pages: PageServer
-) -> None:
-    page = await browser.new_page(pages.url("/scrolls"))
+async def test_the_pointer_follows_a_target_that_scrolls_under_it(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/scrolls"))
     receipt = await page.drag("#source", "#target")
     assert await evaluate(page.session, "[dropped, scrollY].join()") == "target,150"
     assert "let go over" in str(receipt)
@@ -233,8 +231,8 @@ _HOLLOW = """<!doctype html><body style='margin:0'><svg width=400 height=300>
   </script>"""
 
 
-async def test_a_drop_on_a_shape_without_a_fill_lands_inside(browser: Browser, pages: PageServer) -> None:
-    page = await browser.new_page(pages.url("/hollow"))
+async def test_a_drop_on_a_shape_without_a_fill_lands_inside(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/hollow"))
     at = "[piece.getAttribute('x'), piece.getAttribute('y')].join()"
     for target, place in (("#box", "270,150"), ("#ring", "50,210")):
         receipt = await page.drag("#piece", target)

@@ -19,7 +19,7 @@ from tests.support.pointer_stage import Stage, find
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from hybridsnap import Browser
+    from hybridsnap import Page
     from hybridsnap.act.pointer import Hit
     from hybridsnap.capture.node_resolver import NodeResolver
     from hybridsnap.protocol.plan import Plan
@@ -39,8 +39,8 @@ class _CutShort(Exception):
 
 
 @pytest.fixture
-async def stage(browser: Browser) -> AsyncIterator[Stage]:
-    stage = Stage(browser)
+async def stage(page: Page) -> AsyncIterator[Stage]:
+    stage = Stage(page)
     async with serve_pages(stage.contents) as server:
         stage.server = server
         yield stage
@@ -109,7 +109,7 @@ async def test_a_drag_whose_document_is_replaced_spares_the_browser(
         assert "called off" in "".join(hit.notes)
     assert ("dragstart", "it") in stage.kinds("dragstart")
     await page.goto(stage.server.url("/"))
-    other = await stage.browser.new_page(stage.server.url("/next"))
+    other = await stage.page.browser.new_page(stage.server.url("/next"))
     assert await evaluate(other.session, "document.body.innerText") == "next"
     await other.close()
 

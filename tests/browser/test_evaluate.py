@@ -326,8 +326,8 @@ async def test_worlds(page: Page) -> None:
     assert await page.evaluate("const left = 2; left", isolated_world=True) == 2
 
 
-async def test_content_security_policy_is_no_matter(browser: Browser, pages: PageServer) -> None:
-    page = await browser.new_page(pages.url("/strict"))
+async def test_content_security_policy_is_no_matter(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/strict"))
     assert await page.evaluate("(a) => [a, document.title]", b"x") == [b"x", "Strict"]
     assert await page.evaluate("const a = 1; return a") == 1
     assert await page.evaluate("(e) => e.id", element="#buy") == "buy"
@@ -446,8 +446,8 @@ async def test_an_element_goes_first(page: Page) -> None:
 
 @pytest.mark.alone
 @pytest.mark.parametrize(("selector", "own"), [("#inner", "inner"), ("#other", "other")])
-async def test_elements_of_frames(browser: Browser, pages: PageServer, selector: str, own: str) -> None:
-    page = await browser.new_page(pages.url("/frames"))
+async def test_elements_of_frames(page: Page, pages: PageServer, selector: str, own: str) -> None:
+    await page.goto(pages.url("/frames"))
     snapshot = await page.snapshot(timeout=10)
     ids = snapshot.css(selector)
     (element,) = ids
@@ -566,10 +566,10 @@ async def test_cancelled(page: Page, expression: str) -> None:
 
 
 async def test_a_script_is_ended_when_the_whole_browser_block_is_cancelled(
-    browser: Browser, browser_endpoint: str, pages: PageServer
+    page: Page, browser_endpoint: str, pages: PageServer
 ) -> None:
     """What ends the script goes over the evaluations' connection, which is still open then."""
-    page = await browser.new_page(pages.url("/"))
+    await page.goto(pages.url("/"))
     with trio.move_on_after(1) as scope:
         async with hybridsnap.connect(browser_endpoint) as other:
             await (await other.page(page.target_id)).evaluate(_FOREVER, timeout=30)
@@ -733,8 +733,8 @@ async def test_ways(pages: PageServer, transport: Any) -> None:
 
 
 @pytest.mark.alone
-async def test_over_one_pages_own_socket(browser: Browser, browser_endpoint: str, pages: PageServer) -> None:
-    page = await browser.new_page(pages.url("/frames"))
+async def test_over_one_pages_own_socket(page: Page, browser_endpoint: str, pages: PageServer) -> None:
+    await page.goto(pages.url("/frames"))
     address = browser_endpoint.partition("://")[2].partition("/")[0]
     async with hybridsnap.connect(f"ws://{address}/devtools/page/{page.target_id}") as own:
         one = await own.page()

@@ -14,7 +14,7 @@ from tests.support.pages import serve_pages
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hybridsnap import Browser, Page, Receipt, Snapshot
+    from hybridsnap import Page, Receipt, Snapshot
     from hybridsnap.model import ElementId
 
 _STYLE = "<style>[role=button] { display: inline-block; width: 70px; height: 30px; background: #def }</style>"
@@ -84,11 +84,11 @@ class Place:
 
 
 @pytest.mark.parametrize("part", ["pointer and scrolling", "keyboard", "forms and reading"])
-async def test_every_action(browser: Browser, part: str, tmp_path: Path) -> None:
+async def test_every_action(page: Page, part: str, tmp_path: Path) -> None:
     """One page for all places: each has elements of its own."""
     (tmp_path / "note.txt").write_text("words")
     async with serve_pages(_PAGES) as pages:
-        page = await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
         for where in _WHERE:
             snapshot = await page.snapshot(timeout=20)
             assert snapshot.report.complete

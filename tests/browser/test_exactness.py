@@ -64,7 +64,7 @@ async def test_many_random_pages(browser_endpoint: str, drawn: PageFiles) -> Non
     await check_page(browser_endpoint, drawn)
 
 
-async def test_names_that_chromium_writes_otherwise(browser: hybridsnap.Browser) -> None:
+async def test_names_that_chromium_writes_otherwise(page: hybridsnap.Page) -> None:
     """An HTML element's `nodeName` is upper-case in ASCII letters only, its prefix included."""
     html = """<!doctype html><title>names</title><body><x:y>parsed</x:y><xé>parsed</xé><script>
       const html = document.documentElement.namespaceURI;
@@ -73,7 +73,7 @@ async def test_names_that_chromium_writes_otherwise(browser: hybridsnap.Browser)
         document.body.append(document.createElementNS(namespace, name), document.createElement("x:y"));
     </script>"""
     async with serve_pages({"/": html}) as pages:
-        page = await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
         snapshot = await page.snapshot(timeout=10)
         paths = dict(snapshot.combined_xpath_map)
         assert '/html[1]/body[1]/*[local-name()="y"][1]' in paths.values()

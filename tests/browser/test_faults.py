@@ -305,8 +305,8 @@ async def test_an_endless_loop_in_the_middle(browser: Browser, pages: PageServer
     assert (await page.snapshot(timeout=10)).report.complete
 
 
-async def test_a_frame_in_an_endless_loop(browser: Browser, pages: PageServer) -> None:
-    page = await browser.new_page(pages.url("/looping"), wait="domcontentloaded", timeout=5)
+async def test_a_frame_in_an_endless_loop(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/looping"), wait="domcontentloaded", timeout=5)
     await until(lambda: len(page.sessions) == 2)
     loop = page.sessions[1]
     await until(lambda: "/loop" in pages.requests)
@@ -324,8 +324,8 @@ async def test_a_frame_in_an_endless_loop(browser: Browser, pages: PageServer) -
     assert "not captured: busy (http://s" in snapshot.combined_tree
 
 
-async def test_a_frame_whose_server_never_answers(browser: Browser, pages: PageServer) -> None:
-    page = await browser.new_page(pages.url("/hanging"), wait="domcontentloaded", timeout=5)
+async def test_a_frame_whose_server_never_answers(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/hanging"), wait="domcontentloaded", timeout=5)
     await until(lambda: "/hang" in pages.requests)
     started = time.monotonic()
     snapshot = await page.snapshot(timeout=3)

@@ -27,11 +27,11 @@ _PAGE = """<!doctype html><title>Fields</title>
 <label>None <input list=nowhere></label>"""
 
 
-async def test_what_says_more_than_the_name_is_printed(browser: hybridsnap.Browser) -> None:
+async def test_what_says_more_than_the_name_is_printed(page: hybridsnap.Page) -> None:
     many = "".join(f"<option value='town {number}'>" for number in range(500))
     page_text = _PAGE.replace("{LONG}", "word " * 100).replace("{MANY}", many)
     async with serve_pages({"/": page_text}) as pages:
-        page = await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
         snapshot = await page.snapshot()
     ai = str(snapshot.render("ai"))
     for line in (
@@ -65,8 +65,7 @@ async def test_what_says_more_than_the_name_is_printed(browser: hybridsnap.Brows
     assert "description" not in str(snapshot.render("ai", detail="bare"))
 
 
-async def test_parts_of_a_date_have_their_values_and_empty_ones_none(browser: hybridsnap.Browser) -> None:
-    page = await browser.new_page()
+async def test_parts_of_a_date_have_their_values_and_empty_ones_none(page: hybridsnap.Page) -> None:
     html = "<input type=time aria-label=Empty><input type=date value=2026-01-02 aria-label=Day>"
     await page.evaluate("html => { document.body.innerHTML = html }", html)
     for format_ in ("ai", "tree", "role"):

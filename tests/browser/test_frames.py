@@ -12,7 +12,7 @@ from tests.support.pages import at_rest, serve_pages
 from tests.support.walker import strayed
 
 if TYPE_CHECKING:
-    from hybridsnap import Browser, Page, Snapshot
+    from hybridsnap import Page, Snapshot
     from hybridsnap.render.formats import FormatName
 
 _CLOSED_ROOT_WITH_FRAME = """
@@ -49,9 +49,9 @@ async def evaluate(page: Page, expression: str) -> object:
     return answer["result"].get("value")
 
 
-async def test_cross_site_frames_nested_and_below_a_closed_root(browser: Browser) -> None:
+async def test_cross_site_frames_nested_and_below_a_closed_root(page: Page) -> None:
     async with serve_pages(CROSS_SITE) as pages:
-        page = await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
         snapshot = await page.snapshot(timeout=10)
         assert len(page.sessions) == 4, "three frames on localhost stand in processes of their own"
         assert frame_urls(snapshot, pages.port) == [
@@ -82,9 +82,9 @@ async def test_cross_site_frames_nested_and_below_a_closed_root(browser: Browser
         ]
 
 
-async def test_every_frame_stands_one_level_below_its_owner(browser: Browser) -> None:
+async def test_every_frame_stands_one_level_below_its_owner(page: Page) -> None:
     async with serve_pages(CROSS_SITE) as pages:
-        page = await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
         snapshot = await page.snapshot(timeout=10)
     rows = {row.id: (at, row) for at, row in enumerate(snapshot.rows) if row.id is not None}
     for frame in snapshot.report.frames[1:]:
@@ -94,7 +94,7 @@ async def test_every_frame_stands_one_level_below_its_owner(browser: Browser) ->
         assert (below.role, below.frame, below.depth) == ("RootWebArea", frame.ordinal, owner.depth + 1)
 
 
-async def test_frames_that_come_later_are_numbered_last_and_a_gone_one_is_gone(browser: Browser) -> None:
+async def test_frames_that_come_later_are_numbered_last_and_a_gone_one_is_gone(page: Page) -> None:
     pages_served = {
         "/": """<!doctype html><title>list</title><p id="top">top</p>
             <iframe id="a" srcdoc="<button>a</button>"></iframe>
@@ -103,7 +103,7 @@ async def test_frames_that_come_later_are_numbered_last_and_a_gone_one_is_gone(b
         "/c.html": "<button>c</button>",
     }
     async with serve_pages(pages_served) as pages:
-        page = await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
         first = await page.snapshot(timeout=10)
         numbers = {frame.frame_id: frame.ordinal for frame in first.report.frames}
         assert sorted(numbers.values()) == [0, 1, 2]
@@ -130,7 +130,7 @@ async def test_frames_that_come_later_are_numbered_last_and_a_gone_one_is_gone(b
         await assert_exact(page, second)
 
 
-async def test_frameset(browser: Browser) -> None:
+async def test_frameset(page: Page) -> None:
     pages_served = {
         "/": """<html><head><title>set</title></head><frameset cols="50%,50%">
             <frame src="/left.html" title="left"><frame src="http://localhost:{PORT}/right.html">
@@ -139,7 +139,7 @@ async def test_frameset(browser: Browser) -> None:
         "/right.html": "<title>right</title><a href='#x'>right link</a>",
     }
     async with serve_pages(pages_served) as pages:
-        page = await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
         snapshot = await page.snapshot(timeout=10)
         await assert_exact(page, snapshot)
         left, right = (row_named(snapshot, f"{side} link") for side in ("left", "right"))
@@ -150,7 +150,7 @@ async def test_frameset(browser: Browser) -> None:
         assert paths[right.id] == "/html[1]/frameset[1]/frame[2]/html[1]/body[1]/a[1]"
 
 
-async def test_object_and_embed_hold_frames(browser: Browser) -> None:
+async def test_object_and_embed_hold_frames(page: Page) -> None:
     pages_served = {
         "/": """<!doctype html><title>plugins</title>
             <object type="text/html" data="/in.html?object" width=200 height=100></object>
@@ -158,7 +158,7 @@ async def test_object_and_embed_hold_frames(browser: Browser) -> None:
         "/in.html": "<title>in</title><button>held</button>",
     }
     async with serve_pages(pages_served) as pages:
-        page = await browser.new_page(pages.url("/"), wait=at_rest(pages_served.values()))
+        await page.goto(pages.url("/"), wait=at_rest(pages_served.values()))
         snapshot = await page.snapshot(timeout=10)
         await assert_exact(page, snapshot)
         paths = [
@@ -172,9 +172,9 @@ async def test_object_and_embed_hold_frames(browser: Browser) -> None:
     ]
 
 
-async def test_include_iframes_false_reports_the_others_as_excluded(browser: Browser) -> None:
+async def test_include_iframes_false_reports_the_others_as_excluded(page: Page) -> None:
     async with serve_pages(CROSS_SITE) as pages:
-        page = await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
         snapshot = await page.snapshot(timeout=10, include_iframes=False)
         whole = await page.snapshot(timeout=10)
         assert {row.frame for row in snapshot.rows} == {0}
@@ -199,7 +199,7 @@ async def test_include_iframes_false_reports_the_others_as_excluded(browser: Bro
 
 @pytest.mark.parametrize("mode", ["open", "closed"])
 async def test_pierce_shadow_false_leaves_out_the_root_and_keeps_slotted_content(
-    browser: Browser, mode: str
+    page: Page, mode: str
 ) -> None:
     html = """<!doctype html><title>shadow</title><x-card><button>light</button></x-card>
         <button>beside</button><input aria-label="field" value="typed">
@@ -209,7 +209,7 @@ async def test_pierce_shadow_false_leaves_out_the_root_and_keeps_slotted_content
             <iframe srcdoc="<button>framed</button>"></iframe>`;
         </script>""".replace("MODE", mode)
     async with serve_pages({"/": html}) as pages:
-        page = await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
         whole = await page.snapshot(timeout=10)
         await assert_exact(page, whole)
         pierced = [row.name for row in whole.rows if row.role == "button"]

@@ -17,7 +17,7 @@ from tests.support.oracle import assert_exact, outline_without_numbers, without_
 from tests.support.pages import at_rest, serve_pages
 
 if TYPE_CHECKING:
-    from hybridsnap import Browser
+    from hybridsnap import Page
     from hybridsnap.render.formats import FormatName
 
 FORMATS: dict[FormatName, dict[str, Any]] = {
@@ -38,10 +38,10 @@ def test_there_are_golden_pages() -> None:
 
 
 @pytest.mark.parametrize("page_file", PAGES)
-async def test_outline(browser: Browser, page_file: str, *, update_golden: bool) -> None:
+async def test_outline(page: Page, page_file: str, *, update_golden: bool) -> None:
     files = served()
     async with serve_pages(files) as pages:
-        page = await browser.new_page(pages.url(f"/{page_file}"), wait=at_rest([files[f"/{page_file}"]]))
+        await page.goto(pages.url(f"/{page_file}"), wait=at_rest([files[f"/{page_file}"]]))
         snapshot = await page.snapshot(timeout=20)
         await assert_exact(page, snapshot)
     outline = outline_without_numbers(snapshot)

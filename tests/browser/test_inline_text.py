@@ -85,9 +85,8 @@ async def test_links_among_text_keep_their_ids_and_breaks(browser: hybridsnap.Br
     assert line.endswith("] two.")
 
 
-async def test_tables_within_preformatted_text_glue_no_words(browser: hybridsnap.Browser) -> None:
+async def test_tables_within_preformatted_text_glue_no_words(page: hybridsnap.Page) -> None:
     html = "<pre>a\n<div>b</div><div>c</div><table><tr><td>d<td>e<tr><td>f</table><b>g</b>h</pre>"
-    page = await browser.new_page()
     await page.evaluate("html => { document.body.innerHTML = html }", html)
     rendering = (await page.snapshot()).render("ai")
     lines = [line.strip() for line in rendering.splitlines()]

@@ -248,8 +248,7 @@ _MALFORMED = [
 ]
 
 
-async def test_malformed_ids_and_refs(browser: Browser) -> None:
-    page = await browser.new_page()
+async def test_malformed_ids_and_refs(page: Page) -> None:
     for text in _MALFORMED:
         with pytest.raises(
             SelectorError, match=r"element id \(0-29\), a ref \(e12, @e12, ref=e12\)"
@@ -282,8 +281,7 @@ async def test_selectors_that_lead_nowhere(browser: Browser, pages: PageServer) 
         await resolve(page, "[ref=e12]")
 
 
-async def test_arguments_that_do_not_go_together(browser: Browser) -> None:
-    page = await browser.new_page()
+async def test_arguments_that_do_not_go_together(page: Page) -> None:
     for element, naming, words in (
         ("p", {"backend_node_id": 4}, "not both"),
         (None, {"backend_node_id": 4, "nth": 1}, "mean nothing to a backend_node_id"),

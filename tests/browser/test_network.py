@@ -318,10 +318,10 @@ _TALK = """(port, texts) => new Promise((done) => {
 })"""
 
 
-async def test_messages_of_websockets(browser: Browser, pages: PageServer) -> None:
+async def test_messages_of_websockets(page: Page, pages: PageServer) -> None:
     async with trio.open_nursery() as nursery:
         listeners = await nursery.start(trio_websocket.serve_websocket, _echo, "127.0.0.1", 0, None)
-        page = await browser.new_page(pages.url("/inner"))
+        await page.goto(pages.url("/inner"))
         await page.network.start()
         await page.evaluate(_TALK, listeners.port, ["hé", "x" * 1000])
         (found,) = await page.network.requests(resource_type="websocket")
@@ -404,11 +404,11 @@ async def test_a_flood_is_bounded_and_ebbs(count: int) -> None:
 
 
 async def test_a_burst_of_events_switches_the_record_off_and_the_report_says_so(
-    browser: Browser, monkeypatch: pytest.MonkeyPatch
+    page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # However slow the machine is, so many come within a second.
     monkeypatch.setattr("hybridsnap.client.request_log.MOST_A_SECOND", 100)
-    page = await browser.new_page("data:text/html,<p>here")
+    await page.goto("data:text/html,<p>here")
     await page.network.start()
     burst = "for (let i = 0; i < 1000; i++) fetch('data:,' + i)"
     await page.session.send("Runtime.evaluate", {"expression": burst})

@@ -127,9 +127,8 @@ _EXPOSED: tuple[FormatName, ...] = ("role", "aria", "webarena")
 @pytest.mark.parametrize("layout", [True, False])
 @pytest.mark.parametrize("seed", range(16))
 async def test_each_word_that_is_seen_is_printed_or_behind_a_fold(
-    browser: hybridsnap.Browser, seed: int, *, layout: bool
+    page: hybridsnap.Page, seed: int, *, layout: bool
 ) -> None:
-    page = await browser.new_page()
     await page.evaluate("html => { document.body.innerHTML = html }", _Writer(seed).page())
     snapshot = await page.snapshot(layout=layout)
     for formats, with_aria_hidden in ((_WHOLE, True), (_EXPOSED, False)):
@@ -156,12 +155,11 @@ _AROUND = {
 
 
 @pytest.mark.parametrize("tag", _LONG)
-async def test_what_a_cut_name_leaves_out_is_printed(browser: hybridsnap.Browser, tag: str) -> None:
+async def test_what_a_cut_name_leaves_out_is_printed(page: hybridsnap.Page, tag: str) -> None:
     """Chromium cuts accessible names at about 1,000 characters."""
     words = [f"w{number}" for number in range(600)]
     name = tag.partition(" ")[0]
     inner = " ".join(words) if name == "option" else f"{' '.join(words[:300])} <b>{' '.join(words[300:])}</b>"
-    page = await browser.new_page()
     html = f"{_AROUND.get(name, '')}<{tag}>{inner}</{name}>"
     await page.evaluate("html => { document.body.innerHTML = html }", html)
     snapshot = await page.snapshot()
@@ -186,11 +184,10 @@ _SEEN_WORDS = """() => {
 }"""
 
 
-async def test_no_word_of_real_pages_is_lost(browser: hybridsnap.Browser) -> None:
+async def test_no_word_of_real_pages_is_lost(page: hybridsnap.Page) -> None:
     pages = sample(6)
     if not pages:
         pytest.skip(f"none of the documentation packages is installed: {HOW_TO_INSTALL}")
-    page = await browser.new_page()
     for path in pages:
         await page.goto(path.as_uri())
         seen = await page.evaluate(_SEEN_WORDS)

@@ -31,7 +31,7 @@ from tests.support.pointer_stage import Stage, T, click_on, find
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-    from hybridsnap import Browser
+    from hybridsnap import Page
     from hybridsnap.act.element import Element
     from hybridsnap.act.pointer import Hit
     from hybridsnap.capture.node_resolver import NodeResolver
@@ -61,8 +61,8 @@ def spoiled(plan: Plan[T], method: str, reason: str, times: int) -> Plan[T]:
 
 
 @pytest.fixture
-async def stage(browser: Browser) -> AsyncIterator[Stage]:
-    stage = Stage(browser)
+async def stage(page: Page) -> AsyncIterator[Stage]:
+    stage = Stage(page)
     async with serve_pages(stage.contents) as server:
         stage.server = server
         yield stage
@@ -849,7 +849,7 @@ async def test_a_click_that_leads_away_closes_or_crashes_is_done(stage: Stage) -
 
 async def test_a_tab_behind_another(stage: Stage) -> None:
     page = await stage.open("<div style='height:3000px'></div><button id=it>Go</button>")
-    await stage.browser.new_page("about:blank")
+    await stage.page.browser.new_page("about:blank")
     assert await stage.evaluate("document.visibilityState") == "hidden"
     await stage.click("#it", seconds=5)
     assert stage.kinds() == click_on("it")

@@ -38,8 +38,7 @@ async def test_preformatted_text_keeps_its_lines_and_forges_none(browser: hybrid
     assert snapshot.coverage(rendering).words == 1
 
 
-async def test_preformatted_text_is_folded_and_opened_line_by_line(browser: hybridsnap.Browser) -> None:
-    page = await browser.new_page()
+async def test_preformatted_text_is_folded_and_opened_line_by_line(page: hybridsnap.Page) -> None:
     code = "".join(f"line number {number} of a long listing\n" for number in range(200))
     await page.evaluate(
         "code => { document.body.append(document.createElement('pre'));"

@@ -101,10 +101,8 @@ async def test_what_is_gone(browser: Browser, pages: PageServer) -> None:
         assert "\n" not in str(caught.value)
 
 
-async def test_passwords_are_redacted_in_every_reading_unless_revealed(
-    browser: Browser, pages: PageServer
-) -> None:
-    page = await browser.new_page(pages.url("/secrets"))
+async def test_passwords_are_redacted_in_every_reading_unless_revealed(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/secrets"))
     snapshot = await page.snapshot()
     markup = await page.outer_html("#form")
     assert "open" in markup
@@ -148,8 +146,7 @@ async def test_markup_with_inputs_of_any_shape_is_redacted_in_one_pass() -> None
     assert 'value="x"' not in redact_passwords(secret)
 
 
-async def test_the_text_of_the_main_content(browser: Browser) -> None:
-    page = await browser.new_page()
+async def test_the_text_of_the_main_content(page: Page) -> None:
     article = "<article>First</article>"
     for html, text in (
         (

@@ -16,7 +16,7 @@ from tests.support.pages import serve_pages
 if TYPE_CHECKING:
     import pytest
 
-    from hybridsnap import Browser
+    from hybridsnap import Page
     from hybridsnap.render.formats import FormatName
 
 _ROOT = Path(__file__).parents[2]
@@ -41,9 +41,9 @@ def test_links_lead_to_files() -> None:
         assert (_ROOT / target).is_file(), target
 
 
-async def test_sample_outline(browser: Browser) -> None:
+async def test_sample_outline(page: Page) -> None:
     async with serve_pages({"/": block("html")}) as server:
-        page = await browser.new_page(server.url("/"))
+        await page.goto(server.url("/"))
         snapshot = await page.snapshot()
     # Ids are the browser's, and may differ with its version; all else may not.
     assert without_ids(snapshot.combined_tree) == without_ids(block("text").strip())
@@ -68,12 +68,12 @@ GALLERY: dict[FormatName, dict[str, Any]] = {
 }
 
 
-async def test_gallery(browser: Browser) -> None:
+async def test_gallery(page: Page) -> None:
     section = FORMATS.partition("## The same page in each")[2]
     page_source = re.search(r"```html\n(.*?)```", section, re.DOTALL)
     assert page_source is not None
     async with serve_pages({"/": page_source[1]}) as server:
-        page = await browser.new_page(server.url("/"))
+        await page.goto(server.url("/"))
         snapshot = await page.snapshot()
     shown = re.findall(r"^`(\w+)`: [^\n]*\n\n```\w+\n(.*?)```", section, re.DOTALL | re.MULTILINE)
     assert [format_ for format_, _ in shown] == list(GALLERY)
@@ -101,7 +101,7 @@ async def test_library_example(tmp_path: Path) -> None:
     assert f"A link {server.url('/there')} /html[1]/body[1]/a[1]" in output
 
 
-async def test_receipt(browser: Browser) -> None:
+async def test_receipt(page: Page) -> None:
     section = README.partition("## Act")[2]
     call = re.search(r'page\.click\("(\d+-\d+)"\)', section)
     shown = re.search(r"```text\n(.*?)```", section, re.DOTALL)
@@ -109,7 +109,7 @@ async def test_receipt(browser: Browser) -> None:
     assert shown is not None
     assert f"[{call[1]}] button: Sign in" in block("text")
     async with serve_pages({"/": block("html")}) as server:
-        page = await browser.new_page(server.url("/"))
+        await page.goto(server.url("/"))
         button = (await page.snapshot()).find("button", "Sign in")[0].id
         assert button is not None
         receipt = str(await page.click(button)).replace(server.url(""), "https://example.com")

@@ -17,7 +17,6 @@ from tests.support.pages import serve_pages
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from hybridsnap import Browser
     from tests.support.pages import Content, PageServer
 
 
@@ -75,8 +74,8 @@ _FORM = """<!doctype html><title>Form</title><form onsubmit="document.title = 's
 
 
 @pytest.mark.parametrize("name", _ASKED)
-async def test_an_answer_is_waited_for(browser: Browser, pages: PageServer, name: str) -> None:
-    page = await browser.new_page(pages.url(f"/{list(_ASKED).index(name)}"))
+async def test_an_answer_is_waited_for(page: Page, pages: PageServer, name: str) -> None:
+    await page.goto(pages.url(f"/{list(_ASKED).index(name)}"))
     receipt = await page.click("button")
     if name == "on the way elsewhere":
         assert receipt.navigation is not None
@@ -87,8 +86,8 @@ async def test_an_answer_is_waited_for(browser: Browser, pages: PageServer, name
     assert "under way" not in str(receipt)
 
 
-async def test_an_answer_that_does_not_come_is_told(browser: Browser, pages: PageServer) -> None:
-    page = await browser.new_page(pages.url("/endless"))
+async def test_an_answer_that_does_not_come_is_told(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/endless"))
     receipt = await page.click("button")
     (note,) = (one for one in receipt.notes if "under way" in one)
     assert note.startswith("2 requests are still under way: /never?xxx")
@@ -96,14 +95,14 @@ async def test_an_answer_that_does_not_come_is_told(browser: Browser, pages: Pag
     assert not receipt.navigation
 
 
-async def test_what_was_under_way_before_is_none_of_it(browser: Browser, pages: PageServer) -> None:
-    page = await browser.new_page(pages.url("/before"))
+async def test_what_was_under_way_before_is_none_of_it(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/before"))
     receipt = await page.hover("button")
     assert "under way" not in str(receipt)
 
 
-async def test_nothing_happened_says_how_long_was_looked(browser: Browser, pages: PageServer) -> None:
-    page = await browser.new_page(pages.url("/quiet"))
+async def test_nothing_happened_says_how_long_was_looked(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/quiet"))
     await page.focus("button")
     receipt = await page.focus("button")
     assert receipt.nothing_happened
@@ -111,9 +110,9 @@ async def test_nothing_happened_says_how_long_was_looked(browser: Browser, pages
     assert str(receipt).splitlines()[1] == f"  nothing happened within {looked:.0f} ms"
 
 
-async def test_another_listener_goes_on_hearing(browser: Browser, pages: PageServer) -> None:
+async def test_another_listener_goes_on_hearing(page: Page, pages: PageServer) -> None:
     """Waiting for the network to be idle while an action comes and goes."""
-    page = await browser.new_page(pages.url("/endless"))
+    await page.goto(pages.url("/endless"))
     async with trio.open_nursery() as nursery:
         waited = trio.Event()
 
@@ -154,8 +153,8 @@ def test_the_icon_that_the_browser_asks_for_is_no_error() -> None:
 # Fields that are not valid
 
 
-async def test_what_keeps_a_form_from_being_sent_is_told(browser: Browser, pages: PageServer) -> None:
-    page = await browser.new_page(pages.url("/form"))
+async def test_what_keeps_a_form_from_being_sent_is_told(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/form"))
     receipt = await page.click("button")
     mail, code, agree = receipt.invalid
     assert (mail.field, code.field, agree.field) == ('textbox "Mail"', 'textbox "zip"', 'checkbox "Agree"')
@@ -172,8 +171,8 @@ async def test_what_keeps_a_form_from_being_sent_is_told(browser: Browser, pages
     assert await page.evaluate("() => document.title") == "sent"
 
 
-async def test_enter_in_a_form_without_a_button(browser: Browser, pages: PageServer) -> None:
-    page = await browser.new_page(pages.url("/plain"))
+async def test_enter_in_a_form_without_a_button(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/plain"))
     await page.evaluate("() => i.setCustomValidity('say\\n[0-1] button: what')")
     receipt = await page.type("#i", "x", submit=True)
     (field,) = receipt.invalid
@@ -182,14 +181,14 @@ async def test_enter_in_a_form_without_a_button(browser: Browser, pages: PageSer
     assert "\n[0-1]" not in str(receipt)
 
 
-async def test_a_page_that_asks_its_fields_at_every_key(browser: Browser, pages: PageServer) -> None:
-    page = await browser.new_page(pages.url("/eager"))
+async def test_a_page_that_asks_its_fields_at_every_key(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/eager"))
     assert (await page.type("#a", "x")).invalid == ()
     assert (await page.click("label")).invalid == ()
 
 
-async def test_in_a_frame_of_another_process(browser: Browser, pages: PageServer) -> None:
-    page = await browser.new_page(pages.url("/frames"))
+async def test_in_a_frame_of_another_process(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/frames"))
     receipt = await page.click("iframe >> button")
     assert [one.field for one in receipt.invalid] == ['textbox "Mail"', 'textbox "zip"', 'checkbox "Agree"']
     assert all(one.element_id.startswith("1-") for one in receipt.invalid)

@@ -107,16 +107,15 @@ async def test_records_fit_a_budget_and_are_read_from_json(browser: hybridsnap.B
         snapshot.render("ai", csv=True)
 
 
-async def test_a_page_without_records_says_so(browser: hybridsnap.Browser) -> None:
-    page = await browser.new_page("data:text/html,<p>Words")
+async def test_a_page_without_records_says_so(page: hybridsnap.Page) -> None:
+    await page.goto("data:text/html,<p>Words")
     snapshot = await page.snapshot()
     assert snapshot.records() == []
     assert json.loads(snapshot.render("records")) == {"sets": 0}
     assert snapshot.render("records", csv=True) == ""
 
 
-async def test_terms_that_share_a_definition_and_headings_of_cards(browser: hybridsnap.Browser) -> None:
-    page = await browser.new_page()
+async def test_terms_that_share_a_definition_and_headings_of_cards(page: hybridsnap.Page) -> None:
     cards = "".join(f"<div class=card><h3>Card {n}</h3><p>text {n}</p></div>" for n in range(3))
     html = (
         f"<h2>Results</h2><section>{cards}</section>"
@@ -132,8 +131,7 @@ async def test_terms_that_share_a_definition_and_headings_of_cards(browser: hybr
     assert found[1].records[0].values == {"a": "1; 2", "b": "3", "c": "3"}
 
 
-async def test_cards_of_a_virtual_list_say_how_many_there_are(browser: hybridsnap.Browser) -> None:
-    page = await browser.new_page()
+async def test_cards_of_a_virtual_list_say_how_many_there_are(page: hybridsnap.Page) -> None:
     items = "".join(
         f"<li aria-setsize=500 aria-posinset={number}><b>t{number}</b> <a href=x>x{number}</a>"
         for number in range(41, 45)

@@ -196,16 +196,16 @@ async def test_documents_frames_and_shadow_roots_in_paths(browser: Browser, page
     assert (await page.snapshot(focus=whole.combined_xpath_map[inner.id], timeout=20)).rows[0].id == inner.id
 
 
-async def test_the_page_cannot_hide_behind_names(browser: Browser, pages: PageServer) -> None:
-    page = await browser.new_page(pages.url("/clobbered.html"))
+async def test_the_page_cannot_hide_behind_names(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/clobbered.html"))
     for focus in ("p", "//p", "/html[1]/body[1]/p[1]"):
         part = await page.snapshot(focus=focus, timeout=20)
         assert [row.name for row in part.rows] == ["", "kept"]
     assert await page.active_element() is None
 
 
-async def test_focus_deeper_than_one_reply_can_nest(browser: Browser, pages: PageServer) -> None:
-    page = await browser.new_page(pages.url("/deep.html"))
+async def test_focus_deeper_than_one_reply_can_nest(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/deep.html"))
     whole = await page.snapshot(timeout=20)
     part = await page.snapshot(focus="#top", timeout=20)
     assert [row.name for row in part.rows] == ["Bottom"]
@@ -342,7 +342,7 @@ async def test_a_busy_frame_elsewhere_holds_up_nothing(browser: Browser, pages: 
     await other.send("Runtime.terminateExecution")
 
 
-async def test_a_form_costs_a_quarter_of_the_page_at_most(browser: Browser) -> None:
+async def test_a_form_costs_a_quarter_of_the_page_at_most(page: Page) -> None:
     rows = "".join(
         f"<tr><td>Row {n}</td><td><a href='/item/{n}'>Item {n}</a></td><td><button>Edit {n}</button></td>"
         f"<td><input type=checkbox aria-label='Select {n}'></td></tr>"
@@ -350,7 +350,7 @@ async def test_a_form_costs_a_quarter_of_the_page_at_most(browser: Browser) -> N
     )
     form = "<form><label>Name <input></label><button>Send</button></form>"
     async with serve_pages({"/": f"<!doctype html><title>t</title><table>{rows}</table>{form}"}) as pages:
-        page = await browser.new_page(pages.url("/"), timeout=60)
+        await page.goto(pages.url("/"), timeout=60)
         whole: list[float] = []
         part: list[float] = []
         for times, focus in ((whole, None), (part, "form")) * 2:
@@ -411,8 +411,8 @@ async def test_selectors_that_match_nothing(
                 assert any(focus in note for note in ignored.report.notes)
 
 
-async def test_wrong_arguments(browser: Browser, pages: PageServer) -> None:
-    page = await browser.new_page(pages.url("/inner.html"))
+async def test_wrong_arguments(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/inner.html"))
     with pytest.raises(ValueError, match="focus_nth"):
         await page.snapshot(focus="p", focus_nth=-1)
     with pytest.raises(ValueError, match="focus_missing"):
@@ -528,9 +528,9 @@ _POINTS = {
 }
 
 
-async def test_element_at(browser: Browser) -> None:
+async def test_element_at(page: Page) -> None:
     async with serve_pages(_POINTS) as pages:
-        page = await browser.new_page(pages.url("/points.html"))
+        await page.goto(pages.url("/points.html"))
         assert (await page.element_at(20, 20)) is not None
         await evaluate(page.session, "scrollTo(0, 1000)")
         whole = await page.snapshot(timeout=20)

@@ -30,7 +30,7 @@ from tests.support.pointer_stage import Stage, click_on, find
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from hybridsnap import Browser, Page
+    from hybridsnap import Page
     from hybridsnap.act.scrolling import Direction
     from hybridsnap.capture.node_resolver import NodeResolver
     from hybridsnap.protocol.plan import Plan
@@ -39,8 +39,8 @@ _FAR = "<div style='width:5000px;height:5000px'></div>"
 
 
 @pytest.fixture
-async def stage(browser: Browser) -> AsyncIterator[Stage]:
-    stage = Stage(browser)
+async def stage(page: Page) -> AsyncIterator[Stage]:
+    stage = Stage(page)
     async with serve_pages(stage.contents) as server:
         stage.server = server
         yield stage

@@ -293,9 +293,8 @@ async def test_what_is_hidden_is_still_itself(browser: Browser, pages: PageServe
     assert "left out of the accessibility tree" in str(error)
 
 
-async def test_a_name_made_of_texts(browser: Browser) -> None:
+async def test_a_name_made_of_texts(page: Page) -> None:
     """With layout a clickable element without a name is called by its texts; captures make it up."""
-    page = await browser.new_page()
     await evaluate(
         page.session,
         "document.body.innerHTML = '<div id=a>Two <b>words</b></div>"
@@ -314,9 +313,9 @@ async def test_a_name_made_of_texts(browser: Browser) -> None:
 # Several snapshots
 
 
-async def test_what_a_field_holds_tells_it_from_no_other(browser: Browser) -> None:
+async def test_what_a_field_holds_tells_it_from_no_other(page: Page) -> None:
     long = "Every word of this was typed by somebody. " * 9
-    page = await browser.new_page("about:blank")
+    await page.goto("about:blank")
     await page.evaluate(
         f"""void (document.body.innerHTML =
             `<textarea>{long}</textarea><input><input type=date><input type=date>`)"""
@@ -334,9 +333,9 @@ async def test_what_a_field_holds_tells_it_from_no_other(browser: Browser) -> No
     assert await page.evaluate(values) == ["No word of it is left", "nobody", "2026-11-21", "2026-11-22"]
 
 
-async def test_what_has_another_tag_is_taken_for_no_other(browser: Browser) -> None:
+async def test_what_has_another_tag_is_taken_for_no_other(page: Page) -> None:
     """A slider's handle without a name, among other elements without one: the number beside it changes."""
-    page = await browser.new_page("about:blank")
+    await page.goto("about:blank")
     await page.evaluate(
         """void (document.body.innerHTML = `<div onclick="">&nbsp;</div><div><div onclick="">
             <span tabindex=0 onkeydown="number.textContent = +number.textContent + 1"></span>
@@ -508,11 +507,11 @@ _SCRIPT_SLIDER = (
     ],
     ids=["input", "of script"],
 )
-async def test_the_number_that_a_slider_says_of_itself_may_change(browser: Browser, control: str) -> None:
+async def test_the_number_that_a_slider_says_of_itself_may_change(page: Page, control: str) -> None:
     """Two sliders without names, told apart by the numbers beside them only."""
     html = "".join(f"<p>{control.format(value)}<output>{value}</output></p>" for value in (3, 7))
     async with serve_pages({"/": html}) as pages:
-        page = await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
         first, second = (row.id for row in (await page.snapshot()).rows if row.role == "slider")
         assert first is not None
         assert second is not None

@@ -15,9 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-async def test_the_status_of_a_navigation(browser: hybridsnap.Browser) -> None:
+async def test_the_status_of_a_navigation(page: hybridsnap.Page) -> None:
     async with serve_pages({"/": "<p>here"}) as pages:
-        page = await browser.new_page()
         assert (await page.goto(pages.url("/"))).status == 200
         missing = await page.goto(pages.url("/missing", "localhost"))
         assert (missing.status, missing.reached, page.status) == (404, True, 404)

@@ -47,9 +47,7 @@ async def saved(tool: BrowserTool, url: str) -> str:
     return await trio.Path(path).read_text(encoding="utf-8")
 
 
-async def test_each_printed_selector_finds_its_element(
-    tool: BrowserTool, browser: hybridsnap.Browser
-) -> None:
+async def test_each_printed_selector_finds_its_element(tool: BrowserTool, page: hybridsnap.Page) -> None:
     documents = {f"/{number}{path.suffix}": path for number, path in enumerate(sample(_DOCUMENTS))}
     contents: dict[str, Content] = {**OWN_PAGES, **{at: path.read_bytes() for at, path in documents.items()}}
     figures: dict[str, int] = {}
@@ -57,7 +55,6 @@ async def test_each_printed_selector_finds_its_element(
         shop = await stack.enter_async_context(serve_shop())
         pages = await stack.enter_async_context(serve_pages(contents))
         # Another browser looks at what the tool has saved.
-        page = await browser.new_page()
         for url in (*shop.page_urls, *(pages.url(path) for path in contents)):
             text = await saved(tool, url)
             await page.goto(url)

@@ -105,11 +105,8 @@ _UNSEEN = """<style>.clear { opacity: 0 } .through { pointer-events: none }
 
 
 @pytest.mark.parametrize("format_", ["ai", "tree"])
-async def test_what_is_there_and_not_seen_is_counted_by_cause(
-    browser: hybridsnap.Browser, format_: str
-) -> None:
+async def test_what_is_there_and_not_seen_is_counted_by_cause(page: hybridsnap.Page, format_: str) -> None:
     """It stays where it is, as it can be operated; a line at the end says what of it nobody sees."""
-    page = await browser.new_page()
     await page.evaluate("html => { document.body.innerHTML = html }", _UNSEEN)
     snapshot = await page.snapshot(layout=True)
     rendering = snapshot.render(format_)  # type: ignore[arg-type]
@@ -126,8 +123,7 @@ async def test_what_is_there_and_not_seen_is_counted_by_cause(
     assert "not shown" not in (await page.snapshot()).render(format_)  # type: ignore[arg-type]
 
 
-async def test_hidden_symbols_tell_nothing_and_pictures_of_letters_do(browser: hybridsnap.Browser) -> None:
-    page = await browser.new_page()
+async def test_hidden_symbols_tell_nothing_and_pictures_of_letters_do(page: hybridsnap.Page) -> None:
     html = (
         "<style>.mark { visibility: hidden }</style>"
         "<h2>Install <a class=mark href=#i>¶</a></h2><h2>Run <a class=mark href=#r>¶</a></h2>"
@@ -139,8 +135,7 @@ async def test_hidden_symbols_tell_nothing_and_pictures_of_letters_do(browser: h
     assert "A matrix (image: A) is square." in rendering
 
 
-async def test_what_is_hidden_below_aria_hidden_is_not_shown_as_seen(browser: hybridsnap.Browser) -> None:
-    page = await browser.new_page()
+async def test_what_is_hidden_below_aria_hidden_is_not_shown_as_seen(page: hybridsnap.Page) -> None:
     html = (
         "<div aria-hidden=true>Seen words <b style='opacity:0'>clear words</b>"
         "<b style='visibility:hidden'>hidden words</b></div>"
@@ -168,11 +163,11 @@ async def test_the_page_behind_a_modal_dialog_is_one_line(browser: hybridsnap.Br
         assert len(lines) <= 8
 
 
-async def test_a_page_of_which_nothing_is_shown_says_what_there_is(browser: hybridsnap.Browser) -> None:
+async def test_a_page_of_which_nothing_is_shown_says_what_there_is(page: hybridsnap.Page) -> None:
     """As pages are while they load: body { visibility: hidden } until a script has run."""
     html = "<style>body { visibility: hidden }</style><h1>Shop</h1><button>Buy</button>"
     async with serve_pages({"/": html, "/empty": "<title>Empty</title>"}) as pages:
-        page = await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
         snapshot = await page.snapshot()
         assert len(snapshot.rows) == 1
         rendering = snapshot.render("ai")

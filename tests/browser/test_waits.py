@@ -104,8 +104,8 @@ async def missing(page: Page, *, timeout: float = 0.5, **conditions: Any) -> Wai
 # Text
 
 
-async def test_text_is_there(browser: Browser, pages: PageServer) -> None:
-    page = await browser.new_page(pages.url("/"))
+async def test_text_is_there(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/"))
     for text in (
         "One two three",
         "One  two\n three",
@@ -129,8 +129,8 @@ async def test_text_is_there(browser: Browser, pages: PageServer) -> None:
         assert (waited.conditions, waited.url) == ((f"text={text!r}",), pages.url("/"))
 
 
-async def test_text_that_is_not_there(browser: Browser, pages: PageServer) -> None:
-    page = await browser.new_page(pages.url("/"))
+async def test_text_that_is_not_there(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/"))
     await page.wait_for(text="inner frame", timeout=10)
     for text in (
         "one two three",
@@ -167,9 +167,8 @@ _COMING = [
 ]
 
 
-async def test_text_that_comes(browser: Browser) -> None:
+async def test_text_that_comes(page: Page) -> None:
     async with serve_pages({**_PAGES, "/done.html": "<p>Done now"}) as pages:
-        page = await browser.new_page()
         for script in _COMING:
             await page.goto(pages.url("/plain.html"))
             async with trio.open_nursery() as nursery:
@@ -202,22 +201,22 @@ async def test_text_in_a_frame_that_comes_later(page: Page, pages: PageServer) -
     await page.wait_for(text="inner frame", timeout=15)
 
 
-async def test_names_that_clobber(browser: Browser, pages: PageServer) -> None:
-    page = await browser.new_page(pages.url("/clobbered.html"))
+async def test_names_that_clobber(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/clobbered.html"))
     await page.wait_for(text="still read", timeout=10)
     await page.wait_for(text="and here", selector="#f", load_state="load", timeout=10)
 
 
-async def test_a_document_without_html(browser: Browser, pages: PageServer) -> None:
-    page = await browser.new_page(pages.url("/drawing.svg"))
+async def test_a_document_without_html(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/drawing.svg"))
     await page.wait_for(text="drawing", timeout=10)
 
 
 # Selectors
 
 
-async def test_selectors(browser: Browser, pages: PageServer) -> None:
-    page = await browser.new_page(pages.url("/"))
+async def test_selectors(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/"))
     await page.wait_for(text="inner frame", timeout=10)
     for selector in (
         "p.up",
@@ -363,8 +362,8 @@ async def test_a_state_that_an_element_cannot_have(page: Page) -> None:
         await page.wait_for(value=("7-77", "A"), timeout=20)
 
 
-async def test_an_element_in_a_frame_of_another_process(browser: Browser, pages: PageServer) -> None:
-    page = await browser.new_page(pages.url("/holder.html"))
+async def test_an_element_in_a_frame_of_another_process(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/holder.html"))
     await page.wait_for(uncovered="iframe >> #q", count=("iframe >> p", 2), timeout=20)
     cover = "Object.assign(document.createElement('div'), {id: 'over', style: 'position: fixed; inset: 0'})"
     await evaluate(page.session, f"document.body.append({cover})")
@@ -388,7 +387,7 @@ async def test_an_address(page: Page, pages: PageServer) -> None:
     assert str(error).endswith(f"the page is at {pages.url('/frame.html#x')}")
 
 
-async def test_load_states(browser: Browser) -> None:
+async def test_load_states(page: Page) -> None:
     gate = trio.Event()
 
     async def image(_: http.Request) -> http.Response:
@@ -396,7 +395,7 @@ async def test_load_states(browser: Browser) -> None:
         return http.Response(b"", "image/png")
 
     async with serve_pages({**_PAGES, "/image": image}) as pages:
-        page = await browser.new_page(pages.url("/late.html"), wait="none")
+        await page.goto(pages.url("/late.html"), wait="none")
         waited = await page.wait_for(load_state="domcontentloaded", url="**/late.html", timeout=15)
         assert waited.url == pages.url("/late.html")
         error = await missing(page, load_state="load")
@@ -672,8 +671,8 @@ class _Vanishing(Injecting):
         await self._transport.send(encode(10**9, "Runtime.evaluate", {"expression": script}, session))
 
 
-async def test_a_frame_of_another_process_goes_during_a_look(browser: Browser, pages: PageServer) -> None:
-    page = await browser.new_page(pages.url("/holder.html"))
+async def test_a_frame_of_another_process_goes_during_a_look(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/holder.html"))
     await page.wait_for(selector="iframe >> p", timeout=15)
     with _Vanishing(page) as wire:
         await page.wait_for(selector_gone="iframe >> p", timeout=20)
@@ -725,8 +724,8 @@ async def watching(page: Page) -> list[Any]:
     return kept
 
 
-async def test_nothing_is_left(browser: Browser, pages: PageServer) -> None:
-    page = await browser.new_page(pages.url("/"))
+async def test_nothing_is_left(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/"))
     await page.wait_for(text="inner frame", timeout=10)
     known = set(page.session.connection._sessions)
     await page.wait_for(text="same frame", selector="p", timeout=10)
@@ -735,8 +734,8 @@ async def test_nothing_is_left(browser: Browser, pages: PageServer) -> None:
     await check_clean(page, known)
 
 
-async def test_cancelled_at_every_command(browser: Browser, pages: PageServer) -> None:
-    page = await browser.new_page(pages.url("/outer.html"))
+async def test_cancelled_at_every_command(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/outer.html"))
     await page.wait_for(text="inner frame", selector="p", timeout=10)
     connection = page.session.connection
     known = set(connection._sessions)

@@ -49,12 +49,10 @@ def nested(host: str) -> str:
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
-async def test_clicks_land_after_scrolling_in_frames_and_boxes(
-    browser: hybridsnap.Browser, host: str
-) -> None:
+async def test_clicks_land_after_scrolling_in_frames_and_boxes(page: hybridsnap.Page, host: str) -> None:
     """MetaGPT's takes document coordinates for the viewport's, and a frame's for the page's."""
     async with serve_pages({"/": nested(host), "/inner.html": INNER}) as pages:
-        page = await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
         tree = await get_accessibility_tree(page)
         text, _ = parse_accessibility_tree(tree)
         for start in (0, 1500, 6000):
@@ -110,12 +108,12 @@ async def _first(tree: list[dict[str, Any]], name: str) -> int:
     return get_backend_node_id(node_id, tree)
 
 
-async def test_errors_are_what_they_are(browser: hybridsnap.Browser) -> None:
+async def test_errors_are_what_they_are(page: hybridsnap.Page) -> None:
     """MetaGPT's says "Element not found" whatever went wrong."""
     source = """<title>x</title><button>Gone</button><button>Hidden</button><button>Other</button>
 <button disabled>Off</button>"""
     async with serve_pages({"/": source}) as pages:
-        page = await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
         tree = await get_accessibility_tree(page)
         gone, hidden, off = [await _first(tree, name) for name in ("Gone", "Hidden", "Off")]
         session = await get_page_cdp_session(page)
@@ -160,14 +158,14 @@ _RECT_OF_WORDS = """(() => {
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
-async def test_rectangles_are_the_page_s(browser: hybridsnap.Browser, host: str) -> None:
+async def test_rectangles_are_the_page_s(page: hybridsnap.Page, host: str) -> None:
     """Of elements and of texts, in the viewport as it is scrolled; not of another process's nodes."""
     inner = "<!DOCTYPE html><body style='margin: 10px'><button>In</button>"
     outer = f"""<!DOCTYPE html><body style="margin: 0"><p style="margin: 0; height: 500px">words</p>
 <iframe src="http://{host}:{{PORT}}/inner.html" style="border: 0; margin: 5px"></iframe>
 <div style="height: 3000px"></div>"""
     async with serve_pages({"/": outer, "/inner.html": inner}) as pages:
-        page = await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
         await evaluated(page, "scrollTo(0, 100)")
         tree = await get_accessibility_tree(page, layout=True)
         session = await get_page_cdp_session(page)
@@ -211,9 +209,9 @@ async def test_the_tree_of_the_shop_is_what_the_webarena_format_prints(browser: 
             await page.close()
 
 
-async def test_typing_goes_where_the_focus_is(browser: hybridsnap.Browser) -> None:
+async def test_typing_goes_where_the_focus_is(page: hybridsnap.Page) -> None:
     async with serve_pages({"/": FORM}) as pages:
-        page = await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
         tree = await get_accessibility_tree(page)
         await click_element(page, await _first(tree, "Words"))
         await type_text(page, "ein Käse\r\nzwei")

@@ -255,9 +255,9 @@ async def test_a_dialog_does_not_hold_a_step_up(browser: hybridsnap.Browser) -> 
         await agent.page.answer_dialog(accept=True)
 
 
-async def test_typed_actions_give_receipts(browser: hybridsnap.Browser) -> None:
+async def test_typed_actions_give_receipts(page: hybridsnap.Page) -> None:
     async with serve_pages({"/": FORM}) as pages:
-        page = await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
         snapshot = await page.snapshot()
         shown = snapshot.render("webarena")
         (field,) = snapshot.find(role="textbox", name="Name")

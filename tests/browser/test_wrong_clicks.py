@@ -153,9 +153,9 @@ _LISTENING = """<!doctype html><title>Listening</title><script>
 </script><a href=#good onmouseover="this.href = '#bad' + Math.random()">Pay</a>"""
 
 
-async def test_a_stopped_press_is_not_heard_by_listeners_of_the_page_on_the_window(browser: Browser) -> None:
+async def test_a_stopped_press_is_not_heard_by_listeners_of_the_page_on_the_window(page: Page) -> None:
     async with serve_pages({"/": _LISTENING}) as pages:
-        page = await browser.new_page(pages.url())
+        await page.goto(pages.url())
         snapshot = await page.snapshot()
         (link,) = [row.id for row in snapshot.rows if row.role == "link"]
         assert link is not None

@@ -1,4 +1,4 @@
-"""A browser that runs beside the tests, in a thread with an event loop of its own."""
+"""Browsers that run beside the tests, in a thread with an event loop of its own."""
 
 from __future__ import annotations
 
@@ -10,11 +10,16 @@ import pytest
 import trio
 
 import hybridsnap
+from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 
     from hybridsnap.client.tab_tracker import Tab
+    from hybridsnap.model import TargetId
+
+#: For a tab to be as it was before a test, seconds; otherwise it is closed.
+_RESET_SECONDS = 2.0
 
 
 @contextlib.contextmanager
@@ -72,6 +77,67 @@ async def borrow_browser(endpoint: str, *, reconnect: bool = False) -> AsyncIter
                         await browser.session.send("Target.closeTarget", {"targetId": target_id})
                 tabs = [tab for target_id in opened if (tab := browser.tabs.get(target_id)) is not None]
                 await browser.tabs.wait_until(_all_closed(tabs), hybridsnap.Deadline.after(1))
+
+
+class SharedTab:
+    """A tab that tests use one after another: that costs a third of what a new one costs.
+
+    It goes to a page of the same site in between, so that its process stays; a tab that a test left crashed,
+    hung or with a dialog is closed, and the next test gets a new one.
+
+    Args:
+        endpoint: of a hosted browser that has no other use.
+        home: the address of an empty page on 127.0.0.1.
+    """
+
+    def __init__(self, endpoint: str, home: str) -> None:
+        self._endpoint = endpoint
+        self._home = home
+        self._target_id: TargetId | None = None
+
+    @contextlib.asynccontextmanager
+    async def borrow(self) -> AsyncIterator[hybridsnap.Page]:
+        """The tab, over a connection of the test's own; other tabs are closed afterwards."""
+        async with hybridsnap.connect(self._endpoint) as browser:
+            if self._target_id is None:
+                self._target_id = (await browser.new_page(self._home)).target_id
+        async with borrow_browser(self._endpoint) as browser:
+            page = await browser.page(self._target_id)
+            await page.bring_to_front()
+            yield page
+            if not await self._reset(page):
+                self._target_id = None
+                await page.close()
+
+    async def _reset(self, page: hybridsnap.Page) -> bool:
+        with trio.move_on_after(_RESET_SECONDS), contextlib.suppress(hybridsnap.HybridsnapError):
+            if page.session.ended is None and not page.dialogs:
+                await page.goto(self._home, wait="domcontentloaded")
+                await page.session.send("Page.resetNavigationHistory")
+                return page.url == self._home
+        return False
+
+
+@contextlib.contextmanager
+def host_home() -> Iterator[str]:
+    """Serve an empty page for as long as the block; its address."""
+    address: list[str] = []
+    started, finished = threading.Event(), threading.Event()
+
+    async def serve() -> None:
+        async with serve_pages({"/": "<!doctype html><title>home</title>"}) as pages:
+            address.append(pages.url("/"))
+            started.set()
+            await trio.to_thread.run_sync(finished.wait)
+
+    thread = threading.Thread(target=trio.run, args=(serve,), name="home page")
+    thread.start()
+    started.wait()
+    try:
+        yield address[0]
+    finally:
+        finished.set()
+        thread.join()
 
 
 def _all_closed(tabs: Sequence[Tab]) -> Callable[[], bool]:

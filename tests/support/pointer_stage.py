@@ -20,7 +20,7 @@ from tests.support.faults import evaluate
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hybridsnap import Browser, Page
+    from hybridsnap import Page
     from hybridsnap.act.pointer import Hit
     from hybridsnap.protocol.plan import Plan
     from tests.support.pages import Content, PageServer
@@ -52,11 +52,10 @@ _IMAGE = "<svg xmlns='http://www.w3.org/2000/svg' width='200' height='100'></svg
 class Stage:
     """A tab, and what its elements have received."""
 
-    def __init__(self, browser: Browser) -> None:
-        self.browser = browser
+    def __init__(self, page: Page) -> None:
+        self.page = page
         self.heard: list[dict[str, Any]] = []
         self.contents: dict[str, Content] = {"/heard": self._take, "/image.svg": _IMAGE}
-        self.page: Page
         self.server: PageServer
 
     async def _take(self, request: http.Request) -> http.Response:
@@ -67,7 +66,7 @@ class Stage:
         """A page of this body; others are its frames' bodies, ``name.html`` each."""
         self.contents["/"] = HEAR + body
         self.contents |= {f"/{name}.html": HEAR + text for name, text in others.items()}
-        self.page = await self.browser.new_page(self.server.url("/"))
+        await self.page.goto(self.server.url("/"))
         await self.page.settled(Deadline.after(5))
         return self.page
 
