@@ -1,7 +1,7 @@
 """Fixtures of the tests that need a browser, the golden flag, Hypothesis' profile.
 
-`page` is a tab that the tests of a run use one after another: take it where any page does. `browser` connects to
-a Chromium that the whole run shares, for tests that open tabs of their own. Both browsers are started when
+`page` is a tab that the tests of a run use one after another: take it where any page does. `browser` connects
+to a Chromium that the whole run shares, for tests that open tabs of their own. Both browsers are started when
 first wanted, with `--site-per-process`. Tests marked `soak` stand outside the gate.
 """
 

@@ -234,7 +234,7 @@ class PressGuard:
             yield from self._check_new_documents()
         if seen is not None and stray:
             seen.stray = True
-        if seen is not None and seen.lost and (yield from self._holds_frames()):
+        if seen is not None and seen.lost and (yield from self._holds_frames(_PATIENCE)):
             seen.arrived = -1  # it went to a frame in the element, where presses are not counted
         return seen
 
@@ -318,13 +318,15 @@ class PressGuard:
                     beside[frame] = number if frame == info.root_frame else beside.get(frame, number)
         return list(beside.items())[:_MOST]
 
-    def _holds_frames(self) -> Plan[bool]:
-        """Whether a press on the element may be meant for a frame in it; asked once."""
+    def _holds_frames(self, timeout: float = 0.0) -> Plan[bool]:
+        """Whether a press on the element may be meant for a frame in it; asked until it is answered."""
         if self._holds is None:
             asked = call_on(self._resolver, self._place, _HOLDS_FRAMES)
-            (outcome,) = yield from gather_outcomes(asked, timeout=_PATIENCE)
+            (outcome,) = yield from gather_outcomes(asked, timeout=timeout)
             try:
                 self._holds = read_result(outcome, bool)
+            except CommandUnanswered:
+                return True  # the page is busy: it may be
             except (CommandError, SessionEnded):
                 self._holds = False  # its document is gone
         return self._holds

@@ -566,10 +566,10 @@ async def test_cancelled(page: Page, expression: str) -> None:
 
 
 async def test_a_script_is_ended_when_the_whole_browser_block_is_cancelled(
-    page: Page, browser_endpoint: str, pages: PageServer
+    browser: Browser, browser_endpoint: str, pages: PageServer
 ) -> None:
     """What ends the script goes over the evaluations' connection, which is still open then."""
-    await page.goto(pages.url("/"))
+    page = await browser.new_page(pages.url("/"))
     with trio.move_on_after(1) as scope:
         async with hybridsnap.connect(browser_endpoint) as other:
             await (await other.page(page.target_id)).evaluate(_FOREVER, timeout=30)
@@ -733,8 +733,8 @@ async def test_ways(pages: PageServer, transport: Any) -> None:
 
 
 @pytest.mark.alone
-async def test_over_one_pages_own_socket(page: Page, browser_endpoint: str, pages: PageServer) -> None:
-    await page.goto(pages.url("/frames"))
+async def test_over_one_pages_own_socket(browser: Browser, browser_endpoint: str, pages: PageServer) -> None:
+    page = await browser.new_page(pages.url("/frames"))
     address = browser_endpoint.partition("://")[2].partition("/")[0]
     async with hybridsnap.connect(f"ws://{address}/devtools/page/{page.target_id}") as own:
         one = await own.page()

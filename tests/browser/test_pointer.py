@@ -721,6 +721,26 @@ async def test_what_holds_a_frame_is_clicked_within_it(stage: Stage, origin: str
     await until(lambda: stage.kinds() == click_on("in"))
 
 
+async def test_a_busy_page_that_holds_a_frame_is_pressed_once(stage: Stage) -> None:
+    """What holds a frame is known before it is pressed, however long the page takes to say so."""
+    await stage.open(
+        "<div id=around style='width:200px'><iframe src='/in.html' "
+        "style='width:200px;height:100px;border:0'></iframe></div>",
+        **{"in": "<body style='margin:0'><button id=in style='width:200px;height:100px'>In</button>"},
+    )
+    await stage.evaluate("""{
+      const end = performance.now() + 2000;
+      const spin = () => {
+        const stop = performance.now() + 300;
+        while (performance.now() < stop);
+        if (stop < end) setTimeout(spin);
+      };
+      setTimeout(spin);
+    }""")
+    await stage.click("#around")
+    await until(lambda: stage.kinds() == click_on("in"))
+
+
 async def test_a_form_that_hides_what_its_elements_are(stage: Stage) -> None:
     """Names of its fields stand before a form's own properties, wherever a function of ours looks."""
     names = ("localName", "children", "shadowRoot", "parentNode", "matches", "getAnimations", "isConnected")

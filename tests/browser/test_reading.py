@@ -14,7 +14,7 @@ from tests.support.pages import serve_pages
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from hybridsnap import Browser
+    from hybridsnap import Browser, Page
     from tests.support.pages import PageServer
 
 _PART = """<p id=p title="a &quot;b&quot;" data-x>One <b>two</b

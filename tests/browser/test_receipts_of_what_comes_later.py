@@ -17,6 +17,7 @@ from tests.support.pages import serve_pages
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+    from hybridsnap import Page
     from tests.support.pages import Content, PageServer
 
 
