@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from hybridsnap.act.evaluate import ScriptElement
 from hybridsnap.act.finding import found_element
-from hybridsnap.errors import StaleElement
+from hybridsnap.errors import CommandUnanswered, StaleElement
 from hybridsnap.protocol.commands import call_function, get_frame_tree
-from hybridsnap.protocol.plan import Reply, gather_outcomes
+from hybridsnap.protocol.plan import Failure, Reply, gather_outcomes
 
 if TYPE_CHECKING:
     from hybridsnap.act.element_history import ElementHistory
@@ -61,6 +61,9 @@ def find_for_script(
         else {}
     )
     yield from resolver.release()
+    for outcome in outcomes:
+        if isinstance(outcome, Failure) and isinstance(outcome.error, CommandUnanswered):
+            raise outcome.error  # busy, not gone
     if place.frame not in loaders:
         raise StaleElement(
             f"{found.description} was just left (navigated); nothing was evaluated",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
+import itertools
 import math
 import os
 import signal
@@ -33,7 +34,7 @@ from hybridsnap import (
 from hybridsnap.act.values import MAX_DEPTH
 from hybridsnap.drivers.base import ignore_reply
 from tests.support import http
-from tests.support.faults import Injecting, until
+from tests.support.faults import Injecting, injecting, until
 from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
@@ -80,8 +81,9 @@ async def pages() -> AsyncIterator[PageServer]:
 
 
 @pytest.fixture
-async def page(browser: Browser, pages: PageServer) -> Page:
-    return await browser.new_page(pages.url("/"))
+async def page(page: Page, pages: PageServer) -> Page:
+    await page.goto(pages.url("/"))
+    return page
 
 
 def sockets() -> int:
@@ -94,9 +96,10 @@ def sockets() -> int:
 
 
 @pytest.fixture
-async def nothing_left(browser: Browser) -> AsyncIterator[None]:
+async def nothing_left(page: Page) -> AsyncIterator[None]:
     """The connection of evaluations is kept; no other is, and no session of it on which a script is left."""
-    await (await browser.new_page()).evaluate("1")
+    await page.evaluate("1")
+    browser = page.browser
     open_before = sockets()
     yield
     assert sockets() <= open_before + len(browser._pages)  # each tab may have left one with the server
@@ -827,3 +830,19 @@ async def cancelled_at(
         with Injecting(browser.connection, number, cancel), contextlib.suppress(EvaluationTimeout):
             await page.evaluate(expression, element=element, timeout=0.4)
     return scope.cancelled_caught
+
+
+async def test_a_page_that_is_busy_is_not_taken_for_one_that_went_on(page: Page) -> None:
+    """Whatever a busy page leaves unanswered, time is out: no element is said to be gone."""
+    busy = {"expression": "{ const end = Date.now() + 500; while (Date.now() < end); }"}
+    late = 0
+    for number in itertools.count(1):
+        await check_alive(page)
+        with injecting(page, number, "Runtime.evaluate", busy) as wire:
+            try:
+                await page.evaluate("e => e.id", element="#buy", timeout=0.25)
+            except EvaluationTimeout:
+                late += 1
+        if wire.sent < number:
+            break
+    assert late > 2
