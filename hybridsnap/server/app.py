@@ -152,7 +152,6 @@ class Api:
         self._running: set[trio.CancelScope] = set()
         self._changes = Changes()
         self._stopping = False
-        self._document = encode(build_document(__version__, openclaw=openclaw is not None))
 
     def routes(self) -> list[Route]:
         """For Starlette."""
@@ -337,7 +336,13 @@ class Api:
         return Answer(text=self.measures.to_text(), content_type=TEXT_TYPE)
 
     async def _openapi(self, _: Exchange) -> Answer:
-        return Answer(text=self._document)
+        return Answer(text=_description(openclaw=self._openclaw is not None))
+
+
+@functools.cache
+def _description(*, openclaw: bool) -> bytes:
+    """The OpenAPI document, made when it is first asked for: it takes longer than to start a server."""
+    return encode(build_document(__version__, openclaw=openclaw))
 
 
 def stopping() -> ApiError:
