@@ -75,10 +75,10 @@ class Opened:
 
 
 @contextlib.asynccontextmanager
-async def opened(browser: Browser, path: str = "/") -> AsyncIterator[Opened]:
+async def opened(page: Page, path: str = "/") -> AsyncIterator[Opened]:
     log = Log()
     async with serve_pages(_PAGES | log.pages) as pages:
-        page = await browser.new_page(pages.url(path))
+        await page.goto(pages.url(path))
         one = Opened(page, log)
         await one.look()
         yield one
@@ -86,14 +86,14 @@ async def opened(browser: Browser, path: str = "/") -> AsyncIterator[Opened]:
 
 async def test_nothing_in_the_way(browser: Browser) -> None:
     for path in _FRAMES.values():
-        async with opened(browser, path) as one:
+        async with opened(await browser.new_page(), path) as one:
             await one.page.click(one.ids["buy"], timeout=10)
             assert one.log.take() == click_of("buy")
 
 
 @pytest.mark.parametrize("where", _FRAMES)
-async def test_what_covers_is_named(browser: Browser, where: str) -> None:
-    async with opened(browser, _FRAMES[where]) as one:
+async def test_what_covers_is_named(page: Page, where: str) -> None:
+    async with opened(page, _FRAMES[where]) as one:
         await one.change(
             """root.querySelector("#slot").innerHTML = '<div role=dialog aria-label="Cookies &amp; more"'
               + ' id=cover class=at style="background:red">We use them</div>';"""
@@ -113,8 +113,8 @@ async def test_what_covers_is_named(browser: Browser, where: str) -> None:
         await one.page.click(one.ids["buy"], timeout=10)
 
 
-async def test_a_cover_that_no_snapshot_showed_is_named_too(browser: Browser) -> None:
-    async with opened(browser) as one:
+async def test_a_cover_that_no_snapshot_showed_is_named_too(page: Page) -> None:
+    async with opened(page) as one:
         await one.change(
             """root.querySelector("#slot").innerHTML =
               "<button class=at onclick='this.remove()'>Wait</button>";"""
@@ -130,7 +130,7 @@ async def test_a_cover_that_no_snapshot_showed_is_named_too(browser: Browser) ->
 
 async def test_a_cover_from_outside_of_the_frame_is_named(browser: Browser) -> None:
     for path in ("/same", "/cross"):
-        async with opened(browser, path) as one:
+        async with opened(await browser.new_page(), path) as one:
             await evaluate(
                 one.page.session,
                 """document.body.insertAdjacentHTML("beforeend",
@@ -143,8 +143,8 @@ async def test_a_cover_from_outside_of_the_frame_is_named(browser: Browser) -> N
             assert (error.cover_role, error.cover_name) == ("button", "Outer")
 
 
-async def test_force_clicks_all_the_same_and_says_so(browser: Browser) -> None:
-    async with opened(browser) as one:
+async def test_force_clicks_all_the_same_and_says_so(page: Page) -> None:
+    async with opened(page) as one:
         await one.change("""root.querySelector("#slot").innerHTML = "<b id=cover class=at>over</b>";""")
         receipt = await one.page.click(one.ids["buy"], force=True, timeout=10)
         assert any("forced" in note for note in receipt.notes)
@@ -152,8 +152,8 @@ async def test_force_clicks_all_the_same_and_says_so(browser: Browser) -> None:
 
 
 @pytest.mark.parametrize("where", _FRAMES)
-async def test_a_twin_at_the_same_place_is_another_element(browser: Browser, where: str) -> None:
-    async with opened(browser, _FRAMES[where]) as one:
+async def test_a_twin_at_the_same_place_is_another_element(page: Page, where: str) -> None:
+    async with opened(page, _FRAMES[where]) as one:
         before = await one.look()
         await one.change("const old = root.querySelector('#buy'); old.replaceWith(old.cloneNode(true));")
         error = await one.refused("buy")
@@ -173,8 +173,8 @@ async def test_a_twin_at_the_same_place_is_another_element(browser: Browser, whe
 
 
 @pytest.mark.parametrize("where", _FRAMES)
-async def test_removed(browser: Browser, where: str) -> None:
-    async with opened(browser, _FRAMES[where]) as one:
+async def test_removed(page: Page, where: str) -> None:
+    async with opened(page, _FRAMES[where]) as one:
         await one.change("root.querySelector('#buy').remove();")
         error = await one.refused("buy")
         assert isinstance(error, StaleElement)
@@ -183,8 +183,8 @@ async def test_removed(browser: Browser, where: str) -> None:
 
 
 @pytest.mark.parametrize("where", _FRAMES)
-async def test_reloaded(browser: Browser, where: str) -> None:
-    async with opened(browser, _FRAMES[where]) as one:
+async def test_reloaded(page: Page, where: str) -> None:
+    async with opened(page, _FRAMES[where]) as one:
         before = one.ids["buy"]
         await one.page.goto(one.page.url)
         error = await one.refused("buy")
@@ -200,7 +200,7 @@ async def test_reloaded(browser: Browser, where: str) -> None:
 
 async def test_a_frame_that_is_reloaded(browser: Browser) -> None:
     for path in ("/same", "/cross"):
-        async with opened(browser, path) as one:
+        async with opened(await browser.new_page(), path) as one:
             await one.page.session.send(
                 "Runtime.evaluate",
                 {
@@ -219,7 +219,7 @@ async def test_a_frame_that_is_reloaded(browser: Browser) -> None:
 
 async def test_a_frame_that_is_gone(browser: Browser) -> None:
     for path in ("/same", "/cross"):
-        async with opened(browser, path) as one:
+        async with opened(await browser.new_page(), path) as one:
             await evaluate(one.page.session, "document.querySelector('iframe').remove()")
             error = await one.refused("buy")
             assert isinstance(error, StaleElement)
@@ -228,9 +228,9 @@ async def test_a_frame_that_is_gone(browser: Browser) -> None:
 
 
 @pytest.mark.parametrize("where", _FRAMES)
-async def test_an_element_that_became_another(browser: Browser, where: str) -> None:
+async def test_an_element_that_became_another(page: Page, where: str) -> None:
     """As in a list whose rows are used again: the node lives, and stands for something else."""
-    async with opened(browser, _FRAMES[where]) as one:
+    async with opened(page, _FRAMES[where]) as one:
         await one.change(
             """const [one, two] = ["#buy", "#more"].map((id) => root.querySelector(id));
             [one.textContent, two.textContent] = [two.textContent, one.textContent];"""
@@ -245,8 +245,8 @@ async def test_an_element_that_became_another(browser: Browser, where: str) -> N
 
 
 @pytest.mark.parametrize("where", _FRAMES)
-async def test_put_elsewhere_it_is_still_the_same(browser: Browser, where: str) -> None:
-    async with opened(browser, _FRAMES[where]) as one:
+async def test_put_elsewhere_it_is_still_the_same(page: Page, where: str) -> None:
+    async with opened(page, _FRAMES[where]) as one:
         await one.change(
             "const buy = root.querySelector('#buy'); buy.remove(); root.querySelector('#slot').append(buy);"
         )
@@ -271,8 +271,8 @@ _HIDDEN = {
 
 
 @pytest.mark.parametrize("path", _FRAMES.values(), ids=_FRAMES)
-async def test_what_cannot_be_clicked_says_why(browser: Browser, path: str) -> None:
-    async with opened(browser, path) as one:
+async def test_what_cannot_be_clicked_says_why(page: Page, path: str) -> None:
+    async with opened(page, path) as one:
         for change, reason in _HIDDEN.items():
             await one.load_anew()
             await one.change(f"const buy = root.querySelector('#buy'); {change};")
@@ -283,8 +283,8 @@ async def test_what_cannot_be_clicked_says_why(browser: Browser, path: str) -> N
             assert '"Buy"' in str(error), change
 
 
-async def test_an_id_that_was_never_shown(browser: Browser) -> None:
-    async with opened(browser) as one:
+async def test_an_id_that_was_never_shown(page: Page) -> None:
+    async with opened(page) as one:
         number = int(one.ids["buy"].partition("-")[2])
         for never in (f"7-{number}", "0-999999", "e999"):
             with pytest.raises(UnknownElement) as caught:

@@ -57,20 +57,20 @@ _NOT_IN_THE_MIDDLE = {"half covered", "striped", "sticky", "wrapped"}
 
 
 @contextlib.asynccontextmanager
-async def open_grid(browser: Browser, log: Log) -> AsyncIterator[tuple[Page, Snapshot]]:
+async def open_grid(page: Page, log: Log) -> AsyncIterator[Snapshot]:
     """The grid in a tab, with a first snapshot of it."""
     async with serve_pages(grid_pages(log)) as pages:
-        page = await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
         snapshot = await page.snapshot(timeout=20)
         assert snapshot.report.complete, snapshot.report
         assert len(snapshot.report.frames) == 5
         assert len(page.sessions) == 4
-        yield page, snapshot
+        yield snapshot
 
 
-async def test_the_grid_is_what_it_says(browser: Browser) -> None:
+async def test_the_grid_is_what_it_says(page: Page) -> None:
     log = Log()
-    async with open_grid(browser, log) as (page, _):
+    async with open_grid(page, log):
         reachable = dict(await in_every_frame(page, _REACHABLE))
     wanted = {
         identity_of(group, situation): situation in HITTABLE for group in GROUPS for situation in SITUATIONS
@@ -85,9 +85,9 @@ async def test_the_grid_is_what_it_says(browser: Browser) -> None:
     assert log.received == []
 
 
-async def test_the_oracle_hears_what_is_received(browser: Browser) -> None:
+async def test_the_oracle_hears_what_is_received(page: Page) -> None:
     log = Log()
-    async with open_grid(browser, log) as (page, _):
+    async with open_grid(page, log):
         click = """(oracle) => {
           const plain = [...oracle.known].filter(([name]) => name.endsWith(" plain"));
           return plain.map(([name, element]) => { element.click(); return name; });
@@ -117,7 +117,8 @@ async def test_every_click_lands(browser: Browser, scale: int, every: int) -> No
         if scale != 1:
             flags = ["--site-per-process", f"--force-device-scale-factor={scale}"]
             browser = await stack.enter_async_context(hybridsnap.launch(args=flags))
-        page, snapshot = await stack.enter_async_context(open_grid(browser, log))
+        page = await browser.new_page()
+        snapshot = await stack.enter_async_context(open_grid(page, log))
         ratios = await in_every_frame(page, "(oracle, window) => [window.devicePixelRatio]")
         assert set(ratios) == {scale}
         ids = ids_by_attribute(snapshot)

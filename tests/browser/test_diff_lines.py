@@ -43,9 +43,8 @@ _NEXT_TAB = """const [one, two] = document.querySelectorAll("[role=tab]");
   first.hidden = true; second.hidden = false"""
 
 
-async def changed(browser: hybridsnap.Browser, html: str, *scripts: str) -> list[Snapshot]:
+async def changed(page: hybridsnap.Page, html: str, *scripts: str) -> list[Snapshot]:
     """The page as it is at first, and after each script."""
-    page = await browser.new_page()
     await page.evaluate("html => { document.body.innerHTML = html }", html)
     snapshots = [await page.snapshot()]
     for script in scripts:
@@ -72,17 +71,17 @@ async def changed(browser: hybridsnap.Browser, html: str, *scripts: str) -> list
     ],
 )  # fmt: skip
 async def test_the_usual_changes_take_few_lines(
-    browser: hybridsnap.Browser, html: str, script: str, most: int, words: list[str]
+    page: hybridsnap.Page, html: str, script: str, most: int, words: list[str]
 ) -> None:
-    old, new = await changed(browser, html, script)
+    old, new = await changed(page, html, script)
     diff = check(new, old)
     lines = str(diff).splitlines()
     assert 0 < len(lines) <= most, str(diff)
     assert [word for word in words if word not in str(diff)] == []
 
 
-async def test_ids_of_what_was_rendered_anew_lead_on(browser: hybridsnap.Browser) -> None:
-    old, new = await changed(browser, f"<ul>{_CARDS}</ul>", _RENDER_ONE_MORE)
+async def test_ids_of_what_was_rendered_anew_lead_on(page: hybridsnap.Page) -> None:
+    old, new = await changed(page, f"<ul>{_CARDS}</ul>", _RENDER_ONE_MORE)
     diff = new.diff(old)
     before = {row.name: row.id for row in old.rows if row.role == "link"}
     after = {row.name: row.id for row in new.rows if row.role == "link"}
@@ -96,8 +95,8 @@ async def test_ids_of_what_was_rendered_anew_lead_on(browser: hybridsnap.Browser
     assert "[changed]" not in marked
 
 
-async def test_the_page_behind_a_dialog_comes_back_in_one_line(browser: hybridsnap.Browser) -> None:
-    first, opened, closed = await changed(browser, _SHOP, _OPEN, _CLOSE)
+async def test_the_page_behind_a_dialog_comes_back_in_one_line(page: hybridsnap.Page) -> None:
+    first, opened, closed = await changed(page, _SHOP, _OPEN, _CLOSE)
     text = str(check(closed, opened))
     assert len(text.splitlines()) <= 5, text
     assert "no longer behind the dialog: " in text

@@ -17,7 +17,7 @@ from tests.support.pages import Content, PageServer, serve_pages
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from hybridsnap import Browser, Page
+    from hybridsnap import Page
 
 _READ = """
 (async () => {
@@ -159,10 +159,9 @@ async def pages() -> AsyncIterator[PageServer]:
 
 
 @pytest.fixture
-async def page(browser: Browser, pages: PageServer) -> AsyncIterator[Page]:
-    opened = await browser.new_page(pages.url("/"))
-    yield opened
-    await opened.close()
+async def page(page: Page, pages: PageServer) -> Page:
+    await page.goto(pages.url("/"))
+    return page
 
 
 async def read(page: Page) -> list[dict[str, Any]]:

@@ -73,8 +73,8 @@ async def pages() -> AsyncIterator[PageServer]:
         yield server
 
 
-async def open_page(browser: Browser, pages: PageServer, path: str = "/") -> Page:
-    page = await browser.new_page(pages.url(path))
+async def open_page(page: Page, pages: PageServer, path: str = "/") -> Page:
+    await page.goto(pages.url(path))
     frames = {"/": 4, "/next": 1}.get(path)
     if frames is not None:
         snapshot = await page.snapshot(timeout=30)
@@ -83,8 +83,8 @@ async def open_page(browser: Browser, pages: PageServer, path: str = "/") -> Pag
     return page
 
 
-async def test_the_check_for_dom_events_sees_them(browser: Browser, pages: PageServer) -> None:
-    page = await open_page(browser, pages, "/next")
+async def test_the_check_for_dom_events_sees_them(page: Page, pages: PageServer) -> None:
+    page = await open_page(page, pages, "/next")
     engine = page.sessions[0]
     known = set(page.session.connection._sessions)
     await engine.send("DOM.getDocument", {"depth": -1})
@@ -97,8 +97,8 @@ async def test_the_check_for_dom_events_sees_them(browser: Browser, pages: PageS
 # Cancelled at the n-th command, at the n-th reply
 
 
-async def test_cancelled_at_every_command(browser: Browser, pages: PageServer, step: int) -> None:
-    page = await open_page(browser, pages)
+async def test_cancelled_at_every_command(page: Page, pages: PageServer, step: int) -> None:
+    page = await open_page(page, pages)
     connection = page.session.connection
     known = set(connection._sessions)
     for number in range(1, await commands_of(page) + 1, step):
@@ -115,9 +115,9 @@ async def test_cancelled_at_every_command(browser: Browser, pages: PageServer, s
 
 
 async def test_cancelled_at_every_reply(
-    browser: Browser, pages: PageServer, monkeypatch: pytest.MonkeyPatch, step: int
+    page: Page, pages: PageServer, monkeypatch: pytest.MonkeyPatch, step: int
 ) -> None:
-    page = await open_page(browser, pages)
+    page = await open_page(page, pages)
     known = set(page.session.connection._sessions)
     put = ConnectionChannel.put
     replies = 0
@@ -147,8 +147,8 @@ async def test_cancelled_at_every_reply(
     assert (await page.snapshot(timeout=10)).report.complete
 
 
-async def test_cancelled_while_the_page_does_not_answer(browser: Browser, pages: PageServer) -> None:
-    page = await open_page(browser, pages)
+async def test_cancelled_while_the_page_does_not_answer(page: Page, pages: PageServer) -> None:
+    page = await open_page(page, pages)
     known = set(page.session.connection._sessions)
     await hold(page, 400)
     with trio.move_on_after(0.1) as scope:
@@ -170,8 +170,8 @@ async def hold(page: Page, milliseconds: float) -> None:
 # The renderer crashes, is killed
 
 
-async def test_crashed_before(browser: Browser, pages: PageServer) -> None:
-    page = await open_page(browser, pages)
+async def test_crashed_before(page: Page, pages: PageServer) -> None:
+    page = await open_page(page, pages)
     page.session.post("Page.crash", {}, ignore_reply)
     await until(lambda: page.sessions[0].ended == "crashed")
     started = time.monotonic()
@@ -189,7 +189,7 @@ async def test_crashed_before(browser: Browser, pages: PageServer) -> None:
 async def test_crashed_at_every_command(browser: Browser, pages: PageServer, step: int) -> None:
     found = set[str]()
     for number in itertools.count(1, step):
-        page = await open_page(browser, pages)
+        page = await open_page(await browser.new_page(), pages)
         with injecting(page, number, "Page.crash", {}) as wire:
             came = await outcome(page, 10)
         if wire.sent < number:
@@ -204,9 +204,9 @@ async def test_crashed_at_every_command(browser: Browser, pages: PageServer, ste
 
 
 async def test_a_crashed_frame_in_another_process_is_only_itself_missing(
-    browser: Browser, pages: PageServer
+    page: Page, pages: PageServer
 ) -> None:
-    page = await open_page(browser, pages)
+    page = await open_page(page, pages)
     frame = page.sessions[1]
     frame.post("Page.crash", {}, ignore_reply)
     await until(lambda: frame.ended is not None)
@@ -246,7 +246,7 @@ async def test_killed_renderers(pages: PageServer, in_the_middle: bool) -> None:
     flags = ["--site-per-process", "--disable-features=SpareRendererForSitePerProcess"]
     async with hybridsnap.launch(args=flags) as browser:
         assert browser.process is not None
-        page = await open_page(browser, pages)
+        page = await open_page(await browser.new_page(), pages)
         pids = renderers(browser.process.pid)
         assert pids
 
@@ -275,8 +275,8 @@ async def test_killed_renderers(pages: PageServer, in_the_middle: bool) -> None:
 # Endless scripts
 
 
-async def test_an_endless_loop_before(browser: Browser, pages: PageServer) -> None:
-    page = await open_page(browser, pages)
+async def test_an_endless_loop_before(page: Page, pages: PageServer) -> None:
+    page = await open_page(page, pages)
     known = set(page.session.connection._sessions)
     page.session.post("Runtime.evaluate", {"expression": "while (true);"}, ignore_reply)
     came = await outcome(page, 1)
@@ -292,8 +292,8 @@ async def test_an_endless_loop_before(browser: Browser, pages: PageServer) -> No
 
 
 @pytest.mark.parametrize("number", [1, 3, 5])
-async def test_an_endless_loop_in_the_middle(browser: Browser, pages: PageServer, number: int) -> None:
-    page = await open_page(browser, pages)
+async def test_an_endless_loop_in_the_middle(page: Page, pages: PageServer, number: int) -> None:
+    page = await open_page(page, pages)
     known = set(page.session.connection._sessions)
     with injecting(page, number, "Runtime.evaluate", {"expression": "while (true);"}):
         came = await outcome(page, 1)
@@ -349,8 +349,8 @@ async def answer_dialog(page: Page) -> None:
     await until(lambda: not page.dialogs)
 
 
-async def test_an_alert_open_in_the_main_frame(browser: Browser, pages: PageServer) -> None:
-    page = await open_page(browser, pages)
+async def test_an_alert_open_in_the_main_frame(page: Page, pages: PageServer) -> None:
+    page = await open_page(page, pages)
     known = set(page.session.connection._sessions)
     await open_alert(page, page.session)
     assert page.dialogs[0].message == "halt"
@@ -365,8 +365,8 @@ async def test_an_alert_open_in_the_main_frame(browser: Browser, pages: PageServ
     assert (await page.snapshot(timeout=10)).report.complete
 
 
-async def test_an_alert_opens_at_every_command(browser: Browser, pages: PageServer, step: int) -> None:
-    page = await open_page(browser, pages)
+async def test_an_alert_opens_at_every_command(page: Page, pages: PageServer, step: int) -> None:
+    page = await open_page(page, pages)
     known = set(page.session.connection._sessions)
     found = set[str]()
     for number in range(1, await commands_of(page) + 1, step):
@@ -381,8 +381,8 @@ async def test_an_alert_opens_at_every_command(browser: Browser, pages: PageServ
     assert (await page.snapshot(timeout=10)).report.complete
 
 
-async def test_an_alert_open_in_a_frame_of_another_process(browser: Browser, pages: PageServer) -> None:
-    page = await open_page(browser, pages)
+async def test_an_alert_open_in_a_frame_of_another_process(page: Page, pages: PageServer) -> None:
+    page = await open_page(page, pages)
     known = set(page.session.connection._sessions)
     frame = next(session for session in page.sessions if session.target_id != page.target_id)
     await open_alert(page, frame)
@@ -402,8 +402,8 @@ async def test_an_alert_open_in_a_frame_of_another_process(browser: Browser, pag
 # Frames and pages that go
 
 
-async def test_a_frame_removed_before(browser: Browser, pages: PageServer) -> None:
-    page = await open_page(browser, pages)
+async def test_a_frame_removed_before(page: Page, pages: PageServer) -> None:
+    page = await open_page(page, pages)
     await evaluate(page.session, "other.remove()")
     snapshot = await page.snapshot(timeout=5)
     assert snapshot.report.complete
@@ -411,10 +411,10 @@ async def test_a_frame_removed_before(browser: Browser, pages: PageServer) -> No
     assert len(page.sessions) == 1, "sessions of frames that are gone are forgotten"
 
 
-async def test_frames_removed_at_every_command(browser: Browser, pages: PageServer, step: int) -> None:
+async def test_frames_removed_at_every_command(page: Page, pages: PageServer, step: int) -> None:
     found = set[str]()
     for number in itertools.count(1, step):
-        page = await open_page(browser, pages)
+        page = await open_page(page, pages)
         known = set(page.session.connection._sessions)
         remove = {"expression": "other.remove(); same.remove()"}
         with injecting(page, number, "Runtime.evaluate", remove) as wire:
@@ -427,17 +427,16 @@ async def test_frames_removed_at_every_command(browser: Browser, pages: PageServ
             after = await page.snapshot(timeout=5)
             assert after.report.complete
             assert len(after.report.frames) == 1
-        await page.close()
         if wire.sent < number:
             break
     assert number > 10
     assert found <= {"detached", "unreachable"}
 
 
-async def test_a_page_that_navigates_at_every_command(browser: Browser, pages: PageServer, step: int) -> None:
+async def test_a_page_that_navigates_at_every_command(page: Page, pages: PageServer, step: int) -> None:
     found = set[str]()
     for number in itertools.count(1, step):
-        page = await open_page(browser, pages)
+        page = await open_page(page, pages)
         with injecting(page, number, "Page.navigate", {"url": pages.url("/next", "localhost")}) as wire:
             came = await outcome(page, 5)
         found |= causes(came)
@@ -454,7 +453,6 @@ async def test_a_page_that_navigates_at_every_command(browser: Browser, pages: P
         after = await page.snapshot(timeout=5)
         assert after.report.complete, after.report
         assert "next" in after.combined_tree
-        await page.close()
     assert number > 10
     assert found <= {"navigated", "loading", "detached", "unreachable", ""}
 
@@ -464,8 +462,8 @@ async def until_closed(connection: Connection) -> None:
     await until(lambda: set(connection._sessions) == {connection.root.id} and not connection._waiting)
 
 
-async def test_a_closed_page_is_said_to_be_closed(browser: Browser, pages: PageServer) -> None:
-    page = await open_page(browser, pages)
+async def test_a_closed_page_is_said_to_be_closed(page: Page, pages: PageServer) -> None:
+    page = await open_page(page, pages)
     await page.close()
     with pytest.raises(TargetDetached):
         await page.snapshot(timeout=5)
@@ -475,7 +473,7 @@ async def test_a_closed_page_is_said_to_be_closed(browser: Browser, pages: PageS
 async def test_a_page_closed_at_every_command(browser: Browser, pages: PageServer, step: int) -> None:
     found = set[str]()
     for number in itertools.count(1, step):
-        page = await open_page(browser, pages)
+        page = await open_page(await browser.new_page(), pages)
         connection = page.session.connection
         close = {"targetId": page.target_id}
         with injecting(page, number, "Target.closeTarget", close, session=browser.session) as wire:
@@ -498,7 +496,7 @@ async def test_a_browser_that_dies(pages: PageServer, transport: Any, number: in
     async with hybridsnap.launch(transport=transport, args=["--site-per-process"]) as browser:
         assert browser.process is not None
         pid = browser.process.pid
-        page = await open_page(browser, pages)
+        page = await open_page(await browser.new_page(), pages)
 
         async def kill(_: object = None) -> None:
             os.kill(pid, signal.SIGKILL)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
-    from hybridsnap import Browser
+    from hybridsnap import Browser, Page
     from hybridsnap.act.element import Element
     from hybridsnap.capture.node_resolver import NodeResolver
     from hybridsnap.client.transport import Transport
@@ -159,8 +159,8 @@ async def fill_entries(bench: Bench, entries: Any) -> Any:
 # fill
 
 
-async def test_every_type_of_input(browser: Browser, pages: PageServer, tmp_path: Path) -> None:
-    bench = await Bench.open(browser, pages.url("/kinds"))
+async def test_every_type_of_input(page: Page, pages: PageServer, tmp_path: Path) -> None:
+    bench = await Bench.open(page, pages.url("/kinds"))
     for kind, (value, after) in _VALUES.items():
         done = await bench.do(fill, f"#{kind}", value)
         assert await bench.value(f"#{kind}") == after, kind
@@ -180,8 +180,8 @@ async def test_every_type_of_input(browser: Browser, pages: PageServer, tmp_path
         assert (await bench.value(f"#{kind}")).strip() == "", kind
 
 
-async def test_the_events_of_filling(browser: Browser, pages: PageServer) -> None:
-    bench = await Bench.open(browser, pages.url("/kinds"))
+async def test_the_events_of_filling(page: Page, pages: PageServer) -> None:
+    bench = await Bench.open(page, pages.url("/kinds"))
     for kind, expected in (
         ("text", ["focus", "beforeinput insertText", "input insertText"]),
         ("area", ["beforeinput insertText", "input insertText", "input insertText", "input insertText"]),
@@ -203,8 +203,8 @@ async def test_the_events_of_filling(browser: Browser, pages: PageServer) -> Non
 
 
 @pytest.mark.parametrize("where", FRAMES)
-async def test_forms_in_every_frame(browser: Browser, pages: PageServer, where: str, tmp_path: Path) -> None:
-    bench = await Bench.open(browser, pages.url("/"))
+async def test_forms_in_every_frame(page: Page, pages: PageServer, where: str, tmp_path: Path) -> None:
+    bench = await Bench.open(page, pages.url("/"))
     to = FRAMES[where]
     (tmp_path / "f").write_text("f")
     entries = {
@@ -251,9 +251,9 @@ async def test_forms_in_every_frame(browser: Browser, pages: PageServer, where: 
     ],
 )
 async def test_a_value_of_the_wrong_form(
-    browser: Browser, pages: PageServer, kind: str, value: str, words: str
+    page: Page, pages: PageServer, kind: str, value: str, words: str
 ) -> None:
-    bench = await Bench.open(browser, pages.url("/kinds"))
+    bench = await Bench.open(page, pages.url("/kinds"))
     before = await bench.value(f"#{kind}")
     error = await refused(bench, fill, f"#{kind}", value)
     assert error.reason == "value"
@@ -262,8 +262,8 @@ async def test_a_value_of_the_wrong_form(
     assert await bench.events("#form") == []
 
 
-async def test_a_value_of_the_wrong_type(browser: Browser, pages: PageServer) -> None:
-    bench = await Bench.open(browser, pages.url("/kinds"))
+async def test_a_value_of_the_wrong_type(page: Page, pages: PageServer) -> None:
+    bench = await Bench.open(page, pages.url("/kinds"))
     for selector, value, words in (
         ("#text", True, "a text field: its value is a str, not like True"),
         ("#box", "yes", "a checkbox: its value is True or False, not like 'yes'"),
@@ -283,8 +283,8 @@ async def test_a_value_of_the_wrong_type(browser: Browser, pages: PageServer) ->
     assert await bench.events("#form") == []
 
 
-async def test_what_cannot_be_filled(browser: Browser, pages: PageServer) -> None:
-    bench = await Bench.open(browser, pages.url("/kinds"))
+async def test_what_cannot_be_filled(page: Page, pages: PageServer) -> None:
+    bench = await Bench.open(page, pages.url("/kinds"))
     for selector, value, reason, words in (
         ("#button", "x", "wrong kind", "it is a button; click it"),
         ("#submit", "x", "wrong kind", "it is a button; click it"),
@@ -308,8 +308,8 @@ async def test_what_cannot_be_filled(browser: Browser, pages: PageServer) -> Non
     assert await bench.events("#form") == []
 
 
-async def test_notes_of_filling(browser: Browser, pages: PageServer) -> None:
-    bench = await Bench.open(browser, pages.url("/kinds"))
+async def test_notes_of_filling(page: Page, pages: PageServer) -> None:
+    bench = await Bench.open(page, pages.url("/kinds"))
     done = await bench.do(fill, "#stubborn", "2026-01-31")
     assert done.notes == ("the page made something else of the value",)
     assert await bench.value("#stubborn") == "2000-01-01"
@@ -330,8 +330,8 @@ async def test_notes_of_filling(browser: Browser, pages: PageServer) -> None:
     assert bench.page.url.endswith("/kinds")
 
 
-async def test_clear(browser: Browser, pages: PageServer, tmp_path: Path) -> None:
-    bench = await Bench.open(browser, pages.url("/kinds"))
+async def test_clear(page: Page, pages: PageServer, tmp_path: Path) -> None:
+    bench = await Bench.open(page, pages.url("/kinds"))
     (tmp_path / "a").write_text("a")
     for kind in ("text", "password", "area", "number", "date", "week", "rich"):
         await bench.do(fill, f"#{kind}", _VALUES[kind][0])
@@ -346,23 +346,23 @@ async def test_clear(browser: Browser, pages: PageServer, tmp_path: Path) -> Non
     for selector in ("#box", "#radio", "#range", "#color", "#push", "#p"):
         assert (await refused(bench, clear_element, selector)).reason == "wrong kind"
     assert (await refused(bench, clear_element, "#readonly")).reason == "read-only"
-    selects = await Bench.open(browser, pages.url("/selects"))
-    await selects.do(clear_element, "#many")
-    assert await selects.value("#many") == []
-    assert "takes one option" in str(await refused(selects, clear_element, "#one"))
     # What was typed and is not a number has no value, but is there.
     await bench.script("#number", "this.focus()")
     await bench.page.session.send("Input.insertText", {"text": "-"})
     assert await bench.script("#number", "return this.validity.badInput")
     await bench.do(clear_element, "#number")
     assert not await bench.script("#number", "return this.validity.badInput")
+    selects = await Bench.open(page, pages.url("/selects"))
+    await selects.do(clear_element, "#many")
+    assert await selects.value("#many") == []
+    assert "takes one option" in str(await refused(selects, clear_element, "#one"))
 
 
 # Several at once
 
 
-async def test_entries_are_checked_before_the_first_is_filled(browser: Browser, pages: PageServer) -> None:
-    bench = await Bench.open(browser, pages.url("/kinds"))
+async def test_entries_are_checked_before_the_first_is_filled(page: Page, pages: PageServer) -> None:
+    bench = await Bench.open(page, pages.url("/kinds"))
     good = {"id": "#text", "value": "x"}
     for bad, kind, words in (
         ({"id": "#tel", "value": "1", "frame": 0, "x": 1}, ValueError, "entry 2 has unknown keys: frame, x"),
@@ -387,8 +387,8 @@ async def test_entries_are_checked_before_the_first_is_filled(browser: Browser, 
     assert await bench.events("#form") == []
 
 
-async def test_an_entry_that_is_replaced_on_the_way(browser: Browser, pages: PageServer) -> None:
-    bench = await Bench.open(browser, pages.url("/rerender"))
+async def test_an_entry_that_is_replaced_on_the_way(page: Page, pages: PageServer) -> None:
+    bench = await Bench.open(page, pages.url("/rerender"))
     with pytest.raises(StaleElement, match=r"^entry 2 of 2, those before it are filled: ") as caught:
         await fill_entries(bench, [{"id": "#a", "value": "x"}, {"id": "#b", "value": "y"}])
     assert caught.value.reason == "detached"
@@ -396,16 +396,16 @@ async def test_an_entry_that_is_replaced_on_the_way(browser: Browser, pages: Pag
     assert await bench.value("#b") == ""
 
 
-async def test_the_first_entry_goes_on_the_way(browser: Browser, pages: PageServer) -> None:
-    bench = await Bench.open(browser, pages.url("/rerender"))
+async def test_the_first_entry_goes_on_the_way(page: Page, pages: PageServer) -> None:
+    bench = await Bench.open(page, pages.url("/rerender"))
     await bench.script("#a", "this.addEventListener('focus', () => this.remove())")
     with pytest.raises((NotInteractable, StaleElement), match=r"^entry 1 of 2, none is filled: "):
         await fill_entries(bench, [{"id": "#a", "value": "x"}, {"id": "#b", "value": "y"}])
     assert await bench.value("#b") == ""
 
 
-async def test_a_dialog_in_the_middle_of_a_form(browser: Browser, pages: PageServer) -> None:
-    bench = await Bench.open(browser, pages.url("/checks"))
+async def test_a_dialog_in_the_middle_of_a_form(page: Page, pages: PageServer) -> None:
+    bench = await Bench.open(page, pages.url("/checks"))
     entries = [{"id": "#box", "value": True}, {"id": "#asking", "value": True}, {"id": "#on", "value": False}]
     filled = await fill_entries(bench, entries)
     assert [len(one.notes) for one in filled] == [0, 2]
@@ -419,8 +419,8 @@ async def test_a_dialog_in_the_middle_of_a_form(browser: Browser, pages: PageSer
 # Selects
 
 
-async def test_choosing_options(browser: Browser, pages: PageServer) -> None:
-    bench = await Bench.open(browser, pages.url("/selects"))
+async def test_choosing_options(page: Page, pages: PageServer) -> None:
+    bench = await Bench.open(page, pages.url("/selects"))
     choices: list[tuple[dict[str, Any], list[str]]] = [
         ({"value": "g"}, ["g"]),
         ({"label": "Blue"}, ["b"]),
@@ -462,8 +462,8 @@ async def test_choosing_options(browser: Browser, pages: PageServer) -> None:
     assert done.notes == ("the page chose something else upon it",)
 
 
-async def test_options_that_cannot_be_chosen(browser: Browser, pages: PageServer) -> None:
-    bench = await Bench.open(browser, pages.url("/selects"))
+async def test_options_that_cannot_be_chosen(page: Page, pages: PageServer) -> None:
+    bench = await Bench.open(page, pages.url("/selects"))
     for selector, options, reason, words in (
         (
             "#one",
@@ -504,8 +504,8 @@ async def test_options_that_cannot_be_chosen(browser: Browser, pages: PageServer
 # Checkboxes
 
 
-async def test_check_and_uncheck(browser: Browser, pages: PageServer) -> None:
-    bench = await Bench.open(browser, pages.url("/checks"))
+async def test_check_and_uncheck(page: Page, pages: PageServer) -> None:
+    bench = await Bench.open(page, pages.url("/checks"))
     done = await bench.do(set_checked, "#box", True)
     assert (await bench.value("#box"), done.notes) == (True, ())
     events = await bench.events("#box")
@@ -548,8 +548,8 @@ async def test_check_and_uncheck(browser: Browser, pages: PageServer) -> None:
         assert await bench.script(selector, "return this.ariaChecked") == str(checked).lower(), selector
 
 
-async def test_what_cannot_be_checked(browser: Browser, pages: PageServer) -> None:
-    bench = await Bench.open(browser, pages.url("/checks"))
+async def test_what_cannot_be_checked(page: Page, pages: PageServer) -> None:
+    bench = await Bench.open(page, pages.url("/checks"))
     await bench.do(set_checked, "#wrapped", True)
     for selector, checked, reason, words in (
         ("#off", True, "disabled", "it is disabled"),
@@ -572,8 +572,8 @@ async def test_what_cannot_be_checked(browser: Browser, pages: PageServer) -> No
         assert await bench.value(selector) is False
 
 
-async def test_a_check_that_leads_elsewhere(browser: Browser, pages: PageServer) -> None:
-    bench = await Bench.open(browser, pages.url("/checks"))
+async def test_a_check_that_leads_elsewhere(page: Page, pages: PageServer) -> None:
+    bench = await Bench.open(page, pages.url("/checks"))
     await bench.do(set_checked, "#leading", True)
     await until(lambda: bench.page.url.endswith("/sent"))
 
@@ -581,8 +581,8 @@ async def test_a_check_that_leads_elsewhere(browser: Browser, pages: PageServer)
 # Files
 
 
-async def test_files(browser: Browser, pages: PageServer, tmp_path: Path) -> None:
-    bench = await Bench.open(browser, pages.url("/files"))
+async def test_files(page: Page, pages: PageServer, tmp_path: Path) -> None:
+    bench = await Bench.open(page, pages.url("/files"))
     first, second, folder = tmp_path / "a é.txt", tmp_path / "b.txt", tmp_path / "folder"
     first.write_text("first")
     second.write_text("second")
@@ -625,16 +625,16 @@ async def test_files(browser: Browser, pages: PageServer, tmp_path: Path) -> Non
 @pytest.mark.parametrize("ids", [False, True])
 @pytest.mark.parametrize("host", ["a.localhost", "b.localhost"])
 async def test_files_of_a_frame_that_goes_on_meanwhile(
-    browser: Browser, pages: PageServer, tmp_path: Path, host: str, ids: bool
+    page: Page, pages: PageServer, tmp_path: Path, host: str, ids: bool
 ) -> None:
     """Another document's input may have the same backend node id; it gets nothing."""
-    bench = await Bench.open(browser, pages.url("/files"))
+    bench = await Bench.open(page, pages.url("/files"))
     path = tmp_path / "secret.txt"
     path.write_text("secret")
-    page, frame = bench.page.sessions
+    root, frame = bench.page.sessions
     to = pages.url("/upload2", host)
     assert frame.target_id is not None
-    go = from_pycdp(cdp.page.navigate(to, frame_id=cdp.page.FrameId(frame.target_id)), page.id)
+    go = from_pycdp(cdp.page.navigate(to, frame_id=cdp.page.FrameId(frame.target_id)), root.id)
 
     def goes_on() -> Plan[None]:
         yield from gather(go)
@@ -666,9 +666,9 @@ async def test_files_of_a_frame_that_goes_on_meanwhile(
 
 
 async def test_files_of_an_input_that_is_taken_out_meanwhile(
-    browser: Browser, pages: PageServer, tmp_path: Path
+    page: Page, pages: PageServer, tmp_path: Path
 ) -> None:
-    bench = await Bench.open(browser, pages.url("/files"))
+    bench = await Bench.open(page, pages.url("/files"))
     path = tmp_path / "a.txt"
     path.write_text("a")
     remove = from_pycdp(cdp.runtime.evaluate("one.remove()"), bench.page.sessions[0].id)
@@ -687,9 +687,9 @@ async def test_files_of_an_input_that_is_taken_out_meanwhile(
     assert caught.value.reason == "detached"
 
 
-async def test_files_upon_which_the_input_goes(browser: Browser, pages: PageServer, tmp_path: Path) -> None:
+async def test_files_upon_which_the_input_goes(page: Page, pages: PageServer, tmp_path: Path) -> None:
     """What the page does when it has them is its own affair: they were given."""
-    bench = await Bench.open(browser, pages.url("/files"))
+    bench = await Bench.open(page, pages.url("/files"))
     path = tmp_path / "a.txt"
     path.write_text("a")
     assert await bench.do(set_input_files, "#removing", path) == Done()
@@ -701,8 +701,8 @@ async def test_files_upon_which_the_input_goes(browser: Browser, pages: PageServ
 
 
 async def test_a_form_in_a_background_tab(browser: Browser, pages: PageServer) -> None:
-    bench = await Bench.open(browser, pages.url("/"))
-    await Bench.open(browser, pages.url("/kinds"))
+    bench = await Bench.open(await browser.new_page(), pages.url("/"))
+    await Bench.open(await browser.new_page(), pages.url("/kinds"))
     await bench.script("#area", "this.focus(); this.select()")
     for to in ("", "#other >> "):
         await bench.do(fill, f"{to}#date", "2026-01-31")
@@ -714,8 +714,8 @@ async def test_a_form_in_a_background_tab(browser: Browser, pages: PageServer) -
     assert await bench.value("#area") == "old"
 
 
-async def test_a_form_cancelled_at_every_command(browser: Browser, pages: PageServer, step: int) -> None:
-    bench = await Bench.open(browser, pages.url("/kinds"))
+async def test_a_form_cancelled_at_every_command(page: Page, pages: PageServer, step: int) -> None:
+    bench = await Bench.open(page, pages.url("/kinds"))
     entries: list[dict[str, Any]] = [
         {"id": "#text", "value": "A"},
         {"id": "#box", "value": True},

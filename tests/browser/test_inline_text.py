@@ -10,9 +10,8 @@ if TYPE_CHECKING:
     import hybridsnap
 
 
-async def lines_of(browser: hybridsnap.Browser, html: str) -> list[str]:
+async def lines_of(page: hybridsnap.Page, html: str) -> list[str]:
     """The lines of a page in `ai`, without ids and indentation."""
-    page = await browser.new_page()
     await page.evaluate("html => { document.body.innerHTML = html }", html)
     snapshot = await page.snapshot()
     rendering = snapshot.render("ai")
@@ -74,12 +73,12 @@ async def lines_of(browser: hybridsnap.Browser, html: str) -> list[str]:
         ("<p>a</p><iframe></iframe>", ["paragraph: a", "Iframe"]),
     ],
 )
-async def test_lines(browser: hybridsnap.Browser, html: str, expected: list[str]) -> None:
-    assert await lines_of(browser, html) == expected
+async def test_lines(page: hybridsnap.Page, html: str, expected: list[str]) -> None:
+    assert await lines_of(page, html) == expected
 
 
-async def test_links_among_text_keep_their_ids_and_breaks(browser: hybridsnap.Browser) -> None:
-    (line,) = await lines_of(browser, "<p>see <a href=x>one <kbd>K</kbd></a><br><a href=y>two</a>.</p>")
+async def test_links_among_text_keep_their_ids_and_breaks(page: hybridsnap.Page) -> None:
+    (line,) = await lines_of(page, "<p>see <a href=x>one <kbd>K</kbd></a><br><a href=y>two</a>.</p>")
     assert line.startswith("paragraph: see [")
     assert "] one `K` / [" in line
     assert line.endswith("] two.")

@@ -22,7 +22,7 @@ from tests.support.pages import serve_pages
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from hybridsnap import Browser
+    from hybridsnap import Browser, Page
     from hybridsnap.client.transport import Transport
     from tests.support.pages import PageServer
 
@@ -88,10 +88,8 @@ async def press(bench: Bench, chord: str, **options: Any) -> None:
 
 
 @pytest.mark.parametrize("where", FRAMES)
-async def test_typing_reaches_the_element_in_every_frame(
-    browser: Browser, pages: PageServer, where: str
-) -> None:
-    bench = await Bench.open(browser, pages.url("/"))
+async def test_typing_reaches_the_element_in_every_frame(page: Page, pages: PageServer, where: str) -> None:
+    bench = await Bench.open(page, pages.url("/"))
     to = FRAMES[where]
     await bench.do(type_text, f"{to}#a", "é👩‍👧")
     assert await bench.value(f"{to}#a") == "abcé👩‍👧"
@@ -132,10 +130,8 @@ async def test_typing_reaches_the_element_in_every_frame(
             assert await bench.value(f"{other}#t") == "x"
 
 
-async def test_the_focus_goes_from_frame_to_frame_and_no_key_strays(
-    browser: Browser, pages: PageServer
-) -> None:
-    bench = await Bench.open(browser, pages.url("/"))
+async def test_the_focus_goes_from_frame_to_frame_and_no_key_strays(page: Page, pages: PageServer) -> None:
+    bench = await Bench.open(page, pages.url("/"))
     for number in range(5):
         for to in FRAMES.values():
             await bench.do(type_text, f"{to}#a", str(number))
@@ -145,8 +141,8 @@ async def test_the_focus_goes_from_frame_to_frame_and_no_key_strays(
 
 
 async def test_a_page_in_the_background_gets_focus_and_text(browser: Browser, pages: PageServer) -> None:
-    bench = await Bench.open(browser, pages.url("/"))
-    front = await Bench.open(browser, pages.url("/keys"))
+    bench = await Bench.open(await browser.new_page(), pages.url("/"))
+    front = await Bench.open(await browser.new_page(), pages.url("/keys"))
     await front.do(focus_element, "#a")
     await front.events("#a")
     assert await evaluate(bench.page.session, "document.visibilityState") == "hidden"
@@ -163,8 +159,8 @@ async def test_a_page_in_the_background_gets_focus_and_text(browser: Browser, pa
 
 
 async def test_what_is_selected_in_a_background_page_stays(browser: Browser, pages: PageServer) -> None:
-    bench = await Bench.open(browser, pages.url("/kinds"))
-    await Bench.open(browser, pages.url("/keys"))
+    bench = await Bench.open(await browser.new_page(), pages.url("/kinds"))
+    await Bench.open(await browser.new_page(), pages.url("/keys"))
     await bench.script("#rich", "getSelection().selectAllChildren(this)")
     for selector in ("#tab", "#text", "#number", "#select", "#rich"):
         await bench.do(focus_element, selector)
@@ -176,8 +172,8 @@ async def test_what_is_selected_in_a_background_page_stays(browser: Browser, pag
 # What is typed
 
 
-async def test_every_text_is_unharmed(browser: Browser, pages: PageServer) -> None:
-    bench = await Bench.open(browser, pages.url("/kinds"))
+async def test_every_text_is_unharmed(page: Page, pages: PageServer) -> None:
+    bench = await Bench.open(page, pages.url("/kinds"))
     text = "Aa1 ~|\\\"'é ß 漢字 שלום مرحبا 👩🏽‍🚀 e\u0301 \u200d \ud800"
     for kind in ("text", "search", "tel", "password", "area", "plain"):
         for by_keys in (False, True):
@@ -188,8 +184,8 @@ async def test_every_text_is_unharmed(browser: Browser, pages: PageServer) -> No
             await bench.script(f"#{kind}", "this['value' in this ? 'value' : 'textContent'] = ''")
 
 
-async def test_each_kind_of_field(browser: Browser, pages: PageServer) -> None:
-    bench = await Bench.open(browser, pages.url("/kinds"))
+async def test_each_kind_of_field(page: Page, pages: PageServer) -> None:
+    bench = await Bench.open(page, pages.url("/kinds"))
     for kind, added, after in (
         ("url", "/x", "http://v/x"),
         ("email", "d", "a@b.cd"),
@@ -220,8 +216,8 @@ async def test_each_kind_of_field(browser: Browser, pages: PageServer) -> None:
     assert await bench.value("#inform") == "in a form that names its things badly"
 
 
-async def test_inner_parts_of_a_control_are_the_control(browser: Browser, pages: PageServer) -> None:
-    bench = await Bench.open(browser, pages.url("/keys"))
+async def test_inner_parts_of_a_control_are_the_control(page: Page, pages: PageServer) -> None:
+    bench = await Bench.open(page, pages.url("/keys"))
     for part in ("//div[1]", "//div[1]/text()[1]"):
         await bench.script("#a", "this.value = 'in'")
         await bench.do(type_text, f"/html[1]/body[1]/input[1]{part}", "side")
@@ -230,21 +226,21 @@ async def test_inner_parts_of_a_control_are_the_control(browser: Browser, pages:
         assert await bench.value("#a") == "new"
 
 
-async def test_parts_of_editable_text(browser: Browser, pages: PageServer) -> None:
-    bench = await Bench.open(browser, pages.url("/kinds"))
+async def test_parts_of_editable_text(page: Page, pages: PageServer) -> None:
+    bench = await Bench.open(page, pages.url("/kinds"))
     await bench.do(type_text, "#second", "!")
     assert await bench.value("#rich") == "first\n\nsecond!"
     await bench.do(type_text, "//*[@id='rich']/p[1]/text()", "?")
     assert await bench.value("#rich") == "first?\n\nsecond!"
     await bench.do(type_text, "//*[@id='rich']/p[1]/text()", "1st", clear=True)
     assert await bench.value("#rich") == "1st\n\nsecond!"
-    design = await Bench.open(browser, pages.url("/design"))
+    design = await Bench.open(page, pages.url("/design"))
     await design.do(type_text, "body", " more")
     assert await design.value("body") == "words more"
 
 
-async def test_what_takes_no_text_is_refused(browser: Browser, pages: PageServer) -> None:
-    bench = await Bench.open(browser, pages.url("/kinds"))
+async def test_what_takes_no_text_is_refused(page: Page, pages: PageServer) -> None:
+    bench = await Bench.open(page, pages.url("/kinds"))
     for selector, reason, words in (
         ("#locked", "read-only", "it is read-only"),
         ("#off", "disabled", "it is disabled"),
@@ -266,7 +262,7 @@ async def test_what_takes_no_text_is_refused(browser: Browser, pages: PageServer
         assert "\n" not in str(caught.value)
         assert str(caught.value).startswith('cannot type into role "')
     assert await bench.events("#p") == []
-    modal = await Bench.open(browser, pages.url("/modal"))
+    modal = await Bench.open(page, pages.url("/modal"))
     with pytest.raises(NotInteractable) as caught:
         await modal.do(type_text, "#under", "x")
     assert caught.value.reason == "inert"
@@ -274,8 +270,8 @@ async def test_what_takes_no_text_is_refused(browser: Browser, pages: PageServer
     assert await modal.value("#over") == "x"
 
 
-async def test_wrong_arguments(browser: Browser, pages: PageServer) -> None:
-    bench = await Bench.open(browser, pages.url("/kinds"))
+async def test_wrong_arguments(page: Page, pages: PageServer) -> None:
+    bench = await Bench.open(page, pages.url("/kinds"))
     with pytest.raises(TypeError, match="text is a str, not int"):
         await bench.do(type_text, "#text", 5)
     with pytest.raises(ValueError, match="delay is a number of seconds"):
@@ -291,8 +287,8 @@ async def test_wrong_arguments(browser: Browser, pages: PageServer) -> None:
 # The focus
 
 
-async def test_focus(browser: Browser, pages: PageServer) -> None:
-    bench = await Bench.open(browser, pages.url("/kinds"))
+async def test_focus(page: Page, pages: PageServer) -> None:
+    bench = await Bench.open(page, pages.url("/kinds"))
     for selector in ("#text", "#locked", "#tab", "#select", "#check", "#rich", "#form [name=focus]"):
         await bench.do(focus_element, selector)
         assert await bench.script(selector, "return this.matches(':focus')"), selector
@@ -310,8 +306,8 @@ async def test_focus(browser: Browser, pages: PageServer) -> None:
         assert caught.value.reason == reason
 
 
-async def test_an_element_that_is_gone(browser: Browser, pages: PageServer) -> None:
-    bench = await Bench.open(browser, pages.url("/kinds"))
+async def test_an_element_that_is_gone(page: Page, pages: PageServer) -> None:
+    bench = await Bench.open(page, pages.url("/kinds"))
 
     def remove_then(act: Any) -> Any:
         def plan(resolver: Any, element: Any) -> Any:
@@ -346,9 +342,9 @@ async def test_an_element_that_is_gone(browser: Browser, pages: PageServer) -> N
     ],
 )
 async def test_nothing_is_typed_into_another_element(
-    browser: Browser, pages: PageServer, selector: str, got: str | None, other: str
+    page: Page, pages: PageServer, selector: str, got: str | None, other: str
 ) -> None:
-    bench = await Bench.open(browser, pages.url("/thief"))
+    bench = await Bench.open(page, pages.url("/thief"))
     with pytest.raises(NotInteractable) as caught:
         await bench.do(type_text, selector, "123", by_keys=True)
     assert caught.value.reason == "focus moved"
@@ -360,8 +356,8 @@ async def test_nothing_is_typed_into_another_element(
     assert await bench.value(other) == "9"
 
 
-async def test_the_focus_is_stolen_right_before_the_text(browser: Browser, pages: PageServer) -> None:
-    bench = await Bench.open(browser, pages.url("/thief"))
+async def test_the_focus_is_stolen_right_before_the_text(page: Page, pages: PageServer) -> None:
+    bench = await Bench.open(page, pages.url("/thief"))
 
     async def steal(transport: Transport) -> None:
         theft = {"expression": "b.focus()"}
@@ -387,8 +383,8 @@ async def test_the_focus_is_stolen_right_before_the_text(browser: Browser, pages
     assert stolen
 
 
-async def test_a_dialog_does_not_block(browser: Browser, pages: PageServer) -> None:
-    bench = await Bench.open(browser, pages.url("/alerts"))
+async def test_a_dialog_does_not_block(page: Page, pages: PageServer) -> None:
+    bench = await Bench.open(page, pages.url("/alerts"))
     for selector, submit in (("#a", True), ("#i", False), ("#f", False)):
         done = await bench.do(type_text, selector, "x", submit=submit)
         assert done.notes == ("a dialog opened meanwhile; what would have come after it was not done",)
@@ -397,20 +393,20 @@ async def test_a_dialog_does_not_block(browser: Browser, pages: PageServer) -> N
         await until(lambda: not bench.page.dialogs)
 
 
-async def test_enter_submits_and_leads_elsewhere(browser: Browser, pages: PageServer) -> None:
-    bench = await Bench.open(browser, pages.url("/form"))
+async def test_enter_submits_and_leads_elsewhere(page: Page, pages: PageServer) -> None:
+    bench = await Bench.open(page, pages.url("/form"))
     await bench.do(type_text, "#q", "a b", submit=True)
     await until(lambda: bench.page.url.endswith("/sent?q=a+b"))
-    bench = await Bench.open(browser, pages.url("/form"))
+    bench = await Bench.open(page, pages.url("/form"))
     await bench.do(lambda resolver, element: press_chord(resolver, "Enter", element), "#q")
     await until(lambda: bench.page.url.endswith("/sent?q="))
 
 
 @pytest.mark.parametrize("options", [{}, {"by_keys": True}, {"delay": 0.001}])
 async def test_a_line_break_in_one_line_submits_nothing(
-    browser: Browser, pages: PageServer, options: dict[str, Any]
+    page: Page, pages: PageServer, options: dict[str, Any]
 ) -> None:
-    bench = await Bench.open(browser, pages.url("/form"))
+    bench = await Bench.open(page, pages.url("/form"))
     became = "it has one line: line breaks became {}, and submitted nothing"
     for text, value, words in (
         ("one\ntwo", "one two", "blanks"),
@@ -435,8 +431,8 @@ async def test_a_line_break_in_one_line_submits_nothing(
 # Keys
 
 
-async def test_every_key_as_the_page_sees_it(browser: Browser, pages: PageServer) -> None:
-    bench = await Bench.open(browser, pages.url("/keys"))
+async def test_every_key_as_the_page_sees_it(page: Page, pages: PageServer) -> None:
+    bench = await Bench.open(page, pages.url("/keys"))
     await bench.do(focus_element, "#t")
     for code, key in KEYS.items():
         held = HeldKeys()
@@ -456,8 +452,8 @@ async def test_every_key_as_the_page_sees_it(browser: Browser, pages: PageServer
     assert bench.page.url.endswith("/keys")
 
 
-async def test_shifted_characters_and_repeats(browser: Browser, pages: PageServer) -> None:
-    bench = await Bench.open(browser, pages.url("/keys"))
+async def test_shifted_characters_and_repeats(page: Page, pages: PageServer) -> None:
+    bench = await Bench.open(page, pages.url("/keys"))
     await bench.do(focus_element, "#t")
     held = HeldKeys()
 
@@ -497,8 +493,8 @@ async def test_shifted_characters_and_repeats(browser: Browser, pages: PageServe
     assert await bench.value("#t") == "bb"
 
 
-async def test_editing_shortcuts(browser: Browser, pages: PageServer) -> None:
-    bench = await Bench.open(browser, pages.url("/keys"))
+async def test_editing_shortcuts(page: Page, pages: PageServer) -> None:
+    bench = await Bench.open(page, pages.url("/keys"))
     await bench.do(focus_element, "#a")
     whole = "hello world"
     for chord, value, start, end in (
@@ -527,8 +523,8 @@ async def test_editing_shortcuts(browser: Browser, pages: PageServer) -> None:
         assert got == [value, start, end], chord
 
 
-async def test_tab_and_enter(browser: Browser, pages: PageServer) -> None:
-    bench = await Bench.open(browser, pages.url("/keys"))
+async def test_tab_and_enter(page: Page, pages: PageServer) -> None:
+    bench = await Bench.open(page, pages.url("/keys"))
     await bench.do(lambda resolver, element: press_chord(resolver, "Tab", element), "#one")
     assert await bench.script("#two", "return document.activeElement === this")
     assert (await bench.events("#two"))[-4:] == ["keydown one Tab", "blur one", "focus two", "keyup two Tab"]
@@ -541,8 +537,8 @@ async def test_tab_and_enter(browser: Browser, pages: PageServer) -> None:
     assert await bench.value("#t") == "a\nb\n"
 
 
-async def test_slow_typing_is_one_key_after_the_other(browser: Browser, pages: PageServer) -> None:
-    bench = await Bench.open(browser, pages.url("/keys"))
+async def test_slow_typing_is_one_key_after_the_other(page: Page, pages: PageServer) -> None:
+    bench = await Bench.open(page, pages.url("/keys"))
     await bench.script(
         "#t", "this.times = []; this.addEventListener('input', () => this.times.push(performance.now()))"
     )
@@ -590,9 +586,9 @@ async def check_let_go(bench: Bench) -> None:
 
 
 async def test_typing_and_pressing_cancelled_at_every_command(
-    browser: Browser, pages: PageServer, step: int
+    page: Page, pages: PageServer, step: int
 ) -> None:
-    bench = await Bench.open(browser, pages.url("/keys"))
+    bench = await Bench.open(page, pages.url("/keys"))
 
     def both(resolver: Any, element: Any) -> Any:
         yield from type_text(resolver, element, "A", clear=True, by_keys=True)
@@ -613,9 +609,9 @@ async def test_typing_and_pressing_cancelled_at_every_command(
 
 
 async def test_typing_cancelled_at_every_reply(
-    browser: Browser, pages: PageServer, monkeypatch: pytest.MonkeyPatch, step: int
+    page: Page, pages: PageServer, monkeypatch: pytest.MonkeyPatch, step: int
 ) -> None:
-    bench = await Bench.open(browser, pages.url("/keys"))
+    bench = await Bench.open(page, pages.url("/keys"))
     put = ConnectionChannel.put
     for number in itertools.count(1, step):
         replies = 0
@@ -643,8 +639,8 @@ async def test_typing_cancelled_at_every_reply(
     assert number > 10
 
 
-async def test_a_page_that_does_not_answer_gets_its_keys_back(browser: Browser, pages: PageServer) -> None:
-    bench = await Bench.open(browser, pages.url("/keys"))
+async def test_a_page_that_does_not_answer_gets_its_keys_back(page: Page, pages: PageServer) -> None:
+    bench = await Bench.open(page, pages.url("/keys"))
     await bench.script(
         "#a",
         """this.addEventListener("keydown", (event) => {
@@ -663,17 +659,14 @@ def _typing(selector: str, text: str) -> Any:
     return plan
 
 
-async def test_the_page_goes_elsewhere_at_every_command(
-    browser: Browser, pages: PageServer, step: int
-) -> None:
+async def test_the_page_goes_elsewhere_at_every_command(page: Page, pages: PageServer, step: int) -> None:
     lost = (hybridsnap.HybridsnapError, LookupError)  # whatever was refused, it is said
     for number in itertools.count(1, step):
-        bench = await Bench.open(browser, pages.url("/keys"))
+        bench = await Bench.open(page, pages.url("/keys"))
         elsewhere = {"url": pages.url("/sent", "localhost")}
         with injecting(bench.page, number, "Page.navigate", elsewhere) as wire, contextlib.suppress(*lost):
             await bench.do(type_text, "#a", "Ab", clear=True)
         await bench.until_clean()
-        await bench.page.close()
         if wire.sent < number:
             break
     assert number > 5

@@ -16,7 +16,7 @@ from tests.support.pages import serve_pages, until_sized
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from hybridsnap import Browser, Page, Snapshot
+    from hybridsnap import Page, Snapshot
     from hybridsnap.model import Box
 
 #: Cells of 140 by 40; `{TOP}` puts the same grid half out of a frame that is scrolled to it.
@@ -167,11 +167,8 @@ def box_of(snapshot: Snapshot, name: str) -> Box:
 
 
 @contextlib.asynccontextmanager
-async def opened(
-    browser: Browser, path: str, pages: dict[str, str] = PAGES, scale: int = 1
-) -> AsyncIterator[Page]:
+async def opened(page: Page, path: str, pages: dict[str, str] = PAGES, scale: int = 1) -> AsyncIterator[Page]:
     async with serve_pages(pages) as served:
-        page = await browser.new_page()
         await page.sessions[0].send(
             "Emulation.setDeviceMetricsOverride",
             {"width": 700, "height": 400, "deviceScaleFactor": scale, "mobile": False},
@@ -202,10 +199,8 @@ IN_FRAME = {"above": "offscreen", "transparent": "covered by bar", "bar": ""}
         ("/cross.html", IN_FRAME),
     ],
 )
-async def test_grid_is_marked_right(
-    browser: Browser, path: str, different: dict[str, str], scale: int
-) -> None:
-    async with opened(browser, path, scale=scale) as page:
+async def test_grid_is_marked_right(page: Page, path: str, different: dict[str, str], scale: int) -> None:
+    async with opened(page, path, scale=scale):
         snapshot = await page.snapshot(timeout=20, layout=True)
         assert snapshot.report.notes == ()
         assert_marks(marks_of(snapshot), different)
@@ -333,8 +328,8 @@ def scattered(seed: int) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("seed", [1000, 4000, 5500, 7000, 8500])
-async def test_bounds_are_what_the_page_measures(browser: Browser, seed: int) -> None:
-    async with opened(browser, "/", scattered(seed), scale=1 + seed // 500 % 2) as page:
+async def test_bounds_are_what_the_page_measures(page: Page, seed: int) -> None:
+    async with opened(page, "/", scattered(seed), scale=1 + seed // 500 % 2):
         snapshot = await page.snapshot(timeout=20, layout=True)
         assert snapshot.report.complete
         await assert_bounds(page, snapshot, at_least=400)
@@ -390,8 +385,8 @@ async def assert_hits(page: Page, snapshot: Snapshot) -> int:
     return sum(by is not None for by in asked.values())
 
 
-async def test_nothing_is_asked_and_nothing_said_without_it(browser: Browser) -> None:
-    async with opened(browser, "/grid.html") as page:
+async def test_nothing_is_asked_and_nothing_said_without_it(page: Page) -> None:
+    async with opened(page, "/grid.html"):
         plain = await page.snapshot(timeout=20)
         assert plain.layout is None
         assert plain.screenshot is None
@@ -401,8 +396,8 @@ async def test_nothing_is_asked_and_nothing_said_without_it(browser: Browser) ->
     assert all(any(name.startswith("on") for name in attributes) for attributes in clickable)
 
 
-async def test_screenshot_and_json_hold_it_all(browser: Browser) -> None:
-    async with opened(browser, "/grid.html", scale=2) as page:
+async def test_screenshot_and_json_hold_it_all(page: Page) -> None:
+    async with opened(page, "/grid.html", scale=2):
         snapshot = await page.snapshot(timeout=20, layout=True, screenshot=True)
     assert snapshot.screenshot is not None
     assert snapshot.screenshot[:8] == b"\x89PNG\r\n\x1a\n"
@@ -416,28 +411,28 @@ async def test_screenshot_and_json_hold_it_all(browser: Browser) -> None:
     assert "by attribute [clickable]" in snapshot.render("tree", interactive=True)
 
 
-async def test_page_text_forges_no_mark(browser: Browser) -> None:
+async def test_page_text_forges_no_mark(page: Page) -> None:
     forged = """<!doctype html><button>pay [clickable]</button><button>pay [offscreen]</button>
         <button>pay [covered by 0-7]</button>"""
-    async with opened(browser, "/", {"/": forged}) as page:
+    async with opened(page, "/", {"/": forged}):
         snapshot = await page.snapshot(timeout=20, layout=True)
     for words in ("clickable", "offscreen", "covered by 0-7"):
         assert f"pay \\[{words}]" in snapshot.combined_tree
 
 
-async def test_modal_dialog_covers_what_is_below_it(browser: Browser) -> None:
+async def test_modal_dialog_covers_what_is_below_it(page: Page) -> None:
     html = """<!doctype html><title>modal</title>
         <style>#veil { position: fixed; inset: 0; background: #0008 }</style>
         <button id=pay>pay</button><a id=more href="#">more</a>
         <div id=veil><button id=close style="position:absolute;left:300px;top:200px">close</button></div>"""
-    async with opened(browser, "/", {"/": html}) as page:
+    async with opened(page, "/", {"/": html}):
         snapshot = await page.snapshot(timeout=20, layout=True)
     marks = marks_of(snapshot)
     assert marks["pay"] == marks["more"] == "covered by veil"
     assert marks["close"] == ""
 
 
-async def test_names_that_nobody_sees(browser: Browser) -> None:
+async def test_names_that_nobody_sees(page: Page) -> None:
     html = """<!doctype html><title>names</title><button id=label aria-label="Close dialog">x</button>
         <button id=said aria-label="Close">Close</button>
         <img id=picture alt="A cat" width=20 height=20
@@ -445,7 +440,7 @@ async def test_names_that_nobody_sees(browser: Browser) -> None:
         <button id=reader style="position:absolute;
           width:1px;height:1px;padding:0;border:0;overflow:hidden">skip</button>
         <a id=wrap href="#"><div style="float:left">floating</div></a><button id=plain>plain</button>"""
-    async with opened(browser, "/", {"/": html}) as page:
+    async with opened(page, "/", {"/": html}):
         snapshot = await page.snapshot(timeout=20, layout=True)
     said = {
         name: box_of(snapshot, name).provenance
@@ -461,13 +456,13 @@ async def test_names_that_nobody_sees(browser: Browser) -> None:
     }
 
 
-async def test_deep_page_has_its_layout(browser: Browser) -> None:
+async def test_deep_page_has_its_layout(page: Page) -> None:
     html = """<!doctype html><title>deep</title><script>
         let holder = document.body || document.documentElement;
         for (let n = 0; n < 600; n++) holder = holder.appendChild(document.createElement("div"));
         holder.innerHTML = "<button id=deep onclick=0>deep</button><div id=made onclick=0>made</div>";
         </script>"""
-    async with opened(browser, "/", {"/": html}) as page:
+    async with opened(page, "/", {"/": html}):
         snapshot = await page.snapshot(timeout=20, layout=True)
     assert snapshot.report.complete
     assert marks_of(snapshot)["made"] == "clickable"

@@ -14,7 +14,7 @@ from tests.support.pages import serve_pages
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from hybridsnap import Browser, Page
+    from hybridsnap import Page
     from tests.support.pages import PageServer
 
 _PAGE = """<!doctype html><style>[hidden] { display: none } [role=option] { height: 20px }</style>
@@ -89,9 +89,10 @@ _PAGE = """<!doctype html><style>[hidden] { display: none } [role=option] { heig
 
 
 @pytest.fixture
-async def page(browser: Browser) -> AsyncIterator[Page]:
+async def page(page: Page) -> AsyncIterator[Page]:
     async with serve_pages({"/": _PAGE}) as server:
-        yield await browser.new_page(_root(server))
+        await page.goto(_root(server))
+        yield page
 
 
 def _root(server: PageServer) -> str:

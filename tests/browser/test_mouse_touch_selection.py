@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hybridsnap import Browser, ElementCovered, NotInteractable, Page
+from hybridsnap import ElementCovered, NotInteractable
 from tests.support.pages import serve_pages
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from hybridsnap import Page
 
 _PAGE = """<!doctype html><title>Board</title><style>body { margin: 0 }</style>
 <canvas id=board width=300 height=100 style="display: block; background: #eee"></canvas>
@@ -39,11 +44,10 @@ host.attachShadow({ mode: "open" }).innerHTML = "<p id=inner>in shadow</p>";
 
 
 @pytest.fixture
-async def page(browser: Browser) -> Any:
+async def page(page: Page) -> AsyncIterator[Page]:
     async with serve_pages({"/": _PAGE}) as pages:
-        page: Page = await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
         yield page
-        await page.close()
 
 
 async def test_a_button_is_held_from_one_action_to_the_next(page: Page) -> None:

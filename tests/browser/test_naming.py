@@ -69,8 +69,8 @@ async def pages() -> AsyncIterator[PageServer]:
         yield server
 
 
-async def open_page(browser: Browser, pages: PageServer, path: str = "/") -> tuple[Page, Snapshot]:
-    page = await browser.new_page(pages.url(path))
+async def open_page(page: Page, pages: PageServer, path: str = "/") -> tuple[Page, Snapshot]:
+    await page.goto(pages.url(path))
     snapshot = await page.snapshot(timeout=20)
     assert snapshot.report.complete
     return page, snapshot
@@ -79,8 +79,8 @@ async def open_page(browser: Browser, pages: PageServer, path: str = "/") -> tup
 # Every form
 
 
-async def test_every_form_in_every_frame(browser: Browser, pages: PageServer) -> None:
-    page, snapshot = await open_page(browser, pages)
+async def test_every_form_in_every_frame(page: Page, pages: PageServer) -> None:
+    page, snapshot = await open_page(page, pages)
     refs = snapshot.render("role").extras["refs"]
     for name, way in _FRAMES.items():
         for suffix, label, css, role in (
@@ -116,8 +116,8 @@ async def test_every_form_in_every_frame(browser: Browser, pages: PageServer) ->
                 assert found.place.object_id is not None
 
 
-async def test_ordinary_queries(browser: Browser, pages: PageServer) -> None:
-    page, _ = await open_page(browser, pages, "/many")
+async def test_ordinary_queries(page: Page, pages: PageServer) -> None:
+    page, _ = await open_page(page, pages, "/many")
     for element, nth, wanted in (
         ("//li", 0, "n0"),
         ("//li", 3, "n3"),
@@ -133,8 +133,8 @@ async def test_ordinary_queries(browser: Browser, pages: PageServer) -> None:
     assert (await resolve(page, "/")).role == "RootWebArea"
 
 
-async def test_a_backend_id_is_of_the_main_frame_unless_said(browser: Browser, pages: PageServer) -> None:
-    page, snapshot = await open_page(browser, pages)
+async def test_a_backend_id_is_of_the_main_frame_unless_said(page: Page, pages: PageServer) -> None:
+    page, snapshot = await open_page(page, pages)
     node = int(named(snapshot, "main button").partition("-")[2])
     for frame in (None, 0, snapshot.report.frames[0].frame_id):
         assert await dom_id(page, await resolve(page, backend_node_id=node, frame=frame)) == "main"
@@ -178,7 +178,7 @@ async def test_every_id_of_a_fresh_snapshot_is_what_it_says(browser: Browser) ->
 
 
 async def test_what_a_message_names_can_be_acted_on(browser: Browser, pages: PageServer) -> None:
-    page, snapshot = await open_page(browser, pages)
+    page, snapshot = await open_page(await browser.new_page(), pages)
     await evaluate(
         page.session, "document.body.append(Object.assign(document.createElement('hr'), {id: 'new'}))"
     )
@@ -208,8 +208,8 @@ async def test_what_a_message_names_can_be_acted_on(browser: Browser, pages: Pag
 # What names nothing
 
 
-async def test_unknown_ids_and_refs(browser: Browser, pages: PageServer) -> None:
-    page, snapshot = await open_page(browser, pages)
+async def test_unknown_ids_and_refs(page: Page, pages: PageServer) -> None:
+    page, snapshot = await open_page(page, pages)
     for id_ in ("0-999999", "77-1"):
         with pytest.raises(UnknownElement, match=f"no snapshot of this page has shown {id_}") as caught:
             await resolve(page, id_)
@@ -258,8 +258,8 @@ async def test_malformed_ids_and_refs(page: Page) -> None:
         assert isinstance(caught.value, ValueError)
 
 
-async def test_selectors_that_lead_nowhere(browser: Browser, pages: PageServer) -> None:
-    page, _ = await open_page(browser, pages)
+async def test_selectors_that_lead_nowhere(page: Page, pages: PageServer) -> None:
+    page, _ = await open_page(page, pages)
     for text, reason in (
         ("#nothing", "nothing"),
         ("//nothing", "nothing"),
@@ -298,9 +298,9 @@ async def test_arguments_that_do_not_go_together(page: Page) -> None:
         await resolve(page, None)
 
 
-async def test_what_is_no_element(browser: Browser, pages: PageServer) -> None:
+async def test_what_is_no_element(page: Page, pages: PageServer) -> None:
     """A doctype and a shadow root have backend node ids."""
-    page, _ = await open_page(browser, pages)
+    page, _ = await open_page(page, pages)
     box = await resolve(page, "open-box")
     described = await page.session.send(
         "DOM.describeNode", {"backendNodeId": box.place.backend_node_id, "pierce": True}
@@ -318,7 +318,7 @@ async def test_what_is_no_element(browser: Browser, pages: PageServer) -> None:
 async def test_refs_and_ids_survive_a_new_page_object_and_a_new_connection(
     browser: Browser, browser_endpoint: str, pages: PageServer
 ) -> None:
-    page, snapshot = await open_page(browser, pages)
+    page, snapshot = await open_page(await browser.new_page(), pages)
     rendering = snapshot.render("role", interactive=True)
     wanted = {ref: what.element_id for ref, what in rendering.extras["refs"].items()}
     browser._pages.clear()
@@ -337,7 +337,7 @@ async def test_refs_and_ids_survive_a_new_page_object_and_a_new_connection(
 
 async def test_a_saved_snapshot_can_be_recalled(browser: Browser, pages: PageServer) -> None:
     """As another process would: what this one remembers is forgotten first."""
-    page, snapshot = await open_page(browser, pages)
+    page, snapshot = await open_page(await browser.new_page(), pages)
     saved = snapshot.to_json()
     refs = snapshot.render("role").extras["refs"]
     history_store.forget(browser.endpoint, page.target_id)
@@ -357,8 +357,8 @@ async def test_a_saved_snapshot_can_be_recalled(browser: Browser, pages: PageSer
 
 
 async def test_the_least_recently_used_target_is_forgotten_first(browser: Browser, pages: PageServer) -> None:
-    first, shown = await open_page(browser, pages, "/many")
-    second, also_shown = await open_page(browser, pages, "/many")
+    first, shown = await open_page(await browser.new_page(), pages, "/many")
+    second, also_shown = await open_page(await browser.new_page(), pages, "/many")
     for number in range(TARGETS - 2):
         history_store.recall(browser.endpoint, TargetId(f"target {number}"))
     item = next(row.id for row in shown.rows if row.name == "item 1")
@@ -373,8 +373,8 @@ async def test_the_least_recently_used_target_is_forgotten_first(browser: Browse
         await resolve(await browser.page(second.target_id), id_)
 
 
-async def test_the_refs_of_the_newest_rendering_count(browser: Browser, pages: PageServer) -> None:
-    page, whole = await open_page(browser, pages)
+async def test_the_refs_of_the_newest_rendering_count(page: Page, pages: PageServer) -> None:
+    page, whole = await open_page(page, pages)
     all_refs = whole.render("role").extras["refs"]
     part = await page.snapshot(focus="#other >> body")
     part_refs = part.render("role").extras["refs"]

@@ -89,12 +89,10 @@ async def pages() -> AsyncIterator[PageServer]:
 
 
 @pytest.fixture
-async def page(browser: Browser, pages: PageServer) -> AsyncIterator[Page]:
-    opened = await browser.new_page()
-    await opened.network.start()
-    await opened.goto(pages.url("/"), wait="networkidle")
-    yield opened
-    await opened.close()
+async def page(page: Page, pages: PageServer) -> Page:
+    await page.network.start()
+    await page.goto(pages.url("/"), wait="networkidle")
+    return page
 
 
 async def one_of(page: Page, url: str, **how: Any) -> hybridsnap.NetworkRequest:
@@ -354,11 +352,12 @@ async def test_messages_of_websockets(page: Page, pages: PageServer) -> None:
         nursery.cancel_scope.cancel()
 
 
-async def test_on_a_page_s_own_socket(browser_endpoint: str, page: Page, pages: PageServer) -> None:
+async def test_on_a_page_s_own_socket(browser_endpoint: str, browser: Browser, pages: PageServer) -> None:
     """What is switched on there stays on: the socket may be shared."""
+    page = await browser.new_page(pages.url("/"))
     address = f"{browser_endpoint.partition('/devtools/')[0]}/devtools/page/{page.target_id}"
-    async with hybridsnap.connect(address, record=["console", "network"]) as browser:
-        (own,) = await browser.pages()
+    async with hybridsnap.connect(address, record=["console", "network"]) as alone:
+        (own,) = await alone.pages()
         await own.goto(pages.url("/"), wait="networkidle")
         (script,) = await own.network.requests(url="**/app.js")
         assert "authorization" in (await own.network.response_body(script.id)).text
@@ -404,11 +403,11 @@ async def test_a_flood_is_bounded_and_ebbs(count: int) -> None:
 
 
 async def test_a_burst_of_events_switches_the_record_off_and_the_report_says_so(
-    page: Page, monkeypatch: pytest.MonkeyPatch
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # However slow the machine is, so many come within a second.
     monkeypatch.setattr("hybridsnap.client.request_log.MOST_A_SECOND", 100)
-    await page.goto("data:text/html,<p>here")
+    page = await browser.new_page("data:text/html,<p>here")
     await page.network.start()
     burst = "for (let i = 0; i < 1000; i++) fetch('data:,' + i)"
     await page.session.send("Runtime.evaluate", {"expression": burst})

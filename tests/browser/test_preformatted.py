@@ -19,14 +19,13 @@ two</pre>
 <meter min=0 max=1 value=.4 aria-label=Meter></meter><input type=number value=7 aria-label=Number>"""
 
 
-async def opened(browser: hybridsnap.Browser) -> hybridsnap.Page:
-    page = await browser.new_page()
+async def opened(page: hybridsnap.Page) -> hybridsnap.Page:
     await page.evaluate("html => { document.open(); document.write(html); document.close() }", _PAGE)
     return page
 
 
-async def test_preformatted_text_keeps_its_lines_and_forges_none(browser: hybridsnap.Browser) -> None:
-    snapshot = await (await opened(browser)).snapshot()
+async def test_preformatted_text_keeps_its_lines_and_forges_none(page: hybridsnap.Page) -> None:
+    snapshot = await (await opened(page)).snapshot()
     rendering = snapshot.render("ai")
     lines = [line.strip() for line in rendering.splitlines()]
     at = next(number for number, line in enumerate(lines) if line.endswith("] pre"))
@@ -51,8 +50,8 @@ async def test_preformatted_text_is_folded_and_opened_line_by_line(page: hybrids
     assert "| line number 199 of a long listing" in opened_fold
 
 
-async def test_values_of_a_range_have_their_range_and_words(browser: hybridsnap.Browser) -> None:
-    snapshot = await (await opened(browser)).snapshot()
+async def test_values_of_a_range_have_their_range_and_words(page: hybridsnap.Page) -> None:
+    snapshot = await (await opened(page)).snapshot()
     for format_ in ("tree", "ai"):
         rendering = snapshot.render(format_)
         assert 'slider: Rating [range=1–5] [value="3 (three stars)"]' in rendering

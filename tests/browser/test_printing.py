@@ -13,7 +13,7 @@ from tests.support.pages import serve_pages
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from hybridsnap import Browser, Page
+    from hybridsnap import Page
 
 _PAGES = {
     "/": "<title>Ü</title><h1>One</h1>"
@@ -25,9 +25,10 @@ _SIZE = re.compile(rb"/MediaBox \[([\d. ]+)\]")
 
 
 @pytest.fixture
-async def page(browser: Browser) -> AsyncIterator[Page]:
+async def page(page: Page) -> AsyncIterator[Page]:
     async with serve_pages(_PAGES) as pages:
-        yield await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
+        yield page
 
 
 def read_pdf(pdf: bytes) -> tuple[int, list[int]]:

@@ -14,7 +14,7 @@ from tests.support.pages import serve_pages
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from hybridsnap import Browser, Page
+    from hybridsnap import Page
     from tests.support.pages import PageServer
 
 _PART = """<p id=p title="a &quot;b&quot;" data-x>One <b>two</b
@@ -40,8 +40,8 @@ async def pages() -> AsyncIterator[PageServer]:
         yield server
 
 
-async def test_every_frame(browser: Browser, pages: PageServer) -> None:
-    bench = await Bench.open(browser, pages.url("/"))
+async def test_every_frame(page: Page, pages: PageServer) -> None:
+    bench = await Bench.open(page, pages.url("/"))
     for to in FRAMES.values():
         html = await bench.do(read_outer_html, f"{to}#p")
         assert html == (
@@ -57,8 +57,8 @@ async def test_every_frame(browser: Browser, pages: PageServer) -> None:
         assert await bench.do(read_attributes, f"{to}xpath=//*[@id='p']/text()[1]") == {}
 
 
-async def test_kinds_of_elements(browser: Browser, pages: PageServer) -> None:
-    bench = await Bench.open(browser, pages.url("/kinds"))
+async def test_kinds_of_elements(page: Page, pages: PageServer) -> None:
+    bench = await Bench.open(page, pages.url("/kinds"))
     for selector, text in (
         ("#svg", "drawn"),
         ("#form", ""),
@@ -75,20 +75,20 @@ async def test_kinds_of_elements(browser: Browser, pages: PageServer) -> None:
     assert "in the shadow" not in await bench.do(read_outer_html, "#host")
     assert (await bench.do(read_outer_html, "html")).startswith("<html><head><title>Kinds</title>")
     assert (await bench.do(read_text, "html")).startswith("drawn")
-    xml = await Bench.open(browser, pages.url("/data.xml"))
+    xml = await Bench.open(page, pages.url("/data.xml"))
     assert await xml.do(read_text, "//item") == "x"
     assert await xml.do(read_attributes, "//item") == {"a": "1"}
 
 
-async def test_a_long_text_comes_whole(browser: Browser, pages: PageServer) -> None:
-    bench = await Bench.open(browser, pages.url("/kinds"))
+async def test_a_long_text_comes_whole(page: Page, pages: PageServer) -> None:
+    bench = await Bench.open(page, pages.url("/kinds"))
     await bench.script("#odd", "this.textContent = 'word '.repeat(100000) + '\\ud800😀'")
     assert await bench.do(read_text, "#odd") == "word " * 100000 + "\ufffd😀"
     assert await bench.do(read_outer_html, "#odd") == f'<p id="odd">{"word " * 100000}\ufffd😀</p>'
 
 
-async def test_what_is_gone(browser: Browser, pages: PageServer) -> None:
-    bench = await Bench.open(browser, pages.url("/"))
+async def test_what_is_gone(page: Page, pages: PageServer) -> None:
+    bench = await Bench.open(page, pages.url("/"))
     for act in (read_outer_html, read_text, read_attributes):
 
         def plan(resolver: Any, element: Any, act: Any = act) -> Any:

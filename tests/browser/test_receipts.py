@@ -14,7 +14,7 @@ from tests.support.pages import serve_pages
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from hybridsnap import Browser, Page
+    from hybridsnap import Page
     from tests.support.pages import Content, PageServer
 
 _PART = """<p role=status aria-label=said id=said></p><p aria-live=assertive id=loud></p>
@@ -68,10 +68,10 @@ class Stage:
 
 
 @pytest.fixture
-async def stage(browser: Browser) -> AsyncIterator[Stage]:
+async def stage(page: Page) -> AsyncIterator[Stage]:
     contents: dict[str, Content] = {"/part.html": f"<!doctype html>{_PART}", "/to.html": "<title>To</title>"}
     async with serve_pages(contents) as pages:
-        yield Stage(await browser.new_page(), pages, contents)
+        yield Stage(page, pages, contents)
 
 
 def changes(receipt: Receipt) -> list[tuple[str, str, str]]:

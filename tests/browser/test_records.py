@@ -36,14 +36,13 @@ _PAGE = """<!doctype html><title>Records</title>
 </div>"""
 
 
-async def captured(browser: hybridsnap.Browser) -> Snapshot:
-    page = await browser.new_page()
+async def captured(page: hybridsnap.Page) -> Snapshot:
     await page.evaluate("html => { document.open(); document.write(html); document.close() }", _PAGE)
     return await page.snapshot()
 
 
-async def test_tables_with_spanning_cells_and_nested_tables(browser: hybridsnap.Browser) -> None:
-    snapshot = await captured(browser)
+async def test_tables_with_spanning_cells_and_nested_tables(page: hybridsnap.Page) -> None:
+    snapshot = await captured(page)
     table, inner = snapshot.records()[:2]
     assert (table.kind, table.name) == ("table", "Prices")
     assert table.columns == ("Name", "Price EUR", "Price USD")
@@ -60,8 +59,8 @@ async def test_tables_with_spanning_cells_and_nested_tables(browser: hybridsnap.
     assert inner.to_dicts() == [{"In": "inner"}]
 
 
-async def test_definitions_cards_and_virtual_grids(browser: hybridsnap.Browser) -> None:
-    found = (await captured(browser)).records()
+async def test_definitions_cards_and_virtual_grids(page: hybridsnap.Page) -> None:
+    found = (await captured(page)).records()
     assert [one.kind for one in found] == ["table", "table", "definitions", "cards", "table"]
     _, _, definitions, cards, grid = found
     assert definitions.to_dicts() == [{"Weight": "1 kg", "Colour": "red; blue"}]
@@ -74,8 +73,8 @@ async def test_definitions_cards_and_virtual_grids(browser: hybridsnap.Browser) 
     assert grid.notes == ("2 of 500 rows are drawn; scroll the table for the others",)
 
 
-async def test_json_lines_and_csv(browser: hybridsnap.Browser) -> None:
-    snapshot = await captured(browser)
+async def test_json_lines_and_csv(page: hybridsnap.Page) -> None:
+    snapshot = await captured(page)
     lines = [json.loads(line) for line in snapshot.render("records").splitlines()]
     assert [line["set"] for line in lines] == sorted(line["set"] for line in lines)
     heads = [line for line in lines if "kind" in line]
@@ -94,8 +93,8 @@ async def test_json_lines_and_csv(browser: hybridsnap.Browser) -> None:
     assert list(csv.reader(io.StringIO(snapshot.records()[3].to_csv())))[3][1] == 'Last {"set": 9}.'
 
 
-async def test_records_fit_a_budget_and_are_read_from_json(browser: hybridsnap.Browser) -> None:
-    snapshot = await captured(browser)
+async def test_records_fit_a_budget_and_are_read_from_json(page: hybridsnap.Page) -> None:
+    snapshot = await captured(page)
     whole = snapshot.render("records")
     part = snapshot.render("records", max_chars=len(whole) - 200)
     assert len(part) <= len(whole) - 200

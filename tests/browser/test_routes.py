@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
-    from hybridsnap import Browser, Page, RoutedRequest
+    from hybridsnap import Page, RoutedRequest
     from hybridsnap.client.routes import RouteAction
 
 _GET = (
@@ -63,10 +63,9 @@ async def pages() -> AsyncIterator[PageServer]:
 
 
 @pytest.fixture
-async def page(browser: Browser, pages: PageServer) -> AsyncIterator[Page]:
-    opened = await browser.new_page(pages.url("/"))
-    yield opened
-    await opened.close()
+async def page(page: Page, pages: PageServer) -> Page:
+    await page.goto(pages.url("/"))
+    return page
 
 
 async def get(page: Page, path: str, **how: Any) -> str:
@@ -224,7 +223,8 @@ async def test_functions_that_fail_hold_nothing_up(page: Page) -> None:
         (lambda _: Fulfill(file="/no/such/file")): "ValueError: file: there is no file '/no/such/file'",
     }
     for number, (function, why) in enumerate(wrong.items(), 1):
-        with await page.network.route("**/echo", function, handler_timeout=0.1) as route:
+        seconds = 0.1 if why.startswith("TimeoutError") else 10
+        with await page.network.route("**/echo", function, handler_timeout=seconds) as route:
             assert (await told(page, "/echo"))["path"] == "/echo"
             assert route.failures == 1
         notice = page.network.notices[-1].text

@@ -62,12 +62,9 @@ async def pages() -> AsyncIterator[PageServer]:
         yield server
 
 
-async def open_page(browser: Browser, url: str, page: Page | None = None) -> Page:
-    """A tab (or this one) in which every frame has been laid out: what scrolls is known by then."""
-    if page is None:
-        page = await browser.new_page(url)
-    else:
-        await page.goto(url)
+async def open_page(page: Page, url: str) -> Page:
+    """The tab, in which every frame has been laid out: what scrolls is known by then."""
+    await page.goto(url)
     rows = None
     for _ in range(20):
         snapshot = await page.snapshot(timeout=20)
@@ -114,9 +111,9 @@ def check_part(part: Snapshot, whole: Snapshot, element_id: str) -> None:
 
 @pytest.mark.parametrize("path", _WHOLE)
 async def test_every_element_alone_is_what_it_is_in_the_whole(
-    browser: Browser, pages: PageServer, path: str, step: int
+    page: Page, pages: PageServer, path: str, step: int
 ) -> None:
-    page = await open_page(browser, pages.url(path))
+    page = await open_page(page, pages.url(path))
     whole = await page.snapshot(timeout=20)
     assert whole.report.complete
     for row in whole.rows[::step]:
@@ -134,7 +131,7 @@ async def test_a_first_look_numbers_the_frames_as_a_whole_capture_does(
     browser: Browser, pages: PageServer, path: str
 ) -> None:
     """Ids do not depend on what was captured first."""
-    page = await open_page(browser, pages.url(path))
+    page = await open_page(await browser.new_page(), pages.url(path))
     whole = await page.snapshot(timeout=20)
     again = await browser.page(page.target_id)
     last = next(row for row in reversed(whole.rows) if row.id is not None)
@@ -168,8 +165,8 @@ _SELECTED: list[tuple[str, int, str]] = [
 ]
 
 
-async def test_selectors(browser: Browser, pages: PageServer, subtests: pytest.Subtests) -> None:
-    page = await open_page(browser, pages.url("/parts.html"))
+async def test_selectors(page: Page, pages: PageServer, subtests: pytest.Subtests) -> None:
+    page = await open_page(page, pages.url("/parts.html"))
     for focus, nth, first in _SELECTED:
         with subtests.test(focus, nth=nth):
             before = await page.snapshot(focus=focus, focus_nth=nth, timeout=20)
@@ -182,8 +179,8 @@ async def test_selectors(browser: Browser, pages: PageServer, subtests: pytest.S
                 check_part(before, whole, before.rows[0].id)
 
 
-async def test_documents_frames_and_shadow_roots_in_paths(browser: Browser, pages: PageServer) -> None:
-    page = await open_page(browser, pages.url("/parts.html"))
+async def test_documents_frames_and_shadow_roots_in_paths(page: Page, pages: PageServer) -> None:
+    page = await open_page(page, pages.url("/parts.html"))
     whole = await page.snapshot(timeout=20)
     assert (await page.snapshot(focus="/", timeout=20)).rows == whole.rows
     closed = next(row for row in whole.rows if row.name == "Closed button")
@@ -214,15 +211,15 @@ async def test_focus_deeper_than_one_reply_can_nest(page: Page, pages: PageServe
     check_part(button, whole, button.rows[0].id)
 
 
-async def test_what_is_not_rendered_has_no_rows(browser: Browser, pages: PageServer) -> None:
-    page = await open_page(browser, pages.url("/parts.html"))
+async def test_what_is_not_rendered_has_no_rows(page: Page, pages: PageServer) -> None:
+    page = await open_page(page, pages.url("/parts.html"))
     part = await page.snapshot(focus="#hidden", timeout=20)
     assert part.rows == ()
     assert part.report.complete
 
 
-async def test_options_go_with_focus(browser: Browser, pages: PageServer) -> None:
-    page = await open_page(browser, pages.url("/parts.html"))
+async def test_options_go_with_focus(page: Page, pages: PageServer) -> None:
+    page = await open_page(page, pages.url("/parts.html"))
     alone = await page.snapshot(focus="main", include_iframes=False, timeout=20)
     assert {row.frame for row in alone.rows} == {0}
     assert {frame.status for frame in alone.report.frames[1:]} == {"excluded"}
@@ -238,10 +235,8 @@ async def test_options_go_with_focus(browser: Browser, pages: PageServer) -> Non
     assert "Closed button" in rest.combined_tree
 
 
-async def test_layout_is_of_the_part_only(
-    browser: Browser, pages: PageServer, subtests: pytest.Subtests
-) -> None:
-    page = await open_page(browser, pages.url("/parts.html"))
+async def test_layout_is_of_the_part_only(page: Page, pages: PageServer, subtests: pytest.Subtests) -> None:
+    page = await open_page(page, pages.url("/parts.html"))
     options: dict[str, Any]
     for options in ({"focus": "#pay"}, {"focus": "open-box"}, {"ignore": ["#pay", "iframe"]}):
         with subtests.test(str(options)):
@@ -255,8 +250,8 @@ async def test_layout_is_of_the_part_only(
             assert all(whole.layout.boxes[id_].bounds == box.bounds for id_, box in boxes)
 
 
-async def test_other_formats_show_the_part_only(browser: Browser, pages: PageServer) -> None:
-    page = await open_page(browser, pages.url("/parts.html"))
+async def test_other_formats_show_the_part_only(page: Page, pages: PageServer) -> None:
+    page = await open_page(page, pages.url("/parts.html"))
     part = await page.snapshot(focus="#pay", timeout=20)
     names = {node.node_name for index in part._capture.indexes if index for node in index.nodes}  # type: ignore[union-attr]
     assert "FORM" in names
@@ -288,8 +283,8 @@ async def methods_of(page: Page, **options: Any) -> list[tuple[str | None, str]]
     return sent
 
 
-async def test_only_what_is_needed_is_asked(browser: Browser, pages: PageServer) -> None:
-    page = await open_page(browser, pages.url("/parts.html"))
+async def test_only_what_is_needed_is_asked(page: Page, pages: PageServer) -> None:
+    page = await open_page(page, pages.url("/parts.html"))
     await page.snapshot(timeout=20)
     main = page.sessions[0].id
     sent = await methods_of(page, focus="#pay")
@@ -303,7 +298,7 @@ async def test_only_what_is_needed_is_asked(browser: Browser, pages: PageServer)
 
 
 async def test_a_tab_that_is_not_shown(browser: Browser, pages: PageServer) -> None:
-    page = await open_page(browser, pages.url("/parts.html"))
+    page = await open_page(await browser.new_page(), pages.url("/parts.html"))
     whole = await page.snapshot(timeout=20)
     front = await browser.new_page(pages.url("/inner.html"))
     await browser.session.send("Target.activateTarget", {"targetId": front.target_id})
@@ -328,8 +323,8 @@ async def test_a_large_part_is_cut_from_the_whole_tree(browser: Browser) -> None
             check_part(part, whole, part.rows[0].id)
 
 
-async def test_a_busy_frame_elsewhere_holds_up_nothing(browser: Browser, pages: PageServer) -> None:
-    page = await open_page(browser, pages.url("/parts.html"))
+async def test_a_busy_frame_elsewhere_holds_up_nothing(page: Page, pages: PageServer) -> None:
+    page = await open_page(page, pages.url("/parts.html"))
     await page.snapshot(timeout=20)
     other = next(session for session in page.sessions[1:])
     await evaluate(page.session, "1")
@@ -383,10 +378,8 @@ _UNMATCHED = [
 ]
 
 
-async def test_selectors_that_match_nothing(
-    browser: Browser, pages: PageServer, subtests: pytest.Subtests
-) -> None:
-    page = await open_page(browser, pages.url("/parts.html"))
+async def test_selectors_that_match_nothing(page: Page, pages: PageServer, subtests: pytest.Subtests) -> None:
+    page = await open_page(page, pages.url("/parts.html"))
     assert (await page.snapshot(timeout=20)).report.complete
     known = set(page.session.connection._sessions)
     for focus, reason, words in _UNMATCHED:
@@ -437,8 +430,8 @@ _IGNORED: list[tuple[str, list[str], list[str]]] = [
 ]
 
 
-async def test_ignore(browser: Browser, pages: PageServer, subtests: pytest.Subtests) -> None:
-    page = await open_page(browser, pages.url("/parts.html"))
+async def test_ignore(page: Page, pages: PageServer, subtests: pytest.Subtests) -> None:
+    page = await open_page(page, pages.url("/parts.html"))
     whole = await page.snapshot(timeout=20)
     for ignore, gone, kept in _IGNORED:
         with subtests.test(ignore):
@@ -474,9 +467,9 @@ def check_ignored(whole: Snapshot, part: Snapshot, ignore: str, gone: list[str],
     assert type(part).from_json(part.to_json()) == part
 
 
-async def test_ignore_in_one_element_each_way(browser: Browser, pages: PageServer) -> None:
+async def test_ignore_in_one_element_each_way(page: Page, pages: PageServer) -> None:
     """An id, the map's path and a query of the same element leave out the same."""
-    page = await open_page(browser, pages.url("/parts.html"))
+    page = await open_page(page, pages.url("/parts.html"))
     whole = await page.snapshot(timeout=20)
     form = next(row.id for row in whole.rows if row.role == "form" and row.frame == 0)
     assert form is not None
@@ -489,8 +482,8 @@ async def test_ignore_in_one_element_each_way(browser: Browser, pages: PageServe
 # A live page
 
 
-async def test_expand(browser: Browser, pages: PageServer) -> None:
-    page = await open_page(browser, pages.url("/parts.html"))
+async def test_expand(page: Page, pages: PageServer) -> None:
+    page = await open_page(page, pages.url("/parts.html"))
     whole = await page.snapshot(timeout=20)
     form = next(row.id for row in whole.rows if row.role == "form" and row.frame == 0)
     assert form is not None
@@ -560,8 +553,8 @@ async def test_element_at(page: Page) -> None:
         await check_clean(page, known)
 
 
-async def test_active_element(browser: Browser, pages: PageServer) -> None:
-    page = await open_page(browser, pages.url("/parts.html"))
+async def test_active_element(page: Page, pages: PageServer) -> None:
+    page = await open_page(page, pages.url("/parts.html"))
     assert await page.active_element() is None
     whole = await page.snapshot(timeout=20)
     for focus, name in (
@@ -602,8 +595,8 @@ async def check_active(page: Page, whole: Snapshot, name: str) -> None:
 @pytest.mark.parametrize(
     "focus", ["#pay", "section.shut", "#other >> iframe >> form", "/html[1]/body[1]/main[1]"]
 )
-async def test_cancelled_at_every_command(browser: Browser, pages: PageServer, focus: str) -> None:
-    page = await open_page(browser, pages.url("/parts.html"))
+async def test_cancelled_at_every_command(page: Page, pages: PageServer, focus: str) -> None:
+    page = await open_page(page, pages.url("/parts.html"))
     connection = page.session.connection
     assert (await page.snapshot(timeout=20)).report.complete
     known = set(connection._sessions)
@@ -629,8 +622,8 @@ async def test_cancelled_at_every_command(browser: Browser, pages: PageServer, f
     assert whole.report.complete
 
 
-async def test_nothing_is_held_afterwards(browser: Browser, pages: PageServer) -> None:
-    page = await open_page(browser, pages.url("/parts.html"))
+async def test_nothing_is_held_afterwards(page: Page, pages: PageServer) -> None:
+    page = await open_page(page, pages.url("/parts.html"))
     await page.snapshot(focus="#plain", timeout=20)
     await page.snapshot(ignore=["#plain"], timeout=20)
     await page.element_at(5, 5)
@@ -665,11 +658,10 @@ async def scoped(page: Page, timeout: float) -> Snapshot | HybridsnapError:
     ],
 )
 async def test_bad_luck_at_every_command(
-    browser: Browser, pages: PageServer, method: str, params: dict[str, Any], step: int
+    page: Page, pages: PageServer, method: str, params: dict[str, Any], step: int
 ) -> None:
-    page = None
     for number in itertools.count(2 * step, 2 * step):
-        page = await open_page(browser, pages.url("/parts.html"), page)
+        page = await open_page(page, pages.url("/parts.html"))
         with injecting(page, number, method, params) as wire:
             came = await scoped(page, 8)
         if isinstance(came, hybridsnap.HybridsnapError):
@@ -680,14 +672,14 @@ async def test_bad_luck_at_every_command(
         await until_quiet(page)
         if method == "Page.crash":
             await page.close()
-            page = None
+            page = await page.browser.new_page()
         if wire.sent < number:
             break
     assert number > 8
 
 
-async def test_a_busy_page_is_given_up_at_the_deadline(browser: Browser, pages: PageServer) -> None:
-    page = await open_page(browser, pages.url("/parts.html"))
+async def test_a_busy_page_is_given_up_at_the_deadline(page: Page, pages: PageServer) -> None:
+    page = await open_page(page, pages.url("/parts.html"))
     await page.snapshot(timeout=20)
     known = set(page.session.connection._sessions)
     for ask in (
@@ -710,8 +702,8 @@ async def test_a_busy_page_is_given_up_at_the_deadline(browser: Browser, pages: 
         await check_clean(page, known)
 
 
-async def test_a_dialog_is_said_to_be_the_cause(browser: Browser, pages: PageServer) -> None:
-    page = await open_page(browser, pages.url("/parts.html"))
+async def test_a_dialog_is_said_to_be_the_cause(page: Page, pages: PageServer) -> None:
+    page = await open_page(page, pages.url("/parts.html"))
     await page.snapshot(timeout=20)
     page.session.post("Runtime.evaluate", {"expression": "alert('halt')"}, lambda _: None)
     with trio.fail_after(30):

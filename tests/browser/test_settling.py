@@ -19,7 +19,7 @@ from tests.support.pages import serve_pages
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
 
-    from hybridsnap import Browser, HybridsnapError, Page
+    from hybridsnap import HybridsnapError, Page
     from hybridsnap.protocol.codec import Payload
     from tests.support.pages import Content, PageServer
 
@@ -90,17 +90,16 @@ _PAINTED = "new Promise(done => requestAnimationFrame(() => requestAnimationFram
 class Stage:
     """A tab whose pages have something to click in their corner."""
 
-    def __init__(self, browser: Browser, server: PageServer, contents: dict[str, Content]) -> None:
-        self.browser = browser
+    def __init__(self, page: Page, server: PageServer, contents: dict[str, Content]) -> None:
+        self.page = page
         self.server = server
         self._contents = contents
-        self.page: Page
 
     async def open(self, body: str, **more: Content) -> Page:
-        """Open a tab with this page; `more` are others, `/NAME.html`."""
+        """Go to this page; `more` are others, `/NAME.html`."""
         self._contents["/from.html"] = _HEAD + body
         self._contents.update({f"/{name}.html": content for name, content in more.items()})
-        self.page = await self.browser.new_page(self.server.url("/to.html"))
+        await self.page.goto(self.server.url("/to.html"))
         await self.page.goto(self.server.url("/from.html"))
         # Chromium drops what is pressed before a page is painted for the first time.
         await self.page.evaluate(_PAINTED)
@@ -133,10 +132,10 @@ class Stage:
 
 
 @pytest.fixture
-async def stage(browser: Browser) -> AsyncIterator[Stage]:
+async def stage(page: Page) -> AsyncIterator[Stage]:
     contents = dict(_TARGETS)
     async with serve_pages(contents) as server:
-        yield Stage(browser, server, contents)
+        yield Stage(page, server, contents)
 
 
 # Navigations
@@ -357,10 +356,10 @@ async def test_a_page_that_is_not_left(stage: Stage) -> None:
 )
 async def test_a_tab_that_is_opened(stage: Stage, body: str) -> None:
     page = await stage.open(body)
-    before = set(await stage.browser.page_ids())
+    before = set(await stage.page.browser.page_ids())
     settled = await stage.settled()
     assert settled.opened_urls == (stage.server.url("/to.html"),)
-    assert set(settled.new_targets) == set(await stage.browser.page_ids()) - before
+    assert set(settled.new_targets) == set(await stage.page.browser.page_ids()) - before
     assert len(settled.new_targets) == 1
     assert settled.navigation is None
     again = await stage.settled()  # the page is in the background now
@@ -372,10 +371,10 @@ async def test_a_tab_that_is_opened(stage: Stage, body: str) -> None:
 @pytest.mark.parametrize("how", [{"modifiers": 2}, {"button": "middle"}, {"modifiers": 8}])
 async def test_a_tab_that_is_opened_by_how_one_clicks(stage: Stage, how: dict[str, object]) -> None:
     page = await stage.open("<a id=t href=/to.html>Go</a>")
-    before = set(await stage.browser.page_ids())
+    before = set(await stage.page.browser.page_ids())
     settled = await stage.settled(how=how)
     assert settled.opened_urls == (stage.server.url("/to.html"),)
-    assert set(settled.new_targets) == set(await stage.browser.page_ids()) - before
+    assert set(settled.new_targets) == set(await stage.page.browser.page_ids()) - before
     assert len(settled.new_targets) == 1
     assert (settled.navigation, page.url) == (None, stage.server.url("/from.html"))
 
@@ -442,7 +441,7 @@ async def test_a_crash_ends_it_at_once(stage: Stage) -> None:
 async def test_a_tab_that_closes_itself(stage: Stage) -> None:
     opener = await stage.open(_BUTTON % "open('/closes.html')", closes=_HEAD + _BUTTON % "close()")
     (target,) = (await stage.settled()).new_targets
-    stage.page = await stage.browser.page(target)
+    stage.page = await stage.page.browser.page(target)
     await until(lambda: stage.page._context.attachment.main.loaded or stage.page.url.endswith("/closes.html"))
     settled = await stage.settled()
     assert settled.ended_by in ("closed", *_AT_REST)  # it may go a moment after the answer to the click

@@ -53,8 +53,8 @@ async def pages() -> AsyncIterator[PageServer]:
         yield server
 
 
-async def open_page(browser: Browser, url: str) -> tuple[Page, Snapshot]:
-    page = await browser.new_page(url)
+async def open_page(page: Page, url: str) -> tuple[Page, Snapshot]:
+    await page.goto(url)
     snapshot = await page.snapshot(timeout=20)
     assert snapshot.report.complete
     return page, snapshot
@@ -84,8 +84,8 @@ async def refused(page: Page, element: str, **naming: Any) -> StaleElement:
 # The document
 
 
-async def test_after_a_reload(browser: Browser, pages: PageServer) -> None:
-    page, snapshot = await open_page(browser, pages.url("/shop"))
+async def test_after_a_reload(page: Page, pages: PageServer) -> None:
+    page, snapshot = await open_page(page, pages.url("/shop"))
     _, black, _ = ids_of(snapshot, "Buy")
     loader = snapshot.report.frames[0].loader_id
     await page.session.send("Page.reload")
@@ -103,8 +103,8 @@ async def test_after_a_reload(browser: Browser, pages: PageServer) -> None:
     assert (await refused(page, black)).reason == "navigated"
 
 
-async def test_after_going_elsewhere(browser: Browser, pages: PageServer) -> None:
-    page, snapshot = await open_page(browser, pages.url("/shop"))
+async def test_after_going_elsewhere(page: Page, pages: PageServer) -> None:
+    page, snapshot = await open_page(page, pages.url("/shop"))
     green = ids_of(snapshot, "Buy")[0]
     refs = snapshot.render("role").extras["refs"]
     ref = next(ref for ref, what in refs.items() if what.element_id == green)
@@ -122,9 +122,9 @@ async def test_after_going_elsewhere(browser: Browser, pages: PageServer) -> Non
     assert (await resolve(page, named(after, "Accept"))).name == "Accept"
 
 
-async def test_an_iframe_goes_elsewhere(browser: Browser, pages: PageServer) -> None:
+async def test_an_iframe_goes_elsewhere(page: Page, pages: PageServer) -> None:
     """In and out of its process, and on to another."""
-    page, snapshot = await open_page(browser, pages.url("/frames"))
+    page, snapshot = await open_page(page, pages.url("/frames"))
     main = named(snapshot, "Main")
     for frame, path in (("same", "/terms"), ("other", f"http://localhost:{pages.port}/terms")):
         ordinal = 1 if frame == "same" else 2
@@ -147,8 +147,8 @@ async def test_an_iframe_goes_elsewhere(browser: Browser, pages: PageServer) -> 
 
 
 @pytest.mark.parametrize("frame", ["same", "other"])
-async def test_a_frame_is_removed(browser: Browser, pages: PageServer, frame: str) -> None:
-    page, snapshot = await open_page(browser, pages.url("/frames"))
+async def test_a_frame_is_removed(page: Page, pages: PageServer, frame: str) -> None:
+    page, snapshot = await open_page(page, pages.url("/frames"))
     ordinal = 1 if frame == "same" else 2
     gone = next(id_ for id_ in ids_of(snapshot, "Buy") if id_.startswith(f"{ordinal}-"))
     await evaluate(page.session, f"document.getElementById('{frame}').remove()")
@@ -160,8 +160,8 @@ async def test_a_frame_is_removed(browser: Browser, pages: PageServer, frame: st
     assert await dom_id(page, await resolve(page, error.successors[0].id)) == "green"
 
 
-async def test_a_frame_is_replaced(browser: Browser, pages: PageServer) -> None:
-    page, snapshot = await open_page(browser, pages.url("/frames"))
+async def test_a_frame_is_replaced(page: Page, pages: PageServer) -> None:
+    page, snapshot = await open_page(page, pages.url("/frames"))
     white = [id_ for id_ in ids_of(snapshot, "Buy") if id_.startswith("2-")][2]
     await evaluate(
         page.session,
@@ -178,9 +178,9 @@ async def test_a_frame_is_replaced(browser: Browser, pages: PageServer) -> None:
     assert error.successors[0].id == (await resolve(page, "#again >> #white")).id
 
 
-async def test_the_document_is_written_anew(browser: Browser, pages: PageServer) -> None:
+async def test_the_document_is_written_anew(page: Page, pages: PageServer) -> None:
     """`document.write` keeps the document, and its loader id; its nodes are others."""
-    page, snapshot = await open_page(browser, pages.url("/shop"))
+    page, snapshot = await open_page(page, pages.url("/shop"))
     terms = named(snapshot, "Terms and conditions", "link")
     await evaluate(
         page.session, "document.open(); document.write('<a href=x id=new>Terms and conditions</a>')"
@@ -194,8 +194,8 @@ async def test_the_document_is_written_anew(browser: Browser, pages: PageServer)
 # The node
 
 
-async def test_after_removal(browser: Browser, pages: PageServer) -> None:
-    page, snapshot = await open_page(browser, pages.url("/shop"))
+async def test_after_removal(page: Page, pages: PageServer) -> None:
+    page, snapshot = await open_page(page, pages.url("/shop"))
     terms = named(snapshot, "Terms and conditions", "link")
     await evaluate(page.session, "globalThis.kept = terms; terms.remove()")
     error = await refused(page, terms)
@@ -213,8 +213,8 @@ async def test_after_removal(browser: Browser, pages: PageServer) -> None:
     assert (await refused(page, terms)).reason == "detached"
 
 
-async def test_moved_into_another_document(browser: Browser, pages: PageServer) -> None:
-    page, snapshot = await open_page(browser, pages.url("/frames"))
+async def test_moved_into_another_document(page: Page, pages: PageServer) -> None:
+    page, snapshot = await open_page(page, pages.url("/frames"))
     main = named(snapshot, "Main")
     await evaluate(page.session, "same.contentDocument.body.append(document.querySelector('button'))")
     error = await refused(page, main)
@@ -223,8 +223,8 @@ async def test_moved_into_another_document(browser: Browser, pages: PageServer) 
     assert (await resolve(page, error.successors[0].id)).name == "Main"
 
 
-async def test_an_equal_node_in_the_same_place_is_another_node(browser: Browser, pages: PageServer) -> None:
-    page, snapshot = await open_page(browser, pages.url("/shop"))
+async def test_an_equal_node_in_the_same_place_is_another_node(page: Page, pages: PageServer) -> None:
+    page, snapshot = await open_page(page, pages.url("/shop"))
     green, black, _ = ids_of(snapshot, "Buy")
     await evaluate(page.session, "list.innerHTML += ''")
     for id_, place in ((green, "green"), (black, "black")):
@@ -237,8 +237,8 @@ async def test_an_equal_node_in_the_same_place_is_another_node(browser: Browser,
     assert [(one.role, one.name) for one in error.successors] == [("link", "Terms and Conditions (new)")]
 
 
-async def test_a_recycled_node_is_somebody_else(browser: Browser, pages: PageServer) -> None:
-    page, snapshot = await open_page(browser, pages.url("/virtual"))
+async def test_a_recycled_node_is_somebody_else(page: Page, pages: PageServer) -> None:
+    page, snapshot = await open_page(page, pages.url("/virtual"))
     five, refs = named(snapshot, "Open 5"), snapshot.render("role").extras["refs"]
     ref = next(ref for ref, what in refs.items() if what.element_id == five)
     await evaluate(page.session, "show(3)")
@@ -258,8 +258,8 @@ async def test_a_recycled_node_is_somebody_else(browser: Browser, pages: PageSer
     assert 'is now button "Open 9"' in str(await refused(page, five))
 
 
-async def test_another_role_is_another_identity(browser: Browser, pages: PageServer) -> None:
-    page, snapshot = await open_page(browser, pages.url("/shop"))
+async def test_another_role_is_another_identity(page: Page, pages: PageServer) -> None:
+    page, snapshot = await open_page(page, pages.url("/shop"))
     gift = named(snapshot, "As a gift", "checkbox")
     await evaluate(page.session, "gift.type = 'radio'")
     error = await refused(page, gift)
@@ -268,9 +268,9 @@ async def test_another_role_is_another_identity(browser: Browser, pages: PageSer
     assert 'is now radio "As a gift"' in str(error)
 
 
-async def test_what_is_hidden_is_still_itself(browser: Browser, pages: PageServer) -> None:
+async def test_what_is_hidden_is_still_itself(page: Page, pages: PageServer) -> None:
     """Whether it can be acted on is the action's matter; unless it says something else meanwhile."""
-    page, snapshot = await open_page(browser, pages.url("/shop"))
+    page, snapshot = await open_page(page, pages.url("/shop"))
     show = "document.body.style.display = '';"
     for how in (
         "document.body.style.display = 'none'",
@@ -348,10 +348,8 @@ async def test_what_has_another_tag_is_taken_for_no_other(page: Page) -> None:
     assert await page.evaluate("number.textContent") == "14"
 
 
-async def test_ids_of_older_snapshots_live_as_long_as_their_nodes(
-    browser: Browser, pages: PageServer
-) -> None:
-    page, first = await open_page(browser, pages.url("/shop"))
+async def test_ids_of_older_snapshots_live_as_long_as_their_nodes(page: Page, pages: PageServer) -> None:
+    page, first = await open_page(page, pages.url("/shop"))
     for number in range(20):
         await evaluate(page.session, f"list.innerHTML += ''; list.append('{number}')" if number == 9 else "0")
         await page.snapshot(focus="#said" if number % 2 else None)
@@ -363,8 +361,8 @@ async def test_ids_of_older_snapshots_live_as_long_as_their_nodes(
         await resolve(page, terms, as_of=first.report.snapshot_id)
 
 
-async def test_as_of_says_which_reading_counts(browser: Browser, pages: PageServer) -> None:
-    page, first = await open_page(browser, pages.url("/virtual"))
+async def test_as_of_says_which_reading_counts(page: Page, pages: PageServer) -> None:
+    page, first = await open_page(page, pages.url("/virtual"))
     five = named(first, "Open 5")
     await evaluate(page.session, "show(3)")
     second = await page.snapshot()
@@ -388,7 +386,7 @@ async def test_as_of_says_which_reading_counts(browser: Browser, pages: PageServ
 async def twins(browser: Browser, pages: PageServer) -> tuple[Page, Snapshot, list[Session]]:
     """Two frames in two processes that give the same backend node ids to the same nodes."""
     for _ in range(9):
-        page, snapshot = await open_page(browser, pages.url("/twins"))
+        page, snapshot = await open_page(await browser.new_page(), pages.url("/twins"))
         one, other = (
             [
                 row.id.partition("-")[2]
@@ -442,9 +440,9 @@ _LEAVING = {
 }
 
 
-async def test_a_frame_that_goes_while_something_is_typed_into_it(browser: Browser) -> None:
+async def test_a_frame_that_goes_while_something_is_typed_into_it(page: Page) -> None:
     async with serve_pages(_LEAVING) as pages:
-        page, snapshot = await open_page(browser, pages.url("/"))
+        page, snapshot = await open_page(page, pages.url("/"))
         inner, outer = snapshot.find(role="textbox", name="Name")
         with pytest.raises(StaleElement) as caught:
             await page.type(inner.id, "never all of this", delay=0.1)

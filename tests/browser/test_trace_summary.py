@@ -16,7 +16,7 @@ from tests.support.pages import Content, PageServer, serve_pages
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from hybridsnap import Browser, Page
+    from hybridsnap import Page
 
 _SLOW_SCRIPT = """function keepBusy(ms) {
   const from = performance.now();
@@ -65,13 +65,6 @@ async def pages() -> AsyncIterator[PageServer]:
         yield served
 
 
-@pytest.fixture
-async def page(browser: Browser) -> AsyncIterator[Page]:
-    opened = await browser.new_page()
-    yield opened
-    await opened.close()
-
-
 async def _traced(page: Page, url: str) -> TraceSummary:
     await page.trace.start()
     await page.goto(url)
@@ -81,8 +74,8 @@ async def _traced(page: Page, url: str) -> TraceSummary:
     return (await page.trace.stop()).summarize()
 
 
-async def test_what_was_slow(browser: Browser, page: Page, pages: PageServer) -> None:
-    other = await browser.new_page(pages.url("/other"))
+async def test_what_was_slow(page: Page, pages: PageServer) -> None:
+    other = await page.browser.new_page(pages.url("/other"))
     await page.bring_to_front()
     summary = await _traced(page, pages.url("/"))
     words = str(summary)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
-    from hybridsnap import Browser, Page
+    from hybridsnap import Page
 
 _BUSY = """<h1>busy</h1><script>
 performance.mark("we were here");
@@ -37,13 +37,6 @@ paint();
 async def pages() -> AsyncIterator[PageServer]:
     async with serve_pages({"/": _BUSY}) as served:
         yield served
-
-
-@pytest.fixture
-async def page(browser: Browser) -> AsyncIterator[Page]:
-    opened = await browser.new_page()
-    yield opened
-    await opened.close()
 
 
 async def test_a_trace_of_a_page_with_pictures(page: Page, pages: PageServer, tmp_path: Path) -> None:
@@ -92,8 +85,8 @@ async def test_a_full_buffer_is_said(page: Page) -> None:
     assert 0 < len(marks) < 30_000
 
 
-async def test_one_trace_at_a_time(browser: Browser, page: Page) -> None:
-    other = await browser.new_page()
+async def test_one_trace_at_a_time(page: Page) -> None:
+    other = await page.browser.new_page()
     await page.trace.start()
     with pytest.raises(ValueError, match=r"end it with page\.trace\.stop\(\)"):
         await page.trace.start()

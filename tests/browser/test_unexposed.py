@@ -34,8 +34,7 @@ _DIALOG = """() => {
 }"""
 
 
-async def opened(browser: hybridsnap.Browser) -> hybridsnap.Page:
-    page = await browser.new_page()
+async def opened(page: hybridsnap.Page) -> hybridsnap.Page:
     await page.evaluate("html => { document.open(); document.write(html); document.close() }", _PAGE)
     return page
 
@@ -46,9 +45,9 @@ def line_with(rendering: Rendering, words: str) -> str:
 
 @pytest.mark.parametrize("format_", ["ai", "tree"])
 async def test_what_is_seen_below_aria_hidden_is_shown_and_marked(
-    browser: hybridsnap.Browser, format_: str
+    page: hybridsnap.Page, format_: str
 ) -> None:
-    page = await opened(browser)
+    page = await opened(page)
     snapshot = await page.snapshot(layout=True)
     rendering = snapshot.render(format_)  # type: ignore[arg-type]
     hidden = line_with(rendering, "div [aria-hidden]")
@@ -69,8 +68,8 @@ async def test_what_is_seen_below_aria_hidden_is_shown_and_marked(
     assert await page.evaluate("document.title") == "pressed"
 
 
-async def test_without_layout_text_that_may_be_seen_is_counted(browser: hybridsnap.Browser) -> None:
-    page = await opened(browser)
+async def test_without_layout_text_that_may_be_seen_is_counted(page: hybridsnap.Page) -> None:
+    page = await opened(page)
     rendering = (await page.snapshot()).render("ai")
     assert "div [aria-hidden]" in rendering
     told = line_with(rendering, "not shown, aria-hidden")
@@ -80,8 +79,8 @@ async def test_without_layout_text_that_may_be_seen_is_counted(browser: hybridsn
     assert "Closed menu" in opened_fold
 
 
-async def test_hidden_content_is_one_line_that_opens(browser: hybridsnap.Browser) -> None:
-    page = await opened(browser)
+async def test_hidden_content_is_one_line_that_opens(page: hybridsnap.Page) -> None:
+    page = await opened(page)
     rendering = (await page.snapshot(layout=True)).render("ai", max_tokens=400)
     for cause, words in (
         ("inert: 2 elements", "button: Inert button"),
@@ -148,8 +147,8 @@ async def test_what_is_hidden_below_aria_hidden_is_not_shown_as_seen(page: hybri
     assert "not shown, visibility: hidden: 1 element" in rendering
 
 
-async def test_the_page_behind_a_modal_dialog_is_one_line(browser: hybridsnap.Browser) -> None:
-    page = await opened(browser)
+async def test_the_page_behind_a_modal_dialog_is_one_line(page: hybridsnap.Page) -> None:
+    page = await opened(page)
     await page.evaluate(_DIALOG)
     for layout in (False, True):
         rendering = (await page.snapshot(layout=layout)).render("ai")
@@ -179,8 +178,8 @@ async def test_a_page_of_which_nothing_is_shown_says_what_there_is(page: hybrids
         assert "not shown" not in (await page.snapshot()).render("ai")
 
 
-async def test_a_frame_below_aria_hidden_hides_nothing_beside_it(browser: hybridsnap.Browser) -> None:
-    page = await opened(browser)
+async def test_a_frame_below_aria_hidden_hides_nothing_beside_it(page: hybridsnap.Page) -> None:
+    page = await opened(page)
     html = (
         "<nav aria-hidden=true><a href=/x>Seen headline</a><iframe></iframe>"
         "<div onclick='1'></div></nav><p>after"
@@ -193,8 +192,8 @@ async def test_a_frame_below_aria_hidden_hides_nothing_beside_it(browser: hybrid
         assert {row.id for row in snapshot.rows if row.id and is_interactive(row)} <= rendering.ids
 
 
-async def test_a_text_with_a_link_below_the_viewport_says_so(browser: hybridsnap.Browser) -> None:
-    page = await opened(browser)
+async def test_a_text_with_a_link_below_the_viewport_says_so(page: hybridsnap.Page) -> None:
+    page = await opened(page)
     html = (
         "<p style='height: 2000px'>Tall</p>"
         "<table><tr><td><p>One</p>Loose text with <a href=/>a link</a></table>"

@@ -15,7 +15,7 @@ from tests.support.pages import serve_pages
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from hybridsnap import Browser, Page
+    from hybridsnap import Page
 
 #: What is wrong with each element, and the script that mends it.
 _MENDED = {
@@ -47,9 +47,10 @@ _PAGES = {
 
 
 @pytest.fixture
-async def page(browser: Browser) -> AsyncIterator[Page]:
+async def page(page: Page) -> AsyncIterator[Page]:
     async with serve_pages(_PAGES) as pages:
-        yield await browser.new_page(pages.url("/"))
+        await page.goto(pages.url("/"))
+        yield page
 
 
 async def _stage(page: Page, html: str, script: str = "", ms: int = 0) -> None:

@@ -85,8 +85,9 @@ async def pages() -> AsyncIterator[PageServer]:
 
 
 @pytest.fixture
-async def page(browser: Browser, pages: PageServer) -> Page:
-    return await browser.new_page(pages.url("/plain.html"))
+async def page(page: Page, pages: PageServer) -> Page:
+    await page.goto(pages.url("/plain.html"))
+    return page
 
 
 async def later(page: Page, script: str, ms: int = 150) -> None:

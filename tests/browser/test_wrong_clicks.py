@@ -22,7 +22,7 @@ from hybridsnap import HybridsnapError, StaleElement
 from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
-    from hybridsnap import Browser, Page, Receipt
+    from hybridsnap import Page, Receipt
 
 _SOURCE = Path(__file__).parents[1] / "support" / "wrong_clicks.js"
 _HTML = f"""<!doctype html><title>Wrong clicks</title><style>li {{ padding: 3px }}</style>
@@ -110,9 +110,9 @@ def kinds(group: str) -> list[str]:
     return re.findall(r'^  "([^"]+)": ', body, re.MULTILINE)
 
 
-async def attempts(browser: Browser, group: str, repetitions: int, seed: int) -> Attempts:
+async def attempts(page: Page, group: str, repetitions: int, seed: int) -> Attempts:
     async with serve_pages({"/": _HTML}) as pages:
-        page = await browser.new_page(pages.url())
+        await page.goto(pages.url())
         found = Attempts(page, seed)
         for kind in kinds(group):
             for number in range(repetitions):
@@ -121,26 +121,26 @@ async def attempts(browser: Browser, group: str, repetitions: int, seed: int) ->
         return found
 
 
-async def test_nothing_else_is_pressed(browser: Browser) -> None:
-    found = await attempts(browser, "attack", 2, _SEED)
+async def test_nothing_else_is_pressed(page: Page) -> None:
+    found = await attempts(page, "attack", 2, _SEED)
     assert not found.share("wrong"), found.table()
 
 
-async def test_what_is_still_the_same_is_pressed(browser: Browser) -> None:
-    found = await attempts(browser, "benign", 1, _SEED)
+async def test_what_is_still_the_same_is_pressed(page: Page) -> None:
+    found = await attempts(page, "benign", 1, _SEED)
     assert found.share("done") + found.share("slipped") == 1, found.table()
     assert found.share("slipped") <= 0.1, found.table()
 
 
 @pytest.mark.soak
-async def test_nothing_else_is_pressed_in_twenty_of_each(browser: Browser) -> None:
-    found = await attempts(browser, "attack", 20, random.randrange(10**6))
+async def test_nothing_else_is_pressed_in_twenty_of_each(page: Page) -> None:
+    found = await attempts(page, "attack", 20, random.randrange(10**6))
     assert not found.share("wrong"), found.table()
 
 
 @pytest.mark.soak
-async def test_what_is_still_the_same_is_pressed_in_twenty_of_each(browser: Browser) -> None:
-    found = await attempts(browser, "benign", 20, random.randrange(10**6))
+async def test_what_is_still_the_same_is_pressed_in_twenty_of_each(page: Page) -> None:
+    found = await attempts(page, "benign", 20, random.randrange(10**6))
     assert found.share("wrong") == 0, found.table()
     assert found.share("done") >= 0.98, found.table()
 

@@ -24,7 +24,7 @@ from tests.support.faults import until
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hybridsnap import Browser, Page
+    from hybridsnap import Page
     from hybridsnap.protocol.plan import Plan
 
 T = TypeVar("T")
@@ -86,8 +86,8 @@ class Bench:
     page: Page
 
     @classmethod
-    async def open(cls, browser: Browser, url: str) -> Bench:
-        page = await browser.new_page(url)
+    async def open(cls, page: Page, url: str) -> Bench:
+        await page.goto(url)
         await page.snapshot(timeout=20)
         return cls(page)
 

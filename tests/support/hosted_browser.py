@@ -10,6 +10,7 @@ import pytest
 import trio
 
 import hybridsnap
+from hybridsnap.act.history_store import history_store
 from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
@@ -101,6 +102,8 @@ class SharedTab:
         async with hybridsnap.connect(self._endpoint) as browser:
             if self._target_id is None:
                 self._target_id = (await browser.new_page(self._home)).target_id
+        # Frames are numbered from 0 again, and no id of an earlier test is known.
+        history_store.forget(self._endpoint, self._target_id)
         async with borrow_browser(self._endpoint) as browser:
             page = await browser.page(self._target_id)
             await page.bring_to_front()
