@@ -204,7 +204,7 @@ class PipeTransport:
         self._messages.clear()
         self._unsent += _MESSAGE_END
 
-    async def send(self, message: bytes) -> None:
+    async def send(self, message: bytes, *, more: bool = False) -> None:
         """As `Transport.send`."""
         async with self._sending:
             if self._write_fd < 0:
@@ -212,6 +212,8 @@ class PipeTransport:
             self._unsent += message
             if self.codec is codec.JSON:
                 self._unsent += _MESSAGE_END
+            if more:
+                return
             try:
                 await self._flush()
             except OSError as error:

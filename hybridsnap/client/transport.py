@@ -58,11 +58,15 @@ class Transport(Protocol):
         """How messages are encoded."""
         ...  # pragma: no cover - a protocol
 
-    async def send(self, message: bytes) -> None:
+    async def send(self, message: bytes, *, more: bool = False) -> None:
         """Send one message. Several tasks may do so at once.
 
         A cancelled call may still have sent its message; it never leaves half of one behind that would
         spoil the next.
+
+        Args:
+            message: encoded by `codec`.
+            more: another one is sent right after it: they may go out together.
 
         Raises:
             ConnectionLost: the other end is gone.

@@ -67,8 +67,10 @@ class _Stream(trio.abc.Stream):
         self._stream = stream
         #: The first bytes that came.
         self.beginning: bytes = b""
-        #: Of a frame whose sending was cancelled; it goes out before the next.
+        #: Of a frame whose sending was cancelled, or that waits for the next; it goes out before that.
         self._unsent = bytearray()
+        #: More frames are sent right away: one call of the system takes them all.
+        self.more = False
         #: No more bytes will come. trio-websocket keeps waiting when this happens in the handshake.
         self.ended = trio.Event()
 
@@ -79,7 +81,7 @@ class _Stream(trio.abc.Stream):
             return
         self._unsent += data
         try:
-            while self._unsent:
+            while self._unsent and not self.more:
                 sent = await self._stream.socket.send(self._unsent)
                 del self._unsent[:sent]
         except OSError as error:
@@ -110,18 +112,27 @@ class WebSocketTransport:
 
     name: ClassVar[str] = "websocket"
 
-    def __init__(self, connection: trio_websocket.WebSocketConnection, *, cap_bytes: int, url: str) -> None:
+    def __init__(
+        self,
+        connection: trio_websocket.WebSocketConnection,
+        stream: _Stream,
+        *,
+        cap_bytes: int,
+        url: str,
+    ) -> None:
         self.cap_bytes = cap_bytes
         self.codec: Codec = codec.JSON
         #: Where it leads.
         self.url = url
         self._connection = connection
+        self._stream = stream
         self._dropped: deque[int] = deque()
         self._waiting: trio.CancelScope | None = None
         self._farewell = trio.CancelScope(shield=True)
 
-    async def send(self, message: bytes) -> None:
+    async def send(self, message: bytes, *, more: bool = False) -> None:
         """As `Transport.send`."""
+        self._stream.more = more
         try:
             await self._connection.send_message(message.decode())
         except (trio_websocket.ConnectionClosed, wsproto.utilities.LocalProtocolError):
@@ -165,6 +176,7 @@ class WebSocketTransport:
     async def aclose(self) -> None:
         """As `Transport.aclose`."""
         self._farewell.deadline = trio.current_time() + _CLOSE_SECONDS
+        self._stream.more = False
         with self._farewell:
             await self._connection.aclose()
 
@@ -246,7 +258,7 @@ async def _serve(
                 max_message_size=_ENDS_CONNECTION_BYTES,
                 receive_buffer_size=READ_BYTES,
             )
-            transport = WebSocketTransport(connection, cap_bytes=cap_bytes, url=address.shown)
+            transport = WebSocketTransport(connection, watched, cap_bytes=cap_bytes, url=address.shown)
             task_status.started(transport)
     except BaseExceptionGroup as group:
         errors, cancelled = group.split(Exception)

@@ -179,7 +179,7 @@ class Wire:
                     entry = self._outbox[0]
                     if entry[1] is not None:
                         entry[1].sent = True
-                    await self.transport.send(entry[0])
+                    await self.transport.send(entry[0], more=len(self._outbox) > 1)
                     if self._outbox and self._outbox[0] is entry:  # the transport's end empties it
                         self._outbox.popleft()
             except ConnectionLost:

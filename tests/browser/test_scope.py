@@ -269,7 +269,7 @@ async def methods_of(page: Page, **options: Any) -> list[tuple[str | None, str]]
         def __getattr__(self, name: str) -> Any:
             return getattr(transport, name)
 
-        async def send(self, message: bytes) -> None:
+        async def send(self, message: bytes, *, more: bool = False) -> None:  # noqa: ARG002 - one by one
             decoded = msgspec.json.decode(message)
             whole = decoded["method"] == "DOM.getDocument" and decoded["params"]["depth"] != 0
             sent.append((decoded.get("sessionId"), "the whole DOM" if whole else decoded["method"]))

@@ -656,7 +656,7 @@ class _Vanishing(Injecting):
         self._ids = page.session.id, page.sessions[1].id
         self.asked = False
 
-    async def send(self, message: bytes) -> None:
+    async def send(self, message: bytes, *, more: bool = False) -> None:  # noqa: ARG002 - one by one
         page, frame = self._ids
         command = msgspec.json.decode(message)
         if self.asked or (command["method"], command.get("sessionId")) != ("Page.createIsolatedWorld", frame):

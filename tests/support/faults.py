@@ -73,7 +73,7 @@ class Injecting:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._transport, name)
 
-    async def send(self, message: bytes) -> None:
+    async def send(self, message: bytes, *, more: bool = False) -> None:  # noqa: ARG002 - one by one
         await self._transport.send(message)
         self.sent += 1
         if self.sent == self._number:

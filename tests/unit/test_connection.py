@@ -47,7 +47,7 @@ class FakeTransport:
         else:
             self._say.send_nowait(json.dumps(message).encode())
 
-    async def send(self, message: bytes) -> None:
+    async def send(self, message: bytes, *, more: bool = False) -> None:  # noqa: ARG002 - one by one
         await trio.lowlevel.checkpoint()
         self.sent.append(json.loads(message))
 
