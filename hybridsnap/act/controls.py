@@ -36,17 +36,19 @@ class EarlyAnswer:
 
     Args:
         resolver: of the page.
-        function: to call on the element, without arguments; it only reads.
+        function: to call on the element; it only reads.
+        arguments: its arguments, JSON data.
     """
 
-    def __init__(self, resolver: NodeResolver, function: str) -> None:
+    def __init__(self, resolver: NodeResolver, function: str, *arguments: Any) -> None:
         self._resolver = resolver
         self._function = function
+        self._arguments = arguments
         self.outcome: Outcome[CallResult] | None = None
 
     def commands(self, place: NodeRef) -> list[Command[CallResult]]:
         """The call."""
-        return [call_on(self._resolver, place, self._function)]
+        return [call_on(self._resolver, place, self._function, *self._arguments)]
 
     def take(self, outcomes: Sequence[Outcome[CallResult]]) -> None:
         """Keep what it says."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from hybridsnap.act.element import Element
+    from hybridsnap.act.piggyback import Piggyback
     from hybridsnap.capture.node_resolver import NodeResolver
     from hybridsnap.protocol.plan import Outcome, Plan
 
@@ -28,13 +29,17 @@ Paths: TypeAlias = "PathName | Sequence[PathName]"
 #: Takes the path, as it was given, of what a page is to get; returns the absolute one, or raises.
 Permit: TypeAlias = "Callable[[Path], Path]"
 
-_INSPECT = script("inspect_file_input")
+INSPECT_FILES = script("inspect_file_input")
 
 _EMPTY = script("empty_file_input")
 
 
 def set_input_files(
-    resolver: NodeResolver, element: Element, paths: Paths, permit: Permit | None = None
+    resolver: NodeResolver,
+    element: Element,
+    paths: Paths,
+    permit: Permit | None = None,
+    early: Piggyback | None = None,
 ) -> Plan[Done]:
     """Put files into a file input, in the place of those that are in it. It need not be visible.
 
@@ -44,6 +49,7 @@ def set_input_files(
         paths: one or several of files that exist here; none at all empties it. A folder only where the input
             takes one. Where the browser runs on another machine, it looks for the same paths there.
         permit: asked for each of them; None permits all.
+        early: an `EarlyAnswer` of `INSPECT_FILES`, if there is one.
 
     Raises:
         NotInteractable: no file input (``wrong kind``), ``disabled``, or it takes only one file.
@@ -51,14 +57,14 @@ def set_input_files(
         TypeError, ValueError: a value is not a path, or the file does not exist.
     """
     files = checked_paths(paths, permit)
-    yield from check_files(resolver, element, files)
+    yield from check_files(resolver, element, files, early)
     if not files:
         return (yield from _emptied(resolver, element))
     action = "set files of"
     session, place = resolver.id_of(element.place.session), element.place
     # Seen right before, not after: upon the files a page may well take the input away, or go elsewhere.
     outcomes: list[Outcome[Any]] = yield from gather_outcomes(
-        dataclasses.replace(call_on(resolver, place, _INSPECT), cleanup=None),  # values need no release
+        dataclasses.replace(call_on(resolver, place, INSPECT_FILES), cleanup=None),  # values need no release
         set_file_input_files(session, {"objectId": place.object_id}, [str(one) for one in files]),
     )
     seen, given = outcomes
@@ -109,13 +115,15 @@ def checked_paths(paths: Paths, permit: Permit | None = None) -> list[Path]:
     return found
 
 
-def check_files(resolver: NodeResolver, element: Element, files: Sequence[Path]) -> Plan[None]:
-    """See whether an element takes these files.
+def check_files(
+    resolver: NodeResolver, element: Element, files: Sequence[Path], early: Piggyback | None = None
+) -> Plan[None]:
+    """See whether an element takes these files. Arguments as for `set_input_files`.
 
     Raises:
         NotInteractable, StaleElement: as for `set_input_files`.
     """
-    told = yield from ask(resolver, element, _INSPECT)
+    told = yield from ask(resolver, element, INSPECT_FILES, early=early)
     action = "put files into"
     if told["kind"] != "file":
         words = f"it is {kind_in_words(told['kind'])}, not a file input; name the input, or click this and"

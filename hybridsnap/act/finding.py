@@ -11,10 +11,11 @@ from hybridsnap.errors import ActionError, CommandRefused, TargetDetached
 from hybridsnap.protocol.plan import pause
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from hybridsnap.act.element import Element
     from hybridsnap.act.element_history import ElementHistory
+    from hybridsnap.act.piggyback import Piggyback
     from hybridsnap.capture.node_resolver import NodeResolver
     from hybridsnap.protocol.plan import Plan
 
@@ -51,6 +52,7 @@ def found_element(
     element: str | None,
     naming: ElementQuery,
     wait: float = 0.0,
+    along: Sequence[Piggyback] = (),
 ) -> Plan[tuple[Element, int]]:
     """The element that is named, and how often it was looked for again while documents came and went.
 
@@ -60,6 +62,7 @@ def found_element(
         element: id, ref or selector.
         naming: the rest of its name.
         wait: seconds to wait for what a selector is to match.
+        along: what is asked together with the element's identity.
 
     Raises:
         StaleElement, UnknownElement, SelectorError: as `resolve_element`.
@@ -67,7 +70,11 @@ def found_element(
     """
 
     def look() -> Plan[tuple[Element, int]]:
-        return (yield from try_again(resolver, lambda: resolve_element(resolver, history, element, **naming)))
+        return (
+            yield from try_again(
+                resolver, lambda: resolve_element(resolver, history, element, **naming, along=along)
+            )
+        )
 
     return (yield from UntilReady(resolver, wait, Progress()).run(look))
 

@@ -14,13 +14,14 @@ from hybridsnap.protocol.plan import gather
 
 if TYPE_CHECKING:
     from hybridsnap.act.element import Element
+    from hybridsnap.act.piggyback import Piggyback
     from hybridsnap.capture.node_resolver import NodeResolver
     from hybridsnap.protocol.plan import Command, Plan
 
 T = TypeVar("T")
 
 _IS_TYPED = script("is_typed_password")
-_TEXT = script("rendered_text")
+RENDERED_TEXT = script("rendered_text")
 
 
 #: An ``input`` in serialized markup, whose attributes' values stand in double quotes; its type, its value.
@@ -59,7 +60,9 @@ def read_outer_html(resolver: NodeResolver, element: Element, *, reveal: bool = 
     return markup if reveal else redact_passwords(markup)
 
 
-def read_text(resolver: NodeResolver, element: Element, *, reveal: bool = False) -> Plan[str]:
+def read_text(
+    resolver: NodeResolver, element: Element, *, reveal: bool = False, early: Piggyback | None = None
+) -> Plan[str]:
     """An element's text as rendered: what is hidden by style is left out, blocks and ``<br>`` break lines.
 
     Of an element that is not rendered itself all its text; of a text node its data; of a text field, or of an
@@ -70,11 +73,12 @@ def read_text(resolver: NodeResolver, element: Element, *, reveal: bool = False)
         resolver: of the page.
         element: to read.
         reveal: passwords as they are.
+        early: an `EarlyAnswer` of `RENDERED_TEXT`, if there is one.
 
     Raises:
         StaleElement: it is gone.
     """
-    told = yield from ask(resolver, element, _TEXT, reveal)
+    told = yield from ask(resolver, element, RENDERED_TEXT, reveal, early=early)
     return REDACTED if told.get("typed") else str(told["text"])
 
 

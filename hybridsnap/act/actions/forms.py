@@ -9,7 +9,7 @@ from hybridsnap.act.checking import STATE, set_checked
 from hybridsnap.act.choosing import select_option
 from hybridsnap.act.controls import EarlyAnswer
 from hybridsnap.act.element import describe
-from hybridsnap.act.files import set_input_files
+from hybridsnap.act.files import INSPECT_FILES, set_input_files
 from hybridsnap.act.forms import INSPECT, clear_element, fill, fill_form
 from hybridsnap.act.valued import check_value, set_value
 
@@ -66,7 +66,12 @@ def _clear(context: ActionContext, element: Element, _: Arguments) -> Plan[Done]
 
 
 def _set_input_files(context: ActionContext, element: Element, arguments: Arguments) -> Plan[Done]:
-    return (yield from set_input_files(context.resolver, element, arguments["paths"], context.permit_upload))
+    permit, early = context.permit_upload, context.early
+    return (yield from set_input_files(context.resolver, element, arguments["paths"], permit, early))
+
+
+def _inspect_files(context: ActionContext, _: Arguments) -> EarlyAnswer:
+    return EarlyAnswer(context.resolver, INSPECT_FILES)
 
 
 def _tell_filled(filled: Sequence[Filled]) -> tuple[list[dict[str, Any]], list[str]]:
@@ -150,5 +155,6 @@ SET_INPUT_FILES = ActionSpec(
     element="required",
     parameters=(Parameter("paths", str | list[str], "of files that exist", positional=True),),
     plan=_set_input_files,
+    early=_inspect_files,
     title="set files",
 )

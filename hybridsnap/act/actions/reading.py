@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hybridsnap.act.actions.spec import ActionContext, ActionSpec, Arguments, Parameter
-from hybridsnap.act.reading import read_attributes, read_outer_html, read_text
+from hybridsnap.act.controls import EarlyAnswer
+from hybridsnap.act.reading import RENDERED_TEXT, read_attributes, read_outer_html, read_text
 from hybridsnap.act.scrolling import read_bounding_box
 
 if TYPE_CHECKING:
@@ -18,7 +19,11 @@ def _outer_html(context: ActionContext, element: Element, arguments: Arguments) 
 
 
 def _text(context: ActionContext, element: Element, arguments: Arguments) -> Plan[str]:
-    return (yield from read_text(context.resolver, element, reveal=arguments["reveal"]))
+    return (yield from read_text(context.resolver, element, reveal=arguments["reveal"], early=context.early))
+
+
+def _early_text(context: ActionContext, arguments: Arguments) -> EarlyAnswer:
+    return EarlyAnswer(context.resolver, RENDERED_TEXT, arguments["reveal"])
 
 
 def _attributes(context: ActionContext, element: Element, arguments: Arguments) -> Plan[dict[str, str]]:
@@ -46,6 +51,7 @@ TEXT = ActionSpec(
     element="required",
     parameters=(_REVEAL,),
     plan=_text,
+    early=_early_text,
     reads=True,
 )
 ATTRIBUTES = ActionSpec(
