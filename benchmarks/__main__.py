@@ -41,6 +41,7 @@ from benchmarks.memory import CAPTURES, QUICK_CAPTURES, Memory, measure_memory
 from benchmarks.pages import CBOR_PAGES, ELEMENT_COUNTS, PAGES, Page
 from benchmarks.server import serve_pages
 from benchmarks.table import (
+    FEWEST_ACTIONS,
     FEWEST_RUNS,
     Result,
     Results,
@@ -67,7 +68,7 @@ MEMORY_PAGE = "oopif"
 CLICKED_PAGE = "small"
 #: The page on which every action is done.
 ACTED_PAGE = "actions"
-ACTIONS, QUICK_ACTIONS = 30, 3
+ACTIONS, QUICK_ACTIONS = FEWEST_ACTIONS, 3
 #: The page that foreign drivers capture; a small one in a trial.
 DRIVEN_PAGE = "table5000"
 QUICK_DRIVEN_PAGE = "small"

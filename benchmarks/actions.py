@@ -15,6 +15,7 @@ import trio
 from playwright.async_api import async_playwright
 
 import hybridsnap
+from benchmarks import pages
 from benchmarks.action_times import Actions, ActionTimes
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 _SECONDS = 30.0
 #: Actions of each kind that do not count: the first ones find cold code on both sides.
 _WARM_UP = 3
+#: What a file field is given, by turns.
+_FILES = (__file__, pages.__file__)
 
 
 class _Ours:
@@ -34,6 +37,7 @@ class _Ours:
     def __init__(self, page: hybridsnap.Page, snapshot: hybridsnap.Snapshot) -> None:
         self._page = page
         self._ids = {row.name: row.id for row in snapshot.rows if row.id is not None and row.name}
+        self._words = snapshot.find(role="paragraph")[0].id
 
     def build(self, number: int, *, receipt: bool) -> dict[str, Callable[[], Awaitable[Any]]]:
         """Action → what does it, in a given round."""
@@ -44,9 +48,11 @@ class _Ours:
             "fill": lambda: page.fill(ids["Name"], f"text {number}", receipt=receipt),
             "press": lambda: page.press("ArrowLeft", element=ids["Name"], receipt=receipt),
             "select": lambda: page.select_option(ids["Colour"], label=["red", "blue"][odd], receipt=receipt),
+            "set files": lambda: page.set_input_files(ids["File"], _FILES[odd], receipt=receipt),
             "check": lambda: (page.uncheck if odd else page.check)(ids["Agree"], receipt=receipt),
             "hover": lambda: page.hover(ids[["Press me", "Other"][odd]], receipt=receipt),
             "drag": lambda: page.drag(ids["Source"], ids["Target"], receipt=receipt),
+            "text": lambda: page.text(self._words),
             "evaluate": lambda: page.evaluate("1 + 1"),
         }
 
@@ -59,9 +65,11 @@ def _build_theirs(page: Any, number: int) -> dict[str, Callable[[], Awaitable[An
         "fill": lambda: page.locator("#name").fill(f"text {number}"),
         "press": lambda: page.locator("#name").press("ArrowLeft"),
         "select": lambda: page.locator("#colour").select_option(["red", "blue"][odd]),
+        "set files": lambda: page.locator("#file").set_input_files(_FILES[odd]),
         "check": lambda: agree.uncheck() if odd else agree.check(),
         "hover": lambda: page.locator(["#press", "#other"][odd]).hover(),
         "drag": lambda: page.locator("#source").drag_to(page.locator("#target")),
+        "text": lambda: page.locator("#words").inner_text(),
         "evaluate": lambda: page.evaluate("1 + 1"),
     }
 

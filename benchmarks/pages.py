@@ -94,7 +94,8 @@ def build_actions(_other_site: str) -> dict[str, str]:
     body = """
 <button id=press>Press me</button> <button id=other>Other</button> <label>Name <input id=name></label>
 <label>Colour <select id=colour><option>red<option>blue</select></label>
-<label><input id=agree type=checkbox>Agree</label>
+<label><input id=agree type=checkbox>Agree</label> <input id=file type=file aria-label=File>
+<p id=words>Some words, with <b>bold</b> ones</p>
 <div id=source role=button tabindex=0 draggable=true style="width: 100px"
   ondragstart="event.dataTransfer.setData('text/plain', 'it')">Source</div>
 <div id=target role=button tabindex=0 style="width: 100px; margin: 50px" ondragover="event.preventDefault()"

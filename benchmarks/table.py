@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from benchmarks.acting import Clicks
-from benchmarks.action_times import Actions
+from benchmarks.action_times import BARE_LIMIT, LIMITS, READINGS, Actions
 from benchmarks.aria_looks import AriaLooks
 from benchmarks.driver_looks import Drivers
 from benchmarks.imports import Imports
@@ -30,6 +30,8 @@ GROWTH_MB = 10.0
 PEAK_MB = 400.0
 IMPORT_SECONDS = 0.5
 CLICK_MS = 60.0
+#: Of so many actions of a kind a share says something.
+FEWEST_ACTIONS = 30
 #: Medians of fewer looks are not judged.
 FEWEST_RUNS = 5
 
@@ -244,6 +246,7 @@ def judge(results: Results) -> list[Bound]:
         _peak_bound(page, by_name.get((page, "websocket"))) for page in ("deep", "deepest", "contents")
     )
     bounds.append(_click_bound(results.clicks))
+    bounds.extend(_action_bounds(results.actions))
     bounds.extend(_memory_bounds(results.memory))
     bounds.extend(_import_bounds(results.imports))
     return bounds
@@ -299,6 +302,21 @@ def _click_bound(clicks: Clicks | None) -> Bound:
     return Bound(words, f"{median(clicks.call_ms):.1f} ms", median(clicks.call_ms) < CLICK_MS)
 
 
+def _action_bounds(actions: Actions | None) -> list[Bound]:
+    bounds: list[Bound] = []
+    for name, limit in LIMITS.items():
+        times = None if actions is None else actions.actions.get(name)
+        words = f"{name} / Playwright's <= {limit}"
+        if times is None or len(times.ours_ms) < FEWEST_ACTIONS:
+            bounds.append(_unmeasured(words))
+            continue
+        bounds.append(Bound(words, f"{times.share:.2f}", times.share <= limit))
+        if name not in READINGS:
+            words = f"{name} without a receipt / Playwright's <= {BARE_LIMIT}"
+            bounds.append(Bound(words, f"{times.bare_share:.2f}", times.bare_share <= BARE_LIMIT))
+    return bounds
+
+
 def _memory_bounds(memory: Memory | None) -> list[Bound]:
     words = f"captures in one process: RSS growth after the first {WARM_UP} < {GROWTH_MB:.0f} MB"
     left = "nothing left enabled or attached afterwards"
@@ -339,12 +357,17 @@ def render_clicks(clicks: Clicks) -> str:
 def render_actions(actions: Actions) -> str:
     """Each action: medians, by turns with Playwright."""
     lines = [
-        "actions, medians in ms, by turns: ours, with receipt=False, Playwright's; shares of Playwright's:"
+        "actions, medians in ms, by turns; shares of Playwright's time, and what is asked for:",
+        f"  {'':9} {'ours':>7} {'bare':>7} {'theirs':>7}   {'ours':>5}  asked    {'bare':>5}  asked",
     ]
     for name, times in actions.actions.items():
-        ours, bare, theirs = map(median, (times.ours_ms, times.bare_ms, times.theirs_ms))
-        shares = f"{ours / theirs:5.2f} {bare / theirs:5.2f}"
-        lines.append(f"  {name:9} {ours:6.1f} {bare:6.1f} {theirs:6.1f}   {shares}")
+        medians = map(median, (times.ours_ms, times.bare_ms, times.theirs_ms))
+        limit = f"<= {LIMITS[name]}" if name in LIMITS else "–"
+        line = f"  {name:9} {' '.join(f'{one:7.1f}' for one in medians)}   {times.share:5.2f} {limit:>6}"
+        if name not in READINGS:
+            line += f"   {times.bare_share:5.2f} {f'<= {BARE_LIMIT}' if name in LIMITS else '–':>6}"
+        lines.append(line)
+    lines.append("bare: receipt=False. theirs: Playwright's, through the same browser.")
     return "\n".join(lines)
 
 
