@@ -18,7 +18,7 @@ One action, from its beginning to its end:
   `receipt`: the outcome.
 - `pointer`: clicks; `dragging`, `touch`; `hit_target` (a free point), `press_guard`, `geometry`,
   `refusals`.
-- `scrolling`; `highlight`. `mouse`: button by button. `hovering`, `selecting`.
+- `scrolling`; `highlight`. `mouse`: button by button. `selecting`.
 - `remote_call`: scripts (`hybridsnap.injected`) on nodes of the page.
 - `keyboard`: keys, chords, key events. `focusing`, `text_entry`: typing. `controls`: kinds of them.
 - `forms`: fill, fill_form, clear; `checking`, `choosing` (options), `listboxes`, `files`, `sliders` and

@@ -24,20 +24,20 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hybridsnap.capture.node_resolver import NodeRef, NodeResolver
-    from hybridsnap.model import FrameId
+    from hybridsnap.model import FrameId, SessionId
     from hybridsnap.protocol.plan import Command, Outcome, Plan
     from hybridsnap.protocol.replies import CallResult
 
 #: What a pointer opens is there within this, seconds: menus wait 300 ms before they open.
 _OPENS_SECONDS = 0.45
 _START = script("observe")
-_END = 'function (key) { return globalThis[Symbol.for("hybridsnap watches")]?.get(key)?.end(); }'
+_LOOK = 'function (key) { return globalThis[Symbol.for("hybridsnap watches")]?.get(key)?.look(); }'
+_STOP = 'function (key) { globalThis[Symbol.for("hybridsnap watches")]?.get(key)?.stop(); }'
 _OPENED = script("opened")
 #: What had the focus before and after, then the fields that were found not valid, then the one whose file
 #: chooser was opened.
 _NODES = """function (key) {
-  const watches = globalThis[Symbol.for("hybridsnap watches")], watch = watches?.get(key);
-  watches?.delete(key);
+  const watch = globalThis[Symbol.for("hybridsnap watches")]?.get(key);
   return [watch?.before ?? null, watch?.after ?? null, ...(watch?.fields ?? [])];
 }"""
 
@@ -68,16 +68,26 @@ class Observations:
 class Observer:
     """Observers of one action: in the element's frame (`hybridsnap.act.piggyback`), then in those around it.
 
+    Nobody has to take them down: whoever runs the plan owes it.
+
     Args:
         resolver: of the page.
+
+    Attributes:
+        key: of all of them, in their worlds.
     """
 
     def __init__(self, resolver: NodeResolver) -> None:
         self._resolver = resolver
-        self._key = f"{resolver.group} {uuid.uuid4().hex}"
-        #: Of each frame that an observer is asked for, its session and world; then of those that have one.
+        self.key: str = f"{resolver.group} {uuid.uuid4().hex}"
+        #: Of each frame that is to have one: the session's index, and the world; then of those that do.
         self._asked: list[tuple[int, FrameId, int]] = []
         self._worlds: list[tuple[int, FrameId, int]] = []
+
+    @property
+    def worlds(self) -> list[tuple[SessionId | None, FrameId, int]]:
+        """Session, frame and isolated world of each, the innermost first."""
+        return [(self._resolver.id_of(number), frame, world) for number, frame, world in self._worlds]
 
     def commands(self, place: NodeRef) -> list[Command[Any]]:
         """What puts up the observer in an element's own frame."""
@@ -120,32 +130,24 @@ class Observer:
         on: list[dict[str, Any]] = [{"value": None}] if target is None else [{"objectId": target.object_id}]
         if target is not None:
             on.append({"value": target.backend_node_id})
-        cleanup = self._call(frame, _END, by_value=True)
+        cleanup = self._call(frame, _STOP, by_value=True)
         return dataclasses.replace(self._call(frame, _START, *on), cleanup=cleanup)
 
-    def opened(self, *, listens: bool) -> Plan[None]:
-        """Wait for what the pointer opens: a menu comes up to 300 ms after the pointer.
-
-        Args:
-            listens: script listens to the pointer there; without it only transitions are waited for.
-        """
+    def opened(self) -> Plan[None]:
+        """Wait for what the pointer opens: where the page has set a timer, or something is in transition."""
         for at in self._worlds[:1]:
-            given = ({"value": _OPENS_SECONDS * 1000}, {"value": listens})
-            ask = self._call(at, _OPENED, *given, by_value=True)
+            ask = self._call(at, _OPENED, {"value": _OPENS_SECONDS * 1000}, by_value=True)
             ask = dataclasses.replace(ask, params={**ask.params, "awaitPromise": True})
             yield from gather_outcomes(ask, timeout=2 * _OPENS_SECONDS)
 
-    def stop(self) -> Plan[None]:
-        """Take the observers down, without asking what they saw."""
-        yield from gather_outcomes(
-            *(self._call(at, function, by_value=True) for at in self._worlds for function in (_END, _NODES))
-        )
+    def look(self, told: Sequence[Any] = ()) -> Plan[Observations]:
+        """What they have seen.
 
-    def end(self) -> Plan[Observations]:
-        """Take the observers down, and let go of all handles; what they saw."""
-        asked = [self._call(at, _END, by_value=True) for at in self._worlds]
-        ended: list[Outcome[Any]] = yield from gather_outcomes(*asked, *self._resolver.releasing())
-        outcomes: list[Outcome[CallResult]] = ended[: len(asked)]
+        Args:
+            told: by the observers themselves to whoever waited for the page, in the order of `worlds`; empty
+                asks them now.
+        """
+        looks = told or (yield from self._looks())
         counts: list[int] = []
         announced: list[str] = []
         changes: tuple[Change, ...] = ()
@@ -153,32 +155,34 @@ class Observer:
         gone = False
         invalid: list[Invalid] = []
         file_chooser: str | None = None
-        for number, outcome in enumerate(outcomes):
-            if not isinstance(outcome, Reply):
-                if not isinstance(outcome.error, (CommandError, SessionEnded)):
-                    raise outcome.error
-                continue
-            told: Any = outcome.value.result.value
-            if not isinstance(told, dict):
+        for number, seen in enumerate(looks):
+            if not isinstance(seen, dict):
                 continue  # another document stands there now
-            counts.append(told["count"])
-            announced += told["announced"]
+            counts.append(seen["count"])
+            announced += seen["announced"]
             if number == 0:
-                changes = tuple(Change(*one) for one in told["changes"])
-                gone = told["gone"]
-            if told["moved"] or told["invalid"] or told["chose"]:
-                ids = yield from self._ids(told, *self._worlds[number])
-                if told["moved"] and len(ids) > 1 and ids[0] != ids[1]:
+                changes = tuple(Change(*one) for one in seen["changes"])
+                gone = seen["gone"]
+            if seen["moved"] or seen["invalid"] or seen["chose"]:
+                ids = yield from self._ids(seen, *self._worlds[number])
+                if seen["moved"] and len(ids) > 1 and ids[0] != ids[1]:
                     focus = focus or (ids[0], ids[1])  # the innermost frame tells most
-                fields = [*ids[2:], *[""] * (len(told["invalid"]) + 1)]
-                invalid += [Invalid(id_, *words) for id_, words in zip(fields, told["invalid"], strict=False)]
-                if told["chose"]:
-                    file_chooser = file_chooser or fields[len(told["invalid"])]
+                fields = [*ids[2:], *[""] * (len(seen["invalid"]) + 1)]
+                invalid += [Invalid(id_, *words) for id_, words in zip(fields, seen["invalid"], strict=False)]
+                if seen["chose"]:
+                    file_chooser = file_chooser or fields[len(seen["invalid"])]
         # The document that was acted in is the one that counts.
-        lost = not self._worlds or not isinstance(outcomes[0], Reply)
-        count = None if lost else sum(counts)
+        count = sum(counts) if looks and looks[0] is not None else None
         texts = tuple(dict.fromkeys(announced))
         return Observations(count, changes, texts, focus, gone, tuple(invalid), file_chooser)
+
+    def _looks(self) -> Plan[list[Any]]:
+        """What each tells, None where it cannot be asked any more."""
+        outcomes = yield from gather_outcomes(*(self._call(at, _LOOK, by_value=True) for at in self._worlds))
+        for outcome in outcomes:
+            if not isinstance(outcome, Reply) and not isinstance(outcome.error, (CommandError, SessionEnded)):
+                raise outcome.error
+        return [one.value.result.value if isinstance(one, Reply) else None for one in outcomes]
 
     def _ids(self, told: dict[str, Any], session: int, frame: FrameId, world: int) -> Plan[list[str]]:
         """Ids of what had the focus before and after, and of the fields that were noticed; "" for nothing."""
@@ -213,7 +217,7 @@ class Observer:
         self, at: tuple[int, FrameId, int], function: str, *arguments: dict[str, Any], by_value: bool = False
     ) -> Command[CallResult]:
         """A function in the world of a frame, with our key as its first argument."""
-        given = [{"value": self._key}, *arguments]
+        given = [{"value": self.key}, *arguments]
         session, frame, world = at
         on = {"executionContextId": world}
         command = call_with(self._resolver, session, frame, on, function, given, by_value=by_value)

@@ -3,6 +3,7 @@
 The first three are repeated while the element cannot be acted on yet (`hybridsnap.act.readiness`).
 Between acting and looking whoever runs the plan has its turn (`hybridsnap.protocol.plan.yield_to_runner`): a
 client that receives events waits there until the page has settled. Without events, the plan waits a moment.
+Handles and observers are not let go of here: whoever runs the plan owes that, and nobody waits for it.
 """
 
 from __future__ import annotations
@@ -13,18 +14,15 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from hybridsnap.act.element import describe
 from hybridsnap.act.finding import found_element, try_again
-from hybridsnap.act.hovering import listens_to_pointer
 from hybridsnap.act.naming import is_selector, name_id, resolve_element
 from hybridsnap.act.observer import Observations, Observer
 from hybridsnap.act.readiness import UntilReady
 from hybridsnap.act.receipt import Invalid
 from hybridsnap.act.refusals import blame_frame, is_gone
 from hybridsnap.errors import (
-    CommandError,
     CommandRefused,
     ElementCovered,
     HybridsnapError,
-    SessionEnded,
     StaleElement,
     TargetDetached,
     UnknownElement,
@@ -79,13 +77,18 @@ def perform(
 
 def read_element(call: ActionCall[T], context: ActionContext) -> Plan[T]:
     """Do an action that only reads: its answer."""
+    early = call.early(context)
     found, _ = yield from found_element(
-        context.resolver, context.history, call.element, call.naming, call.conduct.wait
+        context.resolver,
+        context.history,
+        call.element,
+        call.naming,
+        call.conduct.wait,
+        along=() if early is None else (early,),
     )
+    context = dataclasses.replace(context, early=early)
     with blame_frame(found, "read"):
-        value = yield from call.act(context, found)
-    yield from context.resolver.release()
-    return value
+        return (yield from call.act(context, found))
 
 
 class _Run(Generic[T]):
@@ -118,7 +121,6 @@ class _Run(Generic[T]):
             place = yield from resolver.held(dataclasses.replace(element.place, object_id=None))
             if place is not None:
                 yield from history.show_again(resolver, dataclasses.replace(element, place=place))
-        yield from resolver.release()
         self._progress.mark("look")
         return dataclasses.replace(performed, waited=self._ready.words)
 
@@ -126,7 +128,6 @@ class _Run(Generic[T]):
         _, retries = yield from try_again(self._resolver, self._look_around)
         acting = self._call.act(dataclasses.replace(self._context, ready=self._ready), None)
         performed = yield from self._watched(None, acting)
-        yield from self._resolver.release()
         self._progress.mark("look")
         return dataclasses.replace(performed, retries=retries, waited=self._ready.words)
 
@@ -140,7 +141,6 @@ class _Run(Generic[T]):
             # It is asked for at the first refusal: at the last one there may be no time left.
             if error.cover_id:
                 yield from _noted(self._resolver, self._history, ElementId(error.cover_id))
-                yield from self._resolver.release()
             raise
         except (StaleElement, TargetDetached, CommandRefused) as error:
             # It went while it was being acted on. Looked for once more, it is refused with its successors.
@@ -151,7 +151,6 @@ class _Run(Generic[T]):
             if not isinstance(error, StaleElement) or not error.successors:
                 self._resolver.forget()
                 yield from resolve_element(self._resolver, self._history, found.id)
-                yield from self._resolver.release()
             raise
         return dataclasses.replace(performed, retries=retries)
 
@@ -165,7 +164,6 @@ class _Run(Generic[T]):
             self._resolver, self._history, self._call.element, **self._call.naming, along=along
         )
         self._progress.mark("resolve")
-        self._progress.frame = found.place.frame
         if self._observer is not None:
             yield from self._observer.start(found.place)
         self._progress.mark("watch")
@@ -176,7 +174,6 @@ class _Run(Generic[T]):
         place = yield from self._call.around(self._context)
         held = None if place is None else (yield from self._resolver.held(place))
         self._progress.mark("resolve")
-        self._progress.frame = None if held is None else held.frame
         self._observer = Observer(self._resolver) if self._call.conduct.receipt else None
         if self._observer is not None:
             yield from self._observer.start(held)
@@ -184,13 +181,7 @@ class _Run(Generic[T]):
 
     def _watched(self, element: Element | None, acting: Plan[T]) -> Plan[Performed[T]]:
         resolver, history, observer = self._resolver, self._history, self._observer
-        try:
-            result = yield from acting
-        except Exception:
-            if observer is not None:
-                yield from observer.stop()
-            yield from resolver.release()
-            raise
+        result = yield from acting
         self._progress.mark("act")
         receiver = getattr(result, "receiver", None)
         if receiver is not None:
@@ -198,12 +189,12 @@ class _Run(Generic[T]):
         if observer is None:
             return Performed(element, result, Observations(), 0)
         if element is not None and getattr(result, "hovered", False):
-            with contextlib.suppress(CommandError, SessionEnded):  # the page goes elsewhere, or is busy
-                yield from observer.opened(listens=(yield from listens_to_pointer(resolver, element)))
+            yield from observer.opened()
         yield from pause(self._quiet)
+        self._progress.observer, self._progress.seen = observer, ()
         yield from yield_to_runner()
         self._progress.mark("settle")
-        seen = yield from observer.end()
+        seen = yield from observer.look(self._progress.seen)
         if seen.focus is not None and seen.focus[1]:
             # The receipt names it, so it can be acted on.
             yield from _noted(resolver, history, ElementId(seen.focus[1]))

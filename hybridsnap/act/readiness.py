@@ -28,11 +28,11 @@ from hybridsnap.errors import (
 from hybridsnap.protocol.plan import clock, pause, send_cleanups, yield_to_runner
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
+    from hybridsnap.act.observer import Observer
     from hybridsnap.capture.node_resolver import NodeResolver
     from hybridsnap.errors import HybridsnapError
-    from hybridsnap.model import FrameId
     from hybridsnap.protocol.plan import Plan
 
 T = TypeVar("T")
@@ -64,15 +64,17 @@ _PASSING = frozenset(
 
 
 class Progress:
-    """How far an action has come, for whoever runs its plan.
+    """How far an action has come, for whoever runs its plan, and what that one has seen.
 
     Attributes:
-        frame: that is acted in, once it is known; None for the page.
+        observer: of the action; None before there is one, and without a receipt.
+        seen: what the observer has told the runner, while the page settled; empty when it was not asked.
         resting: a pause between two attempts begins (True) or is over (False); None in an attempt.
         acting: the element was found, and is being acted on.
     """
 
-    frame: FrameId | None = None
+    observer: Observer | None = None
+    seen: Sequence[Any] = ()
     resting: bool | None = None
     acting: bool = False
 

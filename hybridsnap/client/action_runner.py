@@ -159,8 +159,9 @@ class ActionRunner:
                     await attachment.settled(deadline, 0.5)
                     context.resolver.renew(attachment.sessions())
                     steps.mark("wait")
-                elif events is not None:
-                    settled = await events.settle(deadline, frame=steps.frame, acted_at=steps.watched_at)
+                elif events is not None and steps.observer is not None:
+                    settled = await events.settle(deadline, steps.observer, acted_at=steps.watched_at)
+                    steps.seen = settled.seen
 
             try:
                 performed = await run(

@@ -41,20 +41,15 @@ class BackgroundCall:
         self._notify = notify
         self._open: int | None = None
         self._world = world
-        self._wanted = False
         self.answered: bool = False
         self.value: Any = None
 
-    def prepare(self) -> None:
-        """Ask for the world."""
-        assert self._frame is not None, "without a frame the world is given"
-        command = create_isolated_world(self._session.id, self._frame)
-        self._open = self._session.post(command.method, command.params, self._made)
-
     def ask(self) -> None:
-        """Call the function, once there is a world."""
-        self._wanted = True
+        """Call the function; ask for the world first, where that is not known."""
         if self._world is None:
+            assert self._frame is not None, "without a frame the world is given"
+            creating = create_isolated_world(self._session.id, self._frame)
+            self._open = self._session.post(creating.method, creating.params, self._made)
             return
         on = {"executionContextId": self._world}
         given = [{"value": one} for one in self._arguments]
@@ -74,8 +69,7 @@ class BackgroundCall:
             self._answer(reply)
             return
         self._world = reply.result(IsolatedWorld).execution_context_id
-        if self._wanted:
-            self.ask()
+        self.ask()
 
     def _answer(self, reply: Payload | HybridsnapError) -> None:
         self._open = None

@@ -219,7 +219,8 @@ class ConsoleFeed:
         for id_, told in list(self._told.items()):
             one = attached.get(id_)
             if one is not None and not self._shared:
-                self._release(one)
+                if told.old or told.held:
+                    self._release(one)
                 for method in EVENTS:
                     one.session.muted.setdefault(method, 0)
                 if keep_full and told.old > _MANY:

@@ -79,8 +79,8 @@ class _PageDriver:
     async def clean_up(self, commands: Sequence[Command[Any]]) -> None:
         for command in commands:
             session = self._connection.session_of(command.session)
+            # What is queued goes out before anything else, and before the connection ends.
             session.post(command.method, command.params, ignore_reply)
-        await self._connection.flush()
 
 
 class PageContext:

@@ -2,8 +2,9 @@
 
 What the action begins shows in events (`hybridsnap.client.page_events`), most of it before the input is
 answered. From frameStartedNavigating to frameNavigated the browser holds back commands to the page: a page
-that does not answer may be on its way. One frame of the page after the answer everything is known, but for
-what the page itself puts off: so quiet is looked for from within the page, in one round trip.
+that does not answer may be on its way. A moment after the answer everything is known, but for what the page
+itself puts off: so quiet is looked for from within the page, by the observers of the action
+(`hybridsnap.act.observer`), which tell what they have seen in the same round trip.
 """
 
 from __future__ import annotations
@@ -24,12 +25,16 @@ from hybridsnap.injected import script
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from hybridsnap.client.attachment import AttachedSession
+    from hybridsnap.act.observer import Observer
+    from hybridsnap.client.connection import Session
     from hybridsnap.client.console_errors import ConsoleErrors
     from hybridsnap.client.page_context import PageContext
     from hybridsnap.client.page_events import FrameNavigation
     from hybridsnap.model import Dialog, FrameId, TargetId
 
+#: Nothing more is expected of a page where nothing has stirred for this long, and nothing was put off. A
+#: worker, a database or the clipboard answers in under 1 ms, on a busy machine too (medians, Chromium 156).
+_STILL_SECONDS = 0.001
 #: A page that goes on changing is waited for no longer than this.
 _QUIET_SECONDS = 0.25
 #: What a script asked a server for since the action is waited for so much longer.
@@ -71,6 +76,7 @@ class Settled:
         under_way: addresses that scripts have asked servers for since the action, without an answer so far.
         outside_urls: addresses for other programs (``tel:``) that its frames asked for.
         elapsed_ms: of the waiting.
+        seen: what each observer has told of the page as it was in the end; empty where that is not known.
     """
 
     ended_by: str
@@ -87,6 +93,7 @@ class Settled:
     under_way: tuple[str, ...] = ()
     outside_urls: tuple[str, ...] = ()
     elapsed_ms: float = 0.0
+    seen: tuple[Any, ...] = ()
 
 
 class EventWatch:
@@ -107,11 +114,8 @@ class EventWatch:
         self._happened = PageEventLog(attachment)
         self._acted_at = time.monotonic()
         self._tabs_before = self._browser.tabs.count
-        self._quiet_question = self._question(
-            attachment.root, self._happened.main_frame, _QUIET, _QUIET_SECONDS * 1000
-        )
+        self._seen: tuple[Any, ...] = ()
         attachment.listeners.append(self._happened.take)
-        self._quiet_question.prepare()
 
     @property
     def navigated(self) -> bool:
@@ -127,42 +131,42 @@ class EventWatch:
     def stop(self) -> None:
         """Look no more."""
         self._attachment.listeners.remove(self._happened.take)
-        self._quiet_question.forget()
 
     async def settle(
-        self, deadline: Deadline, *, frame: FrameId | None = None, acted_at: float | None = None
+        self, deadline: Deadline, observer: Observer, *, acted_at: float | None = None
     ) -> Settled:
         """Wait until what the action began has come to a rest.
 
-        A navigation that began is awaited to its DOMContentLoaded, also through redirects by script. Else two
-        frames without a mutation are waited for, at most 250 ms; and where scripts have asked a server for
-        something since the action, for the answer and then again for quiet: at most 500 ms longer. An open
-        dialog, a crash, the end of the page end it at once.
+        A navigation that began is awaited to its DOMContentLoaded, also through redirects by script. Else
+        quiet is looked for: nothing has stirred within 2 ms, and no timer or frame is awaited by the page; or
+        two frames have passed without a mutation; at most 250 ms. Where scripts have asked a server for
+        something since the action, the answer is waited for and then again quiet: at most 500 ms longer. An
+        open dialog, a crash, the end of the page end it at once.
 
         Args:
             deadline: for all of it.
-            frame: another frame than the main one in which quiet is to be looked for too.
+            observer: of the action; quiet is looked for in its frames.
             acted_at: when the action began (`time.monotonic`); requests from before are not counted.
 
-        Cost: one round trip and some 20 ms when nothing happens; no round trip when a navigation has begun.
+        Cost: one round trip and 2 ms when nothing happens; no round trip when a navigation has begun.
 
         Raises:
             ConnectionLost: the browser is gone.
         """
         started = time.monotonic()
         self._acted_at = self._acted_at if acted_at is None else acted_at
-        ended_by = await self._settled(deadline, frame)
+        ended_by = await self._settled(deadline, observer)
         opened = await self._named_tabs(deadline) if self._happened.opened else ()
         self._browser.connection.check(
             self._drops, "while the page was settling", may_have_been_executed=True
         )
         return self._told(ended_by, opened, time.monotonic() - started)
 
-    async def _settled(self, deadline: Deadline, frame: FrameId | None) -> str:
+    async def _settled(self, deadline: Deadline, observer: Observer) -> str:
         for _ in range(_HOPS):
             quiet = False
             if not self._moving():
-                quiet = await self._answered(deadline, frame)
+                quiet = await self._answered(deadline, observer)
             if not self._moving():
                 await self._framed(deadline)
                 return self._obstacle() or self._resting(quiet=quiet)
@@ -218,9 +222,9 @@ class EventWatch:
                 lambda: len(self._happened.downloads) > before or self._moving(), announced, deadline
             )
 
-    async def _answered(self, deadline: Deadline, frame: FrameId | None) -> bool:
+    async def _answered(self, deadline: Deadline, observer: Observer) -> bool:
         """Look for quiet, and again when what scripts have asked for since the action has been answered."""
-        quiet = await self._quiet(deadline, frame)
+        quiet = await self._quiet(deadline, observer)
         bound = deadline.earlier(Deadline.after(_ANSWER_SECONDS))
 
         def waits() -> bool:
@@ -228,26 +232,30 @@ class EventWatch:
 
         while waits() and not bound.expired and self._obstacle() is None:
             await self._until(lambda: not waits(), bound)
+            self._seen = ()
             if not waits() and not self._moving():
-                quiet = await self._quiet(deadline, frame)
+                quiet = await self._quiet(deadline, observer)
         return quiet
 
-    async def _quiet(self, deadline: Deadline, frame: FrameId | None) -> bool:
-        """Look for two frames without a mutation; False when they did not come within 250 ms."""
-        questions = [self._quiet_question]
-        inner = None if frame in {None, self._happened.main_frame} else self._attachment.session_with(frame)
-        if inner is not None and frame is not None:
-            questions.append(self._question(inner, frame, _QUIET, _QUIET_SECONDS * 1000))
-            questions[-1].prepare()
+    async def _quiet(self, deadline: Deadline, observer: Observer) -> bool:
+        """Look for quiet (`injected/quiet.js`); False when it did not come within 250 ms."""
+        given = (observer.key, _STILL_SECONDS * 1000, _QUIET_SECONDS * 1000)
+        session_of, root = self._browser.connection.session_of, self._attachment.root.session
+        unobserved = [(root.id, self._happened.main_frame, None)]
+        questions = [
+            self._question(session_of(id_), frame, _QUIET, *given, world=world)
+            for id_, frame, world in observer.worlds or unobserved
+        ]
+        for one in questions:
+            one.ask()
         try:
-            for one in questions:
-                one.answered = False
-                one.ask()
             bound = Deadline.after(_QUIET_SECONDS)
             await self._until(
                 lambda: all(one.answered for one in questions) or self._moving(), bound, deadline
             )
-            return all(one.value for one in questions)
+            told = [one.value or {} for one in questions]
+            self._seen = tuple(one.get("seen") for one in told)
+            return all(one.get("quiet", False) for one in told)
         finally:
             for one in questions:
                 one.forget()
@@ -257,6 +265,7 @@ class EventWatch:
         bound = min(deadline, Deadline.after(_FRAME_SECONDS), key=lambda one: one.at)
         for frame, course in list(self._happened.frames.items()):
             if course.asked or course.going is not None or course.moved:
+                self._seen = ()
                 await self._parsed(frame, course, bound)
 
     async def _parsed(self, frame: FrameId, course: FrameNavigation, bound: Deadline) -> None:
@@ -264,8 +273,7 @@ class EventWatch:
         one = self._attachment.session_with(frame)
         if one is None or not course.moved or self._obstacle() is not None:
             return
-        question = self._question(one, frame, _PARSED)
-        question.prepare()
+        question = self._question(one.session, frame, _PARSED)
         question.ask()
         try:
             await self._until(lambda: question.answered, bound)
@@ -274,12 +282,18 @@ class EventWatch:
         course.parsed = bool(question.value)
 
     def _question(
-        self, one: AttachedSession, frame: FrameId, function: str, *arguments: Any
+        self,
+        session: Session,
+        frame: FrameId,
+        function: str,
+        *arguments: Any,
+        world: int | None = None,
     ) -> BackgroundCall:
-        return BackgroundCall(one.session, frame, function, arguments, self._attachment.notify)
+        return BackgroundCall(session, frame, function, arguments, self._attachment.notify, world=world)
 
     async def _named_tabs(self, deadline: Deadline) -> tuple[TargetId, ...]:
         """The tabs that were opened, as soon as the browser has named them."""
+        self._seen = ()
         bound = deadline.earlier(Deadline.after(_TAB_SECONDS))
         wanted = len(self._happened.opened)
         await self._browser.tabs.wait_until(lambda: len(self._new_tabs()) >= wanted, bound)
@@ -321,6 +335,7 @@ class EventWatch:
             under_way=self._requests.asked_since(self._acted_at) if ended_by in {"quiet", "busy"} else (),
             outside_urls=tuple(dict.fromkeys(self._happened.outside)),
             elapsed_ms=elapsed * 1000,
+            seen=self._seen if all(self._seen) else (),
         )
 
 

@@ -1,9 +1,16 @@
 // (key, target, id): observes the document, and the element acted on (`target`, with its backend node id; null
-// for none), until it is asked what it saw. It waits for that under its key, at the world's global object: by a
-// symbol, as a page can give any name there to an element of its own.
+// for none), until it is stopped. It waits under its key, at the world's global object: by a symbol, as a page
+// can give any name there to an element of its own.
+//
+// - look(): what was seen so far;
+// - shown(): whether an element has come into view;
+// - puts(name): whether the page has put something off by this function since the observation began;
+// - stirs(): whether anything has happened so far that lets one expect more;
+// - stop(): the end.
 function (key, target, id) {
   // @include observed
   // @include takes
+  // @include put_off
   const live = '[aria-live]:not([aria-live="off"]), [role="alert"], [role="status"], [role="log"], output';
   const state = (node) => {
     const at = node && elementOf(node);
@@ -144,17 +151,35 @@ function (key, target, id) {
   const idOf = (one) => one ? ids.get(one) ?? null : 0;
   // To a script, the host of a closed shadow root has the focus that something in the root has; these are none.
   const NO_HOSTS = /^(a|button|input|select|textarea|summary)$/;
-  const before = { active: active(), state: stateNow() };
+  // Where the element and the document are scrolled to: handlers hear of it with the next frame.
+  const scrolls = [get(Document, "scrollingElement", document)];
+  for (let one = target && elementOf(target); one;) {
+    scrolls.push(one);
+    const root = rootOf(one);
+    one = get(Node, "parentElement", one) || (root instanceof ShadowRoot ? root.host : null);
+  }
+  const scrolled = () => scrolls.map((one) => one
+    && [get(Element, "scrollTop", one), get(Element, "scrollLeft", one)]).join();
+  const before = { active: active(), state: stateNow(), scrolled: scrolled(), asked: numbers() };
   const watches = globalThis[Symbol.for("hybridsnap watches")] ??= new Map();
   watches.set(key, {
     before: before.active,
     shown() { look(observer.takeRecords()); return shown; },
-    end() {
+    puts(name) { return numbers()[name] !== before.asked[name]; },
+    stirs() {
       look(observer.takeRecords());
+      return count > 0 || scrolled() !== before.scrolled
+        || Object.keys(before.asked).some((name) => this.puts(name));
+    },
+    stop() {
+      watches.delete(key);
       observer.disconnect();
       removeEventListener("click", choose, true);
       for (const type of ["click", "keydown"]) removeEventListener(type, send, true);
       for (const root of roots) EventTarget.prototype.removeEventListener.call(root, "invalid", note, true);
+    },
+    look() {
+      look(observer.takeRecords());
       const after = active(), now = stateNow();
       const changes = [];
       hide(before.state, now);
@@ -174,7 +199,6 @@ function (key, target, id) {
       this.fields = [...invalid.keys(), ...(chooser ? [chooser] : [])];
       const afterwards = !after || NO_HOSTS.test(get(Element, "localName", after)) ? idOf(after) : null;
       const focus = [idOf(this.before), afterwards];
-      if (!this.fields.length && (!moved || !focus.includes(null))) watches.delete(key);
       const gone = Boolean(target) && !get(Node, "isConnected", target);
       const chose = Boolean(chooser);
       return { count, changes, announced, moved, focus, gone, chose, invalid: [...invalid.values()] };

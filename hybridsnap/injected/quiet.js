@@ -1,38 +1,46 @@
-// Resolves when two frames have passed without a mutation (those of `style` do not count: so scripts
-// animate), or after `most` ms. Where nothing has changed, the second is not waited for to its end. A
-// hidden page has no frames, and its timers are slow. Frames go before other tasks of a busy page, so one
-// such task has to have its turn as well: the script of a javascript: link that was clicked is one.
-function (most) {
+// (key, still ms, most ms) → {quiet, seen}: once nothing is to be expected of the page any more, or after `most`
+// ms, what the observer of this key has seen.
+//
+// Where nothing has stirred within `still` ms, nothing is: by then tasks that were ready have had their turn,
+// and workers, databases and the like have mostly answered. Else two frames have to pass without a mutation
+// (those of `style` do not count: so scripts animate). Where nothing changes meanwhile, the second is not
+// waited for to its end. A hidden page has no frames, and its timers are slow.
+function (key, still, most) {
   const hidden = Object.getOwnPropertyDescriptor(Document.prototype, "hidden").get;
+  const watch = globalThis[Symbol.for("hybridsnap watches")]?.get(key);
   const end = performance.now() + most;
-  let still = 0, changing = false, turned = hidden.call(document);
-  setTimeout(() => { turned = true; });
+  let calm = 0, changing = false;
   const observer = new MutationObserver((records) => {
     if (!records.some((one) => one.attributeName !== "style")) return;
-    still = 0;
+    calm = 0;
     changing = true;
   });
   const all = { subtree: true, childList: true, attributes: true, characterData: true };
   observer.observe(document, all);
+  const turn = (call) => {
+    const channel = new MessageChannel();
+    channel.port1.onmessage = call;
+    channel.port2.postMessage(0);
+  };
   return new Promise((done) => {
+    const finish = (quiet) => {
+      observer.disconnect();
+      done({ quiet, seen: watch?.look() ?? null });
+    };
     const wait = () => {
       let over = false;
       const next = () => {
         if (over) return;
         over = true;
-        still++;
-        const quiet = still >= 2 && turned;
-        if (quiet || performance.now() >= end) { observer.disconnect(); done(quiet); } else wait();
+        calm++;
+        const quiet = calm >= 2;
+        if (quiet || performance.now() >= end) finish(quiet); else wait();
       };
-      if (hidden.call(document)) {
-        const channel = new MessageChannel();
-        channel.port1.onmessage = next;
-        channel.port2.postMessage(0);
-      } else {
-        requestAnimationFrame(next);
-        setTimeout(next, still && !changing ? 8 : 100);
-      }
+      if (hidden.call(document)) { turn(next); return; }
+      requestAnimationFrame(next);
+      setTimeout(next, calm && !changing ? 8 : 100);
     };
-    wait();
+    if (hidden.call(document)) wait();
+    else setTimeout(() => { if (watch && !watch.stirs()) finish(true); else wait(); }, still);
   });
 }

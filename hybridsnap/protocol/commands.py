@@ -18,7 +18,6 @@ from hybridsnap.protocol.replies import (
     DOMDocument,
     DOMNode,
     EvaluatedNumber,
-    EventListeners,
     FrameOwner,
     FrameTree,
     FrameTreeResult,
@@ -346,16 +345,6 @@ def call_function(
         },
         lambda payload: payload.result(CallResult),
         cleanup=release_objects(session, group),
-    )
-
-
-def get_event_listeners(session: SessionId | None, object_id: str) -> Command[set[str]]:
-    """`DOMDebugger.getEventListeners`: the types of events that script of the handle's world listens to."""
-    return ask(
-        session,
-        "DOMDebugger.getEventListeners",
-        {"objectId": object_id},
-        lambda payload: {one.type for one in payload.result(EventListeners).listeners},
     )
 
 

@@ -349,18 +349,6 @@ class PropertyDescriptor(msgspec.Struct):
     value: RemoteObject | None = None
 
 
-class EventListener(msgspec.Struct):
-    """One listener of `EventListeners`."""
-
-    type: str
-
-
-class EventListeners(msgspec.Struct):
-    """What `DOMDebugger.getEventListeners` answers."""
-
-    listeners: list[EventListener]
-
-
 class NodeIds(msgspec.Struct, rename="camel"):
     """The result of `DOM.getNodesForSubtreeByStyle`."""
 

@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING
 import pytest
 import trio
 
+from hybridsnap.act.observer import Observer
 from hybridsnap.act.receipt import Moved
+from hybridsnap.capture.node_resolver import NodeResolver
+from hybridsnap.capture.selectors import parse_selector
 from hybridsnap.client.settling import Settled
 from hybridsnap.deadline import Deadline
-from hybridsnap.drivers.base import ignore_reply
+from hybridsnap.drivers.base import ignore_reply, run
 from hybridsnap.model import FrameId
+from hybridsnap.protocol.plan import yield_to_runner
 from tests.support import http
 from tests.support.faults import check_clean, evaluate, until, until_quiet
 from tests.support.pages import serve_pages
@@ -21,6 +25,7 @@ if TYPE_CHECKING:
 
     from hybridsnap import HybridsnapError, Page
     from hybridsnap.protocol.codec import Payload
+    from hybridsnap.protocol.plan import Plan
     from tests.support.pages import Content, PageServer
 
 _HEAD = """<!doctype html><title>From</title>
@@ -122,13 +127,36 @@ class Stage:
         )
 
     async def settled(
-        self, *, seconds: float = 10, frame: FrameId | None = None, how: Mapping[str, object] | None = None
+        self, *, seconds: float = 10, inside: bool = False, how: Mapping[str, object] | None = None
     ) -> Settled:
-        """Click, and wait until the page has settled."""
+        """Click, and wait until the page has settled, and the frame in its first `iframe` if `inside`."""
+
+        context = self.page._context
+        resolver = NodeResolver(context.attachment.sessions(), context.ordinals)
+        observer = Observer(resolver)
+        settled: list[Settled] = []
+
+        def watch() -> Plan[None]:
+            places = (yield from resolver.find(parse_selector("iframe >> body"), 0)) if inside else [None]
+            yield from observer.start(places[0])
+            yield from yield_to_runner()
+
         with self.page._runner.settling.watch_events() as events:
-            await self.page.sessions[0].send("Page.getFrameTree")  # as every action asks something first
-            await self.press(**(how or {}))
-            return await events.settle(Deadline.after(seconds), frame=frame)
+
+            async def between() -> None:
+                await self.press(**(how or {}))
+                settled.append(await events.settle(Deadline.after(seconds), observer))
+
+            await run(watch(), context.driver, Deadline.after(60), between)
+        return settled[0]
+
+    async def settled_after_answer(self, *, accept: bool) -> Settled:
+        """Answer the open dialog, and wait until the page has settled. Nothing observes it."""
+        context = self.page._context
+        observer = Observer(NodeResolver(context.attachment.sessions(), context.ordinals))
+        with self.page._runner.settling.watch_events() as events:
+            await self.page.sessions[0].send("Page.handleJavaScriptDialog", {"accept": accept})
+            return await events.settle(Deadline.after(10), observer)
 
 
 @pytest.fixture
@@ -320,27 +348,23 @@ async def test_a_dialog_ends_it_at_once(stage: Stage) -> None:
 
 
 async def test_a_page_that_does_not_want_to_be_left(stage: Stage) -> None:
-    page = await stage.open(
+    await stage.open(
         "<a id=t href=/to.html>Go</a><script>onbeforeunload = (event) => event.preventDefault()</script>"
     )
     settled = await stage.settled()
     assert settled.dialog is not None
     assert (settled.ended_by, settled.dialog.type) == ("dialog", "beforeunload")
     assert settled.navigation is None
-    with page._runner.settling.watch_events() as events:
-        await page.sessions[0].send("Page.handleJavaScriptDialog", {"accept": True})
-        settled = await events.settle(Deadline.after(10))
+    settled = await stage.settled_after_answer(accept=True)
     assert settled.navigation == Moved(stage.server.url("/to.html"), same_document=False, reached=True)
 
 
 async def test_a_page_that_is_not_left(stage: Stage) -> None:
-    page = await stage.open(
+    await stage.open(
         "<a id=t href=/to.html>Go</a><script>onbeforeunload = (event) => event.preventDefault()</script>"
     )
     assert (await stage.settled()).ended_by == "dialog"
-    with page._runner.settling.watch_events() as events:
-        await page.sessions[0].send("Page.handleJavaScriptDialog", {"accept": False})
-        settled = await events.settle(Deadline.after(10))
+    settled = await stage.settled_after_answer(accept=False)
     assert settled.ended_by in _AT_REST
     assert settled.navigation is None
 
@@ -464,7 +488,8 @@ async def quiet(stage: Stage) -> Settled:
 async def test_nothing_happens(stage: Stage) -> None:
     page = await stage.open(_BUTTON % "")
     settled = await quiet(stage)
-    assert settled == Settled(ended_by="quiet", elapsed_ms=settled.elapsed_ms)
+    assert settled == Settled(ended_by="quiet", elapsed_ms=settled.elapsed_ms, seen=settled.seen)
+    assert [one["count"] for one in settled.seen] == [0]
     await check_clean(page, set(page.session.connection._sessions))
 
 
@@ -474,11 +499,14 @@ async def test_nothing_happens(stage: Stage) -> None:
         "document.body.append('new')",
         "setTimeout(() => document.body.append('new'))",
         "requestAnimationFrame(() => document.body.append('new'))",
+        "requestIdleCallback(() => document.body.append('new'))",
         "Promise.resolve().then(() => document.body.append('new'))",
+        "onmessage = () => document.body.append('new'); postMessage(1)",
+        "onscroll = () => document.body.append('new'); scrollTo(0, 9)",
     ],
 )
 async def test_what_a_click_brings_is_there(stage: Stage, script: str) -> None:
-    page = await stage.open(_BUTTON % script)
+    page = await stage.open(_BUTTON % script + "<p style='height: 5000px'></p>")
     assert (await stage.settled()).ended_by in _AT_REST
     assert (await evaluate(page.session, "document.body.textContent")).endswith("new")
 
@@ -518,9 +546,8 @@ async def test_quiet_of_a_frame_in_another_process(stage: Stage) -> None:
     )
     await page.settled(Deadline.after(10))
     await page.wait_for(text="Go", load_state="load", timeout=10)
-    frame = FrameId(str(page.sessions[1].target_id))
     assert (await quiet(stage)).ended_by == "quiet"
-    assert (await stage.settled(frame=frame)).ended_by == "busy"
+    assert (await stage.settled(inside=True)).ended_by == "busy"
 
 
 async def test_clobbered_names_do_no_harm(stage: Stage) -> None:
