@@ -27,6 +27,8 @@ _REPORT = Report(
 )
 _ARGUMENTS: dict[str, object] = {
     "refused": True,
+    "status": 404,
+    "may_have_been_executed": False,
     "stderr": "last words",
     "endpoint": "ws://x",
     "session": "S",

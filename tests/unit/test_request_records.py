@@ -55,6 +55,7 @@ class _Page:
     def __init__(self) -> None:
         self.listeners: list[Callable[..., None]] = []
         self.preparations: list[Any] = []
+        self.renewals: list[Any] = []
         self.session: Any = SimpleNamespace(session=SimpleNamespace(id="s"))
         self.log = RequestLog(cast("PageAttachment", self))
         self.log.start()
