@@ -70,9 +70,9 @@ class _Stream(trio.abc.Stream):
         #: Of a frame whose sending was cancelled, or that waits for the next; it goes out before that.
         self._unsent = bytearray()
         #: More frames are sent right away: one call of the system takes them all.
-        self.more = False
+        self.more: bool = False
         #: No more bytes will come. trio-websocket keeps waiting when this happens in the handshake.
-        self.ended = trio.Event()
+        self.ended: trio.Event = trio.Event()
 
     async def send_all(self, data: bytes | bytearray | memoryview) -> None:
         if isinstance(self._stream, trio.SSLStream):

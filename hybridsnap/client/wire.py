@@ -95,7 +95,7 @@ class Wire:
     """
 
     def __init__(self, transport: Transport, reopen: Reopen | None = None) -> None:
-        self.transport = transport
+        self.transport: Transport = transport
         self.receivers: list[Receiver] = []
         self.reopens: bool = reopen is not None
         self.gap: str | None = None
@@ -153,7 +153,8 @@ class Wire:
                 return f"{words}; it could not be opened again within {_PATIENCE:g} s{problem}"
             await trio.sleep(pause)
             try:
-                async with reopen(Deadline.after(left)) as self.transport:
+                async with reopen(Deadline.after(left)) as transport:
+                    self.transport = transport
                     opened, self.gap = trio.current_time(), None
                     for receiver in self.receivers:
                         receiver.reopened()

@@ -9,13 +9,15 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hybridsnap.server.messages import bad_request
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+#: Makes a field of one kind: ``(name, doc="", *, required=False)``.
+MakeField: TypeAlias = "Callable[..., Field]"
 _TRUE, _FALSE = frozenset({"true", "1", "yes"}), frozenset({"false", "0", "no"})
 _WHOLE = re.compile(r"[+-]?[0-9]{1,15}")
 _NUMBER = re.compile(r"[+-]?([0-9]{1,15}(\.[0-9]{0,20})?|\.[0-9]{1,20})(e[+-]?[0-9]{1,2})?", re.IGNORECASE)
@@ -107,8 +109,8 @@ def read_list(_: str, value: Any) -> list[Any] | None:
     return value if isinstance(value, list) else None
 
 
-def _kind(read: Callable[[str, Any], Any], *types: str) -> Callable[..., Field]:
-    """A function that makes fields of a kind: ``(name, doc="", *, required=False)``."""
+def _kind(read: Callable[[str, Any], Any], *types: str) -> MakeField:
+    """A function that makes fields of a kind."""
 
     def make(name: str, doc: str = "", *, required: bool = False) -> Field:
         return Field(name, read, {"type": [*types, "null"]}, doc, required)
@@ -117,13 +119,17 @@ def _kind(read: Callable[[str, Any], Any], *types: str) -> Callable[..., Field]:
 
 
 #: A field for a text, and one for a text whose blanks count.
-text, exact = _kind(read_text, "string", "number"), _kind(read_exact, "string")
-boolean = _kind(read_boolean, "boolean", "string", "number")
+text: MakeField = _kind(read_text, "string", "number")
+exact: MakeField = _kind(read_exact, "string")
+boolean: MakeField = _kind(read_boolean, "boolean", "string", "number")
 #: A field for any number, for a whole one from 0 on, and for one from 1 on.
-number = _kind(read_number, "number", "string")
-whole, positive = _kind(read_whole, "integer", "string"), _kind(read_positive, "integer", "string")
+number: MakeField = _kind(read_number, "number", "string")
+whole: MakeField = _kind(read_whole, "integer", "string")
+positive: MakeField = _kind(read_positive, "integer", "string")
 #: A field for a list of texts, for an object, and for any list.
-texts, mapping, listing = _kind(read_texts, "array"), _kind(read_object, "object"), _kind(read_list, "array")
+texts: MakeField = _kind(read_texts, "array")
+mapping: MakeField = _kind(read_object, "object")
+listing: MakeField = _kind(read_list, "array")
 
 
 def read_fields(fields: Sequence[Field], data: Mapping[str, Any]) -> dict[str, Any]:
