@@ -58,6 +58,7 @@ async def until(recording: FrameRecording, count: int) -> None:
 
 async def test_each_change_is_a_file(page: Page, tmp_path: Path) -> None:
     await page.evaluate(_COLOUR, "rgb(255, 0, 0)")
+    await page.screenshot()  # drawn before the recording begins, which starts with what is drawn
     async with page.record_frames(tmp_path / "frames") as recording:
         await until(recording, 1)
         await page.evaluate(_COLOUR, "rgb(0, 0, 255)")
