@@ -4,7 +4,8 @@ Four floods, each in a page whose console and network are recorded: messages of 
 of its document, and a worker that logs beside it. While a flood is on, captures go on one after the other:
 each has to return by its deadline. Then the same page is captured by turns with a page of the same contents
 that was left alone (of the worker: with the same page while the worker is silent). The bound is on the ratio
-of the medians, so both kinds meet the same load of the machine.
+of the medians, so both kinds meet the same load of the machine. A page in a long loop answers nobody: there a
+capture is in time when it raises `DeadlineExceeded` by its deadline.
 
 Memory is what this process grew by, at its peak; the browser's is not counted.
 """
@@ -77,7 +78,8 @@ class Flood(msgspec.Struct):
         quiet_ms, after_ms: medians of captures of a page that was left alone, and of the one that flooded (of
             the worker: while it logs).
         worst_ms: the longest of the latter.
-        during: how many captures there were while it was on, and `late`: of these, after their deadline.
+        during: how many captures there were while it was on; `busy`: of these, told that the page did not
+            answer; `late`: came after their deadline.
         during_ms: the median of them.
         grown_mb: by what this process grew.
     """
@@ -87,6 +89,7 @@ class Flood(msgspec.Struct):
     after_ms: float
     worst_ms: float
     during: int
+    busy: int
     late: int
     during_ms: float
     grown_mb: float
@@ -105,7 +108,7 @@ class Flood(msgspec.Struct):
         return (
             f"{self.name:<40} quiet {self.quiet_ms:6.0f} ms  after {self.after_ms:6.0f} ms  "
             f"ratio {self.ratio:4.2f}  worst {self.worst_ms:6.0f} ms  "
-            f"during {self.during:4} (late {self.late}, median {self.during_ms:.0f} ms)  "
+            f"during {self.during:4} (busy {self.busy}, late {self.late}, median {self.during_ms:.0f} ms)  "
             f"memory +{self.grown_mb:.0f} MB  {'ok' if self.holds else 'NOT WITHIN BOUNDS'}"
         )
 
@@ -136,15 +139,24 @@ async def _capture(page: Page) -> float:
     return (trio.current_time() - started) * 1000
 
 
-async def _capture_during(page: Page, work: Callable[[], Awaitable[object]], peak: _Peak) -> list[float]:
-    """Capture a page, again and again, until some work is done."""
+async def _capture_during(
+    page: Page, work: Callable[[], Awaitable[object]], peak: _Peak
+) -> tuple[list[float], int]:
+    """Capture a page, again and again, until some work is done: ms of each, and how many met a busy page."""
     times: list[float] = []
+    busy = 0
     first = trio.Event()
     async with trio.open_nursery() as nursery:
 
         async def go_on() -> None:
+            nonlocal busy
             while True:
-                times.append(await _capture(page))
+                started = trio.current_time()
+                try:
+                    await page.snapshot(timeout=CAPTURE_SECONDS)
+                except hybridsnap.DeadlineExceeded:
+                    busy += 1
+                times.append((trio.current_time() - started) * 1000)
                 first.set()
                 peak.sample()
 
@@ -153,7 +165,7 @@ async def _capture_during(page: Page, work: Callable[[], Awaitable[object]], pea
         if not times:  # as the page did not answer; the one that was asked then has to come all the same
             await first.wait()
         nursery.cancel_scope.cancel()
-    return times
+    return times, busy
 
 
 async def _ebbed(page: Page) -> None:
@@ -175,7 +187,7 @@ async def _by_turns(quiet: Page, loud: Page, runs: int, peak: _Peak) -> tuple[li
 
 
 def _result(
-    name: str, quiet: Sequence[float], loud: Sequence[float], during: Sequence[float], peak: _Peak
+    name: str, quiet: Sequence[float], loud: Sequence[float], during: Sequence[float], busy: int, peak: _Peak
 ) -> Flood:
     latest = (CAPTURE_SECONDS + GRACE_SECONDS) * 1000
     return Flood(
@@ -184,6 +196,7 @@ def _result(
         statistics.median(loud),
         max(loud),
         len(during),
+        busy,
         sum(one > latest for one in during),
         statistics.median(during),
         peak.grown_mb,
@@ -201,12 +214,12 @@ async def measure_script(browser: Browser, name: str, script: str, runs: int) ->
         loud.session.send, "Runtime.evaluate", {"expression": script, "awaitPromise": True}
     )
     with trio.fail_after(FLOOD_SECONDS):
-        during = await _capture_during(loud, work, peak)
+        during, busy = await _capture_during(loud, work, peak)
     await _ebbed(loud)
     found = await _by_turns(quiet, loud, runs, peak)
     for page in (quiet, loud):
         await page.close()
-    return _result(name, *found, during, peak)
+    return _result(name, *found, during, busy, peak)
 
 
 async def measure_worker(browser: Browser, name: str, per_second: int, runs: int) -> Flood:
@@ -226,7 +239,7 @@ async def measure_worker(browser: Browser, name: str, per_second: int, runs: int
             peak.sample()
             await trio.sleep(PAUSE_SECONDS)
     await page.close()
-    return _result(name, times[False], times[True], times[True], peak)
+    return _result(name, times[False], times[True], times[True], 0, peak)
 
 
 async def measure(options: argparse.Namespace) -> list[Flood]:
