@@ -42,7 +42,7 @@ from hybridsnap.text import clean_text
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hybridsnap.model import ElementId, Row
+    from hybridsnap.model import Row
     from hybridsnap.render.content import Content, RenderOptions
 
 #: A select's options are named on its line up to this many characters.
@@ -112,7 +112,6 @@ def _lines(
     lines: list[Line] = []
     marks = DETAILS[options.detail].states
     boxes = None if content.layout is None else content.layout.boxes
-    characters: dict[ElementId, int] = {}  # that a link takes of a text
     open_items: list[tuple[Item, int, Item | None]] = [(item, 0, None) for item in reversed(top)]
     while open_items:
         item, depth, above = open_items.pop()
@@ -128,8 +127,6 @@ def _lines(
             if item.links and not in_view:
                 linked = (boxes.get(id_) for id_ in item.links)
                 in_view = any(box is not None and box.visible_share > 0 for box in linked)
-        if item.links and not characters:
-            characters = {one.id: len(one.name) + len(f"[{one.id}] ") for one in content.rows if one.id}
         lines.append(
             Line(
                 depth,
@@ -140,7 +137,7 @@ def _lines(
                 row.role,
                 level_of(row),
                 interactive=is_interactive(row) + len(item.links),
-                linked=sum(characters.get(id_, 0) for id_ in item.links),
+                linked=item.linked,
                 in_view=in_view,
                 kept=row.role == MISSING_FRAME,
                 folded=above is not None and (bool(above.options) or above.row.role == NOT_SHOWN),

@@ -90,6 +90,8 @@ _WRAPPERS = STRUCTURAL_ROLES | {
 _LIKE_AN_ID = re.compile(r"\[(?=\d+-\d+[\].@])")
 #: Roles of what is printed within a line, with its id.
 _AMONG_TEXT = frozenset({"link", "button"})
+#: Roles of rows whose line is not just their name.
+_READ_OTHERWISE = GLOSSED | {NOT_SHOWN, PREFORMATTED}
 
 
 @dataclasses.dataclass(slots=True)
@@ -103,6 +105,7 @@ class Item:
         tells: elements that were taken away, and are told by this line.
         said: its name without the ids of links among it; None where that is the name.
         links: the elements among its text that can be operated.
+        linked: characters of its name that these take, with their ids.
         options: of a closed select, as they are named on its line.
         offscreen: it is out of the viewport.
         looks: where it can stand among text, what is printed of how it looks.
@@ -114,6 +117,7 @@ class Item:
     tells: list[ElementId]
     said: str | None = None
     links: tuple[ElementId, ...] = ()
+    linked: int = 0
     options: str = ""
     offscreen: bool = False
     looks: str = ""
@@ -218,20 +222,20 @@ def items_of(
     """An item for each row, each below its parent; in document order."""
     items: list[Item] = []
     open_items: list[Item] = []
-    written, keys = inline_text.written_names(rows), inline_text.keys
+    written, looks = inline_text.written_names(rows), inline_text.looks
+    marked = inline_text.keys.union(written)
+    last = cleaned = ""  # a link's text has the link's name
     for row in rows:
-        item = Item(row, row.name if row.role == NOT_SHOWN else clean(row.name), [], [])
-        if row.role == PREFORMATTED and row.id is not None:
-            item.tells += stands_for.get(row.id, ())
-        if row.role in GLOSSED:
-            item.name = clean(inline_text.gloss(row))
-        elif keys and row.id in keys:
-            item.name, item.said = f"`{item.name}`", item.name
-        elif written and row.id in written:
-            item.said = None if row.role == "link" else item.name
-            item.name = clean(written[row.id])
-        if row.role in _AMONG_TEXT and row.id is not None:
-            item.looks = inline_text.looks(row.id)
+        role, id_ = row.role, row.id
+        if row.name != last:
+            last, cleaned = row.name, clean(row.name)
+        item = Item(row, cleaned, [], [])
+        if role in _READ_OTHERWISE:
+            _read_otherwise(item, stands_for, inline_text)
+        elif marked and id_ in marked:
+            _write_marks(item, written)
+        if looks is not None and role in _AMONG_TEXT and id_ is not None:
+            item.looks = looks(id_)
         if OFFSCREEN in row.states:
             # Of a branch out of sight it is said once, at its top.
             item.offscreen = True
@@ -243,6 +247,28 @@ def items_of(
         open_items.append(item)
         items.append(item)
     return items
+
+
+def _read_otherwise(
+    item: Item, stands_for: Mapping[ElementId, list[ElementId]], inline_text: InlineText
+) -> None:
+    row = item.row
+    if row.role == NOT_SHOWN:
+        item.name = row.name
+    elif row.role in GLOSSED:
+        item.name = clean(inline_text.gloss(row))
+    elif row.id is not None:
+        item.tells += stands_for.get(row.id, ())
+
+
+def _write_marks(item: Item, written: Mapping[ElementId, str]) -> None:
+    """Its name with the keys and line breaks in it; or it is the name of a key."""
+    said = item.name
+    if item.row.id is not None and item.row.id in written:
+        item.said = None if item.row.role == "link" else said
+        item.name = clean(written[item.row.id])
+    else:
+        item.name, item.said = f"`{said}`", said
 
 
 def among_text(item: Item) -> str:

@@ -76,7 +76,7 @@ def _numbered(entry: Item) -> Item | None:
     if row.role != "paragraph" or not text.name or text.below or row.states or row.description:
         return None
     entry.said, entry.name = f"{entry.text} {text.text}", f"{entry.name} {text.name}"
-    entry.links, entry.below = text.links, []
+    entry.links, entry.linked, entry.below = text.links, text.linked, []
     entry.tells += text.told()
     return entry
 

@@ -45,6 +45,7 @@ def _make_record(row: Item, cells: list[Item], headers: list[str]) -> None:
             label = "" if holds(said, cell.text.rstrip(".…")) else cell.name
             text = squeeze(" ".join([label, *(_in_record(inner) for inner in kept if _fits_record(inner))]))
         row.links += cell.links
+        row.linked += cell.linked
         header = headers[number] if headers else ""
         if text:
             parts.append(f"{header}: {text}" if header and header != text else text)
@@ -54,8 +55,10 @@ def _make_record(row: Item, cells: list[Item], headers: list[str]) -> None:
             if inner.plain or (in_text and _fits_record(inner)):
                 row.tells += inner.told()
                 row.links += inner.links
+                row.linked += inner.linked
                 if is_interactive(inner.row) and inner.row.id is not None:
                     row.links += (inner.row.id,)
+                    row.linked += len(among_text(inner))
             else:
                 below.append(inner)
     row.name = " | ".join(parts)

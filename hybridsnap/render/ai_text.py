@@ -59,24 +59,23 @@ def take_in_text(item: Item, inline_text: InlineText, *, urls: bool) -> None:
     if item.row.role == "LabelText":
         below = _without_label(below)
     item.below = below
-    alone = len(below) == 1 and item.row.role not in {ROOT_ROLE, "Iframe"}
-    if EDITABLE in item.row.states:  # its text is what has been typed, no name
-        return
-    if not below or not below[0].plain:
+    if not below or not below[0].plain or EDITABLE in item.row.states:  # what was typed is no name
         return
     first = below[0]
+    alone = len(below) == 1 and item.row.role not in {ROOT_ROLE, "Iframe"}
     if alone and item.row.role in GLOSSED:
-        item.name, item.said, item.links = with_gloss(first.name, item.name), first.text, first.links
+        item.name, item.said = with_gloss(first.name, item.name), first.text
     elif not item.name and alone and item.row.role in _MARKUP:
         before, after = _MARKUP[item.row.role]
-        item.name, item.said, item.links = f"{before}{first.name}{after}", first.text, first.links
+        item.name, item.said = f"{before}{first.name}{after}", first.text
     elif not item.name and (alone or item.row.role in _BEGIN_WITH_TEXT):
-        item.name, item.said, item.links = first.name, first.said, first.links
+        item.name, item.said = first.name, first.said
     elif alone and _says_the_same(item, first):
-        item.name, item.said, item.links = first.name, first.text, first.links
+        item.name, item.said = first.name, first.text
         item.tells += [] if item.row.id is None else [item.row.id]  # it may glue the words of two elements
     else:
         return
+    item.links, item.linked = first.links, first.linked
     item.tells += first.told()
     item.below = below[1:]
 
@@ -128,10 +127,10 @@ def _one_text(run: list[Item], parent: Item, inline_text: InlineText) -> list[It
 
     Links and images without any text stay as they are.
     """
-    if len(run) == 1 and run[0].plain:
-        return run
     role = parent.row.role
     is_text = role == "heading" or (role in PLAIN_TEXT and not parent.row.states)
+    if len(run) == 1 and (run[0].plain or not is_text):  # as most are
+        return run
     links = sum(one.row.role == "link" for one in run)
     is_text = is_text or (role in _BEGIN_WITH_TEXT and links == 1 and len(run) > 1)  # "Home »"
     if not is_text and not any(one.plain and any(map(str.isalnum, one.name)) for one in run):
@@ -145,10 +144,12 @@ def _one_text(run: list[Item], parent: Item, inline_text: InlineText) -> list[It
     last = first
     for one in run:
         made.links += one.links
-        if one.row.role == "link" and one.row.id is not None:
-            made.links += (one.row.id,)
+        made.linked += one.linked
         made.said += space_between(made.said, one.text) + one.text
         shown = one.name if one.plain else among_text(one)
+        if one.row.role == "link" and one.row.id is not None:
+            made.links += (one.row.id,)
+            made.linked += len(shown)
         is_raised = one.row.role in _RAISED
         made.name = made.name + shown if is_raised else inline_text.join(made.name, shown, last.row, one.row)
         last = one
@@ -174,6 +175,11 @@ def drop_repeated_text(item: Item) -> None:
     if item.below and item.row.value and (item.row.role == "textbox" or EDITABLE in item.row.states):
         _drop_repeated_value(item)
     if not item.name or not item.below:
+        return
+    first = item.below[0]
+    if len(item.below) == 1 and first.name == item.name and first.plain and not is_interactive(first.row):
+        item.tells += first.told()  # as of most links
+        item.below = []
         return
     text = squeeze(" ".join(child.text for child in item.below)).strip(_BULLETS)
     told_below = all(

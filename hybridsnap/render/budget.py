@@ -72,6 +72,10 @@ _AFTER_PROSE = frozenset({Worth.IN_VIEW, Worth.LANDMARK})
 _PROSE_SHARE = 0.47
 #: What a viewport and the headings of most pages take; a smaller budget keeps nothing for prose.
 _SKELETON_TOKENS = 1_400
+#: Of most lines.
+_CHARACTERS_PER_TOKEN = 4
+#: So many lines in a row that do not fit end the search for one that does.
+_MOST_MISSES = 40
 #: A paragraph is cut to fill what is left of a budget when at least so many tokens are.
 _WORTH_CUTTING = 40
 
@@ -216,9 +220,10 @@ class _Choice:
         self._take_left(left + sorted(held_back))
 
     def _take_left(self, left: Iterable[int]) -> None:
+        misses = 0
         for at in left:
-            self._take(at, self._target)
-            if self._spent + _WORTH_CUTTING / 2 > self._target:
+            misses = 0 if self._take(at, self._target) else misses + 1
+            if self._spent + _WORTH_CUTTING / 2 > self._target or misses == _MOST_MISSES:
                 break
 
     def _opens_too_many(self, at: int) -> bool:
@@ -289,10 +294,16 @@ class _Printer:
         return cost
 
     def hidden_tokens(self, start: int, end: int, most: int) -> int:
-        """Tokens of lines that are left out, without their ends; `most` where there are more."""
+        """Tokens of lines that are left out, without their ends; `most` where there are more.
+
+        What is more than any fold's cost asks for is taken from the number of characters.
+        """
         total = 0
         for at in range(start, end):
-            total += self.cost(at) - 1
+            if total < FOLD_SHARE * MOST_FOLD_COST:
+                total += self.cost(at) - 1
+            else:
+                total += len(self.tree.lines[at].text) // _CHARACTERS_PER_TOKEN
             if total >= most:
                 break
         return total
@@ -368,7 +379,7 @@ class _Printer:
                 f"… [{id_}]",
             ]
         hidden = self.hidden_tokens(start, end, _TERSE_FOLD_SHARE * MOST_FOLD_COST)
-        always = any(at in self.folded for at in range(start, end))
+        always = bool(self.folded) and not self.folded.isdisjoint(range(start, end))
         least = (
             max(_LEAST_TERSE_COST, self._count(forms[-1]) + 1)
             if self.terse

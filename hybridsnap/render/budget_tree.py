@@ -195,11 +195,12 @@ class BudgetTree:
         joined: set[str] = set()
         for at in classes[Worth.OTHER]:
             line = self.lines[at]
-            said = line.text.removeprefix(f"[{line.id}]")
             joins = self.parents[at] in holders and self._is_leaf(at) and not line.interactive
-            joins = joins and said not in joined and line.role not in _PICTURE_ROLES
+            if joins:
+                said = line.text.removeprefix(f"[{line.id}]")
+                joins = said not in joined
+                joined.add(said)
             (classes[Worth.PROSE] if joins else others).append(at)
-            joined.add(said)
         classes[Worth.OTHER] = others
         classes[Worth.PROSE].sort(
             key=lambda at: (

@@ -72,8 +72,8 @@ def row_printer(content: Content, detail: str) -> Callable[[Row], str]:
 
 def row_and_looks_printers(
     content: Content, detail: str
-) -> tuple[Callable[[Row], str], Callable[[ElementId], str]]:
-    """As `row_printer`; and what prints the group of looks of an element within a line, "" without.
+) -> tuple[Callable[[Row], str], Callable[[ElementId], str] | None]:
+    """As `row_printer`; and what prints the group of looks of an element within a line, where there is one.
 
     Raises:
         ValueError: there is no such detail.
@@ -85,12 +85,8 @@ def row_and_looks_printers(
         printer = _RichPrinter(content)
         return printer.print, printer.group
     if not table.states or not table.hints:
-        return lambda row: format_tree_line(_reduced(row, table)), _no_looks
-    return format_tree_line, _no_looks
-
-
-def _no_looks(_: ElementId) -> str:
-    return ""
+        return lambda row: format_tree_line(_reduced(row, table)), None
+    return format_tree_line, None
 
 
 def _reduced(row: Row, table: Detail) -> Row:

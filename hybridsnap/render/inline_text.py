@@ -46,14 +46,14 @@ class InlineText:
     """The DOM of a snapshot, asked about pieces of its text.
 
     Attributes:
-        looks: prints the group of an element's looks (`hybridsnap.render.detail`).
+        looks: prints the group of an element's looks (`hybridsnap.render.detail`), where these are asked for.
         keys: texts that are the only one of a ``<kbd>``.
         after_break: the texts that follow a ``<br>``, and the elements that begin with them.
 
     Cost: one look at each node's name.
     """
 
-    def __init__(self, content: Content, looks: Callable[[ElementId], str]) -> None:
+    def __init__(self, content: Content, looks: Callable[[ElementId], str] | None) -> None:
         self.looks = looks
         self.keys: set[ElementId] = set()
         self.after_break: set[ElementId] = set()
