@@ -103,15 +103,23 @@ class EndpointError(BrowserError, ConnectionError):
         endpoint: the address as given.
         refused: nothing listens there.
         status: of the HTTP answer that came in the place of a websocket; None where none did.
+        unknown: the browser that answered there has no such page, or is another.
     """
 
     def __init__(
-        self, message: str, *, endpoint: str, refused: bool = False, status: int | None = None
+        self,
+        message: str,
+        *,
+        endpoint: str,
+        refused: bool = False,
+        status: int | None = None,
+        unknown: bool = False,
     ) -> None:
         super().__init__(message)
         self.endpoint = endpoint
         self.refused = refused
         self.status = status
+        self.unknown = unknown
 
 
 class ConnectionLost(HybridsnapError, ConnectionError):

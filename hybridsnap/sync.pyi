@@ -1067,6 +1067,7 @@ class Page:
             ValueError: this page is being recorded already.
             FileExistsError: there are frames of another recording in the folder.
             OSError: a file cannot be written.
+            ConnectionLost: the connection was lost; the frames that came before are saved.
         """
 
     def reload(

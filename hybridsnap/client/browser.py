@@ -341,6 +341,7 @@ class Page(PointerMethods, InputMethods, DocumentMethods):
             ValueError: this page is being recorded already.
             FileExistsError: there are frames of another recording in the folder.
             OSError: a file cannot be written.
+            ConnectionLost: the connection was lost; the frames that came before are saved.
         """
         async with self._screencast.record(
             folder, max_frames, size, every, Deadline.of(timeout)

@@ -112,6 +112,7 @@ class Choosers:
         chooser = self._chooser = FileChooser(self)
         self._context.catches_choosers = True
         cancel = files is not None and not files
+        drops = self._context.connection.drops
         try:
             async with self._caught(cancel, deadline):
                 yield chooser
@@ -121,10 +122,10 @@ class Choosers:
                 if self._context.gone:
                     raise self._attachment.root.session.error()
                 if not chooser.opened:
-                    raise WaitTimeout(
-                        "no file chooser opened in time; it opens for a real click or key only",
-                        missing=("file chooser",),
-                    )
+                    words = "no file chooser opened in time; it opens for a real click or key only"
+                    if self._context.connection.drops != drops:
+                        words += "; the connection dropped meanwhile, and what opened then was not caught"
+                    raise WaitTimeout(words, missing=("file chooser",))
         finally:
             self._chooser = None
             self._context.catches_choosers = False

@@ -87,13 +87,18 @@ class Download:
 
 
 class ExpectedDownload:
-    """A block of `Page.expect_download` that waits."""
+    """A block of `Page.expect_download` that waits.
 
-    def __init__(self, page: PageAttachment, max_bytes: int | None) -> None:
+    Attributes:
+        drops: `Connection.drops` when the block began, or the download.
+    """
+
+    def __init__(self, page: PageAttachment, max_bytes: int | None, drops: int) -> None:
         self.page = page
         self.max_bytes = max_bytes
         self.download: Download = Download()
         self.too_large = False
+        self.drops = drops
 
 
 class DownloadTracker:
@@ -183,6 +188,8 @@ class DownloadTracker:
             (one for one in self._expected if one.page is page and one.download.guid is None), None
         )
         download = Download() if expected is None else expected.download
+        if expected is not None:
+            expected.drops = self._root.connection.drops
         download.guid, download.url, download.state = guid, params["url"], "running"
         download.suggested_name = make_file_name(params["suggestedFilename"])
         self._by_guid[guid] = download
@@ -220,7 +227,7 @@ class DownloadTracker:
         self, page: PageAttachment, max_bytes: int | None, deadline: Deadline
     ) -> AsyncIterator[ExpectedDownload]:
         """Let the next download of a page come. Nothing is left in the private folder, whatever ends it."""
-        expected = ExpectedDownload(page, max_bytes)
+        expected = ExpectedDownload(page, max_bytes, self._root.connection.drops)
         async with self._allowed(page, deadline):
             self._expected.append(expected)
             try:
@@ -236,7 +243,8 @@ class DownloadTracker:
             return
         if not download.ended:
             self._root.post("Browser.cancelDownload", {"guid": download.guid}, ignore_reply)
-            await page.wait_until(lambda: download.ended, Deadline.after(_END_SECONDS))
+            if expected.drops == self._root.connection.drops:  # or else nothing more is heard of it
+                await page.wait_until(lambda: download.ended, Deadline.after(_END_SECONDS))
         await trio.to_thread.run_sync(_remove, self.private_path(download))
 
     def private_path(self, download: Download) -> Path:

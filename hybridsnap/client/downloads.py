@@ -58,13 +58,15 @@ class Downloads:
         """
         download = expected.download
         session = self._context.attachment.root.session
-        drops = self._context.connection.drops
+        connection = self._context.connection
 
         def over() -> bool:
-            unbegun = download.guid is None and session.ended is not None
-            return download.ended or expected.too_large or unbegun
+            if download.guid is None:
+                return session.ended is not None
+            # Of a download that began before a drop nothing is heard after it.
+            return download.ended or expected.too_large or connection.drops != expected.drops
 
-        await self._context.attachment.wait_until(over, deadline)
+        await self._context.attachment.wait_until(over, deadline, outlasts_drops=True)
         shown = shorten_url(download.url)
         if expected.too_large:
             raise DownloadFailed(
@@ -72,7 +74,8 @@ class Downloads:
             )
         if download.state == "complete":
             return
-        self._context.connection.check(drops, "during a download", may_have_been_executed=True)
+        if download.guid is not None or connection.lost:
+            connection.check(expected.drops, "during a download", may_have_been_executed=True)
         if download.state == "failed":
             raise DownloadFailed(
                 f"the download of {shown} was cancelled, or the server broke it off after"
@@ -89,7 +92,9 @@ class Downloads:
             )
         if session.ended is not None:
             raise session.error()
-        raise DownloadFailed("no download began in time", url="", reason="none")
+        missed = "; the connection dropped meanwhile, and what began then was not heard of"
+        words = "no download began in time" + (missed if connection.drops != expected.drops else "")
+        raise DownloadFailed(words, url="", reason="none")
 
 
 def _made_folder(given: str | os.PathLike[str]) -> Path:

@@ -21,7 +21,7 @@ from hybridsnap.client.transport import background_nursery
 from hybridsnap.client.viewport import check_viewport
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import ignore_reply
-from hybridsnap.errors import HybridsnapError
+from hybridsnap.errors import ConnectionLost, HybridsnapError
 
 if TYPE_CHECKING:
     import os
@@ -63,6 +63,8 @@ class FrameRecording:
         unsaved: how many came beyond the most that were to be saved, before the browser stopped. It does not
             tell how many frames it left out by itself, because those before were not written yet.
         hidden: the tab was hidden at some time: it is not drawn then.
+        interruptions: how often the page had to be attached to anew, as after a connection that dropped: what
+            was drawn meanwhile is missing.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -70,10 +72,11 @@ class FrameRecording:
         self.frames: list[RecordedFrame] = []
         self.unsaved: int = 0
         self.hidden: bool = False
+        self.interruptions: int = 0
         self._error: OSError | None = None
 
     def fail(self, error: OSError) -> None:
-        """A frame could not be saved; the recording ends."""
+        """No more frames can be saved; the recording ends."""
         self._error = error
 
     def raise_error(self) -> None:
@@ -119,6 +122,7 @@ class Screencast:
 
         def go_on() -> None:
             """The page was attached to anew."""
+            recording.interruptions += 1
             if len(recording.frames) < max_frames:
                 session.post("Page.startScreencast", params, ignore_reply)
 
@@ -133,7 +137,7 @@ class Screencast:
                     await session.send("Page.startScreencast", params, deadline=deadline)
                     yield recording
                 finally:
-                    await _end(session, events, saved)
+                    await _end(session, events, recording, saved)
                 recording.raise_error()
         finally:
             self._recording = False
@@ -141,11 +145,17 @@ class Screencast:
             self._attachment.renewals.remove(go_on)
 
 
-async def _end(session: Session, events: EventSubscription, saved: trio.Event) -> None:
+async def _end(
+    session: Session, events: EventSubscription, recording: FrameRecording, saved: trio.Event
+) -> None:
     """Stop, and have what has come by now saved."""
     with trio.CancelScope(shield=True):
-        with contextlib.suppress(HybridsnapError):
+        try:
             await session.send("Page.stopScreencast", deadline=Deadline.after(_END_SECONDS))
+        except ConnectionLost as error:
+            recording.fail(error)
+        except HybridsnapError:  # the page is closed, or does not answer: no more frames come
+            pass
         events.close()
         with trio.move_on_after(_END_SECONDS):
             await saved.wait()

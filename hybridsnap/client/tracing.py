@@ -100,6 +100,9 @@ class Tracing:
         self._complete: dict[str, Any] | None = None
         #: The trace ended with a session, before it was to end.
         self._cut_off = False
+        #: A trace that nobody wants is being ended: it is closed unread.
+        self._unwanted = False
+        self._attachment.on("Tracing.tracingComplete", self._take)
         self._attachment.renewals.append(self._renew)
 
     @property
@@ -132,8 +135,6 @@ class Tracing:
         wanted = (
             CATEGORIES if categories is None else read_strs("categories", categories, "devtools.timeline")
         )
-        if self._session is not None:
-            raise ValueError("a trace is being recorded already; end it with page.trace.stop()")
         params = {
             "transferMode": "ReturnAsStream",
             "streamFormat": "json",
@@ -144,16 +145,19 @@ class Tracing:
                 "excludedCategories": ["*"],
             },
         }
-        await trio.lowlevel.checkpoint_if_cancelled()
+        deadline = Deadline.of(timeout)
+        await self._attachment.root.session.connection.stand(deadline)
+        if self._session is not None:
+            raise ValueError("a trace is being recorded already; end it with page.trace.stop()")
         self._cut_off = False
         session = self._session = self._attachment.root.session
-        self._attachment.listeners.append(self._take)
         try:
-            await session.send("Tracing.start", params, deadline=Deadline.of(timeout))
+            await session.send("Tracing.start", params, deadline=deadline)
         except BaseException as error:
             if self._session is not None:
                 self._forget(to_come=not isinstance(error, CommandRefused))
             raise
+        self._unwanted = False  # the one before is over
 
     async def stop(
         self,
@@ -177,40 +181,45 @@ class Tracing:
                 was attached to anew meanwhile, as after a connection that dropped.
         """
         check_whole("max_bytes", max_bytes, 1)
-        session, deadline = self._session, Deadline.of(timeout)
-        if self._cut_off:
-            self._cut_off = False
-            raise TargetDetached("the trace is lost: the page had to be attached to anew; begin another")
-        if session is None:
-            raise ValueError("no trace is being recorded; begin one with page.trace.start()")
+        deadline = Deadline.of(timeout)
+        connection = self._attachment.root.session.connection
         stream: str | None = None
-        drops = session.connection.drops
         try:
+            await connection.stand(deadline)
+            if self._cut_off:
+                self._cut_off = False
+                raise TargetDetached("the trace is lost: the page had to be attached to anew; begin another")
+            if (session := self._session) is None:
+                raise ValueError("no trace is being recorded; begin one with page.trace.start()")
+            drops = connection.drops
             await session.send("Tracing.end", deadline=deadline)
             await self._attachment.wait_until(
                 lambda: self._complete is not None or session.ended is not None, deadline
             )
-            session.connection.check(drops, "while a trace was read", may_have_been_executed=True)
+            connection.check(drops, "while a trace was read", may_have_been_executed=True)
             if self._complete is None:
                 raise session.error() if session.ended else unanswered("Tracing.end", "timeout")
             stream, lost = self._complete["stream"], self._complete["dataLossOccurred"]
             data, truncated = await _read(session, stream, max_bytes, deadline)
         finally:
             if stream is not None:
-                session.post("IO.close", {"handle": stream}, ignore_reply)
+                self._attachment.root.session.post("IO.close", {"handle": stream}, ignore_reply)
             if self._session is not None:
                 self._forget(to_come=self._complete is None)
         if path is not None:
             await trio.Path(path).write_bytes(data)
         return Trace(data, truncated, lost)
 
-    def _take(self, one: AttachedSession, method: str, params: dict[str, Any]) -> None:
-        if method == "Tracing.tracingComplete" and one.session is self._session:
+    def _take(self, one: AttachedSession, params: dict[str, Any]) -> None:
+        if self._unwanted:
+            self._unwanted = False
+            one.session.post("IO.close", {"handle": params["stream"]}, ignore_reply)
+        else:
             self._complete = params
-            self._attachment.notify()
 
     def _renew(self) -> None:
         """The page was attached to anew: a trace ends with its session."""
+        self._unwanted = False
         if self._session is not None:
             self._forget(to_come=False)
             self._cut_off = True
@@ -218,18 +227,9 @@ class Tracing:
     def _forget(self, *, to_come: bool) -> None:
         """Nothing is recorded any more; a trace that is still to come is ended, and closed unread."""
         session, self._session, self._complete = self._session, None, None
-        self._attachment.listeners.remove(self._take)
-        if not to_come or session is None or session.ended is not None:
-            return
-
-        def close(one: AttachedSession, method: str, params: dict[str, Any]) -> None:
-            if one.session is session and method == "Tracing.tracingComplete":
-                self._attachment.listeners.remove(close)
-                self._attachment.notify()
-                session.post("IO.close", {"handle": params["stream"]}, ignore_reply)
-
-        self._attachment.listeners.append(close)
-        session.post("Tracing.end", {}, ignore_reply)  # refused where it is ending already
+        if to_come and session is not None and session.ended is None and session.connection.standing:
+            self._unwanted = True
+            session.post("Tracing.end", {}, ignore_reply)  # refused where it is ending already
 
 
 async def _read(session: Session, stream: str, max_bytes: int, deadline: Deadline) -> tuple[bytes, bool]:

@@ -293,7 +293,8 @@ def _rejected(
     if refused_host(words) and host == address.host_header and isinstance(stream, trio.SocketStream):
         return _HostRefused(address.peer_header(stream))
     said = f"HTTP {status}" + (f" ({words})" if words else "")
-    if status == 404 or "No such target id" in words:  # noqa: PLR2004 - HTTP's own number
+    unknown = status == 404 or "No such target id" in words  # noqa: PLR2004 - HTTP's own number
+    if unknown:
         remedy = "there is no such page or browser; list what is there with /json/list and /json/version"
     elif status in {401, 403}:
         remedy = "it wants other credentials (headers=…) or, of a browser, --remote-allow-origins"
@@ -305,6 +306,7 @@ def _rejected(
         f"{address.shown} answered {said} to the websocket handshake; {remedy}",
         endpoint=address.given,
         status=status,
+        unknown=unknown,
     )
 
 

@@ -40,7 +40,7 @@ _PATIENCE = 60.0
 _PAUSE, _LONGEST_PAUSE = 0.05, 2.0
 #: A transport that has stood for so many seconds counts as well open: the next pause is the first again.
 _STEADY = 5.0
-#: HTTP's codes by which an address says that it does not know this browser, or does not want us.
+#: HTTP's codes by which an address says that it does not want us.
 _REFUSALS = range(400, 500)
 
 
@@ -162,7 +162,7 @@ class Wire:
                     if trio.current_time() - opened > _STEADY:
                         pause, since = 0.0, trio.current_time()
             except EndpointError as error:
-                if error.refused or error.status in _REFUSALS:
+                if error.refused or error.unknown or error.status in _REFUSALS:
                     return f"{words}, and the browser is not there any more: {error}"
                 problem = f": {error}"
             pause = min(max(pause * 2, _PAUSE), _LONGEST_PAUSE)

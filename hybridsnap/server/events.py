@@ -156,6 +156,8 @@ class Listener:
         #: Frame → where it is, of all that the tab shows.
         self._frames: dict[str, str] = {}
         self.ready: trio.Event = trio.Event()
+        #: The tab was attached to anew, which is still to be told.
+        self._reattached = False
         #: As they came, and as they were told.
         self._dialogs: list[tuple[dict[str, Any], dict[str, Any]]] = []
         #: guid → name, as told, of downloads that are under way.
@@ -168,10 +170,13 @@ class Listener:
             session = page.session
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._follow, session, nursery, page.target_id, page.url)
-            # Otherwise the page was attached to anew: its connection had dropped, or a script had wedged it.
             if session.ended is not None or session.connection.lost:
                 self.ready.set()
                 return
+            # The page was attached to anew: its connection had dropped, or a script had wedged it.
+            self._dialogs.clear()
+            self._downloads.clear()
+            self._reattached = True
 
     async def _follow(self, session: Session, nursery: trio.Nursery, frame: str, url: str) -> None:
         """Listen to one process of the tab, whose own frame is at an address."""
@@ -232,6 +237,10 @@ class Listener:
                 self._say("navigation", url=frame["url"] + frame.get("urlFragment", ""), sameDocument=False)
             case "Page.navigatedWithinDocument" if is_main and params["frameId"] == own_frame:
                 self._say("navigation", url=params["url"], sameDocument=True)
+            case "frames" if is_main and self._reattached:
+                self._reattached = False
+                frame = params["frame"]
+                self._say("reattached", url=frame["url"] + frame.get("urlFragment", ""))
             case "Page.javascriptDialogOpening":
                 await self._dialog_opened(params)
             case "Page.javascriptDialogClosed" if self._dialogs:  # once, however many sessions hear of it

@@ -67,7 +67,8 @@ _TAB_REQUEST: dict[str, Any] = {"failures": _OF_TAB, "of_session": True}
 _IN_PATH = {"in": "path", "required": True, "schema": _TEXT}
 _EVENTS = """Server-sent events, until the client goes or the session ends. Each has `id`, a number that
 Last-Event-ID takes; `event`, one of session, target, navigation, dialog, download, consoleError, crashed,
-browserLost, sessionEnded, dropped; and `data`, a JSON object in one line. Comments are signs of life."""
+reattached (the connection to the tab had dropped: what the tab did meanwhile was not heard), browserLost,
+sessionEnded, dropped; and `data`, a JSON object in one line. Comments are signs of life."""
 
 
 def build_document(version: str, *, openclaw: bool = False) -> dict[str, Any]:

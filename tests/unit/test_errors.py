@@ -28,6 +28,7 @@ _REPORT = Report(
 _ARGUMENTS: dict[str, object] = {
     "refused": True,
     "status": 404,
+    "unknown": True,
     "may_have_been_executed": False,
     "stderr": "last words",
     "endpoint": "ws://x",
