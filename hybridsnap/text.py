@@ -78,7 +78,7 @@ def clean_text(text: str) -> str:
     """`text` on one line, without characters that hide, reorder or break it; no space around it."""
     if text.isascii() and text.isprintable():
         # Most names, and most of the time of printing a large page.
-        return " ".join(text.split()) if "  " in text or " " in (text[:1], text[-1:]) else text
+        return " ".join(text.split()) if "  " in text or text[:1] == " " or text[-1:] == " " else text
     text = _SURROGATE.sub("\ufffd", text)
     text = _GONE_PATTERN.sub("", text)
     text = _MODIFIERS.sub(_one_of_each, text)

@@ -141,7 +141,7 @@ class Showing:
             found,
             context=find_context(rows, at, structure) if is_shared and structure is not None else None,
             url=self._url_around(rows, at),
-            control=structure.controls.get(node) if isinstance(structure, DomStructure) else None,
+            control=structure.control(node) if isinstance(structure, DomStructure) else None,
         )
 
     def _url_around(self, rows: Sequence[Row], at: int) -> str | None:

@@ -10,13 +10,16 @@ import array
 import dataclasses
 from typing import TYPE_CHECKING, Protocol
 
+import msgspec
+
+from hybridsnap.capture.dom import attribute_of
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.model import BackendNodeId, ElementId
 
-_MOST_INTEGER = 2**63 - 1
 _BUTTON_TYPES = frozenset({"submit", "reset", "button"})
 _INPUT_TYPES = frozenset({
     "button", "checkbox", "color", "date", "datetime-local", "email", "file", "hidden", "image", "month",
@@ -45,20 +48,60 @@ class Joins(Protocol):
         ...
 
 
+class _Field(msgspec.Struct, frozen=True):
+    """A form, an input or a button: its tag, its attributes (name, value, …), where its document stands."""
+
+    tag: str
+    attributes: tuple[str, ...]
+    document: int
+
+    def attribute(self, name: str) -> str | None:
+        return attribute_of(self.attributes, name)
+
+
 class DomStructure:
     """The parents of a session's nodes, and its controls."""
 
     def __init__(self, index: SessionDomIndex) -> None:
         self._parents = array.array("i", index.parents)
-        self._nodes = array.array("q", [node.backend_node_id & _MOST_INTEGER for node in index.nodes])
-        tags = [node.local_name for node in index.nodes]
-        forms = [at for at, tag in enumerate(tags) if tag == "form"]
-        by_id = {(index.documents[at], index.attribute(at, "id")): at for at in reversed(forms)}
-        self.controls: dict[BackendNodeId, Control] = {
-            index.nodes[at].backend_node_id: _control(index, at, by_id)
-            for at, tag in enumerate(tags)
-            if tag in {"input", "button"}
+        self._nodes = index.packed_ids
+        nodes, documents = index.nodes, index.documents
+        self._fields = {
+            at: _Field(nodes[at].local_name, nodes[at].attributes, documents[at]) for at in index.forms
         }
+        self._field_of = {nodes[at].backend_node_id: at for at in index.forms}
+
+    def control(self, node: BackendNodeId) -> Control | None:
+        """What Chromium makes of the attributes of an input or a button; None of any other node."""
+        at = self._field_of.get(node)
+        if at is None or (field := self._fields[at]).tag == "form":
+            return None
+        given = (field.attribute("type") or "").lower()
+        if field.tag == "button":
+            kind = given if given in _BUTTON_TYPES else "submit"
+        else:
+            kind = given if given in _INPUT_TYPES else "text"
+        if kind not in {"submit", "image"}:
+            return Control(kind, None)
+        action = field.attribute("formaction")
+        if action is None:
+            form = self._form_of(at, field)
+            action = "" if form is None else form.attribute("action") or ""
+        return Control(kind, action)
+
+    def _form_of(self, at: int, field: _Field) -> _Field | None:
+        """The form that a control submits: the one that it names, or that it is in."""
+        named = field.attribute("form")
+        if named is not None:
+            forms = (one for one in self._fields.values() if one.tag == "form")
+            of_document = (one for one in forms if one.document == field.document)
+            return next((one for one in of_document if one.attribute("id") == named), None)
+        while at >= 0:
+            form = self._fields.get(at)
+            if form is not None and form.tag == "form":
+                return form if form.document == field.document else None
+            at = self._parents[at]
+        return None
 
     def levels(self, id_: ElementId, others: Sequence[ElementId]) -> list[int | None]:
         """See `Joins`."""
@@ -105,26 +148,3 @@ class PathStructure:
                 shared += 1
             found.append(len(steps) - shared)
         return found
-
-
-def _control(index: SessionDomIndex, at: int, forms: Mapping[tuple[int, str | None], int]) -> Control:
-    """What Chromium makes of the attributes. ``forms``: by document and id."""
-    given = (index.attribute(at, "type") or "").lower()
-    if index.nodes[at].local_name == "button":
-        kind = given if given in _BUTTON_TYPES else "submit"
-    else:
-        kind = given if given in _INPUT_TYPES else "text"
-    if kind not in {"submit", "image"}:
-        return Control(kind, None)
-    action = index.attribute(at, "formaction")
-    if action is not None:
-        return Control(kind, action)
-    form: int | None
-    named = index.attribute(at, "form")
-    if named is not None:
-        form = forms.get((index.documents[at], named))
-    else:
-        form = index.parents[at]
-        while form >= 0 and index.nodes[form].local_name != "form":
-            form = index.parents[form] if index.documents[form] == index.documents[at] else -1
-    return Control(kind, (index.attribute(form, "action") or "") if form is not None and form >= 0 else "")

@@ -9,6 +9,7 @@ Two passes over flat lists; neither recurses, neither reads text back:
 from __future__ import annotations
 
 import dataclasses
+import functools
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -30,7 +31,6 @@ from hybridsnap.capture.xpath import (
     ELEMENT,
     PROCESSING_INSTRUCTION,
     TEXT,
-    tag_name,
 )
 from hybridsnap.model import BackendNodeId, ElementId, Row
 from hybridsnap.protocol.commands import get_full_ax_tree
@@ -122,6 +122,7 @@ _RANGE = "range="
 _STATE_PROPERTIES = frozenset({"checked", "multiselectable", "level", *_FLAGS})
 
 
+@functools.lru_cache(maxsize=64, typed=True)
 def _level(value: str | float | bool | None) -> tuple[str, ...]:
     return (f"level={value}",) if isinstance(value, int | float) else ()
 
@@ -203,6 +204,9 @@ def _rows(top: list[AXNode], pruning: Pruning, ordinal: int, left_out: frozenset
     kids = pruning.kids
     position: dict[BackendNodeId, int] = {} if index is None else index.position
     dom_nodes: list[DOMNode] = [] if index is None else index.nodes
+    tags: list[str] = [] if index is None else index.tags
+    prefix = f"{ordinal}-"
+    clickable = pruning.clickable
     open_rows = top[::-1]
     open_depths = [0] * len(top)
     while open_rows:
@@ -232,19 +236,18 @@ def _rows(top: list[AXNode], pruning: Pruning, ordinal: int, left_out: frozenset
                 here = position.get(backend_id, -1)
                 if here >= 0:
                     dom_node = dom_nodes[here]
-                    if dom_node.node_type == ELEMENT:
-                        tag = tag_name(dom_node)
-                        if tag in {"input", "html"} or dom_node.is_scrollable:
-                            states, value = _known_by_dom(pruning, here, tag, role, states, value)
+                    tag = tags[here]
+                    if tag and (dom_node.is_scrollable or tag in {"input", "html"}):
+                        states, value = _known_by_dom(pruning, here, tag, role, states, value)
                 elif backend_id not in index.pseudo_elements:
                     unknown.append(backend_id)
             elif value and not value.strip(BULLET):
                 value = ""
             if backend_id not in given and (
-                index is None or (dom_node is not None and dom_node.node_type in _WITH_XPATH)
+                tag or index is None or (dom_node is not None and dom_node.node_type in _WITH_XPATH)
             ):
                 given.add(backend_id)
-                element_id = ElementId(f"{ordinal}-{backend_id}")
+                element_id = ElementId(f"{prefix}{backend_id}")
                 if url:
                     urls[element_id] = url
         if ranged:
@@ -256,30 +259,36 @@ def _rows(top: list[AXNode], pruning: Pruning, ordinal: int, left_out: frozenset
             elif index.attribute(here, "aria-valuenow") is None:
                 value = ""  # an empty part of a date, whose value Chromium gives as 0
         name = node.name.value if node.name is not None else ""
-        if pruning.clickable and element_id is not None and pruning.is_clickable(node):
+        by_script = backend_id in clickable and element_id is not None and pruning.is_clickable(node)
+        if by_script:
             name = name or pruning.names.get(node.node_id, "")
             states = (*states, CLICKABLE)
         hint = ""
-        if not name and element_id is not None and dom_node is not None:
-            hint = _hint(pruning, node, position[dom_node.backend_node_id], clickable=CLICKABLE in states)
+        if not name and dom_node is not None and (by_script or role in INTERACTIVE_ROLES) and element_id:
+            hint = _hint(pruning, node, position[dom_node.backend_node_id], clickable=by_script)
         description = node.description.value if node.description is not None else ""
         if tag in _WITH_PLACEHOLDER and dom_node is not None and not (description or value):
             description = _placeholder(dom_node, name)
-        rows.append(Row(element_id, depth, role, name, description, value, states, tag, ordinal, hint=hint))
+        rows.append(Row(element_id, depth, role, name, description, value, states, tag, ordinal, "", hint))
         backend_ids.append(backend_id if dom_node is not None else None)
         # Taken out: a node that is listed twice, with other children, could come round for ever.
         if role != "StaticText" and (own := kids.pop(node.node_id, None)) is not None:
-            open_rows.extend(own[::-1])
-            open_depths.extend([depth + 1] * len(own))
+            depth += 1
+            if len(own) == 1:
+                open_rows.append(own[0])
+                open_depths.append(depth)
+            else:
+                open_rows.extend(own[::-1])
+                open_depths.extend([depth] * len(own))
     if editable:
         _mark_editing_hosts(rows, editable, index)
     return FrameRows(rows, backend_ids, urls, 0, unknown)
 
 
 def _hint(pruning: Pruning, node: AXNode, here: int, *, clickable: bool) -> str:
-    """A word for a node without a name that can be operated; "" for any other."""
+    """A word for a node without a name that can be operated."""
     index = pruning.index
-    if index is None or not (clickable or role_of(node) in INTERACTIVE_ROLES) or role_of(node) == "option":
+    if index is None or role_of(node) == "option":
         return ""
     if clickable and any(name_of(kid) for kid in pruning.kids.get(node.node_id, ())):
         return ""  # what stands in it says what it is

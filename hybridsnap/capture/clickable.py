@@ -13,6 +13,7 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, Any
 
+from hybridsnap.capture.dom import CLICK_HANDLERS
 from hybridsnap.capture.roles import INTERACTIVE_ROLES
 from hybridsnap.capture.xpath import ELEMENT, FRAGMENT, TEXT
 from hybridsnap.protocol.commands import describe_node, disable_dom, enable_dom, find_by_style, get_document
@@ -32,8 +33,6 @@ _BY_NATURE = frozenset(
     {"html", "body", "label", "summary", "video", "audio", "embed", "object", "option", "select", "input"}
     | {"button", "textarea"}
 )
-#: Attributes that handle clicks.
-_HANDLERS = frozenset({"onclick", "onmousedown", "onmouseup"})
 #: So far is looked down from an element for the one control that it wraps.
 _WRAPPERS = 8
 #: `DOM.describeNode` commands in one batch, and in all.
@@ -68,11 +67,9 @@ def by_attribute(index: SessionDomIndex | None) -> frozenset[BackendNodeId]:
     if index is None:
         return frozenset()
     return frozenset(
-        node.backend_node_id
-        for here, node in enumerate(index.nodes)
-        if not _HANDLERS.isdisjoint(node.attributes)
-        and _has_handler(index, here)
-        and not index.in_user_agent_shadow(here)
+        index.nodes[here].backend_node_id
+        for here in index.handling
+        if _has_handler(index, here) and not index.in_user_agent_shadow(here)
     )
 
 
@@ -117,14 +114,15 @@ def find_pointed(session: SessionId | None, index: SessionDomIndex) -> Plan[Outc
 
     The DOM domain is on, and is switched off by this.
     """
+    # Before it is asked: the browser is busy with the accessibility tree, and the answer comes after that.
+    position = {node.node_id: at for at, node in enumerate(index.nodes)}
     found: Outcome[Any]
     found, _ = yield from gather_outcomes(
         find_by_style(session, index.nodes[0].node_id, "cursor", "pointer"), disable_dom(session)
     )
     if not isinstance(found, Reply):
         return found
-    numbers = frozenset(found.value)
-    positions = [at for at, node in enumerate(index.nodes) if node.node_id in numbers] if numbers else []
+    positions = [at for number in found.value if (at := position.get(number)) is not None]
     return Reply(positions, found.elapsed, found.remaining)
 
 
@@ -199,7 +197,7 @@ def _by_nature(index: SessionDomIndex, here: int) -> bool:
 def _has_handler(index: SessionDomIndex, here: int) -> bool:
     """Whether an attribute of the element handles clicks; of the page's frame it does not count."""
     return index.tag(here) not in {"html", "body"} and any(
-        index.attribute(here, name) is not None for name in _HANDLERS
+        index.attribute(here, name) is not None for name in CLICK_HANDLERS
     )
 
 

@@ -14,6 +14,7 @@ Stagehand's ``domMapsForSession`` (maps of tag names, XPaths and scrollables for
 
 from __future__ import annotations
 
+import array
 import collections
 import functools
 from typing import TYPE_CHECKING
@@ -42,6 +43,10 @@ PASSING_DEPTH = 140
 _HYDRATION_BATCH = 256
 #: Elements that hold a frame.
 OWNER_TAGS = frozenset({"iframe", "frame", "object", "embed", "fencedframe"})
+#: Attributes that handle clicks.
+CLICK_HANDLERS = frozenset({"onclick", "onmousedown", "onmouseup"})
+FORM_TAGS = frozenset({"form", "input", "button"})
+_MOST_INTEGER = 2**63 - 1
 
 
 def is_nesting_error(error: HybridsnapError) -> bool:
@@ -49,13 +54,34 @@ def is_nesting_error(error: HybridsnapError) -> bool:
     return isinstance(error, CommandRefused) and "stack limit exceeded" in error.reason
 
 
+def attribute_of(attributes: Sequence[str], name: str) -> str | None:
+    """An attribute's value, by its lower-case name.
+
+    Args:
+        attributes: as they come: name, value, name, value.
+        name: in lower case.
+    """
+    names = attributes[: len(attributes) - 1 : 2]  # one without a value is none
+    if name in names:
+        return attributes[2 * names.index(name) + 1]
+    for at, written in enumerate(names):
+        if written.lower() == name:
+            return attributes[2 * at + 1]
+    return None
+
+
 class SessionDomIndex:
     """All nodes of one session's documents, in document order, with their parents.
 
-    A shadow root stands before its host's children, a child document after its owner's.
+    A shadow root stands before its host's children, a child document after its owner's. What is asked of
+    every node later is looked up here, while the browser is still busy with the accessibility tree.
 
     Attributes:
         nodes: every node but pseudo-elements and template content.
+        tags: for each node its tag name; "" for what is no element.
+        packed_ids: for each node its backend node id, in little memory.
+        handling: positions of the nodes that have an attribute (or a value) of `CLICK_HANDLERS`.
+        forms: positions of the nodes whose local name is one of `FORM_TAGS`.
         parents: for each node the position of its parent, host or owner element; -1 for the first.
         position: backend node id → position in `nodes`.
         pseudo_elements: the backend node ids that have no node here.
@@ -69,6 +95,10 @@ class SessionDomIndex:
 
     def __init__(self, root: DOMNode) -> None:
         self.nodes: list[DOMNode] = []
+        self.tags: list[str] = []
+        self.packed_ids: array.array[int] = array.array("q")
+        self.handling: list[int] = []
+        self.forms: list[int] = []
         self.parents: list[int] = []
         self.documents: list[int] = []
         self.position: dict[BackendNodeId, int] = {}
@@ -81,7 +111,6 @@ class SessionDomIndex:
         #: Of the positions that were asked about: a page may nest as deep as it likes.
         self._in_user_agent_shadow: dict[int, bool] = {}
         self._index(root)
-        # Counted now, while the browser is still busy with the accessibility tree.
         self.document_sizes: collections.Counter[int] = collections.Counter(self.documents)
 
     def _index(self, root: DOMNode) -> None:
@@ -111,6 +140,12 @@ class SessionDomIndex:
             if node.pseudo_elements:
                 self.pseudo_elements.update(pseudo.backend_node_id for pseudo in node.pseudo_elements)
             open_parents.extend([here] * (len(open_nodes) - before))
+        self.tags = [tag_name(node) for node in nodes]
+        self.packed_ids.extend([node.backend_node_id & _MOST_INTEGER for node in nodes])
+        self.handling = [
+            here for here, node in enumerate(nodes) if not CLICK_HANDLERS.isdisjoint(node.attributes)
+        ]
+        self.forms = [here for here, node in enumerate(nodes) if node.local_name in FORM_TAGS]
 
     @functools.cached_property
     def in_author_shadow(self) -> list[bool]:
@@ -144,16 +179,12 @@ class SessionDomIndex:
         return None if here is None else self.nodes[here]
 
     def attribute(self, here: int, name: str) -> str | None:
-        """An attribute's value, by its lower-case name. Attributes come as name, value, name, value."""
-        attributes = self.nodes[here].attributes
-        for at in range(0, len(attributes) - 1, 2):
-            if attributes[at].lower() == name:
-                return attributes[at + 1]
-        return None
+        """An attribute's value, by its lower-case name."""
+        return attribute_of(self.nodes[here].attributes, name)
 
     def tag(self, here: int) -> str:
         """The element's tag name, "" for other nodes."""
-        return tag_name(self.nodes[here])
+        return self.tags[here]
 
     def has_xpath(self, here: int) -> bool:
         """Whether the node has a path of its own (a doctype and a shadow root have none)."""

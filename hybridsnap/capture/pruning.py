@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from hybridsnap.protocol.replies import AXNode
 
 
+#: Roles that may go even where the node is not ignored.
+_ASKED_ROLES = STRUCTURAL_ROLES | {"StaticText"}
+
+
 class Pruning:
     """Which nodes of one frame stay, with what the DOM knows about them.
 
@@ -104,6 +108,7 @@ class Pruning:
         # Node id → the node itself when it stays, else the rows that it passes on. One node is not put into
         # a list of its own: a large page has a hundred thousand.
         unclaimed: dict[int, AXNode | list[AXNode]] = {}
+        kids, clickable, in_shadow = self.kids, self.clickable, self.in_shadow
         for node in reversed(nodes):
             role = node.role.value if node.role is not None else "none"
             if role == "InlineTextBox" or role in DROPPED_ROLES:
@@ -124,16 +129,19 @@ class Pruning:
                         own += below
                     else:
                         own.append(below)
-            if self._goes(node, role, own):
+            # Most nodes stay for their role alone.
+            asked = in_shadow is not None or node.ignored or role in _ASKED_ROLES
+            if asked and self._goes(node, role, own):
                 if own:
                     unclaimed[node_id] = own[0] if len(own) == 1 else own
                 continue
             if own:
-                self._drop_repeated_text(node, own)
-                if self.clickable and self.is_clickable(node):
+                if node.value is not None or (node.name is not None and node.name.value):
+                    self._drop_repeated_text(node, own)
+                if node.backend_node_id in clickable and self.is_clickable(node):
                     self._name_by_text(node, own)
                 if own:
-                    self.kids[node_id] = own
+                    kids[node_id] = own
             unclaimed[node_id] = node
         return self._top(nodes, unclaimed)
 
@@ -188,7 +196,8 @@ class Pruning:
     def _drop_repeated_text(self, node: AXNode, own: list[AXNode]) -> None:
         """Take the StaticText out of `own` that only repeats the name, or the value as it is printed."""
         name = name_of(node)
-        if not name and node.value is None:
+        if len(own) == 1 and name_of(own[0]) == name and role_of(own[0]) == "StaticText":
+            own.clear()  # as in most links
             return
         texts = [name_of(kid) for kid in own if role_of(kid) == "StaticText"]
         if not texts:

@@ -41,21 +41,25 @@ _STATE_AT_END = re.compile(
 )
 #: Of a heading that does not say its level: WAI-ARIA's default.
 _LEVEL_WITHOUT_NUMBER = 2
+#: Of rows that are no nodes: their name is their line.
+_WITHOUT_LABEL = frozenset({MISSING_FRAME, NOT_SHOWN})
 _INDENTS = ["  " * depth for depth in range(64)]
 
 
 def label_of(row: Row) -> str:
     """What a row is called in the outline, before its name."""
     states = row.states
-    if states and EDITABLE in states and is_editor(row):
+    if not states:
+        return _label(row.role, row.tag)
+    if EDITABLE in states and is_editor(row):
         return "scrollable, textbox" if states[0] == "scrollable" else "textbox"
-    if states and states[0] in _DECORATIONS:
+    if states[0] in _DECORATIONS:
         return _label(row.role, row.tag, scrolls=states[0] == "scrollable", is_file="file" in states[:2])
-    return _label(row.role, row.tag, scrolls=False, is_file=False)
+    return _label(row.role, row.tag)
 
 
 @functools.lru_cache(maxsize=4096)
-def _label(role: str, tag: str, *, scrolls: bool, is_file: bool) -> str:
+def _label(role: str, tag: str, *, scrolls: bool = False, is_file: bool = False) -> str:
     label = clean_text(role) or "none"
     tag = clean_text(tag).replace(" ", "_")
     if is_file:
@@ -88,29 +92,38 @@ def _quoted(row: Row, name: str) -> str:
     return f"{groups} [value={json.dumps(value, ensure_ascii=False)}]"
 
 
+def _suffix(row: Row, name: str) -> str:
+    """What is printed behind the name: states, then what is quoted, then what layout says."""
+    said = marks = ""
+    for state in row.states:
+        if state in _MARKS or state.startswith(COVERED_BY):
+            marks += f" [{state}]"
+        elif state not in _DECORATIONS and not (state == EDITABLE and is_editor(row)):
+            said += f" [{state}]"
+    if row.value or row.description:
+        said += _quoted(row, name)
+    return said + marks
+
+
 def format_tree_line(row: Row) -> str:
     """The row as one line of the outline, without indentation."""
-    name = clean_text(row.name)
-    if row.role == MISSING_FRAME:
-        return f"{MISSING_FRAME} {name}"
-    if row.role == NOT_SHOWN:
-        return name
-    label = label_of(row)
-    line = f"{label}: {name}" if name else f"{label} ?{clean_text(row.hint)}" if row.hint else label
+    name, id_, states = row.name, row.id, row.states
+    if name:
+        name = clean_text(name)
+    label = label_of(row) if states else _label(row.role, row.tag)
+    if name:
+        line = f"{label}: {name}"
+    elif row.hint:
+        line = f"{label} ?{clean_text(row.hint)}"
+    else:
+        line = label
     if line[-1] == "]":
         line = _STATE_AT_END.sub(r"\\[", line)
-    if row.id is not None:
-        line = f"[{row.id}] {line}"
-    marks = ""
-    if row.states:
-        for state in row.states:
-            if state in _MARKS or state.startswith(COVERED_BY):
-                marks += f" [{state}]"
-            elif state not in _DECORATIONS and not (state == EDITABLE and is_editor(row)):
-                line += f" [{state}]"
-    if row.value or row.description:
-        line += _quoted(row, name)
-    return line + marks
+    if id_ is not None:
+        line = f"[{id_}] {line}"
+    elif row.role in _WITHOUT_LABEL:
+        return f"{MISSING_FRAME} {name}" if row.role == MISSING_FRAME else name
+    return line + _suffix(row, name) if states or row.value or row.description else line
 
 
 def render_tree(rows: Iterable[Row], *, base_depth: int = 0) -> str:
