@@ -1103,6 +1103,8 @@ class Page:
         format: Literal["png", "jpeg", "webp"] = "png",
         quality: int | None = None,
         transparent: bool = False,
+        mask: Sequence[str] = (),
+        labels: bool = False,
         timeout: float | Deadline = 30.0,
     ) -> bytes:
         """A picture of the viewport, of the full page, of one element or of a rectangle.
@@ -1115,6 +1117,10 @@ class Page:
             format: of the picture.
             quality: 0 to 100, for ``jpeg`` and ``webp``.
             transparent: where the page draws no background, for ``png`` and ``webp``.
+            mask: ids, refs or selectors of elements that are painted over in black: the rectangle that holds
+                where each was right before the picture and right after. What such an element draws outside
+                of its box is not covered.
+            labels: draw the ids of what can be operated on a picture of the viewport.
             timeout: seconds.
 
         Returns:
@@ -1124,6 +1130,7 @@ class Page:
             UnknownElement, StaleElement, SelectorError, NotInteractable: the element cannot be shown.
             CommandUnanswered: the page did not answer in time: it is busy, or a dialog is open.
             ValueError: options that contradict each other.
+            ImportError: `mask` and `labels` need Pillow (extra ``labels``).
         """
 
     async def scroll(

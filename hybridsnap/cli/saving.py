@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +33,7 @@ exit codes: 0 done, 2 wrong usage, 1 anything else"""
 #: Ending of the file → format of the picture.
 _PICTURES = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".webp": "webp"}
 _OF_PDF = ("paper", "landscape", "margin", "scale", "pages", "background")
-_OF_PICTURE = ("element", "viewport_only", "quality")
+_OF_PICTURE = ("element", "viewport_only", "quality", "mask", "labels")
 _AREAS: tuple[Area, ...] = ("local", "session")
 
 
@@ -65,6 +66,18 @@ def add_save(commands: Any) -> None:
     )
     picture.add_argument(
         "--viewport-only", action="store_true", default=None, help="not the full page (default)"
+    )
+    picture.add_argument(
+        "--mask",
+        metavar="ELEMENT",
+        action="append",
+        help="paint over this: an XPath or a CSS selector (repeatable)",
+    )
+    picture.add_argument(
+        "--labels",
+        action="store_true",
+        default=None,
+        help="draw the ids of what can be operated; with --viewport-only",
     )
     picture.add_argument("--quality", metavar="N", type=int, help="0 to 100, of .jpg and .webp")
     add_page(parser, 30.0)
@@ -107,6 +120,13 @@ def check_save(arguments: argparse.Namespace) -> None:
             raise UsageError(f"--{option.replace('_', '-')} is not for a file that ends with {ending}")
     if arguments.element is not None and arguments.viewport_only:
         raise UsageError("--element and --viewport-only exclude each other; give one of them")
+    if arguments.labels and not arguments.viewport_only:
+        raise UsageError("--labels are drawn on the viewport; give --viewport-only too")
+    for option in ("mask", "labels"):
+        if getattr(arguments, option) is not None and importlib.util.find_spec("PIL") is None:
+            raise UsageError(
+                f"--{option} needs Pillow, which is not installed: pip install 'hybridsnap[labels]'"
+            )
 
 
 async def save_page(page: Page, arguments: argparse.Namespace, deadline: Deadline) -> bytes:
@@ -126,6 +146,7 @@ async def save_page(page: Page, arguments: argparse.Namespace, deadline: Deadlin
     from hybridsnap.service.taken import take_picture  # noqa: PLC0415 - not for --help
 
     options = {"format": _PICTURES[ending], "quality": arguments.quality, "element": arguments.element}
+    options |= {"mask": arguments.mask or [], "labels": bool(arguments.labels)}
     options["full_page"] = arguments.element is None and not arguments.viewport_only
     return await take_picture(page, options, deadline)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from hybridsnap.act.conditions import check_conditions
-from hybridsnap.argument_checks import check_str
+from hybridsnap.argument_checks import check_bool, check_str
 from hybridsnap.capture.element_ids import is_ref, parse_element_id
 from hybridsnap.client.evaluation import EVALUATION_TIMEOUT
 from hybridsnap.client.pictures import take_screenshot
@@ -293,6 +293,8 @@ class DocumentMethods:
         format: Literal["png", "jpeg", "webp"] = "png",  # noqa: A002 - the protocol's name
         quality: int | None = None,
         transparent: bool = False,
+        mask: Sequence[str] = (),
+        labels: bool = False,
         timeout: float | Deadline = DEFAULT_TIMEOUT,
     ) -> bytes:
         """A picture of the viewport, of the full page, of one element or of a rectangle.
@@ -305,6 +307,10 @@ class DocumentMethods:
             format: of the picture.
             quality: 0 to 100, for ``jpeg`` and ``webp``.
             transparent: where the page draws no background, for ``png`` and ``webp``.
+            mask: ids, refs or selectors of elements that are painted over in black: the rectangle that holds
+                where each was right before the picture and right after. What such an element draws outside
+                of its box is not covered.
+            labels: draw the ids of what can be operated on a picture of the viewport.
             timeout: seconds.
 
         Returns:
@@ -314,17 +320,26 @@ class DocumentMethods:
             UnknownElement, StaleElement, SelectorError, NotInteractable: the element cannot be shown.
             CommandUnanswered: the page did not answer in time: it is busy, or a dialog is open.
             ValueError: options that contradict each other.
+            ImportError: `mask` and `labels` need Pillow (extra ``labels``).
         """
+        check_bool("labels", labels)
+        deadline = Deadline.of(timeout)
+
+        async def look() -> Snapshot:
+            return await self.snapshot(layout=True, screenshot=True, timeout=deadline)
+
         return await take_screenshot(
             self._context,
             self._runner,
-            Deadline.of(timeout),
+            deadline,
             full_page=full_page,
             element=element,
             clip=clip,
             format=format,
             quality=quality,
             transparent=transparent,
+            mask=mask,
+            look=look if labels else None,
         )
 
     async def pdf(

@@ -5,15 +5,24 @@ from __future__ import annotations
 import base64
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
+import trio
+
 from hybridsnap.act.actions.reading import BOUNDING_BOX
 from hybridsnap.act.actions.scroll import SCROLL_INTO_VIEW
-from hybridsnap.argument_checks import check_number, check_whole
+from hybridsnap.argument_checks import check_number, check_whole, read_strs
+from hybridsnap.drivers.base import unanswered
 from hybridsnap.errors import NotInteractable
+from hybridsnap.render.boxes import read_png_size
+from hybridsnap.render.labels import draw_labels
+from hybridsnap.render.masks import encode_picture, import_pillow, paint_over
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
     from hybridsnap.client.action_runner import ActionRunner
     from hybridsnap.client.page_context import PageContext
     from hybridsnap.deadline import Deadline
+    from hybridsnap.snapshot import Snapshot
 
 PictureFormat: TypeAlias = Literal["png", "jpeg", "webp"]
 #: Left, top, width, height in CSS px.
@@ -31,31 +40,81 @@ async def take_screenshot(
     format: PictureFormat,  # noqa: A002 - the protocol's name
     quality: int | None,
     transparent: bool,
+    mask: Sequence[str],
+    look: Callable[[], Awaitable[Snapshot]] | None,
 ) -> bytes:
     """A picture of the page: `hybridsnap.Page.screenshot`."""
     params = _check_options(full_page, element, clip, format, quality, transparent)
-    root = context.attachment.root.session
-    if full_page or element is not None or clip is not None:
-        if element is not None:
-            await runner.act(SCROLL_INTO_VIEW, element, {}, deadline)
-        metrics = await root.send("Page.getLayoutMetrics", deadline=deadline)
-        viewport, content = metrics["cssVisualViewport"], metrics["cssContentSize"]
-        left, top = viewport["pageX"], viewport["pageY"]
-        if full_page:
-            area = (content["x"], content["y"], content["width"], content["height"])
-        elif clip is not None:
-            area = (clip[0] + left, clip[1] + top, clip[2], clip[3])
-        else:
-            box = await runner.read(BOUNDING_BOX, element, {}, deadline)
-            if box is None or box[2] <= 0 or box[3] <= 0:
-                raise NotInteractable(
-                    f"screenshot of {element}: the element is not laid out; nothing of it can be seen",
-                    element_id=element,
-                    reason="no size",
-                )
-            area = (box[0] + left, box[1] + top, box[2], box[3])
+    masked = read_strs("mask", mask, "#balance")
+    # `look` takes the snapshot whose ids are drawn on the picture.
+    if look is not None and (full_page or transparent or element is not None or clip is not None):
+        raise ValueError("labels are drawn on the viewport; give no full_page, element, clip or transparent")
+    drawn = bool(masked) or look is not None
+    if drawn:
+        import_pillow()
+        params = {"format": "png"}
+    if element is not None:
+        await runner.act(SCROLL_INTO_VIEW, element, {}, deadline)
+    area, origin = None, (0.0, 0.0)
+    if masked or full_page or element is not None or clip is not None:
+        area, origin = await _area(context, runner, deadline, full_page, element, clip)
         names = ("x", "y", "width", "height")
-        params |= {"captureBeyondViewport": True, "clip": {**dict(zip(names, area, strict=True)), "scale": 1}}
+        params["clip"] = {**dict(zip(names, area, strict=True)), "scale": 1}
+        params["captureBeyondViewport"] = full_page or element is not None or clip is not None
+    before = await _boxes_of(runner, masked, deadline)
+    snapshot = None if look is None else await look()
+    if snapshot is not None:
+        if snapshot.screenshot is None:
+            raise unanswered("Page.captureScreenshot", "busy")
+        picture = snapshot.screenshot
+    else:
+        picture = await _capture(context, params, deadline, transparent=transparent)
+    if not drawn:
+        return picture
+    if area is not None:
+        after = await _boxes_of(runner, masked, deadline)
+        hulls = [_hull(pair) for pair in zip(before, after, strict=True)]
+        shift = (area[0] - origin[0], area[1] - origin[1])
+        boxes = [(box[0] - shift[0], box[1] - shift[1], box[2], box[3]) for box in hulls if box is not None]
+        scale = read_png_size(picture)[0] / area[2]
+        picture = await trio.to_thread.run_sync(paint_over, picture, boxes, scale)
+    if snapshot is not None:
+        picture, _ = await trio.to_thread.run_sync(draw_labels, picture, snapshot.content)
+    return await trio.to_thread.run_sync(encode_picture, picture, format, quality)
+
+
+async def _area(
+    context: PageContext,
+    runner: ActionRunner,
+    deadline: Deadline,
+    full_page: bool,
+    element: str | None,
+    clip: Clip | None,
+) -> tuple[Clip, tuple[float, float]]:
+    """What is to be seen, in CSS px of the document, and where in it the viewport begins."""
+    metrics = await context.attachment.root.session.send("Page.getLayoutMetrics", deadline=deadline)
+    viewport, content = metrics["cssVisualViewport"], metrics["cssContentSize"]
+    left, top = viewport["pageX"], viewport["pageY"]
+    if full_page:
+        return (content["x"], content["y"], content["width"], content["height"]), (left, top)
+    if clip is None and element is None:
+        return (left, top, viewport["clientWidth"], viewport["clientHeight"]), (left, top)
+    box = clip
+    if box is None:
+        box = await runner.read(BOUNDING_BOX, element, {}, deadline)
+        if box is None or box[2] <= 0 or box[3] <= 0:
+            raise NotInteractable(
+                f"screenshot of {element}: the element is not laid out; nothing of it can be seen",
+                element_id=element,
+                reason="no size",
+            )
+    return (box[0] + left, box[1] + top, box[2], box[3]), (left, top)
+
+
+async def _capture(
+    context: PageContext, params: dict[str, Any], deadline: Deadline, *, transparent: bool
+) -> bytes:
+    root = context.session  # which has the emulated size and scale: others get the picture without that
     if not transparent:
         return _picture(await root.send("Page.captureScreenshot", params, deadline=deadline))
     background = "Emulation.setDefaultBackgroundColorOverride"
@@ -68,6 +127,21 @@ async def take_screenshot(
 
 def _picture(result: dict[str, Any]) -> bytes:
     return base64.b64decode(result["data"])
+
+
+async def _boxes_of(runner: ActionRunner, elements: Sequence[str], deadline: Deadline) -> list[Clip | None]:
+    """Where elements stand, in CSS px of the viewport; None where one is not laid out."""
+    return [await runner.read(BOUNDING_BOX, element, {"wait": False}, deadline) for element in elements]
+
+
+def _hull(boxes: Sequence[Clip | None]) -> Clip | None:
+    """What holds all of the boxes; None where there are none."""
+    laid_out = [box for box in boxes if box is not None]
+    if not laid_out:
+        return None
+    left, top = min(box[0] for box in laid_out), min(box[1] for box in laid_out)
+    right, bottom = max(box[0] + box[2] for box in laid_out), max(box[1] + box[3] for box in laid_out)
+    return left, top, right - left, bottom - top
 
 
 def _check_clip(clip: Any) -> None:

@@ -110,6 +110,7 @@ class SavePage(Arguments, frozen=True, kw_only=True):
     format: Literal["pdf", "mhtml", "html", "png", "jpeg", "webp"] | UnsetType = UNSET
     file: Annotated[str, Meta(description="Name in the server's folder")] | UnsetType = UNSET
     element: Annotated[str, Meta(description="Picture of this only")] | UnsetType = UNSET
+    mask: Annotated[list[str], Meta(description="Elements to paint over")] | UnsetType = UNSET
     landscape: Annotated[bool, Meta(description="This and the next: of pdf")] | UnsetType = UNSET
     paper: Annotated[str, Meta(description="letter, a4, …")] | UnsetType = UNSET
     background: bool | UnsetType = UNSET

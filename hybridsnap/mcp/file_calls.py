@@ -76,6 +76,10 @@ class FileCalls(CallBase):
             options["element"] = asked.element
         elif format_ in _PICTURES:
             options["full_page"] = True
+        if asked.mask is not UNSET:
+            if format_ not in _PICTURES:
+                raise ToolError(f"mask is for {', '.join(_PICTURES)}")
+            options["mask"] = asked.mask
         tab = await self._tab()
         async with self._turn(tab):
             data = await take_page(self._content, tab, format_, options, self.deadline)

@@ -10,5 +10,6 @@
 - What they ask of the DOM: `dom`, `preformatted`, `suggestions`; `unexposed` and `unseen`: what the
   accessibility tree leaves out, and what a person does not see.
 - Two snapshots: `match`, `diff`, `differences`, `moves`, `gone`, `changes`, `diff_budget`, `since`.
-- Beside them: `nodes` (one element), `locators`, `coverage`; `view`, `boxes` and `labels` (for people).
+- Beside them: `nodes` (one element), `locators`, `coverage`; `view`, `boxes`, `labels` and `masks` (for
+  people).
 """

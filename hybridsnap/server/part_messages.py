@@ -197,6 +197,8 @@ class ScreenshotRequest(TabMessage, kw_only=True):
         element_id: id, ref or selector of an element; the page is scrolled to it.
         clip: left, top, width and height in CSS px of the viewport.
         quality: of jpeg and webp.
+        mask: ids, refs or selectors of elements that are painted over.
+        labels: draw the ids of what can be operated, on a picture of the viewport.
     """
 
     full_page: bool = False
@@ -205,6 +207,8 @@ class ScreenshotRequest(TabMessage, kw_only=True):
     format: Literal["png", "jpeg", "webp"] = "png"
     quality: Annotated[int, msgspec.Meta(ge=0, le=100)] | None = None
     transparent: bool = False
+    mask: Annotated[list[str], msgspec.Meta(max_length=100)] = msgspec.field(default_factory=list)
+    labels: bool = False
 
 
 class MhtmlRequest(TabMessage, kw_only=True):

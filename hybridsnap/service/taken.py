@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from hybridsnap.act.readiness import MODEL_WAIT_SECONDS
+from hybridsnap.service.errors import ApiError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,7 +54,10 @@ async def take_page(
             return await page.mhtml(timeout=deadline)
         if format_ == "html":
             return (await page.content(timeout=deadline)).encode()
-        return await take_picture(page, {"format": format_, **options}, deadline)
+        try:
+            return await take_picture(page, {"format": format_, **options}, deadline)
+        except ImportError as error:
+            raise ApiError(501, "NotInstalled", str(error), "ask whoever runs the server") from None
 
 
 async def take_picture(page: Page, options: Mapping[str, Any], deadline: Deadline) -> bytes:

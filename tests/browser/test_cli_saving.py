@@ -27,6 +27,8 @@ async def test_a_page_is_saved(tmp_path: Path) -> None:
         for name, options, begins in (
             ("page.pdf", ("--paper", "a4", "--margin", "2cm", "--landscape"), b"%PDF-"),
             ("page.jpg", ("--element", "h1", "--quality", "50"), b"\xff\xd8"),
+            ("page.png", ("--mask", "h1", "--mask", "title"), b"\x89PNG"),
+            ("page.webp", ("--viewport-only", "--labels"), b"RIFF"),
             ("page.mhtml", (), b"From: "),
             ("page.html", (), b"<"),
         ):

@@ -155,7 +155,8 @@ async def test_the_page_as_a_file(browser_endpoint: str) -> None:
                 b"%PDF-",
             ),
             ("screenshot", {"elementId": "h1", "format": "jpeg", "quality": 50}, "image/jpeg", b"\xff\xd8"),
-            ("screenshot", {"fullPage": True}, "image/png", b"\x89PNG"),
+            ("screenshot", {"fullPage": True, "mask": ["h1"]}, "image/png", b"\x89PNG"),
+            ("screenshot", {"labels": True, "format": "webp"}, "image/webp", b"RIFF"),
             ("mhtml", {}, "multipart/related", b"From: "),
         ):
             answer = await served.post(f"/control/{path}", **tab, **body)
@@ -173,5 +174,6 @@ async def test_the_page_as_a_file(browser_endpoint: str) -> None:
             ("pdf", {"paper": "a9"}),
             ("pdf", {"pages": "9"}),
             ("screenshot", {"fullPage": True, "elementId": "h1"}),
+            ("screenshot", {"fullPage": True, "labels": True}),
         ):
             assert (await served.post(f"/control/{path}", **tab, **wrong)).status_code == 400

@@ -47,7 +47,7 @@ _OWN_RUNTIME = {"playwright", "selenium", "cdp_use", "asyncio_driver", "blocking
 _IMPORTED_AS = {"chrome-devtools-protocol": "cdp"}
 #: What an extra brings, and the modules or packages that may import it.
 _EXTRAS = {
-    "PIL": {"render.labels"},
+    "PIL": {"render.labels", "render.masks"},
     "bpe_openai": {"render.tokens"},
     "mcp": {"mcp"},
     "mcp_types": {"mcp"},
