@@ -56,11 +56,13 @@ async def take_screenshot(
     if element is not None:
         await runner.act(SCROLL_INTO_VIEW, element, {}, deadline)
     area, origin = None, (0.0, 0.0)
-    if masked or full_page or element is not None or clip is not None:
-        area, origin = await _area(context, runner, deadline, full_page, element, clip)
+    beyond = full_page or element is not None or clip is not None
+    if masked or beyond:
+        area, origin, zoom = await _area(context, runner, deadline, full_page, element, clip)
         names = ("x", "y", "width", "height")
-        params["clip"] = {**dict(zip(names, area, strict=True)), "scale": 1}
-        params["captureBeyondViewport"] = full_page or element is not None or clip is not None
+        # The viewport is drawn as large as it is without a clip: a phone may show a page smaller than it is.
+        params["clip"] = {**dict(zip(names, area, strict=True)), "scale": 1 if beyond else zoom}
+        params["captureBeyondViewport"] = beyond
     before = await _boxes_of(runner, masked, deadline)
     snapshot = None if look is None else await look()
     if snapshot is not None:
@@ -90,15 +92,15 @@ async def _area(
     full_page: bool,
     element: str | None,
     clip: Clip | None,
-) -> tuple[Clip, tuple[float, float]]:
-    """What is to be seen, in CSS px of the document, and where in it the viewport begins."""
+) -> tuple[Clip, tuple[float, float], float]:
+    """What is to be seen, in CSS px of the document; where in it the viewport begins; how it is zoomed."""
     metrics = await context.attachment.root.session.send("Page.getLayoutMetrics", deadline=deadline)
     viewport, content = metrics["cssVisualViewport"], metrics["cssContentSize"]
-    left, top = viewport["pageX"], viewport["pageY"]
+    left, top, zoom = viewport["pageX"], viewport["pageY"], viewport["scale"]
     if full_page:
-        return (content["x"], content["y"], content["width"], content["height"]), (left, top)
+        return (content["x"], content["y"], content["width"], content["height"]), (left, top), zoom
     if clip is None and element is None:
-        return (left, top, viewport["clientWidth"], viewport["clientHeight"]), (left, top)
+        return (left, top, viewport["clientWidth"], viewport["clientHeight"]), (left, top), zoom
     box = clip
     if box is None:
         box = await runner.read(BOUNDING_BOX, element, {}, deadline)
@@ -108,7 +110,7 @@ async def _area(
                 element_id=element,
                 reason="no size",
             )
-    return (box[0] + left, box[1] + top, box[2], box[3]), (left, top)
+    return (box[0] + left, box[1] + top, box[2], box[3]), (left, top), zoom
 
 
 async def _capture(

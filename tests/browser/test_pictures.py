@@ -119,6 +119,20 @@ async def test_masks(page: Page, factor: int) -> None:
     assert at(await picture(page, mask=[button], format="jpeg"), 545, 220) == _BLACK
 
 
+async def test_masks_on_a_phone(page: Page) -> None:
+    """It shows a page that was not made for phones smaller than it is."""
+    await page.emulation.device("iPhone 15")
+    await page.reload()
+    plain, masked = await picture(page), await picture(page, mask=["#red", "iframe >> #inner"])
+    assert plain.size == masked.size
+    scale = plain.width / await page.evaluate("visualViewport.width")
+    at = (round(90 * scale), round(45 * scale))
+    assert (colour(plain, *at), colour(masked, *at)) == (_RED, _BLACK)
+    assert colour(masked, *(one + round(60 * scale) for one in at)) == _WHITE
+    colours = masked.getcolors(1_000_000) or []
+    assert not any(rgba == (*_RED, 255) for count, rgba in colours if count > 1000)
+
+
 async def test_a_mask_follows_what_moves(page: Page) -> None:
     await page.evaluate(
         "requestAnimationFrame(function move(time) {"
