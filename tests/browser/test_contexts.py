@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
 import trio
 
-from hybridsnap.errors import TargetError
+from hybridsnap.errors import NavigationFailed, TargetError
 from tests.support.http import attachment
 from tests.support.pages import serve_pages
 
@@ -101,3 +102,35 @@ def test_contexts_without_a_loop(browser_endpoint: str) -> None:
             assert context.pages() == [page]
             assert browser.contexts == [context]
         assert context.closed
+
+
+async def test_a_context_has_a_proxy_of_its_own(browser: hybridsnap.Browser) -> None:
+    asked: list[str] = []
+
+    async def answer(stream: trio.SocketStream) -> None:
+        head = b""
+        async with stream:
+            while b"\r\n\r\n" not in head:
+                head += await stream.receive_some() or b"\r\n\r\n"
+            asked.append(head.split()[1].decode() if head.split() else "")
+            body = b"<title>By the proxy</title>"
+            answer = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n" % len(body)
+            await stream.send_all(answer + b"Connection: close\r\n\r\n" + body)
+
+    async with trio.open_nursery() as nursery, serve_pages({"/": "<title>Direct</title>"}) as server:
+        (listener,) = await nursery.start(partial(trio.serve_tcp, answer, 0, host="127.0.0.1"))
+        proxy = f"http://127.0.0.1:{listener.socket.getsockname()[1]}"
+        direct = f"127.0.0.1:{server.port}"
+        async with (
+            await browser.new_context(proxy=proxy, proxy_bypass=direct) as one,
+            await browser.new_context() as other,
+        ):
+            page = await one.new_page("http://shop.invalid/basket")
+            assert await page.evaluate("document.title") == "By the proxy"
+            await page.goto(server.url("/"))
+            assert await page.evaluate("document.title") == "Direct"
+            with pytest.raises(NavigationFailed):
+                await other.new_page("http://shop.invalid/basket")
+        nursery.cancel_scope.cancel()
+    assert "http://shop.invalid/basket" in asked
+    assert not any(direct in url for url in asked)

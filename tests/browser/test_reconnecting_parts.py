@@ -17,7 +17,7 @@ from tests.support.relay import Relay, relaying
 from tests.support.server_stage import serving
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
     from pathlib import Path
 
     from hybridsnap import Browser, Page
@@ -297,6 +297,45 @@ async def test_a_chooser_that_opens_unheard(
 
     with pytest.raises(WaitTimeout, match="the connection dropped meanwhile"):
         await choose()
+
+
+# What is waited for.
+
+
+async def test_waits_go_on_and_scripts_say_that_they_do_not(
+    relay: Relay, browser: Browser, page: Page, browser_endpoint: str, held: Held
+) -> None:
+    held.go.set()
+    came: dict[str, object] = {}
+
+    async def keep(name: str, work: Callable[[], Awaitable[object]]) -> None:
+        try:
+            came[name] = await work()
+        except ConnectionLost as error:
+            came[name] = error
+
+    await page.network.start()
+    async with trio.open_nursery() as nursery:
+        for name, work in {
+            "text": lambda: page.wait_for(text="words came"),
+            "response": lambda: page.network.wait_for_response("**/workers"),
+            "tab": browser.wait_for_page,
+            "script": lambda: page.evaluate("new Promise(() => 0)"),
+        }.items():
+            nursery.start_soon(keep, name, work)
+        await trio.sleep(0.5)
+        await cut(relay, browser)
+        with trio.fail_after(10):
+            await until(lambda: "script" in came)
+        await page.snapshot()
+        assert set(came) == {"script"}
+        await beside(
+            browser_endpoint, page, "log.append('words came'); fetch('/workers'); open('about:blank')"
+        )
+        with trio.fail_after(20):
+            await until(lambda: len(came) == 4)
+    assert isinstance(came.pop("script"), ConnectionLost)
+    assert not any(isinstance(one, ConnectionLost) for one in came.values())
 
 
 # A server's stream of events.
