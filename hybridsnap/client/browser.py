@@ -631,6 +631,13 @@ class Browser(BrowserServices):
             TargetError: the connection is one page's own socket.
         """
         size = check_viewport(viewport)
+        for name, value, example in (
+            ("proxy", proxy, "http://127.0.0.1:3128"),
+            ("proxy_bypass", proxy_bypass, "127.0.0.1, *.example"),
+        ):
+            check_str(name, value, example, optional=True)
+        if proxy is not None and len(proxy.split()) != 1:  # Chromium would go without one
+            raise ValueError(f"proxy: expected an address such as http://127.0.0.1:3128, got {proxy!r}")
         self._refuse_own_socket("make browser contexts")
         deadline = Deadline.of(timeout)
         state = None if storage_state is None else await load_state(storage_state)

@@ -9,7 +9,7 @@ import trio
 
 from hybridsnap.act.actions.reading import BOUNDING_BOX
 from hybridsnap.act.actions.scroll import SCROLL_INTO_VIEW
-from hybridsnap.argument_checks import check_number, check_whole, read_strs
+from hybridsnap.argument_checks import check_bool, check_number, check_whole, read_strs
 from hybridsnap.drivers.base import unanswered
 from hybridsnap.errors import NotInteractable
 from hybridsnap.render.boxes import read_png_size
@@ -170,6 +170,8 @@ def _check_options(
     Raises:
         ValueError: options that contradict each other, or a value that means nothing.
     """
+    check_bool("full_page", full_page)
+    check_bool("transparent", transparent)
     if sum((full_page, element is not None, clip is not None)) > 1:
         raise ValueError("full_page, element and clip exclude each other; give one of them")
     if format_ not in get_args(PictureFormat):

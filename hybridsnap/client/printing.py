@@ -6,6 +6,7 @@ import base64
 import re
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from hybridsnap.argument_checks import check_bool, check_number, check_str
 from hybridsnap.drivers.base import ignore_reply
 from hybridsnap.errors import CommandRefused
 
@@ -63,12 +64,20 @@ def check_pdf_options(
     Raises:
         ValueError, TypeError: an option means nothing.
     """
-    if isinstance(paper, str):
-        if paper.lower() not in PAPERS:
-            known = ", ".join(PAPERS)
-            raise ValueError(f"paper: expected one of {known} or (width, height), got {paper!r}")
-        paper = PAPERS[paper.lower()]
-    width, height = (_inches("paper", one) for one in paper)
+    flags = {
+        "landscape": landscape,
+        "background": background,
+        "css_page_size": css_page_size,
+        "tagged": tagged,
+        "outline": outline,
+    }
+    for name, flag in flags.items():
+        check_bool(name, flag)
+    check_str("pages", pages, "1-3, 5")
+    check_str("header", header, "<b class=title></b>", optional=True)
+    check_str("footer", footer, "<b class=pageNumber></b>", optional=True)
+    check_number("scale", scale, "1 for the page's own size")
+    width, height = (_inches("paper", one) for one in _size_of(paper))
     if not _LEAST_SCALE <= scale <= _MOST_SCALE:
         raise ValueError(f"expected a scale from {_LEAST_SCALE} to {_MOST_SCALE}, got {scale!r}")
     margins = margin if isinstance(margin, tuple) else (margin,) * len(_SIDES)
@@ -93,6 +102,17 @@ def check_pdf_options(
         params["displayHeaderFooter"] = True
         params |= {"headerTemplate": header or nothing, "footerTemplate": footer or nothing}
     return params
+
+
+def _size_of(paper: Any) -> tuple[Length, Length]:
+    if isinstance(paper, str):
+        if paper.lower() not in PAPERS:
+            known = ", ".join(PAPERS)
+            raise ValueError(f"paper: expected one of {known} or (width, height), got {paper!r}")
+        return PAPERS[paper.lower()]
+    if not isinstance(paper, tuple | list) or len(paper) != 2:  # noqa: PLR2004
+        raise TypeError(f"paper: expected a name such as 'a4', or (width, height), got {paper!r}")
+    return paper[0], paper[1]
 
 
 async def print_pdf(session: Session, params: dict[str, Any], deadline: Deadline) -> bytes:

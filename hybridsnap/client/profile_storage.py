@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 import trio
 
+from hybridsnap.argument_checks import read_strs
 from hybridsnap.client.creation import TAB, create
 from hybridsnap.client.storage_state import (
     check_origin,
@@ -71,10 +72,11 @@ class ProfileStorage:
             urls: only those that a request to one of these would carry.
             timeout: seconds.
         """
+        given = () if urls is None else read_strs("urls", urls, "https://example.com/")
+        wanted = [urlsplit(check_url(one)) for one in given]
         found = [read_cookie(one) for one in await self._all_cookies(Deadline.of(timeout))]
         if urls is None:
             return found
-        wanted = [urlsplit(check_url(one)) for one in ([urls] if isinstance(urls, str) else urls)]
         return [one for one in found if any(is_sent(one, url) for url in wanted)]
 
     async def set_cookies(
@@ -145,9 +147,7 @@ class ProfileStorage:
             CommandRefused: the browser knows no such permission.
         """
         deadline = Deadline.of(timeout)
-        params: dict[str, Any] = {
-            "permissions": [permissions] if isinstance(permissions, str) else list(permissions)
-        }
+        params: dict[str, Any] = {"permissions": list(read_strs("permissions", permissions, "geolocation"))}
         if origin is not None:
             params["origin"] = check_origin(origin)
         await self._of_profile("Browser.grantPermissions", params, deadline)
@@ -179,7 +179,7 @@ class ProfileStorage:
             TargetError: `origins` over one page's own socket.
         """
         deadline = Deadline.of(timeout)
-        wanted = [check_origin(one) for one in origins]
+        wanted = [check_origin(one) for one in read_strs("origins", origins, "https://example.com")]
         found: dict[str, dict[str, str]] = {}
         async with self._tabs(deadline) as tabs:
             for session, url in tabs:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.client.profile_storage import DEFAULT_TIMEOUT, Area, ProfileStorage, Store, stores_in
 from hybridsnap.deadline import Deadline
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from hybridsnap.client.connection import Session
     from hybridsnap.model import TargetId
@@ -61,8 +62,9 @@ class Storage(ProfileStorage):
             CommandRefused: the frame has no storage (it is sandboxed, or a ``data:`` document).
         """
         deadline = Deadline.of(timeout)
+        _check_area(area)
         store = await self._store(origin, deadline)
-        return await store.items(_check_area(area), deadline)
+        return await store.items(area, deadline)
 
     async def set_items(
         self,
@@ -86,6 +88,9 @@ class Storage(ProfileStorage):
             TypeError: a name or a value is not a string.
         """
         given: Mapping[Any, Any] = items
+        _check_area(area)
+        if not isinstance(given, Mapping):
+            raise TypeError(f"items: expected a dict of names and values, got {items!r}")
         for name, value in given.items():
             if not isinstance(name, str) or not isinstance(value, str):
                 raise TypeError(f"expected strings as name and value of an item, got {name!r}: {value!r}")
@@ -94,7 +99,7 @@ class Storage(ProfileStorage):
         deadline = Deadline.of(timeout)
         store = await self._store(origin, deadline)
         for name, value in items.items():
-            await store.send("setDOMStorageItem", _check_area(area), deadline, key=name, value=value)
+            await store.send("setDOMStorageItem", area, deadline, key=name, value=value)
 
     async def clear_items(
         self,
@@ -153,7 +158,9 @@ class Storage(ProfileStorage):
         wanted = stores[0].origin if origin is None and stores else origin
         found = next((one for one in stores if one.origin == wanted), None)
         if found is None:
-            known = ", ".join(dict.fromkeys(one.origin for one in stores)) or "none"
+            if not stores:
+                raise ValueError("no frame of the page has storage: a data: or sandboxed document has none")
+            known = ", ".join(dict.fromkeys(one.origin for one in stores))
             raise ValueError(f"no frame of the page has the origin {origin}; its origins are: {known}")
         return found
 
