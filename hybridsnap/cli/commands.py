@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from hybridsnap.cli.act import Acted
     from hybridsnap.client.browser import Page
     from hybridsnap.client.requests import ActionRequest
+    from hybridsnap.client.trace_summary import TraceSummary
     from hybridsnap.render.rendering import Rendering
     from hybridsnap.snapshot import Snapshot
     from hybridsnap.webarena import Action
@@ -262,6 +263,29 @@ def _recorded(arguments: argparse.Namespace, deadline: Deadline) -> int:
     return WHOLE
 
 
+def _trace(arguments: argparse.Namespace, deadline: Deadline) -> int:
+    from hybridsnap.cli.tracing import check_trace_options, summary_lines, trace_page
+
+    check_outputs(arguments, ("output",), [])
+    url = choose_page(arguments, deadline)
+    check_trace_options(arguments, url)
+    import trio
+
+    whole = Deadline(deadline.at + (arguments.listen or 0.0))
+
+    async def traced() -> tuple[TraceSummary, int, bool]:
+        async with opened_page(arguments, url, whole) as page:
+            return await trace_page(page, url, arguments, deadline, whole)
+
+    summary, frames, interrupted = trio.run(traced)
+    write_text("".join(f"{line}\n" for line in summary_lines(summary, as_json=arguments.json)), None)
+    if arguments.frames is not None:
+        say(f"hybridsnap: {frames} frames in {arguments.frames}")
+    if interrupted:
+        raise KeyboardInterrupt
+    return WHOLE
+
+
 def _storage(arguments: argparse.Namespace, deadline: Deadline) -> int:
     from hybridsnap.cli.saving import storage_lines
 
@@ -367,6 +391,7 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace, Deadline], int]] = {
     "evaluate": _evaluate,
     "console": _recorded,
     "network": _recorded,
+    "trace": _trace,
     "storage": _storage,
     "save": _save,
     "devices": _devices,

@@ -24,6 +24,7 @@ from hybridsnap.cli.recorded import add_console, add_network
 from hybridsnap.cli.saving import add_save, add_storage_listing
 from hybridsnap.cli.serve import add_serve
 from hybridsnap.cli.tool import add_tool
+from hybridsnap.cli.tracing import add_trace
 from hybridsnap.cli.types import (
     CAPABILITIES,
     capabilities,
@@ -111,6 +112,7 @@ def build_parser(version: str) -> argparse.ArgumentParser:
     _add_evaluate(commands)
     add_console(commands)
     add_network(commands)
+    add_trace(commands)
     add_storage_listing(commands)
     add_save(commands)
     add_devices(commands)

@@ -120,18 +120,26 @@ def _status(text: str) -> int | str:
 
 def _add_common(parser: Any, run: str) -> None:
     parser.add_argument("--limit", metavar="N", type=positive_number, help="only the last so many")
+    add_listening(
+        parser,
+        "--timeout; lines are printed as they come (requests as they end), with --limit in the end; Ctrl-C"
+        " ends it",
+    )
+    parser.add_argument("--json", action="store_true", help="JSON lines")
+    add_page(parser, 30.0)
+    parser.set_defaults(run=run)
+
+
+def add_listening(parser: Any, more: str) -> None:
+    """Add what `listen` reads; `more` is said of the time."""
     parser.add_argument("--reload", action="store_true", help="load the page once more first")
     parser.add_argument(
         "--for",
         dest="listen",
         metavar="SECONDS",
         type=timeout_seconds,
-        help="then listen for so long, which comes on top of --timeout; lines are printed as they come"
-        " (requests as they end), with --limit in the end; Ctrl-C ends it",
+        help=f"then listen for so long, which comes on top of {more}",
     )
-    parser.add_argument("--json", action="store_true", help="JSON lines")
-    add_page(parser, 30.0)
-    parser.set_defaults(run=run)
 
 
 async def listen(
