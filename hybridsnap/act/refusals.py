@@ -57,7 +57,9 @@ def cover_error(element: Element, action: str, cover_id: ElementId, role: str, n
 def take_cover(
     resolver: NodeResolver, at: NodeRef, key: str, *, discharges: Sequence[Command[CallResult]] = ()
 ) -> Plan[tuple[ElementId, str, str] | None]:
-    """Id, role and name of what a probe or a guard found in the way; None when that is gone.
+    """Id, role and name of what a probe or a guard found in the way; None when there was nothing.
+
+    They are empty when it is gone, or the page does not answer any more.
 
     Args:
         resolver: of the page.
@@ -69,7 +71,9 @@ def take_cover(
     take = call_function(session, _TAKE, {"objectId": at.object_id}, [{"value": key}], resolver.group)
     (result,) = yield from gather(dataclasses.replace(take, discharges=tuple(discharges)))
     handle = result.result.object_id
-    return None if handle is None else (yield from name_node(resolver, at, handle))
+    if handle is None:
+        return None
+    return (yield from name_node(resolver, at, handle)) or (ElementId(""), "", "")
 
 
 def name_node(resolver: NodeResolver, at: NodeRef, handle: str) -> Plan[tuple[ElementId, str, str] | None]:

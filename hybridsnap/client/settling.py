@@ -139,9 +139,9 @@ class EventWatch:
 
         A navigation that began is awaited to its DOMContentLoaded, also through redirects by script. Else
         quiet is looked for: nothing has stirred within 2 ms, and no timer or frame is awaited by the page; or
-        two frames have passed without a mutation; at most 250 ms. Where scripts have asked a server for
-        something since the action, the answer is waited for and then again quiet: at most 500 ms longer. An
-        open dialog, a crash, the end of the page end it at once.
+        frames have passed without a mutation (one where none is awaited, else two); at most 250 ms. Where
+        scripts have asked a server for something since the action, the answer is waited for and then again
+        quiet: at most 500 ms longer. An open dialog, a crash, the end of the page end it at once.
 
         Args:
             deadline: for all of it.

@@ -5,6 +5,7 @@
 // - look(): what was seen so far;
 // - shown(): whether an element has come into view;
 // - puts(name): whether the page has put something off by this function since the observation began;
+// - expects(): whether it has put anything off, or was scrolled, which handlers hear of later;
 // - stirs(): whether anything has happened so far that lets one expect more;
 // - stop(): the end.
 function (key, target, id) {
@@ -166,10 +167,12 @@ function (key, target, id) {
     before: before.active,
     shown() { look(observer.takeRecords()); return shown; },
     puts(name) { return numbers()[name] !== before.asked[name]; },
+    expects() {
+      return scrolled() !== before.scrolled || Object.keys(before.asked).some((name) => this.puts(name));
+    },
     stirs() {
       look(observer.takeRecords());
-      return count > 0 || scrolled() !== before.scrolled
-        || Object.keys(before.asked).some((name) => this.puts(name));
+      return count > 0 || this.expects();
     },
     stop() {
       watches.delete(key);

@@ -2,9 +2,10 @@
 // ms, what the observer of this key has seen.
 //
 // Where nothing has stirred within `still` ms, nothing is: by then tasks that were ready have had their turn,
-// and workers, databases and the like have mostly answered. Else two frames have to pass without a mutation
-// (those of `style` do not count: so scripts animate). Where nothing changes meanwhile, the second is not
-// waited for to its end. A hidden page has no frames, and its timers are slow.
+// and workers, databases and the like have mostly answered. Where the page has changed but put nothing off, one
+// frame shows what follows of that (observers of sizes and of what is in view). Else two frames have to pass
+// without a mutation (those of `style` do not count: so scripts animate). Where nothing changes meanwhile, the
+// second is not waited for to its end. A hidden page has no frames, and its timers are slow.
 function (key, still, most) {
   const hidden = Object.getOwnPropertyDescriptor(Document.prototype, "hidden").get;
   const watch = globalThis[Symbol.for("hybridsnap watches")]?.get(key);
@@ -33,11 +34,11 @@ function (key, still, most) {
         if (over) return;
         over = true;
         calm++;
-        const quiet = calm >= 2;
+        const quiet = calm >= (watch && !changing && !watch.expects() ? 1 : 2);
         if (quiet || performance.now() >= end) finish(quiet); else wait();
       };
       if (hidden.call(document)) { turn(next); return; }
-      requestAnimationFrame(next);
+      requestAnimationFrame(() => turn(next));  // behind what the frame calls
       setTimeout(next, calm && !changing ? 8 : 100);
     };
     if (hidden.call(document)) wait();
