@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from hybridsnap.act.keyboard import HeldKeys, InputCommand
     from hybridsnap.capture.node_resolver import NodeResolver
     from hybridsnap.model import SessionId
-    from hybridsnap.protocol.plan import Command, Plan
+    from hybridsnap.protocol.plan import Command, Outcome, Plan
     from hybridsnap.protocol.replies import CallResult
 
 #: What is answered once a key has led to another document.
@@ -44,6 +44,8 @@ _HOLDS = """function (key) {
 _END_TYPING = script("end_typing")
 _BEGIN_PRESSING = script("begin_pressing")
 _LINE_END = re.compile(r"\r\n|\r|\n")
+#: Milliseconds in which the last event of an input has come, or does not.
+_OVER_MS = 50
 #: Kinds of which a text may have several lines.
 _OF_LINES = frozenset({"textarea", "editable"})
 
@@ -99,7 +101,7 @@ def type_text(
                 yield from entry.enter(*group)
                 yield from pause(delay)
         else:
-            yield from entry.insert(text)
+            yield from entry.insert(text, last=not submit)
         if submit:
             yield from entry.enter(*keyboard.press_commands(keyboard.parse_chord("Enter")))
         return (yield from entry.end())
@@ -126,7 +128,7 @@ def replace_text(resolver: NodeResolver, element: Element, text: str, *, action:
     text = keyboard.sound_text(text)
     entry = _Entry(resolver, element, text, clear=True)
     try:
-        yield from entry.insert((yield from entry.begin(action)))
+        yield from entry.insert((yield from entry.begin(action)), last=True)
         return (yield from entry.end())
     except CommandUnanswered as error:
         if not opened_dialog(error):
@@ -147,7 +149,30 @@ class _Guard:
 
     def ending(self, text: str) -> Plan[Command[CallResult]]:
         """The command that takes it down, and says what became of the text."""
-        return (yield from self._called(_END_TYPING, text))
+        self._end = yield from self._called(_END_TYPING, text, "", 0, 0, awaited=True)
+        return self._end
+
+    def ending_behind(self, text: str, last: str, times: int = 1) -> Plan[Command[CallResult]]:
+        """The same behind input that is sent with it.
+
+        Args:
+            text: that is entered.
+            last: the event that ends it; its value is None where that does not come.
+            times: how often that comes.
+        """
+        end = yield from self._called(_END_TYPING, text, last, times, _OVER_MS, awaited=True)
+        return dataclasses.replace(end, discharges=(self._end,))
+
+    def ended(self, outcome: Outcome[CallResult] | None) -> Plan[dict[str, Any] | None]:
+        """What became of the text, by the outcome of `ending_behind` or asked now; None: it was left."""
+        if isinstance(outcome, Reply) and outcome.value.result.value is not None:
+            return read_result(outcome, dict[str, Any])
+        (outcome,) = yield from gather_outcomes(self._end)
+        if isinstance(outcome, Reply):
+            return read_result(outcome, dict[str, Any])
+        if isinstance(outcome.error, _LED_AWAY):
+            return None
+        raise outcome.error
 
     def holds(self, action: str) -> Plan[bool]:
         """Whether it stands, and the element has the focus.
@@ -158,12 +183,14 @@ class _Guard:
         (outcome,) = yield from gather_outcomes((yield from self._called(_HOLDS)))
         return read_live(outcome, bool, self._element, action)
 
-    def _called(self, function: str, *arguments: Any) -> Plan[Command[CallResult]]:
+    def _called(self, function: str, *arguments: Any, awaited: bool = False) -> Plan[Command[CallResult]]:
         place = self._element.place
         world = yield from self._resolver.world(place.session, place.frame)
         on = {"executionContextId": world}
         values = [{"value": one} for one in (self.key, *arguments)]
-        call = call_with(self._resolver, place.session, place.frame, on, function, values, by_value=True)
+        call = call_with(
+            self._resolver, place.session, place.frame, on, function, values, by_value=True, awaited=awaited
+        )
         return dataclasses.replace(call, cleanup=None)  # a value needs no release
 
 
@@ -178,6 +205,7 @@ class _Entry:
         self._session = resolver.id_of(element.place.session)
         self._action = ""
         self._guard = _Guard(resolver, element)
+        self._outcome: Outcome[CallResult] | None = None
         self._first = True
         self._entered = 0
         self._notes: list[str] = []
@@ -228,11 +256,17 @@ class _Entry:
         yield from _send_keys(key_commands(self._session, keys))
         self._entered += 1
 
-    def insert(self, text: str) -> Plan[None]:
-        """Text in one go."""
+    def insert(self, text: str, *, last: bool = False) -> Plan[None]:
+        """Text in one go; `last`: `end` follows."""
         if text:
             yield from self._check()
-            yield from gather(insert_text(self._session, text))
+            behind = [(yield from self._guard.ending_behind(self._text, "input"))] if last else []
+            outcomes: list[Outcome[Any]] = yield from gather_outcomes(
+                insert_text(self._session, text), *behind
+            )
+            if not isinstance(outcomes[0], Reply):
+                raise outcomes[0].error
+            self._outcome = outcomes[1] if behind else None
             self._entered += len(text)
 
     def _check(self) -> Plan[None]:
@@ -251,12 +285,9 @@ class _Entry:
 
     def end(self) -> Plan[Done]:
         """Take the guard down; what became of the text."""
-        (outcome,) = yield from gather_outcomes(self._end)
-        if not isinstance(outcome, Reply):
-            if isinstance(outcome.error, _LED_AWAY):
-                return Done(tuple(self._notes))
-            raise outcome.error
-        ended = read_result(outcome, dict[str, Any])
+        ended = yield from self._guard.ended(self._outcome)
+        if ended is None:
+            return Done(tuple(self._notes))
         if ended.get("changed"):
             refuse(self._element, self._action, "changed")
         # Enter, pressed after all of the text, has come: what follows it (keypress) was not meant for another
@@ -379,25 +410,30 @@ def _press_on(
     began = yield from ask_with_focus(resolver, element, _BEGIN_PRESSING, guard.key, cleanup=end)
     if began.get("refused"):
         refuse(element, action, began["refused"])
-    yield from _send_keys(commands)
-    (outcome,) = yield from gather_outcomes(end)
-    if isinstance(outcome, Reply):
-        ended = read_result(outcome, dict[str, Any])
-        if ended.get("changed"):
-            refuse(element, action, "changed")
-        if ended.get("stray"):
-            refuse(element, action, "focus moved")
-    elif not isinstance(outcome.error, _LED_AWAY):
-        raise outcome.error
+    ups = sum(one.params.get("type") == "keyUp" for one in commands)
+    behind = yield from guard.ending_behind("", "keyup", ups)
+    (outcome,) = yield from _send_keys(commands, behind)
+    ended = yield from guard.ended(outcome)
+    if ended is not None and ended.get("changed"):
+        refuse(element, action, "changed")
+    if ended is not None and ended.get("stray"):
+        refuse(element, action, "focus moved")
 
 
-def _send_keys(commands: Sequence[Command[None]]) -> Plan[None]:
-    """Send them. What a key that went down has done may take the frame away before the key goes up."""
-    for command, outcome in zip(commands, (yield from gather_outcomes(*commands)), strict=True):
+def _send_keys(
+    commands: Sequence[Command[None]], *behind: Command[CallResult]
+) -> Plan[list[Outcome[CallResult]]]:
+    """Send them, and what is sent behind them: its outcomes.
+
+    What a key that went down has done may take the frame away before the key goes up.
+    """
+    outcomes: list[Outcome[Any]] = yield from gather_outcomes(*commands, *behind)
+    for command, outcome in zip(commands, outcomes, strict=False):
         if isinstance(outcome, Reply):
             continue
         if command.params.get("type") != "keyUp" or not isinstance(outcome.error, TargetDetached):
             raise outcome.error
+    return outcomes[len(commands) :]
 
 
 def key_down(resolver: NodeResolver, key: str, held: HeldKeys, *, mac: bool = False) -> Plan[Done]:

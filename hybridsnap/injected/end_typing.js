@@ -1,7 +1,10 @@
-function (key, text) {
+// (key, text, last, times, ms) → what became of the text: at once, or when the event `last` has come so many times;
+// null, and the guard stands, where it does not come within so many milliseconds.
+async function (key, text, last, times, ms) {
   // @include controls
   const guard = globalThis[Symbol.for("hybridsnap guards")]?.get(key);
   if (!guard) return {};
+  if (last && !await guard.comes(last, times, ms)) return null;
   guard.end();
   if (guard.changed) return { changed: guard.changed };
   const at = guard.at;

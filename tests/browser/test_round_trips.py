@@ -23,8 +23,8 @@ _CONTROLS = """
 _CEILINGS: dict[str, tuple[int, Callable[[Page, Callable[[str], str]], Awaitable[object]]]] = {
     "click": (4, lambda page, named: page.click(named("Buy"))),
     "click without a receipt": (3, lambda page, named: page.click(named("Buy"), receipt=False)),
-    "fill": (6, lambda page, named: page.fill(named("Name"), "Ann")),
-    "press": (6, lambda page, named: page.press("End", element=named("Name"))),
+    "fill": (5, lambda page, named: page.fill(named("Name"), "Ann")),
+    "press": (5, lambda page, named: page.press("End", element=named("Name"))),
     "check": (6, lambda page, named: page.check(named("Agree"))),
     "hover": (6, lambda page, named: page.hover(named("More"))),
     "select": (4, lambda page, named: page.select_option(named("Colour"), label="Green")),

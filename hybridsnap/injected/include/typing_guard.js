@@ -17,9 +17,25 @@ const guardAgainst = (types, target, before) => {
     event.stopImmediatePropagation();
   };
   for (const type of types) addEventListener(type, watch, true);
+  // The last event of an input tells that it is over: as a task of its own, behind what the page makes of it.
+  const come = { keyup: 0, input: 0 };
+  let told = () => {};
+  const count = ({ type }) => {
+    come[type] += 1;
+    told();
+  };
+  for (const type of Object.keys(come)) addEventListener(type, count, true);
+  guard.comes = (last, times, ms) => new Promise((done) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => done(true);
+    told = () => { if (come[last] >= times) port2.postMessage(0); };
+    told();
+    setTimeout(done, ms, false);
+  });
   guard.holds = () => !guard.stray && !guard.changed && isActive(target) && hasFocus();
   guard.end = () => {
     for (const type of types) removeEventListener(type, watch, true);
+    for (const type of Object.keys(come)) removeEventListener(type, count, true);
     guards.delete(key);
   };
   guards.set(key, guard);
