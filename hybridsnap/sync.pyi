@@ -625,7 +625,8 @@ class Page:
                 page's own, when the script was waiting for that, or one of another tab of the same site,
                 which may share the process. When nothing runs it ends nothing, also later (measured). A
                 script that only waits for a promise is not ended but forgotten: what it has set up goes on.
-                A tab that does not answer after that is attached to anew: `Page.session` is a new one then.
+                A tab that does not answer after that is attached to anew: what was switched on over
+                `Page.session` is off then.
             CommandUnanswered: a dialog is open in the way (cause ``dialog``) and was not answered within
                 0.3 s; the script goes on when it is. Or the page went elsewhere before the script ended
                 (cause ``navigated``).
@@ -1768,6 +1769,9 @@ class ConsoleSubscription:
     def close(self) -> None:
         """No more items come; those that are here can still be read."""
 
+    def interrupt(self) -> None:
+        """Nobody knows how many were lost, or whether any were."""
+
     def lose(self, count: int) -> None:
         """Count items that were never read."""
 
@@ -2020,6 +2024,9 @@ class RequestSubscription:
     def __next__(self) -> NetworkRequest | Dropped: ...
     def close(self) -> None:
         """No more items come; those that are here can still be read."""
+
+    def interrupt(self) -> None:
+        """Nobody knows how many were lost, or whether any were."""
 
     def lose(self, count: int) -> None:
         """Count items that were never read."""

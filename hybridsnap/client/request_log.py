@@ -257,6 +257,8 @@ class RequestLog:
     def _renew(self) -> None:
         """The page was attached to anew, and its requests are recorded again."""
         self._leave_open()
+        for follower in self.followers:
+            follower.interrupt()
         self._note(
             "the page was attached to anew, as when a connection drops: requests meanwhile are not recorded"
         )

@@ -19,13 +19,14 @@ class Dropped:
     """Stands in the place of records that were lost.
 
     Attributes:
-        count: how many, at least.
+        count: how many, at least; 0 where that is not known: the page was attached to anew, as after a
+            connection that dropped.
     """
 
     count: int
 
     def __str__(self) -> str:
-        return f"{self.count:,} lost"
+        return f"{self.count:,} lost" if self.count else "what came meanwhile is lost"
 
 
 class Subscription(Generic[T]):
@@ -73,15 +74,21 @@ class RecordSubscription(Subscription[T]):
     def __init__(self, buffer: int) -> None:
         super().__init__(buffer)
         self._told = 0
+        self._interrupted = False
 
     def put(self, record: T) -> None:
         """Take a record. Called by the reader."""
         self._take(record)
 
+    def interrupt(self) -> None:
+        """Nobody knows how many were lost, or whether any were."""
+        self._interrupted = True
+        self.lose(0)
+
     async def _next_record(self) -> T | Dropped:
         while True:
-            if self.dropped > self._told:
-                lost, self._told = self.dropped - self._told, self.dropped
+            if self.dropped > self._told or self._interrupted:
+                lost, self._told, self._interrupted = self.dropped - self._told, self.dropped, False
                 return Dropped(lost)
             if self._events:
                 return self._events.popleft()

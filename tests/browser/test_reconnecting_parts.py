@@ -338,6 +338,17 @@ async def test_waits_go_on_and_scripts_say_that_they_do_not(
     assert not any(isinstance(one, ConnectionLost) for one in came.values())
 
 
+async def test_who_follows_requests_is_told_of_the_gap(relay: Relay, browser: Browser, page: Page) -> None:
+    await page.network.start()
+    with page.network.follow() as requests:
+        await cut(relay, browser)
+        await page.evaluate("fetch('/workers').then((it) => it.text())")
+        assert await anext(requests) == hybridsnap.Dropped(0)
+        after = await anext(requests)
+    assert isinstance(after, hybridsnap.NetworkRequest)
+    assert after.url.endswith("/workers")
+
+
 # A server's stream of events.
 
 
