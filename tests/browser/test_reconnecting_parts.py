@@ -343,10 +343,13 @@ async def test_who_follows_requests_is_told_of_the_gap(relay: Relay, browser: Br
     with page.network.follow() as requests:
         await cut(relay, browser)
         await page.evaluate("fetch('/workers').then((it) => it.text())")
-        assert await anext(requests) == hybridsnap.Dropped(0)
-        after = await anext(requests)
-    assert isinstance(after, hybridsnap.NetworkRequest)
-    assert after.url.endswith("/workers")
+        came = []
+        with trio.fail_after(20):
+            async for one in requests:  # the browser asks for an icon, too
+                came.append(one)
+                if isinstance(one, hybridsnap.NetworkRequest) and one.url.endswith("/workers"):
+                    break
+    assert hybridsnap.Dropped(0) in came[:-1]
 
 
 # A server's stream of events.
