@@ -39,11 +39,13 @@ class Sample(NamedTuple):
     Attributes:
         start, end: µs of the trace.
         function: the innermost one that has an address.
+        thread: where: process and thread.
     """
 
     start: float
     end: float
     function: Function
+    thread: tuple[int, int]
 
 
 @dataclasses.dataclass(slots=True)
@@ -51,6 +53,7 @@ class _Profile:
     """One profile that is being put together."""
 
     time: float
+    thread: tuple[int, int]
     #: Node → the innermost function at or above it.
     functions: dict[int, Function | None] = dataclasses.field(default_factory=dict)
     taken: list[tuple[float, Function | None]] = dataclasses.field(default_factory=list)
@@ -72,14 +75,15 @@ def samples_of(trace: TraceEvents) -> Iterator[Sample]:
     profiles: dict[tuple[int, str | int], _Profile] = {}
     for one in (one for one in trace.events if one.is_of(_CATEGORY)):
         if one.name == "Profile" and (one.pid, one.tid) in trace.threads:
-            profiles[one.pid, one.id] = _Profile(one.details.get("startTime", one.ts))
+            thread = (one.pid, one.tid)
+            profiles[one.pid, one.id] = _Profile(one.details.get("startTime", one.ts), thread)
         elif one.name == "ProfileChunk" and (one.pid, one.id) in profiles:
             profiles[one.pid, one.id].add(one.details)
     for profile in profiles.values():
         taken = sorted(profile.taken, key=lambda one: one[0])
         for (start, function), (end, _) in itertools.pairwise(taken):
             if function is not None:
-                yield Sample(start, end, function)
+                yield Sample(start, end, function, profile.thread)
 
 
 def _function(frame: dict[str, Any]) -> Function | None:

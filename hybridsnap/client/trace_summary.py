@@ -16,7 +16,7 @@ from hybridsnap.text import clean_text, clip_text
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from hybridsnap.client.trace_events import Span
+    from hybridsnap.client.trace_events import Event, Span
     from hybridsnap.client.trace_samples import Function, Sample
 
 _T = TypeVar("_T")
@@ -206,7 +206,7 @@ def summarize(data: bytes, notes: Sequence[str] = ()) -> TraceSummary:
             " or with disabled-by-default-devtools.timeline and devtools.timeline"
         )
     tasks = list(trace.tasks())
-    samples = _within(samples_of(trace), [(one[0].event.ts, one[0].event.end) for one in tasks])
+    samples = _within(samples_of(trace), [one[0].event for one in tasks])
     busy = dict.fromkeys(dict.fromkeys(KINDS.values()), 0.0)
     for task in tasks:
         for span in task:
@@ -232,28 +232,30 @@ def summarize(data: bytes, notes: Sequence[str] = ()) -> TraceSummary:
     )
 
 
-def _within(samples: Iterable[Sample], spans: Sequence[tuple[float, float]]) -> list[Sample]:
-    """The samples that began within spans that do not overlap, by time; with several processes spans may."""
-    spans = sorted(spans)
-    starts = [start for start, _ in spans]
+def _within(samples: Iterable[Sample], events: Iterable[Event]) -> list[Sample]:
+    """The samples that began within events of their thread, of which none overlap, by time."""
+    spans: defaultdict[tuple[int, int], list[tuple[float, float]]] = defaultdict(list)
+    for event in sorted(events, key=lambda one: one.ts):
+        spans[event.pid, event.tid].append((event.ts, event.end))
+    starts = {thread: [start for start, _ in own] for thread, own in spans.items()}
     found = []
     for one in samples:
-        at = bisect.bisect_right(starts, one.start) - 1
-        if at >= 0 and one.start < spans[at][1]:
-            found.append(one._replace(end=min(one.end, spans[at][1])))
+        at = bisect.bisect_right(starts.get(one.thread, ()), one.start) - 1
+        if at >= 0 and one.start < (end := spans[one.thread][at][1]):
+            found.append(one._replace(end=min(one.end, end)))
     return sorted(found)
 
 
 def _scripts(samples: Sequence[Sample], tasks: Iterable[Sequence[Span]]) -> list[ScriptTime]:
     """What each script took, the most first."""
-    layouts = [(one.event.ts, one.event.end) for task in tasks for one in task if one.event.name in _LAYOUT]
-    forced = {one.start for one in _within(samples, layouts)}
+    layouts = [one.event for task in tasks for one in task if one.event.name in _LAYOUT]
+    forced = {(one.thread, one.start) for one in _within(samples, layouts)}
     own: defaultdict[str, float] = defaultdict(float)
     layout: defaultdict[str, float] = defaultdict(float)
     functions: defaultdict[str, defaultdict[Function, float]] = defaultdict(lambda: defaultdict(float))
     for one in samples:
         took = (one.end - one.start) / MS
-        (layout if one.start in forced else own)[one.function.url] += took
+        (layout if (one.thread, one.start) in forced else own)[one.function.url] += took
         functions[one.function.url][one.function] += took
     found = []
     for url, taken in functions.items():
@@ -268,7 +270,8 @@ def _long_task(task: Sequence[Span], samples: Sequence[Sample], start: float) ->
     high = bisect.bisect_left(samples, event.end, key=lambda one: one.start)
     functions: defaultdict[Function, float] = defaultdict(float)
     for one in samples[low:high]:
-        functions[one.function] += one.end - one.start
+        if one.thread == (event.pid, event.tid):
+            functions[one.function] += one.end - one.start
     told = LongTask((event.ts - start) / MS, event.dur / MS, _cause(task))
     if not functions:
         return told

@@ -54,6 +54,9 @@ _PAGES: dict[str, Content] = {
     "/other": "<title>other</title><script>setInterval(() => {"
     " const from = performance.now(); while (performance.now() - from < 80); }, 100)</script>",
     "/slow.js": _SLOW_SCRIPT,
+    "/framed": "<title>framed</title><iframe src='http://localhost:{PORT}/ticking'></iframe><p>a page</p>"
+    "<button onclick='forceLayout()'>go</button><div id=list></div><script src='/slow.js'></script>",
+    "/ticking": "<script>setInterval(() => 0, 4)</script>",
     "/large.txt": "x" * 300_000,
     "/answer": _late,
 }
@@ -120,6 +123,16 @@ async def test_what_was_slow(page: Page, pages: PageServer) -> None:
     assert "most in keepBusy, line 1" in words
     assert tokenizer_of("o200k")(words) < 600
     await other.close()
+
+
+async def test_a_frame_in_another_process_works_at_the_same_time(page: Page, pages: PageServer) -> None:
+    await page.bring_to_front()
+    summary = await _traced(page, pages.url("/framed"))
+    (script,) = [one for one in summary.scripts if one.url == pages.url("/slow.js")]
+    assert (script.function, script.line) == ("keepBusy", 1)
+    assert script.own_ms > 650
+    clicks = [one for one in summary.long_tasks if one.cause == "click event"]
+    assert {one.function for one in clicks} >= {"keepBusy"}
 
 
 async def test_a_page_that_does_nothing(page: Page) -> None:
