@@ -340,6 +340,7 @@ class Leaving(Injecting):
 
 
 async def test_a_deadline_that_has_passed_is_blamed_on_nobody_else(page: Page) -> None:
+    await page.goto("data:text/html,")
     with pytest.raises(TimeoutError):
         await page.click("body", timeout=Deadline(time.monotonic() - 1))
 

@@ -38,6 +38,7 @@ _FORM = """<form id=it tabindex=0 style='width:600px; min-height:60px' onsubmit=
 
 @pytest.fixture
 async def page(page: Page) -> AsyncIterator[Page]:
+    await page.goto("data:text/html,")
     of_form, of_document = await page.evaluate(_NAMES)
     assert min(len(of_form), len(of_document)) > 250
     fields = "".join(f"<input type=hidden name='{name}'>" for name in of_form)

@@ -10,6 +10,11 @@ if TYPE_CHECKING:
     import hybridsnap
 
 
+@pytest.fixture
+async def page(home_page: hybridsnap.Page) -> hybridsnap.Page:
+    return home_page
+
+
 @pytest.mark.parametrize(
     ("html", "block"),
     [

@@ -50,6 +50,7 @@ async def test_rich_prints_boxes_markup_colours_and_layers(browser: hybridsnap.B
 
 
 async def test_rich_prints_the_looks_of_elements_within_a_line(page: hybridsnap.Page) -> None:
+    await page.goto("data:text/html,")
     html = (
         "<p>See <a href=x class=terms>the terms</a>.</p><h2><a href=y class=go>Go</a> there</h2>"
         "<table><tr><th>Name<th>Do<tr><td>Tea<td>2 <button class=buy>Buy</button></table>"

@@ -12,6 +12,12 @@ if TYPE_CHECKING:
     import hybridsnap
     from hybridsnap import Snapshot
 
+
+@pytest.fixture
+async def page(home_page: hybridsnap.Page) -> hybridsnap.Page:
+    return home_page
+
+
 _PEOPLE = "".join(f"<li>{name} <button>Edit {name}</button>" for name in ("Ann", "Bob", "Cid", "Dan"))
 _ITEMS = "".join(f"<li>Item {number}" for number in range(500))
 _CARDS = "".join(

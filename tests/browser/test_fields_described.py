@@ -66,6 +66,7 @@ async def test_what_says_more_than_the_name_is_printed(page: hybridsnap.Page) ->
 
 
 async def test_parts_of_a_date_have_their_values_and_empty_ones_none(page: hybridsnap.Page) -> None:
+    await page.goto("data:text/html,")
     html = "<input type=time aria-label=Empty><input type=date value=2026-01-02 aria-label=Day>"
     await page.evaluate("html => { document.body.innerHTML = html }", html)
     for format_ in ("ai", "tree", "role"):

@@ -10,6 +10,11 @@ if TYPE_CHECKING:
     import hybridsnap
 
 
+@pytest.fixture
+async def page(home_page: hybridsnap.Page) -> hybridsnap.Page:
+    return home_page
+
+
 async def lines_of(page: hybridsnap.Page, html: str) -> list[str]:
     """The lines of a page in `ai`, without ids and indentation."""
     await page.evaluate("html => { document.body.innerHTML = html }", html)

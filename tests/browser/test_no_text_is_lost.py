@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from hybridsnap.render.formats import FormatName
     from hybridsnap.render.rendering import Rendering
 
+
+@pytest.fixture
+async def page(home_page: hybridsnap.Page) -> hybridsnap.Page:
+    return home_page
+
+
 _BLOCKS = (
     "div",
     "p",

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     import hybridsnap
+
+
+@pytest.fixture
+async def page(home_page: hybridsnap.Page) -> hybridsnap.Page:
+    return home_page
+
 
 _PAGE = """<!doctype html><title>Code</title><p>Run this:</p>
 <pre><span class=k>def</span> <span>f</span>():

@@ -147,6 +147,7 @@ async def test_markup_with_inputs_of_any_shape_is_redacted_in_one_pass() -> None
 
 
 async def test_the_text_of_the_main_content(page: Page) -> None:
+    await page.goto("data:text/html,")
     article = "<article>First</article>"
     for html, text in (
         (

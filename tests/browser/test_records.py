@@ -14,6 +14,12 @@ from hybridsnap.snapshot import Snapshot
 if TYPE_CHECKING:
     import hybridsnap
 
+
+@pytest.fixture
+async def page(home_page: hybridsnap.Page) -> hybridsnap.Page:
+    return home_page
+
+
 _PAGE = """<!doctype html><title>Records</title>
 <h2>Prices</h2>
 <table><thead><tr><th>Name<th colspan=2>Price</tr><tr><th>&nbsp;<th>EUR<th>USD</tr></thead>

@@ -295,6 +295,7 @@ async def test_what_is_hidden_is_still_itself(page: Page, pages: PageServer) -> 
 
 async def test_a_name_made_of_texts(page: Page) -> None:
     """With layout a clickable element without a name is called by its texts; captures make it up."""
+    await page.goto("data:text/html,")
     await evaluate(
         page.session,
         "document.body.innerHTML = '<div id=a>Two <b>words</b></div>"

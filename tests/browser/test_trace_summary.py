@@ -136,6 +136,7 @@ async def test_a_frame_in_another_process_works_at_the_same_time(page: Page, pag
 
 
 async def test_a_page_that_does_nothing(page: Page) -> None:
+    await page.goto("data:text/html,")
     await page.trace.start()
     summary = (await page.trace.stop()).summarize()
     assert (summary.long_tasks, summary.requests, summary.navigations) == ((), (), ())

@@ -77,6 +77,7 @@ async def test_a_trace_that_is_too_large_is_cut_between_two_events(page: Page, p
 
 
 async def test_a_full_buffer_is_said(page: Page) -> None:
+    await page.goto("data:text/html,")
     await page.trace.start(buffer_mb=1)
     await page.evaluate("() => { for (let i = 0; i < 30000; i++) performance.mark(`mark ${i}`) }")
     trace = await page.trace.stop()

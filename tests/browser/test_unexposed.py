@@ -13,6 +13,12 @@ if TYPE_CHECKING:
     import hybridsnap
     from hybridsnap.render.rendering import Rendering
 
+
+@pytest.fixture
+async def page(home_page: hybridsnap.Page) -> hybridsnap.Page:
+    return home_page
+
+
 _PAGE = """<!doctype html><title>Hidden</title>
 <style>.gone { display: none } .unseen { visibility: hidden }</style>
 <main><h1>Head</h1>
