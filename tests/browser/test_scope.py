@@ -337,11 +337,12 @@ async def test_a_busy_frame_elsewhere_holds_up_nothing(page: Page, pages: PageSe
     await other.send("Runtime.terminateExecution")
 
 
-async def test_a_form_costs_a_quarter_of_the_page_at_most(page: Page) -> None:
+@pytest.mark.parametrize("count", [2000, pytest.param(5000, marks=pytest.mark.soak)])
+async def test_a_form_costs_a_quarter_of_the_page_at_most(page: Page, count: int) -> None:
     rows = "".join(
         f"<tr><td>Row {n}</td><td><a href='/item/{n}'>Item {n}</a></td><td><button>Edit {n}</button></td>"
         f"<td><input type=checkbox aria-label='Select {n}'></td></tr>"
-        for n in range(5000)
+        for n in range(count)
     )
     form = "<form><label>Name <input></label><button>Send</button></form>"
     async with serve_pages({"/": f"<!doctype html><title>t</title><table>{rows}</table>{form}"}) as pages:

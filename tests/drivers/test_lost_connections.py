@@ -122,7 +122,6 @@ def by_blocking(relay: Relay, url: str, call: str) -> None:
         lose_sync(from_send(send, session), relay, call)
 
 
-@pytest.mark.parametrize("call", _CALLS)
 @pytest.mark.parametrize(
     "by",
     [
@@ -137,11 +136,16 @@ def by_blocking(relay: Relay, url: str, call: str) -> None:
     ],
 )
 async def test_a_connection_lost_in_the_middle_of_a_call(
-    by: Callable[[Relay, str, str], None], call: str, browser: hybridsnap.Browser, browser_endpoint: str
+    by: Callable[[Relay, str, str], None],
+    browser: hybridsnap.Browser,
+    browser_endpoint: str,
+    subtests: pytest.Subtests,
 ) -> None:
     async with serve_pages({"/": _PAGE}) as pages:
         page = await browser.new_page(pages.url("/"))
-        with relaying(browser_endpoint) as relay:
-            await trio.to_thread.run_sync(by, relay, pages.url("/"), call)
-        assert await page.evaluate("document.title") == "Here"
+        for call in _CALLS:
+            with subtests.test(call):
+                with relaying(browser_endpoint) as relay:
+                    await trio.to_thread.run_sync(by, relay, pages.url("/"), call)
+                assert await page.evaluate("document.title") == "Here"
         await page.close()

@@ -6,6 +6,7 @@ import collections
 import functools
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import pytest
 import schemathesis
 import trio
 from hypothesis import HealthCheck, Phase, given, settings
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from schemathesis import Case
     from schemathesis.schemas import APIOperation
 
-_EXAMPLES = 15
 #: No request waits longer, ms.
 _BUDGET_MS = 300
 _SECONDS = 20
@@ -36,7 +36,7 @@ _Statuses: TypeAlias = dict[GenerationMode, collections.Counter[int]]
 _CONFIG = {"checks": _CHECKS, "auth": {"openapi": {"token": {"bearer": TOKEN}}}}
 
 
-def _fuzz(document: dict[str, Any], url: str) -> _Statuses:
+def _fuzz(document: dict[str, Any], url: str, examples: int) -> _Statuses:
     """Send generated requests to all operations but ``/events``, whose answer has no end; the statuses."""
     config = SchemathesisConfig.from_dict({**_CONFIG, "base-url": url})
     schema = schemathesis.openapi.from_dict(document, config=config)
@@ -46,16 +46,16 @@ def _fuzz(document: dict[str, Any], url: str) -> _Statuses:
         if operation.path == "/events":
             continue
         for mode in GenerationMode:
-            _fuzz_operation(operation, mode, statuses)
+            _fuzz_operation(operation, mode, statuses, examples)
     return statuses
 
 
 def _fuzz_operation(
-    operation: APIOperation[Any, Any, Any, Any], mode: GenerationMode, statuses: _Statuses
+    operation: APIOperation[Any, Any, Any, Any], mode: GenerationMode, statuses: _Statuses, examples: int
 ) -> None:
 
     @settings(
-        max_examples=_EXAMPLES,
+        max_examples=examples,
         derandomize=True,
         deadline=None,
         database=None,
@@ -81,10 +81,11 @@ def _hurry(case: Case[Any]) -> None:
             part["timeoutMs"] = min(given_ms, _BUDGET_MS)
 
 
-async def test_generated_requests_are_answered_as_described(browser_endpoint: str) -> None:
+@pytest.mark.parametrize("examples", [10, pytest.param(100, marks=pytest.mark.soak)])
+async def test_generated_requests_are_answered_as_described(browser_endpoint: str, examples: int) -> None:
     async with serving(browser_endpoint, allow_private=False) as served:
         document = (await served.client.get("/openapi.json")).json()
-        fuzz = functools.partial(_fuzz, document, served.server.url)
+        fuzz = functools.partial(_fuzz, document, served.server.url, examples)
         statuses = await trio.to_thread.run_sync(fuzz)
         # Requests were let in, done, and refused; and the server is well after them all.
         right, wrong = statuses[GenerationMode.POSITIVE], statuses[GenerationMode.NEGATIVE]
