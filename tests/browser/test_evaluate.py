@@ -493,8 +493,11 @@ async def test_elements_that_are_not_there(page: Page) -> None:
         "({get trap() { while (true); }})",
     ],
 )
-@pytest.mark.usefixtures("nothing_left")
-async def test_a_stuck_script_is_ended_and_the_page_lives(page: Page, expression: str) -> None:
+async def test_a_stuck_script_is_ended_and_the_page_lives(
+    page: Page,
+    expression: str,
+    nothing_left: None,  # noqa: ARG001 - pytest-trio runs no fixture of usefixtures
+) -> None:
     session = page.session
     await ends_late(page, expression, 0.5)
     await check_alive(page, 0.5)
@@ -513,9 +516,12 @@ async def test_the_next_command_of_the_page_is_answered_meanwhile(page: Page) ->
 
 
 @pytest.mark.alone
-@pytest.mark.usefixtures("nothing_left")
 @pytest.mark.parametrize("expression", [_FOREVER, _NEVER])
-async def test_twenty_at_once(page: Page, expression: str) -> None:
+async def test_twenty_at_once(
+    page: Page,
+    expression: str,
+    nothing_left: None,  # noqa: ARG001 - pytest-trio runs no fixture of usefixtures
+) -> None:
     started = time.monotonic()
     async with trio.open_nursery() as nursery:
         for _ in range(20):
@@ -557,9 +563,12 @@ async def test_one_that_somebody_else_ends_is_told_so(page: Page) -> None:
 
 
 @pytest.mark.alone
-@pytest.mark.usefixtures("nothing_left")
 @pytest.mark.parametrize("expression", [_FOREVER, _NEVER, "1"])
-async def test_cancelled(page: Page, expression: str) -> None:
+async def test_cancelled(
+    page: Page,
+    expression: str,
+    nothing_left: None,  # noqa: ARG001 - pytest-trio runs no fixture of usefixtures
+) -> None:
     for delay in (0.0, 0.001, 0.002, 0.004, 0.008, 0.016, 0.2):
         started = time.monotonic()
         with trio.move_on_after(delay):

@@ -254,9 +254,10 @@ async def test_callers_that_say_nothing_or_nonsense_disturb_nobody(place: Place)
     assert "状态: 活跃" in (await call(place, action="list"))["stdout"]
 
 
-@pytest.mark.usefixtures("place")
 async def test_a_process_that_ends_while_it_is_started_says_why(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    place: Place,  # noqa: ARG001 - pytest-trio runs no fixture of usefixtures
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     (tmp_path / "trio.py").write_text("raise RuntimeError('no trio today')\n", encoding="utf-8")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
