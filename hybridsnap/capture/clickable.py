@@ -114,15 +114,14 @@ def find_pointed(session: SessionId | None, index: SessionDomIndex) -> Plan[Outc
 
     The DOM domain is on, and is switched off by this.
     """
-    # Before it is asked: the browser is busy with the accessibility tree, and the answer comes after that.
-    position = {node.node_id: at for at, node in enumerate(index.nodes)}
     found: Outcome[Any]
     found, _ = yield from gather_outcomes(
         find_by_style(session, index.nodes[0].node_id, "cursor", "pointer"), disable_dom(session)
     )
     if not isinstance(found, Reply):
         return found
-    positions = [at for number in found.value if (at := position.get(number)) is not None]
+    numbers = frozenset(found.value)
+    positions = [at for at, node in enumerate(index.nodes) if node.node_id in numbers] if numbers else []
     return Reply(positions, found.elapsed, found.remaining)
 
 

@@ -9,6 +9,7 @@ connect.
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections import deque
@@ -74,7 +75,7 @@ class JsonSplitter:
 
     def __init__(self, cap_bytes: int) -> None:
         self._cap = cap_bytes
-        self._parts: list[bytes] = []
+        self._kept = io.BytesIO()
         self._size = 0
         self._over = False
 
@@ -93,18 +94,19 @@ class JsonSplitter:
             return
         self._size += len(part)
         if self._size <= self._cap:
-            self._parts.append(part)
+            self._kept.write(part)
         elif not self._over:
             # From here on the message is only counted; its head is kept.
             self._over = True
-            parts = [*self._parts[:HEAD_BYTES], part]
-            self._parts = [b"".join(part[:HEAD_BYTES] for part in parts)[:HEAD_BYTES]]
+            self._kept.truncate(HEAD_BYTES)
+            self._kept.seek(0, io.SEEK_END)
+            self._kept.write(part[: HEAD_BYTES - self._kept.tell()])
 
     def _finish(self) -> Message:
-        # A list of chunks and one join: a message of 500 MB is copied once, not once for each chunk.
-        message = self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
+        # The value of a BytesIO is its buffer: there is never a second copy of a message of 500 MB.
+        message = self._kept.getvalue()
         size, over = self._size, self._over
-        self._parts, self._size, self._over = [], 0, False
+        self._kept, self._size, self._over = io.BytesIO(), 0, False
         if over:
             return MessageTooLarge(self._cap, size_bytes=size, head=message)
         return message
@@ -124,7 +126,7 @@ class CborSplitter:
         #: Of the message that is coming: its size, what of it is missing, and what is kept.
         self._size = 0
         self._missing = 0
-        self._parts: list[bytes] = []
+        self._kept = io.BytesIO()
 
     def feed(self, chunk: bytes) -> list[Message]:
         """As `Splitter.feed`."""
@@ -142,16 +144,16 @@ class CborSplitter:
             at += len(part)
             self._missing -= len(part)
             if self._size <= self._cap:
-                self._parts.append(part)
-            elif not self._parts:
-                self._parts = [part[:HEAD_BYTES]]
+                self._kept.write(part)
+            elif not self._kept.tell():
+                self._kept.write(part[:HEAD_BYTES])
             if not self._missing:
                 messages.append(self._finish())
         return messages
 
     def _finish(self) -> Message:
-        message = self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
-        self._parts = []
+        message = self._kept.getvalue()
+        self._kept = io.BytesIO()
         if self._size > self._cap:
             return MessageTooLarge(self._cap, size_bytes=self._size, head=message)
         return message
