@@ -27,12 +27,6 @@ if TYPE_CHECKING:
     from hybridsnap.protocol.plan import Outcome, Plan
     from hybridsnap.protocol.replies import DOMNode
 
-#: Elements that Chromium itself handles clicks on, whether script listens or not; and the page's own frame,
-#: where listeners stand for everything in it.
-_BY_NATURE = frozenset(
-    {"html", "body", "label", "summary", "video", "audio", "embed", "object", "option", "select", "input"}
-    | {"button", "textarea"}
-)
 #: So far is looked down from an element for the one control that it wraps.
 _WRAPPERS = 8
 #: `DOM.describeNode` commands in one batch, and in all.
@@ -55,7 +49,7 @@ def by_listener(
         here = index.position.get(backend_id, -1)
         if (
             here >= 0
-            and (not _by_nature(index, here) or _has_handler(index, here))
+            and (not index.takes_clicks[here] or _has_handler(index, here))
             and not index.in_user_agent_shadow(here)
         ):
             found.add(backend_id)
@@ -83,13 +77,13 @@ def by_pointer(index: SessionDomIndex | None, pointed: Iterable[int]) -> frozens
     if index is None:
         return frozenset()
     pointed = frozenset(pointed)
-    nodes, parents = index.nodes, index.parents
+    nodes, parents, takes_clicks = index.nodes, index.parents, index.takes_clicks
     # What stands in a host is shown in a slot, and has the style of that.
     slotting: dict[int, bool] = {}
     found: set[BackendNodeId] = set()
     for here in pointed:
         above = parents[here]
-        if above in pointed:
+        if takes_clicks[here] or above in pointed:
             continue
         if above >= 0 and nodes[above].shadow_roots:
             if above not in slotting:
@@ -101,7 +95,6 @@ def by_pointer(index: SessionDomIndex | None, pointed: Iterable[int]) -> frozens
         if (
             above not in pointed
             and nodes[here].node_type == ELEMENT
-            and not _by_nature(index, here)
             and not _wraps_control(index, here)
             and not index.in_user_agent_shadow(here)
         ):
@@ -188,11 +181,6 @@ def _shows_pointer_in_slot(index: SessionDomIndex, host: int, pointed: frozenset
     return False
 
 
-def _by_nature(index: SessionDomIndex, here: int) -> bool:
-    tag = index.tag(here)
-    return tag in _BY_NATURE or (tag in {"a", "area"} and index.attribute(here, "href") is not None)
-
-
 def _has_handler(index: SessionDomIndex, here: int) -> bool:
     """Whether an attribute of the element handles clicks; of the page's frame it does not count."""
     return index.tag(here) not in {"html", "body"} and any(
@@ -211,6 +199,6 @@ def _wraps_control(index: SessionDomIndex, here: int) -> bool:
         if len(inner) != 1 or inner[0].node_type != ELEMENT:
             return False
         here = index.position[inner[0].backend_node_id]
-        if _by_nature(index, here) or (index.attribute(here, "role") or "") in INTERACTIVE_ROLES:
+        if index.takes_clicks[here] or (index.attribute(here, "role") or "") in INTERACTIVE_ROLES:
             return True
     return False

@@ -45,6 +45,14 @@ _HYDRATION_BATCH = 256
 OWNER_TAGS = frozenset({"iframe", "frame", "object", "embed", "fencedframe"})
 #: Attributes that handle clicks.
 CLICK_HANDLERS = frozenset({"onclick", "onmousedown", "onmouseup"})
+#: Elements that Chromium itself handles clicks on, whether script listens or not; and the page's own frame,
+#: where listeners stand for everything in it.
+_TAKE_CLICKS = frozenset(
+    {"html", "body", "label", "summary", "video", "audio", "embed", "object", "option", "select", "input"}
+    | {"button", "textarea"}
+)
+#: The same where they have an address.
+_LINKS = frozenset({"a", "area"})
 FORM_TAGS = frozenset({"form", "input", "button"})
 _MOST_INTEGER = 2**63 - 1
 
@@ -80,6 +88,7 @@ class SessionDomIndex:
         nodes: every node but pseudo-elements and template content.
         tags: for each node its tag name; "" for what is no element.
         packed_ids: for each node its backend node id, in little memory.
+        takes_clicks: for each node whether Chromium itself handles clicks on it.
         handling: positions of the nodes that have an attribute (or a value) of `CLICK_HANDLERS`.
         forms: positions of the nodes whose local name is one of `FORM_TAGS`.
         parents: for each node the position of its parent, host or owner element; -1 for the first.
@@ -97,6 +106,7 @@ class SessionDomIndex:
         self.nodes: list[DOMNode] = []
         self.tags: list[str] = []
         self.packed_ids: array.array[int] = array.array("q")
+        self.takes_clicks: bytearray = bytearray()
         self.handling: list[int] = []
         self.forms: list[int] = []
         self.parents: list[int] = []
@@ -141,6 +151,10 @@ class SessionDomIndex:
                 self.pseudo_elements.update(pseudo.backend_node_id for pseudo in node.pseudo_elements)
             open_parents.extend([here] * (len(open_nodes) - before))
         self.tags = [tag_name(node) for node in nodes]
+        self.takes_clicks = bytearray(
+            tag in _TAKE_CLICKS or (tag in _LINKS and attribute_of(node.attributes, "href") is not None)
+            for tag, node in zip(self.tags, nodes, strict=True)
+        )
         self.packed_ids.extend([node.backend_node_id & _MOST_INTEGER for node in nodes])
         self.handling = [
             here for here, node in enumerate(nodes) if not CLICK_HANDLERS.isdisjoint(node.attributes)
