@@ -101,6 +101,7 @@ class TraceEvents:
         start, end: of all, in µs.
         frames: ids of the page's frames.
         main_frame: the id of the page's main frame; "" when the trace does not say.
+        processes: pids of the processes that show the page.
         threads: main threads of the processes that show the page, (pid, tid).
 
     Raises:
@@ -117,16 +118,16 @@ class TraceEvents:
         self.end: float = max((one.end for one in self.events), default=0.0)
         self.frames: set[str] = set()
         self.main_frame: str = ""
-        processes: set[int] = set()
+        self.processes: set[int] = set()
         for frame in self._page_frames():
             self.frames.add(str(frame.get("frame")))
-            processes.add(frame.get("processId", 0))
+            self.processes.add(frame.get("processId", 0))
             if not self.main_frame and frame.get("isOutermostMainFrame"):
                 self.main_frame = str(frame["frame"])
         self.threads: set[tuple[int, int]] = {
             (one.pid, one.tid)
             for one in found
-            if one.ph == "M" and one.name == "thread_name" and one.pid in processes
+            if one.ph == "M" and one.name == "thread_name" and one.pid in self.processes
             if one.details.get("name") == "CrRendererMain"
         }
 

@@ -28,7 +28,7 @@ _TYPES = (
     answers.ActAnswer,
     answers.BatchAnswer,
     answers.EvaluateAnswer,
-    *(getattr(answers, question.answer) for question in QUESTIONS.values() if question.answer),
+    *(question.answer for question in QUESTIONS.values() if question.answer is not None),
     answers.OpenedTab,
     answers.TabsAnswer,
     answers.SessionAnswer,
@@ -154,7 +154,9 @@ def _control_paths() -> dict[str, Any]:
 def _done(question: Question) -> dict[str, Any]:
     """The content of a question's answer."""
     file = {"schema": {"type": "string", "format": "binary"}}
-    return _json(question.answer) if question.answer else dict.fromkeys(question.media_types, file)
+    if question.answer is None:
+        return dict.fromkeys(question.media_types, file)
+    return _json(question.answer.__name__)
 
 
 def _tab_paths() -> dict[str, Any]:

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from hybridsnap.client.routes import AbortReason  # noqa: TC001 - msgspec reads the annotations
+from hybridsnap.client.tracing import MOST_BYTES
 from hybridsnap.server.messages import TabMessage
 from hybridsnap.service.emulating import setting_types
 from hybridsnap.service.stored import CookieEntry
@@ -156,6 +157,21 @@ class PermissionsRequest(TabMessage, kw_only=True):
     grant: list[str] = msgspec.field(default_factory=list)
     origin: str | None = None
     reset: bool = False
+
+
+class TraceRequest(TabMessage, kw_only=True):
+    """``POST /control/trace``: what the browser does while the tab's page runs.
+
+    Attributes:
+        action: begin to record, or end it and sum it up.
+        screenshots: of ``start``: with small pictures of the page's frames.
+        max_bytes: of ``stop``: the trace itself is in the answer, too, up to this size; only of a tab in a
+            profile of the session's own.
+    """
+
+    action: Literal["start", "stop"]
+    screenshots: bool = False
+    max_bytes: Annotated[int, msgspec.Meta(ge=0, le=MOST_BYTES)] = 0
 
 
 class LocatorsRequest(TabMessage, kw_only=True):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from hybridsnap.server import messages, part_messages
+from hybridsnap.server import answers, messages, part_messages
 from hybridsnap.server.parts import (
     File,
     answer_emulation,
@@ -20,6 +20,7 @@ from hybridsnap.server.parts import (
 )
 from hybridsnap.server.recorded import answer_console, answer_network
 from hybridsnap.server.routing import answer_routes, permit_routes
+from hybridsnap.server.traced import TraceAnswer, answer_trace
 from hybridsnap.service.taken import MEDIA_TYPES
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class Question:
     Attributes:
         takes: the request.
         reply: answers it.
-        answer: the name of the answer's type; "" where the answer is a file.
+        answer: the answer's type; None where the answer is a file.
         summary: for the description.
         media_types: of the file.
         in_turn: the page is asked, so those who came before are waited for.
@@ -51,7 +52,7 @@ class Question:
 
     takes: type[messages.TabMessage]
     reply: _Reply
-    answer: str
+    answer: type[answers.OfTab] | None
     summary: str
     media_types: tuple[str, ...] = ()
     in_turn: bool = False
@@ -63,39 +64,45 @@ QUESTIONS: dict[str, Question] = {
     "console": Question(
         messages.ConsoleRequest,
         answer_console,
-        "ConsoleAnswer",
+        answers.ConsoleAnswer,
         "What a page logged, and its uncaught errors",
     ),
     "network": Question(
         messages.NetworkQuery,
         answer_network,
-        "NetworkAnswer",
+        answers.NetworkAnswer,
         "What a page requested; one request with headers and body; HAR",
     ),
     "storage": Question(
         part_messages.StorageRequest,
         answer_storage,
-        "StorageAnswer",
+        answers.StorageAnswer,
         "Cookies, web storage, and the state that a login leaves behind",
         permit=lambda settings, _: permit_storage(settings),
     ),
     "permissions": Question(
         part_messages.PermissionsRequest,
         answer_permissions,
-        "PermissionsAnswer",
+        answers.PermissionsAnswer,
         "What pages may do without asking anybody: geolocation, notifications, …",
     ),
     "routes": Question(
         part_messages.RoutesRequest,
         answer_routes,
-        "RoutesAnswer",
+        answers.RoutesAnswer,
         "Abort requests to come, answer them, or send them on changed",
         permit=permit_routes,
+    ),
+    "trace": Question(
+        part_messages.TraceRequest,
+        answer_trace,
+        TraceAnswer,
+        "What was slow on a page: long tasks, layout, scripts, requests; the trace itself",
     ),
     "locators": Question(
         part_messages.LocatorsRequest,
         answer_locators,
-        "LocatorsAnswer",
+        answers.LocatorsAnswer,
         "How test code names an element: Playwright, CSS, XPath",
         in_turn=True,
         captures=True,
@@ -103,14 +110,14 @@ QUESTIONS: dict[str, Question] = {
     "emulation": Question(
         part_messages.EmulationRequest,
         answer_emulation,
-        "EmulationAnswer",
+        answers.EmulationAnswer,
         "What a page is made to believe of device, network and place",
         in_turn=True,
     ),
     "pdf": Question(
         part_messages.PdfRequest,
         answer_file,
-        "",
+        None,
         "The page as it would be printed",
         (MEDIA_TYPES["pdf"],),
         in_turn=True,
@@ -118,7 +125,7 @@ QUESTIONS: dict[str, Question] = {
     "screenshot": Question(
         part_messages.ScreenshotRequest,
         answer_file,
-        "",
+        None,
         "A picture of the viewport, the full page, an element or a rectangle",
         tuple(MEDIA_TYPES[one] for one in ("png", "jpeg", "webp")),
         in_turn=True,
@@ -126,7 +133,7 @@ QUESTIONS: dict[str, Question] = {
     "mhtml": Question(
         part_messages.MhtmlRequest,
         answer_file,
-        "",
+        None,
         "The page with its frames, styles and pictures, as one file",
         (MEDIA_TYPES["mhtml"],),
         in_turn=True,

@@ -51,10 +51,12 @@ class HeldTab(CheckedTab):
     Attributes:
         pooled: its browser.
         own: it is closed with the session.
+        isolated: it is in a browser context of the session's own: its processes show no other session's tabs.
     """
 
     pooled: PooledBrowser
     own: bool
+    isolated: bool
     listening: trio.CancelScope | None = None
 
 
@@ -389,7 +391,10 @@ class Sessions:
         if key in session.tabs and session.tabs[key].own:
             return session.tabs[key]  # taken meanwhile
         seen = self.seen.documents_of(pooled, key[1], own=own)
-        held = HeldTab(pooled=pooled, page=page, own=own, seen=seen, proxied=pooled.proxied)
+        isolated = own and not self._settings.shared_profile
+        held = HeldTab(
+            pooled=pooled, page=page, own=own, isolated=isolated, seen=seen, proxied=pooled.proxied
+        )
         session.tabs[key] = held
         if session.heard:
             listener = self._listener(session, held)

@@ -1,16 +1,39 @@
-"""The summary of a trace, as far as it may be shown: for all faces of a server."""
+"""A trace and its summary, as far as they may be shown: for all faces of a server."""
 
 from __future__ import annotations
 
 import dataclasses
+import re
 from typing import TYPE_CHECKING
 
+import msgspec
+
+from hybridsnap.client.trace_events import TraceEvents
 from hybridsnap.service.records import origin_of
 
 if TYPE_CHECKING:
     from hybridsnap.client.trace_summary import TraceSummary
     from hybridsnap.deadline import Deadline
     from hybridsnap.service.content_policy import CheckedTab, ContentPolicy
+
+#: Events of the browser's own process that are of the page only (Chromium 156, measured): which frames it has
+#: in which processes, and pictures of it.
+_OF_PAGE = frozenset(
+    {
+        "TracingStartedInBrowser",
+        "FrameCommittedInBrowser",
+        "FrameDeletedInBrowser",
+        "ProcessReadyInBrowser",
+        "Screenshot",
+    }
+)
+#: Metadata of threads and processes; others have titles of tabs (``process_labels``).
+_NAMES = frozenset({"thread_name", "process_name", "thread_sort_index", "process_sort_index"})
+_METADATA = "M"
+#: The beginnings of addresses, wherever they are in a trace.
+_ORIGINS = re.compile(rb"""(?:https?|file):\\?/\\?/[^/\\"'?#\s]*""")
+#: A trace with more different ones is not shown where they have to be held against the rules.
+_MOST_ORIGINS = 1_000
 
 
 async def shown_summary(
@@ -47,3 +70,59 @@ async def shown_summary(
         note = f"{hidden} tasks, scripts or requests of addresses that are not shown here"
         shown = dataclasses.replace(shown, notes=(*shown.notes, note))
     return shown
+
+
+class _Named(msgspec.Struct, gc=False):
+    name: str = ""
+    ph: str = ""
+    pid: int = 0
+
+
+class _Lines(msgspec.Struct):
+    traceEvents: list[msgspec.Raw]  # noqa: N815 - as the file has it
+
+
+def only_of_tab(data: bytes) -> bytes:
+    """A trace without what is of other processes than those that show the page.
+
+    Processes are shared by tabs of one browser context, never by tabs of two.
+
+    Args:
+        data: a trace in Chrome's JSON format.
+
+    Returns:
+        Another one, which begins with the names of processes and threads, so that these are still there
+        when its end is cut off.
+    """
+    processes = TraceEvents(data).processes
+    names, events = [], []
+    browsers: set[int] = set()
+    for raw in msgspec.json.decode(data, type=_Lines).traceEvents:
+        one = msgspec.json.decode(raw, type=_Named)
+        if one.ph == _METADATA:
+            if one.name in _NAMES:
+                names.append((one.pid, raw))
+        elif one.pid in processes:
+            events.append(raw)
+        elif one.name in _OF_PAGE:
+            browsers.add(one.pid)
+            events.append(raw)
+    kept = [raw for pid, raw in names if pid in processes | browsers]
+    return b'{"traceEvents":[' + b",\n".join(map(bytes, [*kept, *events])) + b"\n]}\n"
+
+
+async def may_show_trace(content: ContentPolicy, tab: CheckedTab, data: bytes, deadline: Deadline) -> bool:
+    """Whether none of the addresses in a trace is one that the rules refuse.
+
+    Args:
+        content: what may be shown.
+        tab: that was traced.
+        data: the trace, of this tab only.
+        deadline: of the request.
+    """
+    if not tab.is_checked:
+        return True
+    origins = {one.replace(b"\\", b"").decode("ascii", "replace") for one in _ORIGINS.findall(data)}
+    if len(origins) > _MOST_ORIGINS:
+        return False
+    return origins == await content.addresses.may_show(origins, deadline)

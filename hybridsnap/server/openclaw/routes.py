@@ -28,7 +28,7 @@ def _absent(what: str, instead: str, **known: str) -> Run:
     return refuse
 
 
-_NO_TRACE = "a trace tells of other sessions, too; GET /requests and GET /console tell what a page did"
+_NO_TRACE = "no archive in Playwright's format is written; POST /control/trace has a Chrome trace of the tab"
 _ONE_PROFILE = "browsers are set up with the options of hybridsnap serve"
 
 ROUTES: tuple[OpenClawRoute, ...] = (
