@@ -36,6 +36,11 @@ class GetRequest(Arguments, frozen=True, kw_only=True):
     id: Annotated[str, Meta(description="Such as r12")]
 
 
+class SaveRequests(Arguments, frozen=True, kw_only=True):
+    file: Annotated[str, Meta(description="Such as shop.har")] | UnsetType = UNSET
+    url: Annotated[str, Meta(description="Only such, a glob")] | UnsetType = UNSET
+
+
 class RouteRequests(Arguments, frozen=True, kw_only=True):
     action: Literal["abort", "fulfill", "continue", "remove", "list"]
     url: Annotated[str, Meta(description="Glob: **/api/*; for remove: default all")] | UnsetType = UNSET
@@ -183,6 +188,7 @@ CAPS: dict[str, tuple[Tool, ...]] = {
     "network": (
         Tool("requests", ListRequests, "What the page requested, the last first.", READS),
         Tool("request", GetRequest, "One request: headers, what was sent, the response's body.", READS),
+        Tool("save_requests", SaveRequests, "Save what was requested as a HAR file.", HARMLESS, prints=False),
         Tool(
             "route",
             RouteRequests,

@@ -6,9 +6,11 @@ import contextlib
 import json
 from typing import TYPE_CHECKING, Any
 
+import trio
 from msgspec import UNSET
 
 from hybridsnap.client.console_messages import PageError
+from hybridsnap.client.request_log import REQUESTS
 from hybridsnap.client.request_records import shown_headers
 from hybridsnap.errors import CommandRefused, HybridsnapError, WaitTimeout
 from hybridsnap.mcp.call_base import ACTING_SHARE, CallBase
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from hybridsnap.mcp import caps
 
 _LIMIT = 100
+_HAR = ".har"
 #: Of one line so many characters are shown.
 _LINE = 300
 #: A body is asked for up to this size; what is shown of it is a question of the budget.
@@ -92,6 +95,24 @@ class RecordCalls(CallBase):
         result.said += [left_out] if left_out else []
         result.page.append(text)
         result.data["request"] = text
+        return result
+
+    async def save_requests(self, asked: caps.SaveRequests) -> Result:
+        """Keep what the page requested, as far as it may be shown, as a HAR file."""
+        folders = self._client.shared.folders
+        name = "requests.har" if asked.file is UNSET else asked.file
+        if not name.strip():
+            raise ToolError("file is an empty text; give a file name such as shop.har, or none")
+        name = name if name.lower().endswith(_HAR) else name + _HAR
+        folders.check_new(name)  # where nothing may be saved, nothing is read
+        tab = await self._tab()
+        found, hidden = await read_requests(
+            self._content, tab, self.deadline, limit=REQUESTS, **asked.given("url")
+        )
+        har = json.dumps(tab.page.network.build_har(found), indent=1).encode()
+        path = await trio.to_thread.run_sync(folders.write_new, name, har)
+        result = Result([f"saved: {path} ({len(found)} requests, {len(har):,} bytes)"])
+        _tell(result, hidden, tab.page.network)
         return result
 
     async def route(self, asked: caps.RouteRequests) -> Result:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING, Any
 
 from hybridsnap.cli.types import CAPABILITIES
 from hybridsnap.mcp.caps import CAPS
 from tests.support import http
+from tests.support.har import check_har
 from tests.support.mcp_client import in_process, page_text, text_of
 from tests.support.pages import Content, serve_pages
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 async def _api(_: http.Request) -> http.Response:
@@ -61,6 +66,35 @@ async def test_console_and_requests(browser_endpoint: str) -> None:
         assert "give a larger max_tokens" in await host.do("request", id=id_, max_tokens=20)
         assert "r99" in await host.refused("request", id="r99")
         assert "status" in await host.refused("requests", status="bad")
+
+
+async def test_requests_are_saved_as_a_har(browser_endpoint: str, tmp_path: Path) -> None:
+    options: dict[str, Any] = {
+        "caps": ("network",),
+        "download_folder": tmp_path,
+        "deny_hosts": ("localhost",),
+    }
+    async with serve_pages(_PAGES) as pages, in_process(browser_endpoint, **options) as host:
+        await host.do("navigate", url=pages.url("/"))
+        await host.do("wait_for", seconds=0.2)
+        await host.do("evaluate", script=f"() => {{ fetch('{pages.url('/api', 'localhost')}'); }}")
+        await host.do("wait_for", seconds=0.2)
+        said = await host.do("save_requests")
+        assert said.startswith(f"saved: {tmp_path / 'requests.har'} (")
+        assert "1 of addresses that are not shown here" in said
+        har = json.loads((tmp_path / "requests.har").read_text())
+        check_har(har)
+        urls = [one["request"]["url"] for one in har["log"]["entries"]]
+        assert {pages.url("/"), pages.url("/api"), pages.url("/missing.png")} <= set(urls)
+        assert "localhost" not in json.dumps(har)
+        assert "abc" not in json.dumps(har), "no value of a cookie"
+        assert "(1 requests, " in await host.do("save_requests", file="api", url="**/api")
+        assert (tmp_path / "api.har").stat().st_mode & 0o077 == 0
+        assert "no plain file name" in await host.refused("save_requests", file="../x.har")
+        assert "an empty text" in await host.refused("save_requests", file=" ")
+    async with in_process(browser_endpoint, caps=("network",)) as host:
+        await host.do("navigate", url="about:blank")
+        assert "--downloads FOLDER" in await host.refused("save_requests")
 
 
 async def test_routes(browser_endpoint: str) -> None:
