@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.cli.emulation import add_emulation
+from hybridsnap.cli.permissions import add_grant
 from hybridsnap.cli.routes import add_route
 from hybridsnap.cli.types import timeout_seconds, viewport_size
 
@@ -84,6 +85,7 @@ def add_launched(parser: Any) -> None:
     add_viewport(browser, VIEWPORT_WORDS)
     add_emulation(parser)
     add_route(parser)
+    add_grant(parser)
     add_storage(parser)
 
 

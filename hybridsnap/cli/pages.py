@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from hybridsnap.cli.checks import url_of
 from hybridsnap.cli.output import say
+from hybridsnap.cli.permissions import grant_permissions
 from hybridsnap.cli.routes import set_routes
 from hybridsnap.deadline import LOADING_SHARE
 from hybridsnap.errors import EndpointError, TargetError
@@ -86,6 +87,9 @@ async def opened_page(
     async with _plain_page(arguments, url, deadline, actions) as page:
         if state is not None:
             await page.storage.restore(state, timeout=deadline)
+        # A grant refuses all others, also the one that comes with an emulated place.
+        kept = [name for name, _ in arguments.emulate if name == "geolocation"]
+        await grant_permissions(page, arguments.grant, url, deadline, kept=kept)
         if arguments.device is not None or arguments.emulate:
             await _emulate(page, arguments, deadline)
         await set_routes(page, arguments.route, deadline)

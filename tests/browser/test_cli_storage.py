@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import hybridsnap
 from tests.support.command_line import run_here
 from tests.support.pages import serve_pages
 
@@ -51,3 +52,40 @@ async def test_a_state_that_is_none(tmp_path: Path) -> None:
         assert words in done.stderr
         assert "--storage-state" in done.stderr
         assert done.line
+
+
+async def test_permissions_are_granted_until_the_command_ends(tmp_path: Path) -> None:
+    ask = """Promise.all(["geolocation", "notifications", "midi"].map(name =>
+    navigator.permissions.query({name}).then(it => it.state))).then(states => states.join(" "))"""
+    async with serve_pages({"/": "<title>asks</title>"}) as pages:
+        url, other = pages.url("/"), pages.url("", "localhost")
+
+        async def states(where: str, *options: str) -> str:
+            done = await run_here("evaluate", where, ask, "--raw", *options, cwd=tmp_path)
+            assert done.code == 0, done.stderr
+            return done.stdout.strip()
+
+        assert await states(url, "--grant", "geolocation", "--grant", "midi") == "granted denied granted"
+        # Geolocation that is emulated comes with its permission.
+        emulated = ("--emulate", "geolocation=1,2", "--grant", "midi")
+        assert (await states(url, *emulated)).split()[::2] == ["granted", "granted"]
+        async with hybridsnap.launch(transport="websocket") as browser:
+            page = await browser.new_page(url)
+            asked = await page.evaluate(ask)
+            assert "granted" not in asked
+            endpoint = browser.endpoint
+            assert (await states(endpoint, "--grant", "geolocation")).startswith("granted denied")
+            assert await page.evaluate(ask) == asked, "it ended with the command"
+            assert await states(endpoint, "--grant", f"geolocation={other}") == asked
+
+        for given, words in (
+            ("telepathy", "--grant telepathy: "),
+            ("a b", "--grant: expected a permission such as geolocation"),
+            ("midi=nowhere", "--grant: expected an origin such as https://example.com, got 'nowhere'"),
+        ):
+            done = await run_here("evaluate", url, "1", "--grant", given, cwd=tmp_path)
+            assert done.code == 2, given
+            assert words in done.line
+        done = await run_here("evaluate", "about:blank", "1", "--grant", "midi", cwd=tmp_path)
+        assert done.code == 2
+        assert "the page has no origin that permissions are granted to" in done.line
