@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import itertools
 import sys
@@ -31,7 +32,8 @@ from hybridsnap.webarena.numbering import numbered_tabs
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import AsyncIterator, Sequence
+    from pathlib import Path
 
     from hybridsnap.client.browser import Browser, Page
     from hybridsnap.snapshot import Snapshot
@@ -99,6 +101,23 @@ class TabTurned(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         return f"{self.action}\n  tab {self.tab} is current: {self.target_id} ({clean_text(self.url)})"
+
+
+class DownloadSaved(msgspec.Struct, frozen=True):
+    """A file that the last action downloaded.
+
+    Attributes:
+        url: of it.
+        path: where it is.
+        size: in bytes.
+    """
+
+    url: str
+    path: str
+    size: int
+
+    def __str__(self) -> str:
+        return f"saved {clean_text(self.path)} ({self.size:,} bytes)"
 
 
 #: The action that leaves a page that asks.
@@ -216,14 +235,11 @@ async def act_on(
     acted = Acted()
     current = page
     for action, following in itertools.zip_longest(actions, actions[1:]):
+        folder = arguments.download if following is None else None
         try:
-            if isinstance(action, ActionRequest):
-                results = [await action.perform(current, deadline)]
-            else:
-                done = await execute(action, current, timeout=deadline)
-                current = done.page
-                results = list(done.receipts) or [await _told(action, done)]
-            _take(acted, results, current, action, following)
+            async with _saving(current, folder, acted, deadline):
+                results, current = await _perform(current, action, deadline)
+                _take(acted, results, current, action, following)
         except UnknownKey as error:
             acted.failure = UsageError(str(error))
             break
@@ -241,6 +257,31 @@ async def act_on(
     except HybridsnapError as error:
         acted.failure = acted.failure or error
     return acted
+
+
+async def _perform(
+    page: Page, action: Action | ActionRequest, deadline: Deadline
+) -> tuple[Sequence[Any], Page]:
+    """What an action returned, and the page that is current after it."""
+    if isinstance(action, ActionRequest):
+        return [await action.perform(page, deadline)], page
+    done = await execute(action, page, timeout=deadline)
+    return list(done.receipts) or [await _told(action, done)], done.page
+
+
+@contextlib.asynccontextmanager
+async def _saving(page: Page, folder: Path | None, acted: Acted, deadline: Deadline) -> AsyncIterator[None]:
+    """Save the download that begins in the block, and take that down after what was done in it.
+
+    Raises:
+        DownloadFailed: none began, or it did not come to its end.
+    """
+    if folder is None:
+        yield
+        return
+    async with page.expect_download(folder, timeout=deadline) as download:
+        yield
+    acted.results.append(DownloadSaved(download.url, str(download.path), download.received))
 
 
 def _take(
@@ -357,7 +398,7 @@ async def evaluate_on(
 def _print(result: Any) -> str:
     if isinstance(result, Dialog):
         return f"answered the dialog ({result.type}): {clean_text(result.message)}"
-    if isinstance(result, Receipt | TabTurned | Navigation):
+    if isinstance(result, Receipt | TabTurned | DownloadSaved | Navigation):
         return str(result)
     if isinstance(result, str):
         return clean_text(result)

@@ -40,7 +40,7 @@ from hybridsnap.errors import (
 )
 from hybridsnap.render.report import render_report
 from hybridsnap.service.rendering import given_options
-from hybridsnap.service.usage import FAILED, INTERRUPTED, PARTIAL, USAGE, WHOLE, UsageError
+from hybridsnap.service.usage import FAILED, INTERRUPTED, PARTIAL, USAGE, WHOLE, UsageError, folder_of
 from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
@@ -170,6 +170,8 @@ def _act(arguments: argparse.Namespace, deadline: Deadline) -> int:
 
     check_actions(arguments)
     check_outputs(arguments, (), [])
+    if arguments.download is not None:
+        arguments.download = folder_of("--download", arguments.download)
     actions = read_actions(arguments.actions)
     seen = None if arguments.snapshot is None else read_snapshot(arguments.snapshot)
     url = choose_page(arguments, deadline)

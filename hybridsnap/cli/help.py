@@ -43,5 +43,6 @@ examples:
   hybridsnap snapshot --cdp http://127.0.0.1:9222 --format json -o seen.json
   hybridsnap act http://127.0.0.1:9222 'click [0-29]' --snapshot seen.json --diff
   hybridsnap act http://127.0.0.1:9222 'tab_focus [1]' 'scroll [down]' 'close_tab'
+  hybridsnap act https://example.com '{{"action": "click", "element": "a.csv"}}' --download files
 
 exit codes: 0 done, 2 wrong usage, 1 anything else (what was done before is on stderr)"""

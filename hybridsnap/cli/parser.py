@@ -259,6 +259,12 @@ def _add_act(commands: Any) -> None:
     parser.add_argument("actions", metavar="ACTION", nargs="*", help="one or more; see below")
     _add_seen(parser)
     parser.add_argument("--diff", action="store_true", help="print what changed on the page, too")
+    parser.add_argument(
+        "--download",
+        metavar="FOLDER",
+        help="save what the last action downloads there; no file is written over. Without it downloads are"
+        " refused",
+    )
     parser.add_argument("--json", action="store_true", help="receipts as JSON, also of what fails")
     add_page(parser, 30.0)
     parser.set_defaults(run="act")

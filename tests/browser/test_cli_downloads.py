@@ -1,0 +1,54 @@
+"""``hybridsnap act --download``: what the last action downloads is saved."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from tests.support.command_line import Done, run_here
+from tests.support.pages import Content, serve_pages
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_PAGES: dict[str, Content] = {
+    "/": "<title>files</title><a href='/file.bin' download='report.bin'>Get</a><button>Nothing</button>",
+    "/file.bin": b"\0" * 1000,
+}
+_GET = '{"action": "click", "element": "a"}'
+_NOTHING = '{"action": "click", "element": "button"}'
+
+
+async def test_a_download_is_saved(tmp_path: Path) -> None:
+    folder = tmp_path / "files"
+    folder.mkdir()
+    async with serve_pages(_PAGES) as pages:
+
+        async def act(*given: str) -> Done:
+            return await run_here("act", pages.url("/"), *given, cwd=tmp_path)
+
+        done = await act(_NOTHING, _GET, "--download", "files")
+        assert done.code == 0, done.stderr
+        assert done.stdout.splitlines()[-1] == f"saved {folder / 'report.bin'} (1,000 bytes)"
+        assert (folder / "report.bin").read_bytes() == b"\0" * 1000
+
+        done = await act(_GET, "--download", "files", "--json")
+        receipt, saved = json.loads(done.stdout)
+        assert receipt["action"] == "click"
+        path = folder / "report (1).bin"
+        assert saved == {"url": pages.url("/file.bin"), "path": str(path), "size": 1000}
+        assert path.exists()
+
+        # Of a download of an action before the last nothing is kept, and a last one without is told.
+        done = await act(_GET, _NOTHING, "--download", "files", "--timeout", "8")
+        assert done.code == 1
+        assert "no download began" in done.stderr
+        assert 'click button "Nothing"' in done.stderr, "it was done"
+        done = await act('{"action": "click", "element": "#none"}', "--download", "files", "--timeout", "8")
+        assert done.code == 1
+        assert "download" not in done.stderr
+        assert len([*folder.iterdir()]) == 2
+
+        done = await act(_GET, "--download", "nowhere")
+        assert done.code == 2
+        assert "--download 'nowhere' is not a folder" in done.line
