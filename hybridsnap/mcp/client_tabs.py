@@ -175,10 +175,14 @@ class ClientTabs:
                     page = await browser.page(target_id, timeout=deadline)
                     self._add(page, ours=is_own or opener in self._numbers)
 
+    def in_own_context(self, target_id: TargetId) -> bool:
+        """Whether a tab is in this client's browser context: its processes show no other client's tabs."""
+        context = self.shared.browser.context_of(target_id)
+        return self._context is not None and self._context.id == context
+
     def _owns(self, target_id: TargetId) -> bool:
         """Whether a tab is one that this client, or a page of its own, opened."""
-        context = self.shared.browser.context_of(target_id)
-        if self._context is not None and self._context.id == context:
+        if self.in_own_context(target_id):
             return True
         tabs = (self.tabs.get(self._numbers.get(TargetId(one), 0)) for one in self._line_of(target_id))
         return any(tab is not None and tab.ours for tab in tabs)

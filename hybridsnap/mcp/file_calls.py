@@ -14,7 +14,7 @@ from hybridsnap.mcp.call_base import ACTING_SHARE, CallBase
 from hybridsnap.mcp.options import ToolError
 from hybridsnap.mcp.results import Result
 from hybridsnap.service.taken import take_page
-from hybridsnap.service.tracing import shown_summary
+from hybridsnap.service.tracing import may_show_trace, only_of_tab, shown_summary
 from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
@@ -131,19 +131,24 @@ class FileCalls(CallBase):
         if not name.strip():
             raise ToolError("file is an empty text; give a file name such as trace.json, or none")
         name = name if name.endswith(_JSON) else name + _JSON
-        keeps = self._options.download_folder is not None and not self._client.shared.isolated
-        if asked.file is not UNSET and not keeps:
-            raise ToolError(f"file cannot be written: {self._why_not_kept()}; leave it out")
+        why_not = self._why_not_kept(tab)
+        if asked.file is not UNSET and why_not:
+            raise ToolError(f"file cannot be written: {why_not}; leave it out")
         folders = self._client.shared.folders
-        if keeps:
+        if not why_not:
             folders.check_new(name)  # before the trace is ended
         trace = await tab.page.trace.stop(timeout=self.deadline)
+        data = trace.data
+        if not why_not and self._client.shared.isolated:
+            data = await trio.to_thread.run_sync(only_of_tab, data)
+            if not await may_show_trace(self._content, tab, data, self.deadline):
+                why_not = "it has addresses that are not shown here"
         result = Result()
-        if keeps:
-            path = await trio.to_thread.run_sync(folders.write_new, name, trace.data)
-            result.said.append(f"saved: {path} ({len(trace):,} bytes)")
+        if why_not:
+            result.said.append(f"the trace itself is not kept: {why_not}")
         else:
-            result.said.append(f"the trace itself is not kept: {self._why_not_kept()}")
+            path = await trio.to_thread.run_sync(folders.write_new, name, data)
+            result.said.append(f"saved: {path} ({len(data):,} bytes)")
         summary = await trio.to_thread.run_sync(trace.summarize)
         summary = await shown_summary(self._content, tab, summary, self.deadline)
         await self._content.check_done(tab, self.deadline)
@@ -151,10 +156,13 @@ class FileCalls(CallBase):
         result.data["summary"] = summary.lines()
         return result
 
-    def _why_not_kept(self) -> str:
-        if self._client.shared.isolated:
-            return "it tells of other clients' tabs, too (--shared-profile)"
-        return "the server was started without --downloads FOLDER"
+    def _why_not_kept(self, tab: NumberedTab) -> str:
+        """Why the trace of a tab is not written to a file; "" where it is."""
+        if self._options.download_folder is None:
+            return "the server was started without --downloads FOLDER"
+        if self._client.shared.isolated and not self._client.in_own_context(tab.page.target_id):
+            return "other clients' tabs can be in it, as this one is not in a profile of your own"
+        return ""
 
 
 def _files_in(folder: Path) -> tuple[list[_Kept], bool]:

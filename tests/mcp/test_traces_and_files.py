@@ -73,15 +73,21 @@ async def test_a_trace_without_a_folder_is_not_kept(browser_endpoint: str) -> No
         assert "tasks over 50 ms: " in said
 
 
-async def test_a_trace_is_not_kept_where_clients_have_profiles_of_their_own(tmp_path: Path) -> None:
-    async with serving_http("--caps", "trace", "--downloads", str(tmp_path)) as url:
+async def test_a_trace_that_is_kept_has_no_other_clients_tabs(tmp_path: Path) -> None:
+    options = ("--caps", "trace", "--downloads", str(tmp_path), "--allow-private")
+    async with serve_pages(_PAGES) as pages, serving_http(*options) as url:
         async with connected(f"{url}/ada") as ada, connected(f"{url}/bob") as bob:
             await ada.do("navigate", url="about:blank")
             await bob.do("navigate", url="about:blank")
             await ada.do("trace", action="start")
             assert "another client has begun one" in await bob.refused("trace", action="start")
-            assert "tells of other clients' tabs" in await ada.do("trace", action="stop")
-        assert _names(tmp_path) == []
+            await bob.do("navigate", url=pages.url("/refused"))
+            await ada.do("navigate", url=pages.url("/"))
+            assert f"saved: {tmp_path / 'trace.json'} (" in await ada.do("trace", action="stop")
+        data = (tmp_path / "trace.json").read_bytes()
+        assert check_trace(data)
+        assert pages.url("/").encode() in data
+        assert pages.url("/refused").encode() not in data
 
 
 async def test_the_folder_is_listed(browser_endpoint: str, tmp_path: Path) -> None:
