@@ -6,6 +6,7 @@ import json
 import os
 from typing import TYPE_CHECKING
 
+import hybridsnap
 from tests.support.mcp_client import connected, in_process, page_text, serving_http, text_of
 from tests.support.pages import Content, serve_pages
 from tests.support.trace import check_trace
@@ -88,6 +89,17 @@ async def test_a_trace_that_is_kept_has_no_other_clients_tabs(tmp_path: Path) ->
         assert check_trace(data)
         assert pages.url("/").encode() in data
         assert pages.url("/refused").encode() not in data
+
+
+async def test_a_trace_of_a_tab_that_clients_share_is_not_kept(tmp_path: Path) -> None:
+    async with hybridsnap.launch(transport="websocket") as browser:
+        page = await browser.new_page("about:blank")
+        options = ("--cdp", browser.endpoint, "--target-id", page.target_id, "--downloads", str(tmp_path))
+        async with serving_http(*options, "--caps", "trace") as url, connected(f"{url}/ada") as ada:
+            await ada.do("trace", action="start")
+            assert "is not in a profile of your own" in await ada.refused("trace", action="stop", file="a")
+            assert "other clients' tabs can be in it" in await ada.do("trace", action="stop")
+    assert _names(tmp_path) == []
 
 
 async def test_the_folder_is_listed(browser_endpoint: str, tmp_path: Path) -> None:
