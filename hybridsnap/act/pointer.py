@@ -413,7 +413,7 @@ def _under_force(
             if not isinstance(outcome, Reply) or outcome.value.result.value is not False:
                 return None
         return (yield from name_node(resolver, held, str(held.object_id)))
-    except CommandRefused:
+    except (CommandRefused, CommandUnanswered):
         return None  # it is just changing: not known
 
 

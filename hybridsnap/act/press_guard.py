@@ -260,8 +260,8 @@ class PressGuard:
         for place in sight.places:
             try:
                 cover = yield from take_cover(self._resolver, place, sight.key)
-            except CommandRefused:
-                continue  # its document is gone, and the cover with it
+            except (CommandRefused, CommandUnanswered):
+                continue  # its document is gone, and the cover with it; or it does not answer any more
             if cover is not None:
                 return cover_error(element, action, *cover)
         return cover_error(element, action, ElementId(""), "", "")

@@ -59,13 +59,16 @@ def take_cover(
 ) -> Plan[tuple[ElementId, str, str] | None]:
     """Id, role and name of what a probe or a guard found in the way; None when there was nothing.
 
-    They are empty when it is gone, or the page does not answer any more.
+    They are empty when it is gone.
 
     Args:
         resolver: of the page.
         at: a node in the frame that found it.
         key: under which it did.
         discharges: cleanups that are owed no more then.
+
+    Raises:
+        CommandUnanswered: the page does not answer any more.
     """
     session = resolver.id_of(at.session)
     take = call_function(session, _TAKE, {"objectId": at.object_id}, [{"value": key}], resolver.group)
@@ -83,6 +86,9 @@ def name_node(resolver: NodeResolver, at: NodeRef, handle: str) -> Plan[tuple[El
         resolver: of the page.
         at: a node in the same frame.
         handle: on the node.
+
+    Raises:
+        CommandUnanswered: the page does not answer any more.
     """
     session = resolver.id_of(at.session)
     on = {"objectId": handle}
@@ -91,6 +97,8 @@ def name_node(resolver: NodeResolver, at: NodeRef, handle: str) -> Plan[tuple[El
     )
     described, spoken = outcomes
     if not isinstance(described, Reply):
+        if isinstance(described.error, CommandUnanswered):
+            raise described.error
         return None
     yield from number_frames(resolver)
     resolver.ordinals.assign([at.frame])

@@ -165,9 +165,8 @@ class _Guard:
 
     def ended(self, outcome: Outcome[CallResult] | None) -> Plan[dict[str, Any] | None]:
         """What became of the text, by the outcome of `ending_behind` or asked now; None: it was left."""
-        if isinstance(outcome, Reply) and outcome.value.result.value is not None:
-            return read_result(outcome, dict[str, Any])
-        (outcome,) = yield from gather_outcomes(self._end)
+        if outcome is None or (isinstance(outcome, Reply) and outcome.value.result.value is None):
+            (outcome,) = yield from gather_outcomes(self._end)
         if isinstance(outcome, Reply):
             return read_result(outcome, dict[str, Any])
         if isinstance(outcome.error, _LED_AWAY):
