@@ -4,8 +4,8 @@ Four floods, each in a page whose console and network are recorded: messages of 
 of its document, and a worker that logs beside it. While a flood is on, captures go on one after the other:
 each has to return by its deadline. Then the same page is captured by turns with a page of the same contents
 that was left alone (of the worker: with the same page while the worker is silent). The bound is on the ratio
-of the medians, so both kinds meet the same load of the machine. A page in a long loop answers nobody: there a
-capture is in time when it raises `DeadlineExceeded` by its deadline.
+of the medians, so both kinds meet the same load of the machine. While a script runs in a loop, the page
+answers no command: then a capture is in time when it raises `DeadlineExceeded` by its deadline.
 
 Memory is what this process grew by, at its peak; the browser's is not counted.
 """

@@ -43,6 +43,7 @@ from hybridsnap.protocol.commands import (
     get_frame_tree,
     get_product,
 )
+from hybridsnap.protocol.input_commands import INPUT_SECONDS
 from hybridsnap.protocol.plan import Reply, gather_outcomes
 
 if TYPE_CHECKING:
@@ -66,8 +67,6 @@ _STOPPED = """function () {
   return globalThis[Symbol.for("hybridsnap first listeners")]?.stopped ?? 0;
 }"""
 _END_WHEN_OVER = script("end_when_over")
-#: Seconds in which presses that are on their way have come, or are lost.
-_OVER_SECONDS = 0.05
 #: So many frames are guarded, or asked what they stopped: each costs three commands of half a millisecond.
 _MOST = 32
 #: Seconds in which frames beside, and new documents, must answer.
@@ -184,7 +183,7 @@ class PressGuard:
             return []
         place, key = sight.places[0], sight.key
         end = call_on(
-            self._resolver, place, _END_WHEN_OVER, key, keep_cover, _OVER_SECONDS * 1000, awaited=True
+            self._resolver, place, _END_WHEN_OVER, key, keep_cover, INPUT_SECONDS * 1000, awaited=True
         )
         return [dataclasses.replace(end, discharges=(end_guard(self._resolver, place, key),))]
 

@@ -58,7 +58,7 @@ class NodeRange:
 def nodes_by_document(index: SessionDomIndex) -> dict[int, Sequence[BackendNodeId]]:
     """The position of each of the session's documents → its nodes that are in the maps."""
     if len(index.document_sizes) == 1 and not index.outside:
-        return {next(iter(index.document_sizes)): _packed(index.position)}
+        return {next(iter(index.document_sizes)): cast("Sequence[BackendNodeId]", index.packed_ids)}
     found: dict[int, list[BackendNodeId]] = {}
     for node, here in index.position.items():
         if here not in index.outside:

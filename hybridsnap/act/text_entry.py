@@ -20,7 +20,7 @@ from hybridsnap.act.refusals import read_live
 from hybridsnap.act.remote_call import call_with, read_result
 from hybridsnap.errors import CommandRefused, CommandUnanswered, StaleElement, TargetDetached
 from hybridsnap.injected import script
-from hybridsnap.protocol.input_commands import dispatch_key, insert_text
+from hybridsnap.protocol.input_commands import INPUT_SECONDS, dispatch_key, insert_text
 from hybridsnap.protocol.plan import Reply, gather, gather_outcomes, pause
 from hybridsnap.text import clean_text
 
@@ -44,8 +44,6 @@ _HOLDS = """function (key) {
 _END_TYPING = script("end_typing")
 _BEGIN_PRESSING = script("begin_pressing")
 _LINE_END = re.compile(r"\r\n|\r|\n")
-#: Milliseconds in which the last event of an input has come, or does not.
-_OVER_MS = 50
 #: Kinds of which a text may have several lines.
 _OF_LINES = frozenset({"textarea", "editable"})
 
@@ -160,11 +158,14 @@ class _Guard:
             last: the event that ends it; its value is None where that does not come.
             times: how often that comes.
         """
-        end = yield from self._called(_END_TYPING, text, last, times, _OVER_MS, awaited=True)
+        end = yield from self._called(_END_TYPING, text, last, times, INPUT_SECONDS * 1000, awaited=True)
         return dataclasses.replace(end, discharges=(self._end,))
 
     def ended(self, outcome: Outcome[CallResult] | None) -> Plan[dict[str, Any] | None]:
-        """What became of the text, by the outcome of `ending_behind` or asked now; None: it was left."""
+        """What became of the text, from the outcome of `ending_behind` or asked now.
+
+        None when the page has gone to another document meanwhile.
+        """
         if outcome is None or (isinstance(outcome, Reply) and outcome.value.result.value is None):
             (outcome,) = yield from gather_outcomes(self._end)
         if isinstance(outcome, Reply):

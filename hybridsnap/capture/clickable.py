@@ -183,7 +183,7 @@ def _shows_pointer_in_slot(index: SessionDomIndex, host: int, pointed: frozenset
 
 def _has_handler(index: SessionDomIndex, here: int) -> bool:
     """Whether an attribute of the element handles clicks; of the page's frame it does not count."""
-    return index.tag(here) not in {"html", "body"} and any(
+    return index.tags[here] not in {"html", "body"} and any(
         index.attribute(here, name) is not None for name in CLICK_HANDLERS
     )
 

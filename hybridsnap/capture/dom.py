@@ -53,6 +53,7 @@ _TAKE_CLICKS = frozenset(
 )
 #: The same where they have an address.
 _LINKS = frozenset({"a", "area"})
+#: Local names of forms, and of the controls that can submit one.
 FORM_TAGS = frozenset({"form", "input", "button"})
 _MOST_INTEGER = 2**63 - 1
 
@@ -69,7 +70,7 @@ def attribute_of(attributes: Sequence[str], name: str) -> str | None:
         attributes: as they come: name, value, name, value.
         name: in lower case.
     """
-    names = attributes[: len(attributes) - 1 : 2]  # one without a value is none
+    names = attributes[: len(attributes) - 1 : 2]  # a last name without a value is left out
     if name in names:
         return attributes[2 * names.index(name) + 1]
     for at, written in enumerate(names):
@@ -86,7 +87,7 @@ class SessionDomIndex:
 
     Attributes:
         nodes: every node but pseudo-elements and template content.
-        tags: for each node its tag name; "" for what is no element.
+        tags: for each node its tag name; "" for nodes that are not elements.
         packed_ids: for each node its backend node id, in little memory.
         takes_clicks: for each node whether Chromium itself handles clicks on it.
         handling: positions of the nodes that have an attribute (or a value) of `CLICK_HANDLERS`.
@@ -195,10 +196,6 @@ class SessionDomIndex:
     def attribute(self, here: int, name: str) -> str | None:
         """An attribute's value, by its lower-case name."""
         return attribute_of(self.nodes[here].attributes, name)
-
-    def tag(self, here: int) -> str:
-        """The element's tag name, "" for other nodes."""
-        return self.tags[here]
 
     def has_xpath(self, here: int) -> bool:
         """Whether the node has a path of its own (a doctype and a shadow root have none)."""

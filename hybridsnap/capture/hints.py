@@ -132,7 +132,7 @@ def _candidates(index: SessionDomIndex, here: int) -> Iterator[str]:
     def attribute(name: str) -> str:
         return index.attribute(here, name) or ""
 
-    address = attribute("href") if index.tag(here) in {"a", "area"} else ""
+    address = attribute("href") if index.tags[here] in {"a", "area"} else ""
     yield from _from_address(address)
     yield from (_word(attribute(name)) for name in _TEST_IDS)
     for at in _with_below(index, here):

@@ -178,7 +178,7 @@ def _unprinted(
             break
         at += 1
     ordinal = above.rows[start].frame if above.rows else 0
-    row = Row(element_id, depth, FRAME_ROLE, "", "", "", (), index.tag(owner.position), ordinal)
+    row = Row(element_id, depth, FRAME_ROLE, "", "", "", (), index.tags[owner.position], ordinal)
     return _Inset(at, owner.position, depth, child, row)
 
 

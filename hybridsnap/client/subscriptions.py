@@ -26,7 +26,7 @@ class Dropped:
     count: int
 
     def __str__(self) -> str:
-        return f"{self.count:,} lost" if self.count else "what came meanwhile is lost"
+        return f"{self.count:,} lost" if self.count else "records were lost, nobody knows how many"
 
 
 class Subscription(Generic[T]):

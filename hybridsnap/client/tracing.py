@@ -100,7 +100,7 @@ class Tracing:
         self._complete: dict[str, Any] | None = None
         #: The trace ended with a session, before it was to end.
         self._cut_off = False
-        #: A trace that nobody wants is being ended: it is closed unread.
+        #: A trace that was given up is being stopped: its data will be closed without being read.
         self._unwanted = False
         self._attachment.on("Tracing.tracingComplete", self._take)
         self._attachment.renewals.append(self._renew)

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from hybridsnap.model import SessionId
     from hybridsnap.protocol.plan import Command
 
+#: Seconds in which input that is on its way has come to the page, or is lost.
+INPUT_SECONDS = 0.05
+
 
 def dispatch_touch(
     session: SessionId | None,

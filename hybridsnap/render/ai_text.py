@@ -59,7 +59,7 @@ def take_in_text(item: Item, inline_text: InlineText, *, urls: bool) -> None:
     if item.row.role == "LabelText":
         below = _without_label(below)
     item.below = below
-    if not below or not below[0].plain or EDITABLE in item.row.states:  # what was typed is no name
+    if not below or not below[0].plain or EDITABLE in item.row.states:  # typed text is not a name
         return
     first = below[0]
     alone = len(below) == 1 and item.row.role not in {ROOT_ROLE, "Iframe"}

@@ -350,7 +350,7 @@ class _Page:
         place = control.place
         index = self._index(place)
         name = clean_text(control.row.name)
-        if index.tag(place.position) == "input":
+        if index.tags[place.position] == "input":
             # What stands on it is its value, or what the browser writes there.
             value = index.attribute(place.position, "value")
             kind = index.attribute(place.position, "type") or ""
@@ -380,11 +380,11 @@ class _Page:
         names: list[str] = []
         tells: list[ElementId] = []
         for visited, at in enumerate(self._below(control)):
-            if index.tag(place.position) != "select" and visited > _MOST_NODES:
+            if index.tags[place.position] != "select" and visited > _MOST_NODES:
                 break
             id_ = self._id(place, at)
             row = self._rows.get(id_)
-            if index.tag(at) != "option" and (row is None or row.role != "option"):
+            if index.tags[at] != "option" and (row is None or row.role != "option"):
                 continue
             name = "" if row is None else row.name
             if not name:
@@ -445,7 +445,7 @@ def _input_type(index: SessionDomIndex, at: int) -> str:
 
 def _kind(index: SessionDomIndex, at: int, row: Row) -> _Kind | None:
     """What kind of control an element is; None when it is none."""
-    tag = index.tag(at)
+    tag = index.tags[at]
     if is_html(index.nodes[at]) or is_interactive(row):  # a foreign <select> is none, XHTML's is
         if tag in ("a", "area") and index.attribute(at, "href") is not None:
             return "link"
@@ -472,7 +472,7 @@ def _label(index: SessionDomIndex, at: int, row: Row) -> str:
 
 def _type(index: SessionDomIndex, at: int, row: Row) -> str:
     """What an input takes."""
-    tag = index.tag(at)
+    tag = index.tags[at]
     if tag == "textarea":
         return tag
     if tag == "input":

@@ -345,7 +345,7 @@ class _Writer:
     def _frames_of_frameset(self, session: int, here: int, depth: int) -> list[_Step]:
         """The frames of a frameset that are not placed yet, as templates to stand before it."""
         index = self._index(session)
-        if self._only is not None or here < 0 or index.tag(index.parents[here]) == "frameset":
+        if self._only is not None or here < 0 or index.tags[index.parents[here]] == "frameset":
             return []
         steps: list[_Step] = []
         open_nodes = list(reversed(index.nodes[here].children))

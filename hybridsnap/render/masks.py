@@ -24,7 +24,9 @@ def import_pillow() -> tuple[ModuleType, ModuleType]:
     try:
         from PIL import Image, ImageDraw  # noqa: PLC0415 - an extra, asked for when it is needed
     except ImportError as error:
-        raise ImportError("masks are drawn with Pillow: pip install 'hybridsnap[labels]'") from error
+        raise ImportError(
+            "masks and labels are drawn with Pillow: pip install 'hybridsnap[labels]'"
+        ) from error
     return Image, ImageDraw
 
 

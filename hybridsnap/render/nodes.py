@@ -258,7 +258,7 @@ class NodeIndex:
         known = self.described(id_, ordinal, index.nodes[here]) or Row(
             id_, 0, "", "", "", "", (), "", ordinal
         )
-        tag = index.tag(here)
+        tag = index.tags[here]
         made = Row(id_, 0, known.role, known.name, known.description, known.value, known.states, tag, ordinal)
         return self._made(made, self._parent_in_dom(ordinal, index, here), self._below(ordinal, index, here))
 

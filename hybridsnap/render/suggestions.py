@@ -47,7 +47,7 @@ def _datalists(index: SessionDomIndex, document: int) -> dict[str, list[str]]:
     options: list[str] = []
     end = document
     for here in range(document, index.end_of(document)):
-        tag = index.tag(here)
+        tag = index.tags[here]
         if tag == "datalist":
             options, end = [], index.end_of(here)
             found.setdefault(index.attribute(here, "id") or "", options)

@@ -41,7 +41,7 @@ _STATE_AT_END = re.compile(
 )
 #: Of a heading that does not say its level: WAI-ARIA's default.
 _LEVEL_WITHOUT_NUMBER = 2
-#: Of rows that are no nodes: their name is their line.
+#: Roles of rows that stand for no node of the page: their whole line is their name.
 _WITHOUT_LABEL = frozenset({MISSING_FRAME, NOT_SHOWN})
 _INDENTS = ["  " * depth for depth in range(64)]
 

@@ -269,7 +269,7 @@ class _Frame:
         if top.id == element:
             below = [_at_depth(row, row.depth - 1) for row in below]
         else:
-            top = Row(element, depth, "generic", "", "", "", (), self._index.tag(here), self._ordinal)
+            top = Row(element, depth, "generic", "", "", "", (), self._index.tags[here], self._ordinal)
             below.insert(0, top)
         below[0] = msgspec.structs.replace(below[0], states=(*below[0].states, ARIA_HIDDEN))
         return below
@@ -303,7 +303,7 @@ class _Frame:
         end = self._index.end_of(self._document)
         index = self._index
         for at in range(self._document, end):
-            if index.documents[at] == self._document and index.tag(at) == "body":
+            if index.documents[at] == self._document and index.tags[at] == "body":
                 tops = [index.position[child.backend_node_id] for child in index.nodes[at].children]
                 return list(self._below(tops, 1, without=without))
         return []

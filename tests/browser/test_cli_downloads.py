@@ -39,7 +39,7 @@ async def test_a_download_is_saved(tmp_path: Path) -> None:
         assert saved == {"url": pages.url("/file.bin"), "path": str(path), "size": 1000}
         assert path.exists()
 
-        # Of a download of an action before the last nothing is kept, and a last one without is told.
+        # Only the last action's download is saved; where it begins none, the command says so.
         done = await act(_GET, _NOTHING, "--download", "files", "--timeout", "8")
         assert done.code == 1
         assert "no download began" in done.stderr

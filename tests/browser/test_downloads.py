@@ -13,6 +13,7 @@ from hybridsnap import DownloadFailed, NavigationFailed, TargetDetached
 from hybridsnap.deadline import Deadline
 from tests.support.http import ConnectionDropped, Request, Response, attachment
 from tests.support.pages import serve_pages
+from tests.support.slow_file import SlowFile
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -47,25 +48,6 @@ _LINKS = """
 _BODY = bytes(range(256)) * 8
 
 
-class Slow:
-    """A download that comes in pieces, and waits for `go` before the last."""
-
-    def __init__(self) -> None:
-        self.go = trio.Event()
-
-    async def __call__(self, _: Request) -> Response:
-        async def pieces() -> AsyncIterator[bytes]:
-            yield b"x" * 50_000
-            await self.go.wait()
-            yield b"y" * 50_000
-
-        return Response(
-            pieces(),
-            "application/octet-stream",
-            headers={"Content-Disposition": "attachment; filename=slow.bin"},
-        )
-
-
 async def broken(_: Request) -> Response:
     async def pieces() -> AsyncIterator[bytes]:
         yield b"x" * 1000
@@ -76,12 +58,12 @@ async def broken(_: Request) -> Response:
 
 
 @pytest.fixture
-def slow() -> Slow:
-    return Slow()
+def slow() -> SlowFile:
+    return SlowFile("slow.bin")
 
 
 @pytest.fixture
-async def pages(slow: Slow) -> AsyncIterator[PageServer]:
+async def pages(slow: SlowFile) -> AsyncIterator[PageServer]:
     contents: dict[str, Content] = {
         "/": f"<!doctype html><title>Links</title>{_LINKS}",
         "/frame": "<!doctype html><iframe src='http://localhost:{PORT}/'></iframe>",
@@ -156,7 +138,7 @@ async def test_ways_to_download(own: Browser, pages: PageServer, tmp_path: Path)
     await until_private_files_are_gone(own)
 
 
-async def test_frames_that_download(own: Browser, pages: PageServer, slow: Slow, tmp_path: Path) -> None:
+async def test_frames_that_download(own: Browser, pages: PageServer, slow: SlowFile, tmp_path: Path) -> None:
     page = await own.new_page(pages.url("/frame"))
     async with page.expect_download(tmp_path, timeout=10) as download:
         await click(page, "file", session=1)
@@ -205,7 +187,7 @@ async def test_hostile_names(own: Browser, pages: PageServer, tmp_path: Path) ->
     assert len(names(inside)) == len(names(tmp_path)) == len(_HOSTILE)
 
 
-async def test_progress_and_total(own: Browser, pages: PageServer, slow: Slow, tmp_path: Path) -> None:
+async def test_progress_and_total(own: Browser, pages: PageServer, slow: SlowFile, tmp_path: Path) -> None:
     page = await own.new_page(pages.url())
     async with page.expect_download(tmp_path, timeout=20) as download:
         await click(page, "slow")
@@ -219,7 +201,7 @@ async def test_progress_and_total(own: Browser, pages: PageServer, slow: Slow, t
 
 
 async def test_two_pages_at_once_are_not_mixed(
-    own: Browser, pages: PageServer, slow: Slow, tmp_path: Path
+    own: Browser, pages: PageServer, slow: SlowFile, tmp_path: Path
 ) -> None:
     one, two, other = [await own.new_page(pages.url()) for _ in range(3)]
     async with one.expect_download(tmp_path / "one", timeout=20) as slow_one:

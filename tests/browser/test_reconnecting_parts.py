@@ -11,10 +11,11 @@ import hybridsnap
 from hybridsnap.errors import ConnectionLost, DownloadFailed, TargetDetached, WaitTimeout
 from tests.support.faults import until
 from tests.support.hosted_browser import borrow_browser
-from tests.support.http import Request, Response
+from tests.support.http import Response
 from tests.support.pages import serve_pages
 from tests.support.relay import Relay, relaying
 from tests.support.server_stage import serving
+from tests.support.slow_file import SlowFile
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -47,22 +48,6 @@ _WORKERS = {
 }
 
 
-class Held:
-    """A download that waits for `go` before its last piece."""
-
-    def __init__(self) -> None:
-        self.go = trio.Event()
-
-    async def __call__(self, _: Request) -> Response:
-        async def pieces() -> AsyncIterator[bytes]:
-            yield b"x" * 50_000
-            await self.go.wait()
-            yield b"y" * 50_000
-
-        headers = {"Content-Disposition": "attachment; filename=held.bin"}
-        return Response(pieces(), "application/octet-stream", headers=headers)
-
-
 @pytest.fixture
 def relay(browser_endpoint: str) -> Iterator[Relay]:
     with relaying(browser_endpoint) as relay:
@@ -77,12 +62,12 @@ async def browser(relay: Relay, browser_endpoint: str) -> AsyncIterator[Browser]
 
 
 @pytest.fixture
-def held() -> Held:
-    return Held()
+def held() -> SlowFile:
+    return SlowFile("held.bin")
 
 
 @pytest.fixture
-async def pages(held: Held) -> AsyncIterator[PageServer]:
+async def pages(held: SlowFile) -> AsyncIterator[PageServer]:
     scripts = {path: Response(text.encode(), "text/javascript") for path, text in _WORKERS.items()}
     async with serve_pages({**_PAGES, **scripts, "/file": held}) as pages:
         yield pages
@@ -188,7 +173,7 @@ async def test_a_trace_that_is_ended_while_the_connection_is_down(
 
 
 async def test_a_download_that_was_under_way(
-    relay: Relay, browser: Browser, page: Page, held: Held, tmp_path: Path
+    relay: Relay, browser: Browser, page: Page, held: SlowFile, tmp_path: Path
 ) -> None:
     async def download() -> None:
         async with page.expect_download(tmp_path) as download:
@@ -205,7 +190,7 @@ async def test_a_download_that_was_under_way(
 
 
 async def test_a_download_that_begins_after_the_drop(
-    relay: Relay, browser: Browser, page: Page, held: Held, tmp_path: Path
+    relay: Relay, browser: Browser, page: Page, held: SlowFile, tmp_path: Path
 ) -> None:
     held.go.set()
     async with page.expect_download(tmp_path) as download:
@@ -216,7 +201,7 @@ async def test_a_download_that_begins_after_the_drop(
 
 
 async def test_a_download_that_begins_unheard(
-    relay: Relay, browser: Browser, page: Page, held: Held, tmp_path: Path, browser_endpoint: str
+    relay: Relay, browser: Browser, page: Page, held: SlowFile, tmp_path: Path, browser_endpoint: str
 ) -> None:
     held.go.set()
 
@@ -303,7 +288,7 @@ async def test_a_chooser_that_opens_unheard(
 
 
 async def test_waits_go_on_and_scripts_say_that_they_do_not(
-    relay: Relay, browser: Browser, page: Page, browser_endpoint: str, held: Held
+    relay: Relay, browser: Browser, page: Page, browser_endpoint: str, held: SlowFile
 ) -> None:
     held.go.set()
     came: dict[str, object] = {}

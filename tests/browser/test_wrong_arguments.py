@@ -1,4 +1,4 @@
-"""What is no argument is refused before the browser is asked, in one line that names it."""
+"""Wrong arguments are refused before the browser is asked, in one line that names them."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def test_nodes_stand_in_document_order_with_their_parents() -> None:
     index = dom_index(body(element(4, "p", text(5)), element(6, "p")))
     assert [one.backend_node_id for one in index.nodes] == [1, 2, 3, 4, 5, 6]
     assert index.parents == [-1, 0, 1, 2, 3, 2]
-    assert [index.tag(here) for here in range(6)] == ["", "html", "body", "p", "", "p"]
+    assert [index.tags[here] for here in range(6)] == ["", "html", "body", "p", "", "p"]
     assert index.node_of(BackendNodeId(6)) is index.nodes[5]
     assert index.node_of(BackendNodeId(7)) is None
     assert index.node_of(None) is None

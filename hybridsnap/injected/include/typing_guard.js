@@ -20,7 +20,8 @@ const guardAgainst = (types, target, before) => {
   // The last event of an input tells that it is over: as a task of its own, behind what the page makes of it.
   const come = { keyup: 0, input: 0 };
   let told = () => {};
-  const count = ({ type }) => {
+  const count = ({ type, isTrusted }) => {
+    if (!begun || !isTrusted) return;  // not of this input: sent by a script, or before it
     come[type] += 1;
     told();
   };
