@@ -70,6 +70,9 @@ class IdVerifier:
         if session is None:
             raise (yield from self._lost(None))
         node = NodeRef(session, binding.frame, binding.backend_node_id)
+        held = yield from resolver.hold_in(node, binding.loader)
+        if held is not None:
+            return (yield from self.check(held, along))
         tree, world, place = yield from resolver.look_up(node)
         if not self._is_bound(tree):
             raise (yield from self._lost(tree))

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.capture.frames import Ordinals, SessionInfo
     from hybridsnap.capture.selectors import Part, Selector, Step
-    from hybridsnap.model import BackendNodeId, FrameId, SessionId
+    from hybridsnap.model import BackendNodeId, FrameId, LoaderId, SessionId
     from hybridsnap.protocol.plan import Command, Outcome, Plan
     from hybridsnap.protocol.replies import CallResult, DOMNode, Frame, FrameTree, RemoteObject
 
@@ -213,6 +213,28 @@ class NodeResolver:
     def _holding(self, place: NodeRef, world: int) -> Command[RemoteObject]:
         self._held.add(place.session)
         return resolve_node(self.id_of(place.session), place.backend_node_id, world, self.group)
+
+    def hold_in(self, place: NodeRef, loader: LoaderId) -> Plan[NodeRef | None]:
+        """A handle on a node of a document whose isolated world is known; None where it is not, any more.
+
+        Args:
+            place: the node.
+            loader: the document; its frame still has it.
+        """
+        known = self.ordinals.worlds.get(place.frame)
+        if known is None or known.loader != loader:
+            return None
+        outcomes: list[Outcome[Any]] = yield from gather_outcomes(
+            get_frame_tree(self.id_of(place.session)), self._holding(place, known.context)
+        )
+        tree, node = outcomes
+        if not isinstance(tree, Reply) or not isinstance(node, Reply) or node.value.object_id is None:
+            return None
+        frames = self.trees[place.session] = tree.value.frames()
+        if not any((one.id, one.loader_id) == (place.frame, loader) for one in frames):
+            return None
+        self._worlds[place.frame] = known.context
+        return dataclasses.replace(place, object_id=node.value.object_id)
 
     def look_up(self, place: NodeRef) -> Plan[tuple[Outcome[FrameTree], Outcome[int], NodeRef | None]]:
         """The frames of a node's session, its frame's world, and a handle on it, if the world is known.
