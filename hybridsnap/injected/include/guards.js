@@ -68,11 +68,7 @@ const guard = (key, isMine, presses, hold, proof = null) => {
   // another's end (auxclick, dblclick) comes in the same task.
   let finish;
   const isOver = new Promise((done) => { finish = done; });
-  const finishBehind = () => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => { finish(true); port1.close(); };
-    port2.postMessage(0);
-  };
+  const finishBehind = () => scheduler.postTask(() => finish(true), { priority: "user-blocking" });
   let heard = 0, downs = 0, ups = 0, downPaired = false, upPaired = false, captor = null;
   // Counted by the browser itself, also where a listener of the page's own swallows them (measured).
   const counted = (kind) => performance.eventCounts?.get(kind) ?? -1;
