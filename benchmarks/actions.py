@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import random
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -106,7 +107,7 @@ def _by_turns(ours: _Ours, endpoint: str, url: str, runs: int) -> Actions:
                     took = [
                         _time_ours(ours.build(3 * number, receipt=True)[name]),
                         _time_ours(ours.build(3 * number + 1, receipt=False)[name]),
-                        await _time(_build_theirs(theirs, 3 * number + 2)[name]),
+                        await _time(_build_theirs(theirs, 3 * number + 2)[name], asyncio.sleep),
                     ]
                     if number >= _WARM_UP:
                         for kept, one in zip(
@@ -118,8 +119,10 @@ def _by_turns(ours: _Ours, endpoint: str, url: str, runs: int) -> Actions:
     return asyncio.run(main())
 
 
-async def _time(act: Callable[[], Awaitable[Any]]) -> float:
+async def _time(act: Callable[[], Awaitable[Any]], sleep: Callable[[float], Awaitable[None]]) -> float:
     gc.collect()
+    # What waits for the next frame would otherwise begin at the same time between two frames each time.
+    await sleep(random.random() / 30)
     started = time.perf_counter()
     await act()
     return (time.perf_counter() - started) * 1000
@@ -128,6 +131,6 @@ async def _time(act: Callable[[], Awaitable[Any]]) -> float:
 def _time_ours(act: Callable[[], Awaitable[Any]]) -> float:
     async def timed() -> float:
         with trio.fail_after(_SECONDS):
-            return await _time(act)
+            return await _time(act, trio.sleep)
 
     return trio.from_thread.run(timed)

@@ -5,18 +5,21 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from hybridsnap.act.controls import ask, kind_in_words, opened_dialog, refuse
+from hybridsnap.act.controls import EarlyAnswer, ask, kind_in_words, opened_dialog, refuse
 from hybridsnap.act.focusing import DIALOG_NOTE, Done
-from hybridsnap.act.pointer import PointerOptions, click_element
+from hybridsnap.act.hit_target import EarlyAim
+from hybridsnap.act.pointer import PointerOptions, click_element, click_request
 from hybridsnap.errors import CommandRefused, CommandUnanswered
 from hybridsnap.injected import script
 from hybridsnap.protocol.plan import pause
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
     from hybridsnap.act.element import Element
-    from hybridsnap.act.piggyback import Piggyback
-    from hybridsnap.capture.node_resolver import NodeResolver
-    from hybridsnap.protocol.plan import Plan
+    from hybridsnap.capture.node_resolver import NodeRef, NodeResolver
+    from hybridsnap.protocol.plan import Command, Outcome, Plan
 
 #: How often the state is looked at after the click, and how long is waited in between, in seconds: script may
 #: draw it in a later turn.
@@ -31,8 +34,29 @@ STATE = script("checked_state")
 _CLICKED = script("clicked_for_checking")
 
 
+class EarlyLook:
+    """The state, and a look for where to click, together with the check of the element's identity.
+
+    Args:
+        resolver: of the page.
+    """
+
+    def __init__(self, resolver: NodeResolver) -> None:
+        self.state: EarlyAnswer = EarlyAnswer(resolver, STATE)
+        self.aim: EarlyAim = EarlyAim(resolver, click_request(PointerOptions()))
+
+    def commands(self, place: NodeRef) -> list[Command[Any]]:
+        """The look first: it waits for the next frame meanwhile."""
+        return [*self.aim.commands(place), *self.state.commands(place)]
+
+    def take(self, outcomes: Sequence[Outcome[Any]]) -> None:
+        """Keep what came of them."""
+        self.aim.take(outcomes[:-1])
+        self.state.take(outcomes[-1:])
+
+
 def set_checked(
-    resolver: NodeResolver, element: Element, checked: bool, early: Piggyback | None = None
+    resolver: NodeResolver, element: Element, checked: bool, early: EarlyLook | None = None
 ) -> Plan[Done]:
     """Check or uncheck, by a click: on its label where a control hides behind it.
 
@@ -40,7 +64,7 @@ def set_checked(
         resolver: of the page.
         element: a checkbox, switch or radio, HTML's or ARIA's, or a label of one.
         checked: how it is to be.
-        early: an `EarlyAnswer` of `STATE`, if there is one.
+        early: what was asked with its identity.
 
     Returns:
         Notes say when it was so already, and how it was clicked.
@@ -52,7 +76,7 @@ def set_checked(
         StaleElement: it is gone.
     """
     action = "check" if checked else "uncheck"
-    told = yield from ask(resolver, element, STATE, early=early)
+    told = yield from ask(resolver, element, STATE, early=None if early is None else early.state)
     if told["refused"] == "wrong kind":
         why = f"it is {kind_in_words(told['kind'])}, and not a checkbox, switch or radio; click it"
         if element.role in _OWN_STATE:
@@ -70,7 +94,8 @@ def set_checked(
         # What is mixed may take two clicks.
         for _ in range(2 if told["checked"] == "mixed" else 1):
             clicked = element if told["here"] else (yield from _clicked_for(resolver, element))
-            notes += (yield from click_element(resolver, clicked, PointerOptions())).notes
+            aim = early.aim if early is not None and told["here"] else None
+            notes += (yield from click_element(resolver, clicked, PointerOptions(), aim)).notes
             now = yield from _changed(resolver, element, told["checked"])
             if now in {wanted, ""}:
                 return Done(tuple(dict.fromkeys(notes)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.act.actions.spec import ActionContext, ActionSpec, Arguments, Natural, Parameter
-from hybridsnap.act.checking import STATE, set_checked
+from hybridsnap.act.checking import EarlyLook, set_checked
 from hybridsnap.act.choosing import select_option
 from hybridsnap.act.controls import EarlyAnswer
 from hybridsnap.act.element import describe
@@ -32,8 +32,8 @@ def _inspect(context: ActionContext, _: Arguments) -> EarlyAnswer:
     return EarlyAnswer(context.resolver, INSPECT)
 
 
-def _state(context: ActionContext, _: Arguments) -> EarlyAnswer:
-    return EarlyAnswer(context.resolver, STATE)
+def _look_for_checking(context: ActionContext, _: Arguments) -> EarlyLook:
+    return EarlyLook(context.resolver)
 
 
 def _fill_form(context: ActionContext, _: None, arguments: Arguments) -> Plan[list[Filled]]:
@@ -46,11 +46,13 @@ def _select_option(context: ActionContext, element: Element, arguments: Argument
 
 
 def _check(context: ActionContext, element: Element, _: Arguments) -> Plan[Done]:
-    return (yield from set_checked(context.resolver, element, True, context.early))
+    early = context.early if isinstance(context.early, EarlyLook) else None
+    return (yield from set_checked(context.resolver, element, True, early))
 
 
 def _uncheck(context: ActionContext, element: Element, _: Arguments) -> Plan[Done]:
-    return (yield from set_checked(context.resolver, element, False, context.early))
+    early = context.early if isinstance(context.early, EarlyLook) else None
+    return (yield from set_checked(context.resolver, element, False, early))
 
 
 def _check_value(arguments: Arguments) -> None:
@@ -134,10 +136,14 @@ CHECK = ActionSpec(
     doc="Check a checkbox, radio button or switch.",
     element="required",
     plan=_check,
-    early=_state,
+    early=_look_for_checking,
 )
 UNCHECK = ActionSpec(
-    name="uncheck", doc="Uncheck a checkbox or switch.", element="required", plan=_uncheck, early=_state
+    name="uncheck",
+    doc="Uncheck a checkbox or switch.",
+    element="required",
+    plan=_uncheck,
+    early=_look_for_checking,
 )
 CLEAR = ActionSpec(name="clear", doc="Empty a field.", element="required", plan=_clear)
 SET_VALUE = ActionSpec(
