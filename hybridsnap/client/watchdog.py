@@ -39,10 +39,11 @@ PROGRAMS = "programs"
 #: so, for any scheme, and lets the link be: no prompt, no program (measured in Chromium 156; no preference
 #: and no flag does it there).
 _XDG_SETTINGS = b"#!/bin/sh\necho yes\n"
-#: Nothing is filled in for nobody. Each document with 100 inputs costs 40 ms of CPU time otherwise, for a guess
-#: at what they ask for (measured in Chromium 156), and more whenever they change.
+#: A profile that is gone afterwards has nothing to fill in. With autofill, a document with 100 inputs costs
+#: 40 ms of CPU time more, for a guess at what they ask for (measured in Chromium 156), and again at a change.
 _NO_AUTOFILL = (
-    '"autofill": {"profile_enabled": false, "credit_card_enabled": false}, "credentials_enable_service": false'
+    '"autofill": {"profile_enabled": false, "credit_card_enabled": false},'
+    ' "credentials_enable_service": false'
 )
 
 
@@ -113,9 +114,9 @@ def keep_inside(root: str) -> None:
 def write_preferences(root: str) -> None:
     """Set up the browser's profile, as far as no flag does it.
 
-    What a page has the browser save goes where all of the browser's files go, not to the user's own. Downloads
-    are refused while the client is there, but one that has just begun when its connection ends is saved in
-    the browser's own way (measured): that way leads here.
+    What a page has the browser save goes where all of the browser's files go, not to the user's own.
+    Downloads are refused while the client is there, but one that has just begun when its connection ends is
+    saved in the browser's own way (measured): that way leads here.
     """
     try:
         folder = os.path.join(root, "profile", "Default")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import signal
@@ -141,6 +142,15 @@ async def test_root_s_missing_sandbox_is_logged(caplog: pytest.LogCaptureFixture
 async def test_arguments_reach_the_browser() -> None:
     async with launch_process(transport="pipe", args=["--user-agent=Mine/1"]) as process:
         assert b"Mine/1" in await version(process)
+
+
+async def test_nothing_is_filled_in() -> None:
+    async with hybridsnap.launch() as browser:
+        page = await browser.new_page("chrome://prefs-internals/")
+        told = json.loads(await page.evaluate("document.body.innerText"))
+    autofill = told["autofill"]
+    kinds = (autofill["profile_enabled"], autofill["credit_card_enabled"], told["credentials_enable_service"])
+    assert [one["value"] for one in kinds] == [False, False, False]
 
 
 async def test_a_port_beside_the_pipe() -> None:
