@@ -25,46 +25,9 @@ from __future__ import annotations
 
 from hybridsnap.bridge.proxies import make_openers, make_proxies
 
-__all__ = [
-    "ArmedAnswer",
-    "Browser",
-    "BrowserContext",
-    "Console",
-    "ConsoleSubscription",
-    "Emulation",
-    "EventSubscription",
-    "FileChooser",
-    "Network",
-    "Page",
-    "Popup",
-    "ProfileStorage",
-    "RequestSubscription",
-    "Route",
-    "Session",
-    "Storage",
-    "Tracing",
-    "connect",
-    "launch",
-]
-
 _classes = make_proxies("aio", __name__)
-(
-    Browser,
-    BrowserContext,
-    Page,
-    Session,
-    EventSubscription,
-    FileChooser,
-    Console,
-    ConsoleSubscription,
-    Network,
-    RequestSubscription,
-    Route,
-    Emulation,
-    Tracing,
-    Storage,
-    ProfileStorage,
-    Popup,
-    ArmedAnswer,
-) = _classes.values()
+globals().update({one.__name__: one for one in _classes.values()})
 launch, connect = make_openers("aio", __name__, _classes)
+
+__all__ = ["connect", "launch"]
+__all__ += [one.__name__ for one in _classes.values()]
