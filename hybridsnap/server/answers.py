@@ -5,12 +5,16 @@ Unknown fields are refused here, too: an answer with a field that no type lists 
 
 from __future__ import annotations
 
-from typing import Any, Literal
+import dataclasses
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from hybridsnap.client.console_messages import ConsoleMessage, PageError
+from hybridsnap.client.request_records import SocketMessage
 from hybridsnap.model import Layout, Report, Row
+from hybridsnap.render.locators import Locators
 from hybridsnap.render.rendering import Stats
 from hybridsnap.server.part_messages import EmulationBody
 
@@ -43,6 +47,27 @@ class OfTab(Answered):
     browser_id: str
     target_id: str
     session_id: str
+
+
+def answer_of(record: Any, base: type[Answered] = Answered, *, name: str = "") -> type[Any]:
+    """The answer that `hybridsnap.service.problems.data_of` makes of a dataclass, and of those in it.
+
+    Args:
+        record: the dataclass.
+        base: of the answer.
+        name: of the answer; ``LongTaskAnswer`` for `LongTask` if left out.
+    """
+    hints = get_type_hints(record)
+    fields = [(one.name, _answered(hints[one.name])) for one in dataclasses.fields(record)]
+    namespace = {"__doc__": record.__doc__}
+    return msgspec.defstruct(name or f"{record.__name__}Answer", fields, bases=(base,), namespace=namespace)
+
+
+def _answered(type_: Any) -> Any:
+    """The type that a field of a dataclass has in an answer."""
+    if get_origin(type_) is tuple:
+        return list[_answered(get_args(type_)[0])]  # type: ignore[misc]  # made as it runs
+    return answer_of(type_) if dataclasses.is_dataclass(type_) else type_
 
 
 class FrameAnswer(Answered):
@@ -150,37 +175,14 @@ class EvaluateAnswer(OfTab):
     value: Any
 
 
-class MessageAnswer(Answered):
-    """A message of a console; its time is in seconds since 1970.
-
-    Attributes:
-        worker: dedicated, shared or service, where a worker said it; else empty.
-        worker_url: of that worker's script.
-    """
-
-    level: str
-    type: str
-    text: str
-    args: list[str]
-    url: str
-    line: int
-    column: int
-    time: float
-    worker: str
-    worker_url: str
-
-
-class PageErrorAnswer(Answered):
-    """An error that nothing in a page caught."""
-
-    message: str
-    stack: str
-    url: str
-    line: int
-    column: int
-    time: float
-    worker: str
-    worker_url: str
+if TYPE_CHECKING:
+    MessageAnswer = ConsoleMessage
+    PageErrorAnswer = PageError
+    SocketMessageAnswer = SocketMessage
+else:
+    MessageAnswer = answer_of(ConsoleMessage, name="MessageAnswer")
+    PageErrorAnswer = answer_of(PageError)
+    SocketMessageAnswer = answer_of(SocketMessage)
 
 
 class ConsoleAnswer(OfTab):
@@ -245,23 +247,7 @@ class PermissionsAnswer(OfTab):
     granted: list[str]
 
 
-class LocatorsAnswer(OfTab):
-    """How test code names an element; null where there is no such way to it."""
-
-    playwright: str | None
-    python: str | None
-    css: str | None
-    xpath: str | None
-
-
-class SocketMessageAnswer(Answered):
-    """A message of a WebSocket: its first characters, of bytes in base64, and the size of all of it."""
-
-    sent: bool
-    time: float
-    opcode: int
-    size: int
-    data: str
+LocatorsAnswer: type[OfTab] = answer_of(Locators, OfTab)
 
 
 class SocketAnswer(Answered):

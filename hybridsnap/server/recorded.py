@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hybridsnap.errors import CommandRefused
 from hybridsnap.server import answers
 from hybridsnap.server.messages import bad_request
+from hybridsnap.service.problems import data_of
 from hybridsnap.service.records import read_console, read_request, read_requests
 
 if TYPE_CHECKING:
@@ -37,8 +38,8 @@ async def answer_console(
         raise bad_request(str(error)) from None
     console = held.page.console
     answer = {
-        "messages": [answers.MessageAnswer(**one.to_dict()) for one in said.messages],
-        "errors": [answers.PageErrorAnswer(**one.to_dict()) for one in said.errors],
+        "messages": data_of(said.messages),
+        "errors": data_of(said.errors),
         "dropped": console.dropped,
         "hidden": said.hidden,
         "notices": [str(one) for one in console.notices],

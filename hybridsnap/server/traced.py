@@ -8,9 +8,10 @@ import msgspec
 import trio
 from msgspec import UNSET, UnsetType
 
+from hybridsnap.client.trace_summary import TraceSummary
 from hybridsnap.client.tracing import cut_trace
 from hybridsnap.errors import CommandRefused
-from hybridsnap.server.answers import Answered, OfTab
+from hybridsnap.server.answers import OfTab, answer_of
 from hybridsnap.server.messages import bad_request
 from hybridsnap.service.errors import ApiError
 from hybridsnap.service.problems import data_of
@@ -24,74 +25,10 @@ if TYPE_CHECKING:
     from hybridsnap.service.content_policy import ContentPolicy
 
 
-class LongTaskAnswer(Answered):
-    """A task of more than 50 ms, and the function that ran longest in it; "" where no script ran."""
-
-    start_ms: float
-    duration_ms: float
-    cause: str
-    function: str
-    url: str
-    line: int
-
-
-class ScriptTimeAnswer(Answered):
-    """What a script took, the layout that it forced apart, and its function that took most of both."""
-
-    url: str
-    own_ms: float
-    layout_ms: float
-    function: str
-    line: int
-    function_ms: float
-
-
-class TracedRequestAnswer(Answered):
-    """A request; `durationMs` is null where it was not over, `status` where no response came."""
-
-    url: str
-    status: int | None
-    mime_type: str
-    size: int
-    start_ms: float
-    duration_ms: float | None
-    failed: bool
-
-
-class TracedNavigationAnswer(Answered):
-    """A document of the main frame: when it was painted and loaded, since its start; null: not yet."""
-
-    url: str
-    start_ms: float
-    first_contentful_paint_ms: float | None
-    largest_contentful_paint_ms: float | None
-    dom_content_loaded_ms: float | None
-    loaded_ms: float | None
-    layout_shift: float
-
-
-class TraceSummaryAnswer(Answered):
-    """What was slow on the page and in its frames.
-
-    Attributes:
-        busy_ms: kind of work → ms of the page's main threads.
-        blocking_ms: what long tasks took beyond 50 ms each.
-        long_tasks, scripts, requests: the 20 that took most, and of requests also the largest.
-        notes: what is missing.
-    """
-
-    duration_ms: float
-    busy_ms: dict[str, float]
-    blocking_ms: float
-    long_task_count: int
-    long_tasks: list[LongTaskAnswer]
-    script_count: int
-    scripts: list[ScriptTimeAnswer]
-    request_count: int
-    request_bytes: int
-    requests: list[TracedRequestAnswer]
-    navigations: list[TracedNavigationAnswer]
-    notes: list[str]
+if TYPE_CHECKING:
+    TraceSummaryAnswer = TraceSummary
+else:
+    TraceSummaryAnswer = answer_of(TraceSummary)
 
 
 class TraceAnswer(OfTab):

@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from hybridsnap.server.messages import ConsoleRequest, NetworkQuery
 from hybridsnap.server.openclaw.dialogs import timestamp
 from hybridsnap.server.openclaw.fields import boolean, positive, text
 from hybridsnap.server.openclaw.host import done
 from hybridsnap.server.openclaw.performing import browser_state
 from hybridsnap.server.openclaw.registry import TARGET, TIMEOUT, route
-from hybridsnap.server.recorded import answer_console, answer_network
-from hybridsnap.service.records import read_request
+from hybridsnap.service.records import read_console, read_request, read_requests
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,8 +43,7 @@ async def console(call: Call) -> dict[str, Any]:
     level = _LEVEL_OF.get(given, given)
     wanted = [*_LEVELS[_LEVELS.index(level) :]] if level in _LEVELS else None
     held, deadline = await call.here()
-    request = ConsoleRequest(level=wanted, limit=_MOST)
-    said = await answer_console(request, held, call.host.control.content, deadline)
+    said = await read_console(call.host.control.content, held, deadline, limit=_MOST, level=wanted)
     messages = [
         {
             "type": one.type if one.type in _CALLS else one.level,
@@ -59,7 +56,7 @@ async def console(call: Call) -> dict[str, Any]:
                 "columnNumber": max(one.column - 1, 0),
             },
         }
-        for one in said["messages"]
+        for one in said.messages
     ]
     return done(held, messages=messages)
 
@@ -68,13 +65,11 @@ async def console(call: Call) -> dict[str, Any]:
 async def errors(call: Call) -> dict[str, Any]:
     """``GET /errors``: what nothing in the page caught. To clear clears the messages, too."""
     held, deadline = await call.here()
-    request = ConsoleRequest(
-        limit=_MOST,
-        clear=bool(call.given["clear"]),
-    )
-    said = await answer_console(request, held, call.host.control.content, deadline)
+    said = await read_console(call.host.control.content, held, deadline, limit=_MOST)
+    if call.given["clear"]:
+        held.page.console.clear()
     found = []
-    for one in said["errors"]:
+    for one in said.errors:
         named = _NAMED.match(one.message)
         found.append(
             {
@@ -91,14 +86,12 @@ async def errors(call: Call) -> dict[str, Any]:
 async def requests(call: Call) -> dict[str, Any]:
     """``GET /requests``: those with this text in their address or type."""
     held, deadline = await call.here()
-    query = NetworkQuery(
-        limit=_MOST,
-        clear=bool(call.given["clear"]),
-    )
-    told = await answer_network(query, held, call.host.control.content, deadline)
+    kept, _ = await read_requests(call.host.control.content, held, deadline, limit=_MOST)
+    if call.given["clear"]:
+        held.page.network.clear()
     text = call.given["filter"] or ""
-    found = []
-    for one in told["requests"]:
+    found: list[dict[str, Any]] = []
+    for one in kept:
         if text not in one.url and text not in one.resource_type:
             continue
         found.append(
