@@ -235,7 +235,7 @@ def _evaluate(arguments: argparse.Namespace, deadline: Deadline) -> int:
 
 
 def _recorded(arguments: argparse.Namespace, deadline: Deadline) -> int:
-    check_outputs(arguments, ("har",) if arguments.run == "network" else (), [])
+    check_outputs(arguments, ("har",) if arguments.command == "network" else (), [])
     url = choose_page(arguments, deadline)
     import trio
 
@@ -245,7 +245,7 @@ def _recorded(arguments: argparse.Namespace, deadline: Deadline) -> int:
 
     async def recorded() -> tuple[list[str], bool]:
         async with opened_page(arguments, url, whole) as page:
-            part = page.console if arguments.run == "console" else page.network
+            part = page.console if arguments.command == "console" else page.network
             async with printing(page, arguments) as printed:
                 await part.start(timeout=deadline)
                 interrupted = await listen(page, url, arguments, deadline, whole)
@@ -444,7 +444,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
             logging.basicConfig(level=logging.DEBUG, format="%(name)s: %(message)s")
         deadline = Deadline(time.monotonic() + max(0.0, arguments.timeout - age))
-        return _COMMANDS[arguments.run](arguments, deadline)
+        return _COMMANDS[arguments.command](arguments, deadline)
     except SystemExit as leaving:  # --help, --version
         return int(leaving.code or 0)
     except BaseException as caught:  # noqa: BLE001 - the last line of defence: one line, no traceback

@@ -59,7 +59,7 @@ def add_devices(commands: Any) -> None:
     parser.add_argument("text", metavar="TEXT", nargs="?", default="", help="only those with this in them")
     parser.add_argument("--debug", action="store_true", help="tracebacks and the log")
     # Nothing is waited for.
-    parser.set_defaults(run="devices", timeout=30.0)
+    parser.set_defaults(timeout=30.0)
 
 
 def device_name(text: str) -> str:

@@ -38,7 +38,7 @@ from hybridsnap.service.usage import TOKEN_VARIABLE, UsageError, check_endpoint
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line.
+    """Says what is wrong in one line; the lines of its epilog stand as they are written.
 
     Attributes:
         mixed: options may stand between the positional arguments, of which there may be any number.
@@ -46,6 +46,9 @@ class _Parser(argparse.ArgumentParser):
 
     mixed = False
     _counts_rest = True
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, **options)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """As its base class, in the way that suits."""
@@ -128,7 +131,6 @@ def build_parser(version: str) -> argparse.ArgumentParser:
     doctor.add_argument("--browser", metavar="PATH", help="this browser, and no other")
     add_timeout(doctor, 30.0, "for all")
     add_debug(doctor)
-    doctor.set_defaults(run="doctor")
     return parser
 
 
@@ -138,7 +140,6 @@ def _add_snapshot(commands: Any) -> None:
         help="capture a page and print its outline",
         description="Capture a page: the outline of all its frames on stdout.",
         usage="hybridsnap snapshot [TARGET] [options]",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog=(
             "examples:\n"
             "  hybridsnap snapshot https://example.com\n"
@@ -242,7 +243,6 @@ def _add_snapshot(commands: Any) -> None:
     )
     add_launched(parser)
     add_debug(parser)
-    parser.set_defaults(run="snapshot")
 
 
 def _add_act(commands: Any) -> None:
@@ -251,7 +251,6 @@ def _add_act(commands: Any) -> None:
         help="click, type, choose, … on a page, and report the effect",
         description="Do actions on a page, one after the other; a receipt of each on stdout.",
         usage="hybridsnap act ENDPOINT-OR-URL ACTION... [options]",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog=ACT_WORDS,
     )
     add_endpoint(parser)
@@ -267,7 +266,6 @@ def _add_act(commands: Any) -> None:
     )
     parser.add_argument("--json", action="store_true", help="receipts as JSON, also of what fails")
     add_page(parser, 30.0)
-    parser.set_defaults(run="act")
 
 
 def _add_evaluate(commands: Any) -> None:
@@ -276,7 +274,6 @@ def _add_evaluate(commands: Any) -> None:
         help="run a script in a page, and print its value",
         description="Evaluate an expression or a function in a page; its value as JSON on stdout.",
         usage="hybridsnap evaluate ENDPOINT-OR-URL EXPRESSION [options]",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog=(
             "examples:\n"
             "  hybridsnap evaluate https://example.com document.title --raw\n"
@@ -306,7 +303,6 @@ def _add_evaluate(commands: Any) -> None:
         help="a string as it is, not as JSON; on a terminal, what that would obey is escaped",
     )
     add_page(parser, 20.0)
-    parser.set_defaults(run="evaluate")
 
 
 def _add_seen(parser: Any) -> None:
@@ -324,7 +320,6 @@ def _add_view(commands: Any) -> None:
         help="make a page for people of a saved snapshot",
         description="Make one self-contained HTML file of a snapshot: screenshot and outline side by side.",
         usage="hybridsnap view SNAPSHOT.json [-o report.html]",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog=(
             "a snapshot with all that the page can show:\n"
             "  hybridsnap snapshot URL --format json --layout --screenshot page.png -o SNAPSHOT.json"
@@ -333,7 +328,7 @@ def _add_view(commands: Any) -> None:
     parser.add_argument("snapshot", metavar="SNAPSHOT.json", help="as --format json wrote it")
     parser.add_argument("-o", "--output", metavar="FILE", help="write there instead of stdout")
     add_debug(parser)
-    parser.set_defaults(run="view", timeout=3600.0)
+    parser.set_defaults(timeout=3600.0)
 
 
 def _add_mcp(commands: Any) -> None:
@@ -342,7 +337,6 @@ def _add_mcp(commands: Any) -> None:
         help="serve pages to a model's host, as tools of the Model Context Protocol",
         description="Serve the Model Context Protocol: tools to look at pages and to act on them.",
         usage="hybridsnap mcp [options]",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog=(
             "a host's configuration (Claude Desktop, Cursor and most others):\n"
             '  {"mcpServers": {"hybridsnap": {"command": "hybridsnap", "args": ["mcp"]}}}\n\n'
@@ -426,4 +420,3 @@ def _add_mcp(commands: Any) -> None:
         help="clients over HTTP share cookies and storage (default: a browser context for each)",
     )
     add_debug(parser)
-    parser.set_defaults(run="mcp")

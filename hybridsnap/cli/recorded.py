@@ -48,7 +48,6 @@ def add_console(commands: Any) -> None:
         help="what a page logs, and its uncaught errors",
         description="Print what a page logs, and the errors that nothing in it catches, one line each.",
         usage="hybridsnap console ENDPOINT-OR-URL [options]",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog=_CONSOLE_EXAMPLES,
     )
     add_endpoint(parser)
@@ -59,7 +58,7 @@ def add_console(commands: Any) -> None:
         help="only these levels (repeatable); uncaught errors are of level error",
     )
     parser.add_argument("--text", metavar="TEXT", help="only what has this in it")
-    _add_common(parser, "console")
+    _add_common(parser)
 
 
 def add_network(commands: Any) -> None:
@@ -69,7 +68,6 @@ def add_network(commands: Any) -> None:
         help="what a page requests; HAR files",
         description="Print what a page requests, one line each.",
         usage="hybridsnap network ENDPOINT-OR-URL [options]",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog=_NETWORK_EXAMPLES,
     )
     add_endpoint(parser)
@@ -86,7 +84,7 @@ def add_network(commands: Any) -> None:
     )
     parser.add_argument("--failed", action="store_true", help="only what failed, or was an error")
     parser.add_argument("--har", metavar="FILE", help="write all requests there as a HAR 1.2 log")
-    _add_common(parser, "network")
+    _add_common(parser)
 
 
 def _resource_type(text: str) -> str:
@@ -118,7 +116,7 @@ def _status(text: str) -> int | str:
     return status
 
 
-def _add_common(parser: Any, run: str) -> None:
+def _add_common(parser: Any) -> None:
     parser.add_argument("--limit", metavar="N", type=positive_number, help="only the last so many")
     add_listening(
         parser,
@@ -127,7 +125,6 @@ def _add_common(parser: Any, run: str) -> None:
     )
     parser.add_argument("--json", action="store_true", help="JSON lines")
     add_page(parser, 30.0)
-    parser.set_defaults(run=run)
 
 
 def add_listening(parser: Any, more: str) -> None:
@@ -202,8 +199,8 @@ async def printing(page: Page, arguments: argparse.Namespace) -> AsyncIterator[s
     if arguments.listen is None or arguments.limit is not None:
         yield printed
         return
-    part = page.console if arguments.run == "console" else page.network
-    fits = _console_filter(arguments) if arguments.run == "console" else _request_filter(arguments)
+    part = page.console if arguments.command == "console" else page.network
+    fits = _console_filter(arguments) if arguments.command == "console" else _request_filter(arguments)
 
     async def print_all(records: AsyncIterator[Any]) -> None:
         async for one in records:
@@ -246,7 +243,7 @@ async def record_lines(
     page: Page, arguments: argparse.Namespace, deadline: Deadline, printed: Collection[Any]
 ) -> list[str]:
     """What the page said, or requested, as lines, but for what was printed; a HAR file, if asked for."""
-    if arguments.run == "console":
+    if arguments.command == "console":
         said: list[ConsoleMessage | PageError] = []
         said += await page.console.messages(level=arguments.level, text=arguments.text, timeout=deadline)
         if arguments.level is None or "error" in arguments.level:

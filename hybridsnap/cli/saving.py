@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import importlib.util
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,8 @@ from hybridsnap.service.usage import UsageError
 from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
+    import argparse
+
     from hybridsnap.client.browser import Page
     from hybridsnap.client.profile_storage import Area
     from hybridsnap.deadline import Deadline
@@ -44,7 +45,6 @@ def add_save(commands: Any) -> None:
         help="a page as a PDF, MHTML, HTML or picture file",
         description="Write a page to a file. The ending says as what: .pdf, .mhtml, .html, .png, .jpg, .webp",
         usage="hybridsnap save ENDPOINT-OR-URL -o FILE [options]",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog=_SAVE_EXAMPLES,
     )
     add_endpoint(parser)
@@ -81,7 +81,6 @@ def add_save(commands: Any) -> None:
     )
     picture.add_argument("--quality", metavar="N", type=int, help="0 to 100, of .jpg and .webp")
     add_page(parser, 30.0)
-    parser.set_defaults(run="save")
 
 
 def add_storage_listing(commands: Any) -> None:
@@ -92,14 +91,12 @@ def add_storage_listing(commands: Any) -> None:
         description="Print the cookies that a page gets, and what its frames' origins hold in localStorage"
         " and sessionStorage, one line each. Values are shown only with --values: logins are among them.",
         usage="hybridsnap storage ENDPOINT-OR-URL [options]",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog=_STORAGE_EXAMPLES,
     )
     add_endpoint(parser)
     parser.add_argument("--values", action="store_true", help="with values")
     parser.add_argument("--json", action="store_true", help="JSON lines")
     add_page(parser, 30.0)
-    parser.set_defaults(run="storage")
 
 
 def check_save(arguments: argparse.Namespace) -> None:

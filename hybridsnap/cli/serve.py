@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from typing import Any
 
 from hybridsnap.cli.options import (
@@ -36,7 +35,6 @@ def add_serve(commands: Any) -> None:
         help="snapshots, actions and tabs over HTTP",
         description="Serve over HTTP: POST /control/snapshot, /control/act, …; /openapi.json has all of it.",
         usage="hybridsnap serve [options]",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog=_EXAMPLES,
     )
     parser.add_argument("--host", metavar="HOST", default="127.0.0.1", help="default: 127.0.0.1")
@@ -59,7 +57,6 @@ def add_serve(commands: Any) -> None:
     _add_limits(parser)
     add_timeout(parser, 30.0, "to start")
     add_debug(parser)
-    parser.set_defaults(run="serve")
 
 
 def _add_rules(parser: Any) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from pathlib import Path
@@ -14,6 +13,8 @@ from hybridsnap.deadline import Deadline
 from hybridsnap.service.usage import UsageError
 
 if TYPE_CHECKING:
+    import argparse
+
     from hybridsnap.tool import BrowserTool
 
 #: Seconds for an answer, beside twice the action's own timeout: for its element, and for the network.
@@ -54,7 +55,6 @@ def add_tool(commands: Any) -> None:
         help="the browser tool of agents: one action per call, browsers stay open in between",
         description="Do one action of the browser tool: JSON in, JSON out.",
         usage="hybridsnap tool ARGUMENTS [options]",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog=_WORDS,
     )
     parser.add_argument(
@@ -84,7 +84,7 @@ def add_tool(commands: Any) -> None:
         help="for the answer (default: 120 and twice the action's own timeout)",
     )
     add_debug(parser)
-    parser.set_defaults(run="tool", timeout=3600.0)
+    parser.set_defaults(timeout=3600.0)
 
 
 def read_tool_arguments(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,8 @@ from hybridsnap.service.usage import UsageError
 from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
+    import argparse
+
     from hybridsnap.client.browser import Page
     from hybridsnap.client.trace_summary import TraceSummary
     from hybridsnap.deadline import Deadline
@@ -35,7 +36,6 @@ def add_trace(commands: Any) -> None:
         description="Record what the browser does while a page loads, and print what was slow: long tasks,"
         " layout, scripts, requests.",
         usage="hybridsnap trace ENDPOINT-OR-URL [options]",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog=_EXAMPLES,
     )
     add_endpoint(parser)
@@ -49,7 +49,6 @@ def add_trace(commands: Any) -> None:
     add_listening(parser, "--timeout; Ctrl-C ends it")
     parser.add_argument("--json", action="store_true", help="the summary as JSON")
     add_page(parser, 30.0)
-    parser.set_defaults(run="trace")
 
 
 def check_trace_options(arguments: argparse.Namespace, url: str | None) -> None:
