@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -11,10 +10,7 @@ from msgspec import UNSET
 from hybridsnap.act.actions import find_action
 from hybridsnap.act.readiness import MODEL_WAIT_SECONDS
 from hybridsnap.client.requests import ActionRequest
-from hybridsnap.errors import (
-    HybridsnapError,
-    NotInteractable,
-)
+from hybridsnap.errors import HybridsnapError
 from hybridsnap.json_data import to_json, to_json_text
 from hybridsnap.mcp import tools
 from hybridsnap.mcp.call_base import ACTING_SHARE, CallBase
@@ -24,6 +20,8 @@ from hybridsnap.mcp.results import Result, cut
 from hybridsnap.service.downloads import saving_download
 from hybridsnap.service.steps import StepRequest, read_action
 from hybridsnap.text import clean_text
+from hybridsnap.webarena.client_tab import ClientTab
+from hybridsnap.webarena.steps import select_shown
 
 if TYPE_CHECKING:
     from hybridsnap.act.receipt import Receipt
@@ -31,9 +29,6 @@ if TYPE_CHECKING:
     from hybridsnap.deadline import Deadline
     from hybridsnap.mcp.client_tabs import NumberedTab
     from hybridsnap.service.steps import ServedAction
-
-#: So long an action waits for its element.
-_WAIT = MODEL_WAIT_SECONDS
 
 
 class ActCalls(CallBase):
@@ -118,16 +113,10 @@ class ActCalls(CallBase):
 
     async def select(self, asked: tools.Select) -> Result:
         """Choose options, by label or else by value."""
-
-        async def choose(tab: NumberedTab, until: Deadline) -> Receipt:
-            element, options = asked.element, asked.options
-            with contextlib.suppress(NotInteractable):
-                return await tab.page.select_option(element, label=options, wait=False, timeout=until)
-            with contextlib.suppress(NotInteractable):
-                return await tab.page.select_option(element, value=options, wait=False, timeout=until)
-            return await tab.page.select_option(element, label=options, wait=_WAIT, timeout=until)
-
-        return await self._act(asked, choose)
+        naming = {"element": asked.element, "wait": MODEL_WAIT_SECONDS}
+        return await self._act(
+            asked, lambda tab, until: select_shown(asked.options, ClientTab(tab.page), naming, until)
+        )
 
     async def handle_dialog(self, asked: tools.HandleDialog) -> Result:
         """Answer the dialog that is open. Whoever else works on the page is waiting for that."""

@@ -35,7 +35,7 @@ from hybridsnap.webarena.grammar import (
 from hybridsnap.webarena.shown import name_element
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable
+    from collections.abc import Awaitable, Sequence
 
     from hybridsnap.act.receipt import Receipt
     from hybridsnap.capture.pointing import FoundElement
@@ -158,7 +158,7 @@ async def _act_on_element(
         case Type():
             done = await _type(action, tab, naming, deadline)
         case Select():
-            done = [await _select(action.option, tab, naming, deadline)]
+            done = [await select_shown(action.option, tab, naming, deadline)]
         case Upload():
             done = [await tab.act("set_input_files", deadline, paths=[action.path], **naming)]
     return tuple(done)
@@ -196,14 +196,23 @@ async def _type(action: Type, tab: WorkingTab, naming: dict[str, Any], deadline:
             raise refused from None
 
 
-async def _select(option: str, tab: WorkingTab, naming: dict[str, Any], deadline: Deadline) -> Receipt:
-    """Select by the label, which is what a model sees; by the value where no label is that."""
+async def select_shown(
+    options: str | Sequence[str], tab: WorkingTab, naming: dict[str, Any], deadline: Deadline
+) -> Receipt:
+    """Select by the labels, which are what a model sees; by the values where no labels are that.
+
+    Args:
+        options: labels, or values.
+        tab: the select's.
+        naming: names the select, and says how long it is waited for, as ``select_option`` takes it.
+        deadline: for all of it.
+    """
     at_once = {**naming, "wait": False}
-    for named in ({"label": option}, {"value": option}):
+    for named in ({"label": options}, {"value": options}):
         with contextlib.suppress(NotInteractable):
             chosen: Receipt = await tab.act("select_option", deadline, **named, **at_once)
             return chosen
-    late: Receipt = await tab.act("select_option", deadline, label=option, **naming)
+    late: Receipt = await tab.act("select_option", deadline, label=options, **naming)
     return late
 
 
