@@ -111,7 +111,6 @@ def _lines(
 ) -> list[Line]:
     lines: list[Line] = []
     marks = DETAILS[options.detail].states
-    boxes = None if content.layout is None else content.layout.boxes
     open_items: list[tuple[Item, int, Item | None]] = [(item, 0, None) for item in reversed(top)]
     while open_items:
         item, depth, above = open_items.pop()
@@ -120,13 +119,9 @@ def _lines(
         text = _text(item, content, print_row, urls=options.urls)
         if marks and item.offscreen and not (above is not None and above.offscreen):
             text += f" [{OFFSCREEN}]"
-        in_view: bool | None = None
-        if boxes is not None:
-            box = None if row.id is None else boxes.get(row.id)
-            in_view = box is not None and box.visible_share > 0
-            if item.links and not in_view:
-                linked = (boxes.get(id_) for id_ in item.links)
-                in_view = any(box is not None and box.visible_share > 0 for box in linked)
+        in_view = content.in_view(row.id)
+        if in_view is False:
+            in_view = any(content.in_view(id_) for id_ in item.links)
         lines.append(
             Line(
                 depth,

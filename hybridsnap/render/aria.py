@@ -295,7 +295,6 @@ def build_aria(content: Content, options: RenderOptions) -> LineDocument:
 
 def _lines(entries: Sequence[_Entry], content: Content, *, as_json: bool) -> list[Line]:
     interactive = {row.id for row in content.rows if is_interactive(row)}
-    boxes = None if content.layout is None else content.layout.boxes
     lines: list[Line] = []
     for entry in entries:
         what, id_ = entry.what, entry.id
@@ -305,7 +304,6 @@ def _lines(entries: Sequence[_Entry], content: Content, *, as_json: bool) -> lis
         else:
             kind = word(role_of(what))
             text = (_json_line if as_json else _text_line)(what, entry)
-        box = None if boxes is None or id_ is None else boxes.get(id_)
         lines.append(
             Line(
                 entry.depth,
@@ -314,7 +312,7 @@ def _lines(entries: Sequence[_Entry], content: Content, *, as_json: bool) -> lis
                 id_,
                 role="" if isinstance(what, FrameReport) else role_of(what),
                 interactive=id_ is not None and id_ in interactive,
-                in_view=None if boxes is None else box is not None and box.visible_share > 0,
+                in_view=content.in_view(id_),
                 kept=not entry.ref and not entry.is_head,
                 ref=entry.ref,
             )

@@ -32,6 +32,13 @@ class Content:
     layout: Layout | None
     capture: Capture | None
 
+    def in_view(self, element_id: ElementId | None) -> bool | None:
+        """Whether an element is visible in the viewport; None where that was not asked for."""
+        if self.layout is None:
+            return None
+        box = None if element_id is None else self.layout.boxes.get(element_id)
+        return box is not None and box.visible_share > 0
+
     def source(self, format_: str) -> Capture:
         """The DOM and the AX trees.
 

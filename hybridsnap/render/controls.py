@@ -302,10 +302,6 @@ class _Page:
         selector = self._selectors.select(place.session, place.position) or control.id
         label = _label(index, place.position, row).replace(" -> ", " -\\> ")
         head = f"[{words.kinds[control.kind]}] {label}".rstrip()
-        in_view = None
-        if self._content.layout is not None:
-            box = self._box(control.id)
-            in_view = box is not None and box.visible_share > 0
         line = Line(
             0,
             f"{head} -> {selector}",
@@ -313,7 +309,7 @@ class _Page:
             control.id,
             role="link" if control.kind == "link" else "button",
             interactive=True,
-            in_view=in_view,
+            in_view=self._content.in_view(control.id),
         )
         detail = self._detail(control, words)
         details = [] if detail is None else [detail]

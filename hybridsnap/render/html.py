@@ -153,7 +153,7 @@ class _Writer:
         self._interactive = {row.id for row in content.rows if is_interactive(row)}
         self._roles = {row.id: row.role for row in content.rows}
         self._missing = {row.frame: row.name for row in content.rows if row.role == MISSING_FRAME}
-        self._boxes = None if content.layout is None else content.layout.boxes
+        self._in_view = content.in_view
         self._frames = frames_by_document(capture)
         present = {report.frame_id for report in capture.frames if report.status in ("captured", "partial")}
         self._documents = {frame: place for place, frame in self._frames.items() if frame in present}
@@ -267,12 +267,6 @@ class _Writer:
             piece = Line(step.depth, text[at : at + _TEXT_PIECE], "#text", id_ if at == 0 else None)
             piece.in_view = self._in_view(id_)
             lines.append(piece)
-
-    def _in_view(self, id_: ElementId | None) -> bool | None:
-        if self._boxes is None:
-            return None
-        box = None if id_ is None else self._boxes.get(id_)
-        return box is not None and box.visible_share > 0
 
     def _element(self, step: _Step, node: DOMNode, lines: list[Line]) -> list[_Step]:
         depth, session = step.depth, step.session

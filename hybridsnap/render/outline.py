@@ -18,10 +18,8 @@ if TYPE_CHECKING:
 
 def build_outline(content: Content, options: RenderOptions) -> LineDocument:
     """The outline as lines."""
-    boxes = None
     lines: list[Line] = []
     if content.layout is not None:
-        boxes = content.layout.boxes
         lines.append(Line(0, format_viewport(content.layout.viewport), "viewport", kept=True, head=True))
     print_row = row_printer(content, options.detail)
     above = ""
@@ -31,7 +29,6 @@ def build_outline(content: Content, options: RenderOptions) -> LineDocument:
         text = print_row(row)
         if options.urls and row.id is not None and (url := content.urls.get(row.id)):
             text += f" -> {clean_text(url)}"
-        box = None if boxes is None or row.id is None else boxes.get(row.id)
         lines.append(
             Line(
                 row.depth,
@@ -41,7 +38,7 @@ def build_outline(content: Content, options: RenderOptions) -> LineDocument:
                 role=row.role,
                 level=level_of(row),
                 interactive=is_interactive(row),
-                in_view=None if boxes is None else box is not None and box.visible_share > 0,
+                in_view=content.in_view(row.id),
                 kept=row.role == MISSING_FRAME,
                 folded=above == NOT_SHOWN and row.depth == 1,
             )

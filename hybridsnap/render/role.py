@@ -172,14 +172,12 @@ def build_role(content: Content, options: RenderOptions) -> LineDocument:
     ref_of = {ref.element_id: name for name, ref in refs.items()}
     rows = select_rows(content, dataclasses.replace(options, compact=False, max_depth=None))
     rows = _limited(rows, options, ref_of)
-    boxes = None if content.layout is None else content.layout.boxes
     lines: list[Line] = []
     for row in rows:
         name = "" if row.id is None else ref_of.get(row.id, "")
         text = format_role_line(row, name, refs[name].nth if name else 0)
         if options.urls and row.id is not None and (url := content.urls.get(row.id)):
             text += link_to(url)
-        box = None if boxes is None or row.id is None else boxes.get(row.id)
         lines.append(
             Line(
                 row.depth,
@@ -189,7 +187,7 @@ def build_role(content: Content, options: RenderOptions) -> LineDocument:
                 role=row.role,
                 level=level_of(row),
                 interactive=is_interactive(row),
-                in_view=None if boxes is None else box is not None and box.visible_share > 0,
+                in_view=content.in_view(row.id),
                 kept=row.role == MISSING_FRAME,
                 ref=name,
             )

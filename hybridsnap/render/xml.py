@@ -50,7 +50,6 @@ def build_xml(content: Content, options: RenderOptions) -> LineDocument:
         ValueError: the snapshot was read from JSON, or has no such frame.
     """
     pieces = _chosen(gather_pieces(content), options)
-    boxes = None if content.layout is None else content.layout.boxes
     base = pieces[0].depth
     names: dict[str, str] = {}
     lines: list[Line] = []
@@ -60,7 +59,6 @@ def build_xml(content: Content, options: RenderOptions) -> LineDocument:
         if piece.name:
             tag = _printed_name(piece.name, names)
             row = piece.row
-            box = None if boxes is None or piece.id is None else boxes.get(piece.id)
             line = Line(
                 depth,
                 _start_tag(tag, piece, names, is_root=not lines),
@@ -68,7 +66,7 @@ def build_xml(content: Content, options: RenderOptions) -> LineDocument:
                 piece.id,
                 role="" if row is None else row.role,
                 interactive=row is not None and is_interactive(row),
-                in_view=None if boxes is None else box is not None and box.visible_share > 0,
+                in_view=content.in_view(piece.id),
                 kept="status" in piece.attributes and piece.name == HS_DOCUMENT,
             )
         elif text := clean_text(piece.text):
