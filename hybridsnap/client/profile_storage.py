@@ -150,11 +150,11 @@ class ProfileStorage:
         params: dict[str, Any] = {"permissions": list(read_strs("permissions", permissions, "geolocation"))}
         if origin is not None:
             params["origin"] = check_origin(origin)
-        await self._of_profile("Browser.grantPermissions", params, deadline)
+        await self._ask("Browser.grantPermissions", params, deadline)
 
     async def reset_permissions(self, *, timeout: float | Deadline = DEFAULT_TIMEOUT) -> None:
         """Take back all that `grant_permissions` granted: what was not granted is asked for again."""
-        await self._of_profile("Browser.resetPermissions", {}, Deadline.of(timeout))
+        await self._ask("Browser.resetPermissions", {}, Deadline.of(timeout))
 
     async def state(
         self,
@@ -237,32 +237,24 @@ class ProfileStorage:
                     )
 
     async def _all_cookies(self, deadline: Deadline) -> list[dict[str, Any]]:
-        if self._browser is None:
-            assert self._page is not None
-            reply = await self._page[0].send("Network.getAllCookies", deadline=deadline)
-        else:
-            reply = await self._browser.send(
-                "Storage.getCookies", await self._profile(deadline), deadline=deadline
-            )
+        reply = await self._ask("Storage.getCookies", {}, deadline, of_page="Network.getAllCookies")
         found: list[dict[str, Any]] = reply["cookies"]
         return found
 
     async def _set_cookies(self, cookies: list[dict[str, Any]], deadline: Deadline) -> None:
-        if not cookies:
-            return
-        if self._browser is None:
-            assert self._page is not None
-            await self._page[0].send("Network.setCookies", {"cookies": cookies}, deadline=deadline)
-        else:
-            params = {"cookies": cookies, **await self._profile(deadline)}
-            await self._browser.send("Storage.setCookies", params, deadline=deadline)
+        if cookies:
+            params = {"cookies": cookies}
+            await self._ask("Storage.setCookies", params, deadline, of_page="Network.setCookies")
 
-    async def _of_profile(self, method: str, params: dict[str, Any], deadline: Deadline) -> None:
+    async def _ask(
+        self, method: str, params: dict[str, Any], deadline: Deadline, *, of_page: str = ""
+    ) -> dict[str, Any]:
+        """Ask the browser about the profile; over a page's own socket the page, by a method of its own."""
         if self._browser is None:
             assert self._page is not None
-            await self._page[0].send(method, params, deadline=deadline)
-        else:
-            await self._browser.send(method, {**params, **await self._profile(deadline)}, deadline=deadline)
+            return await self._page[0].send(of_page or method, params, deadline=deadline)
+        params = {**params, **await self._profile(deadline)}
+        return await self._browser.send(method, params, deadline=deadline)
 
     async def _profile(self, deadline: Deadline) -> dict[str, Any]:
         """Which profile, as a parameter of commands to the browser."""

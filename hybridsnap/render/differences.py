@@ -36,25 +36,14 @@ class DiffPosition:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Entry:
-    """A row that came or went.
-
-    Attributes:
-        id, role, name: the row's.
-        row: as it is, or was.
-        url: the element's, "" without one.
-        at: its number in the rows of the snapshot that has it.
-        place: where it stands there.
-    """
+class _OfRow:
+    """Something about a row: the row as it is, or as it was where it is gone."""
 
     row: Row
-    url: str
-    at: int
-    place: DiffPosition
 
     @property
     def id(self) -> ElementId | None:
-        """The element's id in the snapshot that has it."""
+        """The element's id in the snapshot that has the row."""
         return self.row.id
 
     @property
@@ -69,6 +58,23 @@ class Entry:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class Entry(_OfRow):
+    """A row that came or went.
+
+    Attributes:
+        id, role, name: the row's.
+        row: as it is, or was.
+        url: the element's, "" without one.
+        at: its number in the rows of the snapshot that has it.
+        place: where it stands there.
+    """
+
+    url: str
+    at: int
+    place: DiffPosition
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class FieldChange:
     """One field of a row, before and after: strings, of ``states`` tuples of strings."""
 
@@ -78,7 +84,7 @@ class FieldChange:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Changed:
+class Changed(_OfRow):
     """A row that is in both snapshots, and not the same.
 
     Attributes:
@@ -91,27 +97,11 @@ class Changed:
         moved: from where, to where; None when it has not.
     """
 
-    row: Row
     was: Row
     at: int
     was_at: int
     fields: tuple[FieldChange, ...]
     moved: tuple[DiffPosition, DiffPosition] | None
-
-    @property
-    def id(self) -> ElementId | None:
-        """The element's id in the newer snapshot."""
-        return self.row.id
-
-    @property
-    def role(self) -> str:
-        """The row's role now."""
-        return self.row.role
-
-    @property
-    def name(self) -> str:
-        """The row's name now."""
-        return self.row.name
 
 
 @dataclasses.dataclass(frozen=True)
