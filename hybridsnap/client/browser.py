@@ -121,15 +121,10 @@ class Page(PointerMethods, InputMethods, DocumentMethods):
         self._downloads = Downloads(context)
         self._screencast = Screencast(context)
         profile = None if browser.only_target is not None else browser.session
-        #: What the page is made to believe of the device, the network and the place.
         self.emulation: Emulation = Emulation(context)
-        #: What the browser does, as a Chrome trace.
         self.trace: Tracing = Tracing(context)
-        #: What the page logs, and the errors that nothing in it catches.
         self.console: Console = Console(context)
-        #: What the page requested.
         self.network: Network = Network(context)
-        #: Cookies, local and session storage, databases' names, permissions.
         self.storage: Storage = Storage(profile, (context.session, context.target_id), lambda: self.sessions)
 
     @property

@@ -26,17 +26,7 @@ class BrowserServices:
     """One browser as its pages see it; `hybridsnap.Browser` adds the pages.
 
     Attributes:
-        connection: everything that is said to it goes here.
-        process: the browser's process, when we launched it.
-        only_target: the one page that can be reached, when the connection is that page's own socket.
-        endpoint: its address; over a pipe, which has none, a name that no other browser has.
-        metrics: counters of what was done over this connection.
-        evaluations: the sessions that evaluations run on.
-        tabs: what is known of the tabs, in the order in which they were opened.
-        shared_workers: those of the browser, for its pages.
-        downloads: whose they are.
-        permit_upload: asked for each path that a page is to get, and gives the path that it gets; None
-            permits all. For whoever acts for others.
+        shared_workers: those of the browser, for its pages; all others are described there.
     """
 
     def __init__(

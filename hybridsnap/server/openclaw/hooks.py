@@ -14,7 +14,7 @@ from hybridsnap.client.file_names import move_into
 from hybridsnap.errors import NoDialog
 from hybridsnap.server.messages import bad_request
 from hybridsnap.server.openclaw.fields import boolean, exact, text, texts
-from hybridsnap.server.openclaw.host import done, named_ref, read_step
+from hybridsnap.server.openclaw.host import done_in, named_ref, read_step
 from hybridsnap.server.openclaw.registry import TARGET, TIMEOUT, route
 from hybridsnap.service.downloads import saving_download
 from hybridsnap.service.errors import ApiError
@@ -189,6 +189,4 @@ async def _download(call: Call, ref: str | None) -> dict[str, Any]:
     if path is not None and wanted is not None and path.name != wanted.name:
         path = await trio.to_thread.run_sync(move_into, path, folder, wanted.name)
     told = {"url": saved.url, "suggestedFilename": saved.suggested_name, "path": str(path)}
-    answer = done(held, download=told)
-    del answer["url"]
-    return answer
+    return done_in(held, download=told)

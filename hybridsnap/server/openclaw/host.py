@@ -214,9 +214,14 @@ class Call:
             yield await stack.enter_async_context(control.content.checked(held, deadline))
 
 
+def done_in(held: HeldTab, **fields: Any) -> dict[str, Any]:
+    """What answers begin with: that it was done, and in which tab."""
+    return {"ok": True, "targetId": str(held.page.target_id), **fields}
+
+
 def done(held: HeldTab, **fields: Any) -> dict[str, Any]:
-    """What most answers begin with: that it was done, and in which tab."""
-    return {"ok": True, "targetId": str(held.page.target_id), "url": held.page.url, **fields}
+    """What most answers begin with: where the tab is, too."""
+    return done_in(held, url=held.page.url, **fields)
 
 
 def named_ref(named: str) -> str:

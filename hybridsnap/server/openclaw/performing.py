@@ -9,7 +9,7 @@ from hybridsnap.deadline import Deadline
 from hybridsnap.errors import HybridsnapError, NotInteractable
 from hybridsnap.server.messages import EvaluateRequest
 from hybridsnap.server.openclaw.acts import parse_act
-from hybridsnap.server.openclaw.host import done, read_step
+from hybridsnap.server.openclaw.host import done, done_in, read_step
 from hybridsnap.server.openclaw.refusals import TARGET_ID_MISMATCH, invalid, words_of
 from hybridsnap.server.openclaw.registry import TARGET, route
 from hybridsnap.service.errors import ApiError
@@ -44,7 +44,7 @@ async def act(call: Call) -> dict[str, Any]:
             raise
         fields = {}
     if one.kind == "close" or performing.closed:
-        return {"ok": True, "targetId": str(held.page.target_id), "url": url, **fields}
+        return done_in(held, url=url, **fields)
     if held.page.dialogs:
         return done(held, blockedByDialog=True, browserState=await browser_state(call, held, deadline))
     return done(held, **fields)

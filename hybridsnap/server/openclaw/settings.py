@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from hybridsnap.server.messages import bad_request
 from hybridsnap.server.openclaw.fields import boolean, exact, mapping, number, read_number, text
+from hybridsnap.server.openclaw.host import done_in
 from hybridsnap.server.openclaw.registry import TARGET, route
 from hybridsnap.service.emulating import emulate
 
@@ -24,11 +25,11 @@ _GEOLOCATION = (
 )
 
 
-async def _set(call: Call, **settings: Any) -> dict[str, Any]:
+async def _set(call: Call, device: str | None = None, **settings: Any) -> dict[str, Any]:
     held, deadline = await call.here()
     async with call.checked(held, deadline) as page:
-        await emulate(page, settings, deadline)
-    return {"ok": True, "targetId": str(held.page.target_id)}
+        await emulate(page, settings, deadline, device=device)
+    return done_in(held)
 
 
 @route("POST", "/set/offline", TARGET, boolean("offline", "no network", required=True))
@@ -91,10 +92,7 @@ async def set_timezone(call: Call) -> dict[str, Any]:
 @route("POST", "/set/device", TARGET, text("name", "such as iPhone 15", required=True))
 async def set_device(call: Call) -> dict[str, Any]:
     """A phone, tablet or desktop by its name."""
-    held, deadline = await call.here()
-    async with call.checked(held, deadline) as page:
-        await page.emulation.device(call.given["name"], timeout=deadline)
-    return {"ok": True, "targetId": str(held.page.target_id)}
+    return await _set(call, device=call.given["name"])
 
 
 @route("POST", "/set/locale", TARGET, text("locale", "such as de-DE", required=True))

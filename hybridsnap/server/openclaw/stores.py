@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from hybridsnap.errors import HybridsnapError
 from hybridsnap.server.messages import bad_request
 from hybridsnap.server.openclaw.fields import boolean, exact, listing, mapping, number, read_fields, text
+from hybridsnap.server.openclaw.host import done_in
 from hybridsnap.server.openclaw.registry import TARGET, route
 from hybridsnap.service.errors import ApiError
 from hybridsnap.service.stored import CookieFilter, Stored
@@ -39,10 +40,6 @@ async def _stored(call: Call) -> tuple[HeldTab, Stored]:
     return held, Stored(call.host.control.content, held, deadline)
 
 
-def _done(held: HeldTab, **fields: Any) -> dict[str, Any]:
-    return {"ok": True, "targetId": str(held.page.target_id), **fields}
-
-
 def _read_cookie(data: Mapping[str, Any]) -> Cookie:
     """A cookie as a client writes it.
 
@@ -66,7 +63,7 @@ async def cookies(call: Call) -> dict[str, Any]:
     """``GET /cookies``: those of the profile."""
     held, stored = await _stored(call)
     found, _ = await stored.cookies(CookieFilter())
-    return _done(held, cookies=found)
+    return done_in(held, cookies=found)
 
 
 @route(
@@ -80,7 +77,7 @@ async def set_cookie(call: Call) -> dict[str, Any]:
     cookie = _read_cookie(call.given["cookie"])
     held, stored = await _stored(call)
     await stored.set_cookies([cookie])
-    return _done(held)
+    return done_in(held)
 
 
 @route(
@@ -101,7 +98,7 @@ async def set_cookies(call: Call) -> dict[str, Any]:
             added += await stored.set_cookies([_read_cookie(one)])
         except (ApiError, HybridsnapError, ValueError):
             continue
-    return _done(held, added=added)
+    return done_in(held, added=added)
 
 
 @route("POST", "/cookies/clear", TARGET)
@@ -109,7 +106,7 @@ async def clear_cookies(call: Call) -> dict[str, Any]:
     """``POST /cookies/clear``: all of the profile."""
     held, stored = await _stored(call)
     await stored.clear_cookies(CookieFilter())
-    return _done(held)
+    return done_in(held)
 
 
 def _area(call: Call) -> Area:
@@ -125,7 +122,7 @@ async def storage(call: Call) -> dict[str, Any]:
     area, key = _area(call), call.given["key"]
     held, stored = await _stored(call)
     _, found = await stored.items(area, None)
-    return _done(held, values=found if not key else {key: found[key]} if key in found else {})
+    return done_in(held, values=found if not key else {key: found[key]} if key in found else {})
 
 
 @route("POST", "/storage/{kind}/set", TARGET, _KIND, exact("key"), exact("value"))
@@ -136,7 +133,7 @@ async def set_storage(call: Call) -> dict[str, Any]:
         raise bad_request("key is missing: the name of the item")
     held, stored = await _stored(call)
     await stored.set_items({key: call.given["value"] or ""}, area, None)
-    return _done(held)
+    return done_in(held)
 
 
 @route("POST", "/storage/{kind}/clear", TARGET, _KIND)
@@ -145,4 +142,4 @@ async def clear_storage(call: Call) -> dict[str, Any]:
     area = _area(call)
     held, stored = await _stored(call)
     await stored.clear_items(None, area, None)
-    return _done(held)
+    return done_in(held)

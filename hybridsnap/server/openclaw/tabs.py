@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from hybridsnap.errors import CommandRefused
 from hybridsnap.server.messages import TabRequest, bad_request
 from hybridsnap.server.openclaw.fields import read_whole, text, texts
-from hybridsnap.server.openclaw.host import DEFAULT_PROFILE
+from hybridsnap.server.openclaw.host import DEFAULT_PROFILE, done_in
 from hybridsnap.server.openclaw.refusals import tab_not_found
 from hybridsnap.server.openclaw.registry import TARGET, TIMEOUT, route
 from hybridsnap.server.openclaw.tab_names import check_label
@@ -165,7 +165,7 @@ async def _focus(call: Call, named: str) -> dict[str, Any]:
     held = await call.tab(deadline, named)
     await call.host.control.content.check(held, deadline)
     await held.page.bring_to_front(timeout=deadline)
-    return {"ok": True, "targetId": str(held.page.target_id)}
+    return done_in(held)
 
 
 @route("DELETE", "/tabs/{targetId}", TARGET)
