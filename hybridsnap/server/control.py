@@ -23,7 +23,7 @@ from hybridsnap.errors import (
     NavigationFailed,
 )
 from hybridsnap.json_data import words_of_mismatch
-from hybridsnap.server.messages import Milliseconds, bad_request
+from hybridsnap.server.messages import Milliseconds, bad_request, read_naming
 from hybridsnap.server.parts import File
 from hybridsnap.server.rendered import answer_snapshot, check_rendered, whose
 from hybridsnap.service.content_policy import checking_time
@@ -120,7 +120,7 @@ class Control:
     ) -> dict[str, Any]:
         """``POST /control/expand``."""
         check_rendered(request)
-        element, naming = request.naming()
+        element, naming = read_naming(request)
         held = await self.find_tab(request.browser_id, request.target_id, session, deadline)
         async with self.locks.hold(held.page, deadline), self.slots.take(held.page, deadline):
             async with self.content.checking_capture(held, deadline):
@@ -187,7 +187,7 @@ class Control:
         """``POST /control/evaluate``. It waits for no turn: a script that is stuck holds nothing up."""
         if not self.settings.allow_evaluate:
             raise _evaluate_off()
-        element, naming = request.naming()
+        element, naming = read_naming(request)
         held = await self.find_tab(request.browser_id, request.target_id, session, deadline)
         async with self.content.checked(held, deadline) as page:
             value = await page.evaluate(

@@ -155,10 +155,6 @@ class NamedElement(TabMessage, kw_only=True):
     frame: Index | str | None = None
     frame_id: Index | str | None = None
 
-    def naming(self) -> tuple[str | None, ElementQuery]:
-        """The element's name, as `Page`'s methods take it."""
-        return read_naming(self)
-
 
 class SnapshotRequest(Rendered, kw_only=True):
     """``POST /control/snapshot``.
@@ -202,10 +198,6 @@ class ExpandRequest(Rendered, kw_only=True):
     backend_dom_node_id: Index | None = msgspec.field(default=None, name="backendDOMNodeId")
     frame: Index | str | None = None
     frame_id: Index | str | None = None
-
-    def naming(self) -> tuple[str | None, ElementQuery]:
-        """The element's name, as `Page`'s methods take it."""
-        return read_naming(self)
 
 
 class DownloadWish(msgspec.Struct, kw_only=True, rename="camel", forbid_unknown_fields=True):

@@ -47,16 +47,14 @@ POINT = (
 
 def check_pointer(arguments: Arguments) -> None:
     """Refuse what is wrong of what `PointerOptions` holds."""
-    given: dict[str, Any] = {name: arguments[name] for name in _PLAIN if name in arguments}
-    PointerOptions(modifiers=read_modifiers(arguments.get("modifiers", ())), **given)
+    _plain_options(arguments, modifiers=read_modifiers(arguments.get("modifiers", ())))
 
 
 def pointer_options(context: ActionContext, arguments: Arguments) -> Plan[PointerOptions]:
     """How to point, by the arguments and by the keys that are down."""
-    given: dict[str, Any] = {name: arguments[name] for name in _PLAIN if name in arguments}
     names, held = read_modifiers(arguments.get("modifiers", ())), tuple(context.history.input.keys.keys)
     mac = yield from on_mac(context, "+".join(names))
-    return PointerOptions(modifiers=names, held=held, mac=mac, **given)
+    return _plain_options(arguments, modifiers=names, held=held, mac=mac)
 
 
 def _noted(context: ActionContext, hit: Hit) -> Hit:
@@ -76,8 +74,8 @@ def _aim_to_hover(context: ActionContext, arguments: Arguments) -> EarlyAim:
     return EarlyAim(context.resolver, hover_request(_plain_options(arguments)))
 
 
-def _plain_options(arguments: Arguments) -> PointerOptions:
-    return PointerOptions(**{name: arguments[name] for name in _PLAIN if name in arguments})
+def _plain_options(arguments: Arguments, **keys: Any) -> PointerOptions:
+    return PointerOptions(**{name: arguments[name] for name in _PLAIN if name in arguments}, **keys)
 
 
 def _aimed(context: ActionContext) -> EarlyAim | None:
