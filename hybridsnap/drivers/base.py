@@ -314,7 +314,8 @@ def run_sync(
                 del reply  # as in `run`
             if execution.yields_to_runner and between is not None:
                 between()
-            time.sleep(execution.pause)
+            if execution.pause:  # to sleep for no time takes a tenth of a millisecond
+                time.sleep(execution.pause)
             execution.expire(driver)
             commands = execution.advance()
     finally:

@@ -40,9 +40,17 @@ _ANY = {"0.0.0.0", "::", ""}  # noqa: S104 - listened on only when asked for
 
 
 async def serve_http(
-    options: Options, *, host: str, port: int, token: str | None, server_names: Sequence[str] = ()
+    options: Options,
+    *,
+    host: str,
+    port: int,
+    token: str | None,
+    server_names: Sequence[str] = (),
+    task_status: trio.TaskStatus[str] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """Serve until a signal comes. Where it listens, and the token if it was made here, is said on stderr.
+
+    Who starts it as a task is told the address.
 
     Raises:
         HybridsnapError: it cannot listen there.
@@ -69,6 +77,7 @@ async def serve_http(
                 print(f"hybridsnap: MCP at {binds[0]}/mcp", file=sys.stderr, flush=True)  # noqa: T201 - for people
                 if made:
                     print(f"hybridsnap: token {token}", file=sys.stderr, flush=True)  # noqa: T201 - for people
+                task_status.started(f"{binds[0]}/mcp")
             nursery.cancel_scope.cancel()
 
 

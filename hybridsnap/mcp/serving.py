@@ -26,7 +26,33 @@ def serve(arguments: argparse.Namespace) -> None:
         UsageError: there can be no such token.
         HybridsnapError: HTTP cannot listen where it should.
     """
-    options = Options(
+    options = options_of(arguments)
+    if arguments.transport == "stdio":
+        from hybridsnap.mcp.stdio import serve_stdio  # noqa: PLC0415 - each transport has packages of its own
+
+        trio.run(serve_stdio, options)
+        return
+    from hybridsnap.mcp.http import serve_http  # noqa: PLC0415 - the same
+
+    trio.run(
+        functools.partial(
+            serve_http,
+            options,
+            host=arguments.host,
+            port=arguments.port,
+            token=token_of(arguments),
+            server_names=arguments.server_name,
+        )
+    )
+
+
+def options_of(arguments: argparse.Namespace) -> Options:
+    """What the arguments of ``hybridsnap mcp`` say of the tools, whichever the transport.
+
+    Raises:
+        UsageError: a rule on hosts or schemes is none.
+    """
+    return Options(
         cdp=arguments.cdp,
         target_id=arguments.target_id,
         browser=arguments.browser,
@@ -44,21 +70,4 @@ def serve(arguments: argparse.Namespace) -> None:
         evaluate=not arguments.no_evaluate,
         structured=not arguments.text_only,
         caps=tuple(arguments.caps),
-    )
-    if arguments.transport == "stdio":
-        from hybridsnap.mcp.stdio import serve_stdio  # noqa: PLC0415 - each transport has packages of its own
-
-        trio.run(serve_stdio, options)
-        return
-    from hybridsnap.mcp.http import serve_http  # noqa: PLC0415 - the same
-
-    trio.run(
-        functools.partial(
-            serve_http,
-            options,
-            host=arguments.host,
-            port=arguments.port,
-            token=token_of(arguments),
-            server_names=arguments.server_name,
-        )
     )

@@ -304,10 +304,11 @@ def _name(url: str) -> str:
 
 
 @pytest.mark.parametrize("beside", ["nothing", "network", "emulation", "routes", "too late"])
-async def test_workers_are_heard_and_none_hangs(beside: str) -> None:
+async def test_workers_are_heard_and_none_hangs(browser: hybridsnap.Browser, beside: str) -> None:
     """Chromium has workers wait where frames are prepared: for the network's record, for what is emulated."""
-    async with serve_pages(_WORKERS) as pages, hybridsnap.launch(args=FLAGS) as browser:
-        page = await browser.new_page()
+    # With a context they end, service workers included.
+    async with serve_pages(_WORKERS) as pages, await browser.new_context() as context:
+        page = await context.new_page()
         if beside == "network":
             await page.network.start()
         elif beside == "emulation":

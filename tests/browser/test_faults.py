@@ -41,7 +41,7 @@ from tests.support.faults import (
     until_at,
     until_quiet,
 )
-from tests.support.pages import serve_pages
+from tests.support.pages import ENDLESS, serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -63,7 +63,7 @@ _PAGES = {
     "/next": "<!doctype html><title>Next</title><p>next</p>",
     "/hanging": "<!doctype html><button>Go</button><iframe src='http://s{PORT}.localhost:{PORT}/hang'></iframe>",
     "/looping": "<!doctype html><button>Go</button><iframe src='http://s{PORT}.localhost:{PORT}/loop'></iframe>",
-    "/loop": "<!doctype html><p>before<script>onload = () => setTimeout(() => { while (true); }, 0)</script>",
+    "/loop": f"<!doctype html><p>before<script>onload = () => setTimeout(() => {ENDLESS}, 0)</script>",
 }
 
 

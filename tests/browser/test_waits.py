@@ -22,7 +22,7 @@ from hybridsnap import (
 )
 from tests.support import http
 from tests.support.faults import Injecting, check_clean, evaluate, until
-from tests.support.pages import serve_pages
+from tests.support.pages import busy_for, serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -622,7 +622,7 @@ async def test_an_open_dialog(page: Page) -> None:
 
 
 async def test_a_busy_page(page: Page) -> None:
-    await later(page, "for (const end = Date.now() + 2500; Date.now() < end;);", 0)
+    await later(page, busy_for(2500), 0)
     error = await missing(page, text="never", timeout=1.5)
     assert "the page is busy and did not answer" in str(error)
     await page.wait_for(text="plain", timeout=20)

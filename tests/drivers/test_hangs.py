@@ -26,7 +26,7 @@ from tests.support.driver_stage import (
 from tests.support.pages import ENDLESS, PageServer, serve_pages
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import Callable
 
     from hybridsnap.snapshot import Snapshot
 
@@ -39,25 +39,13 @@ _BUSY = f"""{{
   word.send();
   {ENDLESS}
 }}"""
+#: Each test's are of sites of their own: frames of one site share a process, also with another test's tab.
 _PAGES = {
-    "/": """<title>Outer</title><button>Here</button><iframe src="http://localhost:{PORT}/in"></iframe>""",
+    "/": """<title>Outer</title><button>Here</button><iframe src="http://s{PORT}.localhost:{PORT}/in"></iframe>""",
     "/in": f"<title>Inner</title><button>There</button><script>onmessage = () => {_BUSY}</script>",
 }
 _IN_PAGE = f"setTimeout(() => {_BUSY}, 50), 1"
 _IN_FRAME = "frames[0].postMessage('now', '*'), 1"
-
-
-@pytest.fixture
-async def browser() -> AsyncIterator[hybridsnap.Browser]:
-    """One that ends with the test: in a shared one the frames of other tabs would be held up, too."""
-    async with hybridsnap.launch(transport="websocket", args=["--site-per-process"]) as browser:
-        yield browser
-
-
-@pytest.fixture
-def browser_endpoint(browser: hybridsnap.Browser) -> str:
-    assert browser.process is not None
-    return str(browser.process.endpoint)
 
 
 def by_playwright(
@@ -114,6 +102,10 @@ def by_sending(endpoint: str, url: str, script: str, begun: Callable[[], None], 
 _WAYS = [by_playwright, by_playwright_sync, by_selenium, by_cdp_use]
 
 
+def address(pages: PageServer) -> str:
+    return pages.url("/", f"m{pages.port}.localhost")
+
+
 async def run_way(
     way: Callable[..., Snapshot], endpoint: str, pages: PageServer, script: str, timeout: float
 ) -> Snapshot:
@@ -125,7 +117,7 @@ async def run_way(
             assert time.monotonic() < give_up, "the page does not hang"
             time.sleep(0.02)
 
-    work = functools.partial(way, endpoint, pages.url("/"), script, begun, timeout)
+    work = functools.partial(way, endpoint, address(pages), script, begun, timeout)
     return await trio.to_thread.run_sync(work)
 
 
@@ -134,7 +126,7 @@ async def test_a_page_that_hangs(
     way: Callable[..., Snapshot], browser: hybridsnap.Browser, browser_endpoint: str
 ) -> None:
     async with serve_pages(_PAGES) as pages:
-        await browser.new_page(pages.url("/"))
+        await browser.new_page(address(pages))
         started = time.monotonic()
         with pytest.raises(hybridsnap.DeadlineExceeded, match=r"busy|timeout") as caught:
             await run_way(way, browser_endpoint, pages, _IN_PAGE, 2.0)
@@ -148,7 +140,7 @@ async def test_a_frame_that_hangs(
     way: Callable[..., Snapshot], browser: hybridsnap.Browser, browser_endpoint: str
 ) -> None:
     async with serve_pages(_PAGES) as pages:
-        await browser.new_page(pages.url("/"))
+        await browser.new_page(address(pages))
         started = time.monotonic()
         snapshot = await run_way(way, browser_endpoint, pages, _IN_FRAME, 4.0)
         assert time.monotonic() - started < _SECONDS / 2

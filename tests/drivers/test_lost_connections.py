@@ -6,10 +6,12 @@ import asyncio
 import json
 import time
 import urllib.request
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
 import trio
+from playwright.async_api import async_playwright
+from playwright.sync_api import sync_playwright
 
 import hybridsnap
 from hybridsnap.drivers import cdp_use, from_send, playwright, selenium
@@ -18,15 +20,16 @@ from tests.support.driver_stage import (
     cdp_tab,
     chrome,
     page_at,
-    playwright_browser,
-    playwright_browser_sync,
     switch_to,
 )
 from tests.support.pages import serve_pages
 from tests.support.relay import Relay, relaying
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
+
+    #: A relay whose connections are lost in the middle of the call of this name, for each call.
+    Calls: TypeAlias = Iterable[tuple[Relay, str]]
 
 #: The time of a call, and what is far from it on a loaded machine.
 _SECONDS, _SOON = 100.0, 40.0
@@ -58,39 +61,46 @@ def lose_sync(tab: Any, relay: Relay, call: str) -> None:
     assert (relay.lost, time.monotonic() - started < _SOON) == (True, True)
 
 
-def by_our_client(relay: Relay, url: str, call: str) -> None:
-    async def main() -> None:
+def by_our_client(calls: Calls, url: str) -> None:
+    async def main(relay: Relay, call: str) -> None:
         async with hybridsnap.connect(f"http://{relay.address}") as browser:
             (page,) = [one for one in await browser.pages() if one.url == url]
             await lose(page, relay, call)
 
-    trio.run(main)
+    for each in calls:
+        trio.run(main, *each)
 
 
-def by_playwright(relay: Relay, url: str, call: str) -> None:
+def by_playwright(calls: Calls, url: str) -> None:
     async def main() -> None:
-        async with playwright_browser(f"http://{relay.address}") as browser:
-            await lose(playwright.PlaywrightTab(page_at(browser, url)), relay, call)
+        async with async_playwright() as started:
+            for relay, call in calls:
+                browser = await started.chromium.connect_over_cdp(f"http://{relay.address}")
+                await lose(playwright.PlaywrightTab(page_at(browser, url)), relay, call)
 
     asyncio.run(main())
 
 
-def by_playwright_sync(relay: Relay, url: str, call: str) -> None:
-    with playwright_browser_sync(f"http://{relay.address}") as browser:
-        lose_sync(playwright.PlaywrightSyncTab(page_at(browser, url)), relay, call)
+def by_playwright_sync(calls: Calls, url: str) -> None:
+    with sync_playwright() as started:
+        for relay, call in calls:
+            browser = started.chromium.connect_over_cdp(f"http://{relay.address}")
+            lose_sync(playwright.PlaywrightSyncTab(page_at(browser, url)), relay, call)
 
 
-def by_selenium(relay: Relay, url: str, call: str) -> None:
-    with chrome(f"http://{relay.address}") as webdriver:
-        switch_to(webdriver, url)
-        lose_sync(selenium.SeleniumTab(webdriver), relay, call)
+def by_selenium(calls: Calls, url: str) -> None:
+    for relay, call in calls:
+        with chrome(f"http://{relay.address}") as webdriver:
+            switch_to(webdriver, url)
+            lose_sync(selenium.SeleniumTab(webdriver), relay, call)
 
 
-def by_chromedriver(relay: Relay, url: str, call: str) -> None:
-    with chrome(f"http://{relay.address}") as webdriver:
-        del webdriver.capabilities["goog:chromeOptions"]["debuggerAddress"]
-        switch_to(webdriver, url)
-        lose_sync(selenium.SeleniumTab(webdriver), relay, call)
+def by_chromedriver(calls: Calls, url: str) -> None:
+    for relay, call in calls:
+        with chrome(f"http://{relay.address}") as webdriver:
+            del webdriver.capabilities["goog:chromeOptions"]["debuggerAddress"]
+            switch_to(webdriver, url)
+            lose_sync(selenium.SeleniumTab(webdriver), relay, call)
 
 
 def socket_of(relay: Relay) -> str:
@@ -98,28 +108,31 @@ def socket_of(relay: Relay) -> str:
         return str(json.load(reply)["webSocketDebuggerUrl"])
 
 
-def by_cdp_use(relay: Relay, url: str, call: str) -> None:
+def by_cdp_use(calls: Calls, url: str) -> None:
     async def main() -> None:
-        async with cdp_tab(socket_of(relay), url) as tab:
-            await lose(cdp_use.CdpUseTab(tab.client, tab.session_id), relay, call)
+        for relay, call in calls:
+            async with cdp_tab(socket_of(relay), url) as tab:
+                await lose(cdp_use.CdpUseTab(tab.client, tab.session_id), relay, call)
 
     asyncio.run(main())
 
 
-def by_sending(relay: Relay, url: str, call: str) -> None:
+def by_sending(calls: Calls, url: str) -> None:
     async def main() -> None:
-        async with cdp_tab(socket_of(relay), url) as tab:
-            await lose(from_send(tab.client.send_raw, tab.session_id), relay, call)
+        for relay, call in calls:
+            async with cdp_tab(socket_of(relay), url) as tab:
+                await lose(from_send(tab.client.send_raw, tab.session_id), relay, call)
 
     asyncio.run(main())
 
 
-def by_blocking(relay: Relay, url: str, call: str) -> None:
-    with blocking_send(socket_of(relay)) as send:
-        infos = send("Target.getTargets", {})["targetInfos"]
-        (target,) = [info["targetId"] for info in infos if info["url"] == url]
-        session = send("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
-        lose_sync(from_send(send, session), relay, call)
+def by_blocking(calls: Calls, url: str) -> None:
+    for relay, call in calls:
+        with blocking_send(socket_of(relay)) as send:
+            infos = send("Target.getTargets", {})["targetInfos"]
+            (target,) = [info["targetId"] for info in infos if info["url"] == url]
+            session = send("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
+            lose_sync(from_send(send, session), relay, call)
 
 
 @pytest.mark.parametrize(
@@ -136,16 +149,24 @@ def by_blocking(relay: Relay, url: str, call: str) -> None:
     ],
 )
 async def test_a_connection_lost_in_the_middle_of_a_call(
-    by: Callable[[Relay, str, str], None],
-    browser: hybridsnap.Browser,
-    browser_endpoint: str,
-    subtests: pytest.Subtests,
+    by: Callable[[Calls, str], None], browser: hybridsnap.Browser, browser_endpoint: str
 ) -> None:
+    """A driver takes longest to start, so each is started once for all calls, if it can be."""
     async with serve_pages({"/": _PAGE}) as pages:
         page = await browser.new_page(pages.url("/"))
-        for call in _CALLS:
-            with subtests.test(call):
+        came: list[str] = []
+
+        def calls() -> Iterator[tuple[Relay, str]]:
+            for call in _CALLS:
+                came.append(call)
                 with relaying(browser_endpoint) as relay:
-                    await trio.to_thread.run_sync(by, relay, pages.url("/"), call)
-                assert await page.evaluate("document.title") == "Here"
+                    yield relay, call
+                assert trio.from_thread.run(page.evaluate, "document.title") == "Here", call
+
+        try:
+            await trio.to_thread.run_sync(by, calls(), pages.url("/"))
+        except BaseException as error:
+            error.add_note(f"in the call {came[-1]!r}")
+            raise
+        assert came == list(_CALLS)
         await page.close()

@@ -10,7 +10,7 @@ import pytest
 import trio
 
 from tests.support import http
-from tests.support.mcp_client import connected, in_process, over_stdio, page_text, serving_http, text_of
+from tests.support.mcp_client import connected, in_process, page_text, serving_http_here, text_of
 from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ async def test_clients_over_http_share_no_cookies_unless_the_operator_says_so(
     where = ("--cdp", browser.endpoint) if running else ()
     async with (
         serve_pages({"/": "<a href='/' target=_blank>again</a>"}) as pages,
-        serving_http(*options, *where) as url,
+        serving_http_here(*options, *where) as url,
         connected(f"{url}/one") as one,
         connected(f"{url}/other") as other,
     ):
@@ -87,7 +87,7 @@ async def test_a_page_of_a_browser_of_ours_does_not_get_to_a_refused_address() -
         "/in": "<p>inside",
         "/frame": "<p>around<iframe src='http://localhost:{PORT}/in'></iframe>",
     }
-    async with serve_pages(pages_) as pages, over_stdio("--deny-host", "localhost") as host:
+    async with serve_pages(pages_) as pages, in_process(None, deny_hosts=("localhost",)) as host:
         await host.do("navigate", url=pages.url("/"))
         words = "refused: localhost is on the server's list of hosts to be refused; see --deny-host"
         for result in (

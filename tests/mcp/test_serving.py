@@ -18,7 +18,17 @@ import pytest
 import trio
 
 from hybridsnap.cli import main
-from tests.support.mcp_client import COMMAND, TOKEN, connected, over_http, over_stdio, serving_http, text_of
+from tests.support.mcp_client import (
+    COMMAND,
+    TOKEN,
+    connected,
+    in_process,
+    over_http,
+    over_stdio,
+    serving_http,
+    serving_http_here,
+    text_of,
+)
 from tests.support.pages import serve_pages
 from tests.support.processes import left_of
 
@@ -225,7 +235,7 @@ async def test_nobody_gets_in_without_the_token() -> None:
 async def test_each_address_has_its_own_tabs() -> None:
     async with (
         serve_pages(PAGES) as pages,
-        serving_http() as url,
+        serving_http_here() as url,
         connected(f"{url}/a") as one,
         connected(f"{url}/b") as other,
     ):
@@ -275,7 +285,7 @@ async def test_a_browser_that_cannot_be_had() -> None:
         assert result.is_error
         assert "/nowhere/chromium" in text_of(result)
         assert "give the path" in text_of(result)
-    async with over_stdio("--cdp", "http://127.0.0.1:1") as host:
+    async with in_process("http://127.0.0.1:1") as host:
         assert "127.0.0.1:1" in await host.refused("snapshot")
 
 

@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 import hybridsnap
-from tests.support.mcp_client import connected, in_process, page_text, serving_http, text_of
+from tests.support.mcp_client import connected, in_process, page_text, serving_http_here, text_of
 from tests.support.pages import Content, serve_pages
 from tests.support.trace import check_trace
 
@@ -76,7 +76,7 @@ async def test_a_trace_without_a_folder_is_not_kept(browser_endpoint: str) -> No
 
 async def test_a_trace_that_is_kept_has_no_other_clients_tabs(tmp_path: Path) -> None:
     options = ("--caps", "trace", "--downloads", str(tmp_path), "--allow-private")
-    async with serve_pages(_PAGES) as pages, serving_http(*options) as url:
+    async with serve_pages(_PAGES) as pages, serving_http_here(*options) as url:
         async with connected(f"{url}/ada") as ada, connected(f"{url}/bob") as bob:
             await ada.do("navigate", url="about:blank")
             await bob.do("navigate", url="about:blank")
@@ -95,7 +95,7 @@ async def test_a_trace_of_a_tab_that_clients_share_is_not_kept(tmp_path: Path) -
     async with hybridsnap.launch(transport="websocket") as browser:
         page = await browser.new_page("about:blank")
         options = ("--cdp", browser.endpoint, "--target-id", page.target_id, "--downloads", str(tmp_path))
-        async with serving_http(*options, "--caps", "trace") as url, connected(f"{url}/ada") as ada:
+        async with serving_http_here(*options, "--caps", "trace") as url, connected(f"{url}/ada") as ada:
             await ada.do("trace", action="start")
             assert "is not in a profile of your own" in await ada.refused("trace", action="stop", file="a")
             assert "other clients' tabs can be in it" in await ada.do("trace", action="stop")

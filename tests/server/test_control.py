@@ -12,7 +12,7 @@ import trio
 from hybridsnap.drivers.base import unanswered
 from hybridsnap.service.shown_documents import shown_documents
 from hybridsnap.snapshot import Snapshot
-from tests.support.pages import serve_pages
+from tests.support.pages import busy_for, serve_pages
 from tests.support.server_stage import eventually, serving
 
 if TYPE_CHECKING:
@@ -269,9 +269,9 @@ async def test_one_budget_holds_for_all(browser_endpoint: str) -> None:
         assert [one["ok"] for one in short.json()["results"]] == [False, True]
 
 
-_WORKS = """<title>Works</title><button onclick="
-  window.clicks = (window.clicks ?? 0) + 1; const end = Date.now() + 1800; while (Date.now() < end);
-">work</button>"""
+_WORKS = f"""<title>Works</title><button onclick='
+  window.clicks = (window.clicks ?? 0) + 1; {busy_for(1800)}
+'>work</button>"""
 
 
 async def test_what_was_done_in_all_its_time_is_told(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from tests.support.pages import serve_pages
+from tests.support.pages import ENDLESS, serve_pages
 from tests.support.server_stage import eventually, serving
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ async def test_a_session_hears_of_all_that_its_tabs_do() -> None:
 
 
 async def test_tabs_end_with_the_session(browser_endpoint: str, browser: hybridsnap.Browser) -> None:
-    pages_ = {"/": _PAGE, "/two": "<title>two</title>", "/endless.html": "<script>while (true);</script>"}
+    pages_ = {"/": _PAGE, "/two": "<title>two</title>", "/endless.html": f"<script>{ENDLESS}</script>"}
     async with serve_pages(pages_) as pages, serving(browser_endpoint) as served:
         mine = {"Hybridsnap-Session": (await served.done("/sessions"))["sessionId"]}
         other = await served.open(pages.url("/"))

@@ -16,7 +16,7 @@ import pytest
 import trio
 
 from hybridsnap.cli import main
-from tests.support.pages import serve_pages
+from tests.support.pages import ENDLESS, serve_pages
 from tests.support.server_stage import eventually
 
 if TYPE_CHECKING:
@@ -73,8 +73,8 @@ async def test_sigterm_with_captures_in_flight() -> None:
     answers: dict[str, Any] = {}
     pages_ = {
         "/": "<p>here",
-        "/endless.html": "<p>x<script>onclick = () => { while (true); }</script>",
-        "/at-once.html": "<p>x<script>while (true);</script>",
+        "/endless.html": f"<p>x<script>onclick = () => {ENDLESS}</script>",
+        "/at-once.html": f"<p>x<script>{ENDLESS}</script>",
     }
     options = ("--allow-private", "--grace", "3", "--captures", "4")
     async with serve_pages(pages_) as pages, _served(*options) as (process, url, _):

@@ -109,8 +109,8 @@ class SharedTab:
     @contextlib.asynccontextmanager
     async def borrow(self, *, at_home: bool = False) -> AsyncIterator[hybridsnap.Page]:
         """The tab, over a connection of the test's own; other tabs are closed afterwards."""
-        async with hybridsnap.connect(self._endpoint) as browser:
-            if self._target_id is None:
+        if self._target_id is None:
+            async with hybridsnap.connect(self._endpoint) as browser:
                 self._target_id = (await browser.new_page(self._home)).target_id
         # Frames are numbered from 0 again, and no id of an earlier test is known.
         history_store.forget(self._endpoint, self._target_id)

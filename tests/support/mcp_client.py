@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import re
 import signal
@@ -15,8 +16,11 @@ import trio
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
+from hybridsnap.cli.parser import build_parser
+from hybridsnap.mcp.http import serve_http
 from hybridsnap.mcp.options import Options
 from hybridsnap.mcp.server import open_tool_server
+from hybridsnap.mcp.serving import options_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -122,6 +126,16 @@ async def serving_http(*arguments: str) -> AsyncIterator[str]:
 
 
 @contextlib.asynccontextmanager
+async def serving_http_here(*arguments: str) -> AsyncIterator[str]:
+    """As `serving_http`, in this process: for what does not depend on how the server begins and ends."""
+    given = build_parser("").parse_args(["mcp", "--allow-private", "--transport", "http", *arguments])
+    serve = functools.partial(serve_http, options_of(given), host="127.0.0.1", port=0, token=TOKEN)
+    async with trio.open_nursery() as nursery:
+        yield await nursery.start(serve)
+        nursery.cancel_scope.cancel()
+
+
+@contextlib.asynccontextmanager
 async def connected(url: str, *, token: str = TOKEN) -> AsyncIterator[Host]:
     """A client of an address."""
     headers = {"Authorization": f"Bearer {token}"}
@@ -140,8 +154,8 @@ async def over_http(*arguments: str) -> AsyncIterator[Host]:
 
 
 @contextlib.asynccontextmanager
-async def in_process(endpoint: str, **options: Any) -> AsyncIterator[Host]:
-    """The server in this process, on a browser that runs already."""
+async def in_process(endpoint: str | None, **options: Any) -> AsyncIterator[Host]:
+    """The server in this process, on a browser that runs already (None: on one of its own)."""
     options = {"allow_private": True, **options}
     async with (
         open_tool_server(Options(cdp=endpoint, **options)) as server,

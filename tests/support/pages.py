@@ -6,7 +6,7 @@
 
 `{PORT}` in text is the server's port; bytes are sent as they are. The content type follows the path's ending
 (none: HTML), of a route it is its own. `/hang` accepts the request and never answers it; `/moment` answers
-after a tenth of a second, for `ENDLESS`.
+after a tenth of a second, for `ENDLESS` and `busy_for`.
 """
 
 from collections.abc import AsyncIterator, Iterable, Mapping
@@ -20,16 +20,26 @@ import trio
 import hybridsnap
 from tests.support import http
 
-__all__ = ["ENDLESS", "Content", "PageServer", "at_rest", "serve_pages", "until_sized"]
+__all__ = ["ENDLESS", "Content", "PageServer", "at_rest", "busy_for", "serve_pages", "until_sized"]
 
 Content: TypeAlias = str | bytes | http.Route
 
 #: A script that does not end, for pages of a `PageServer`. It takes no CPU time from other tests: the page's
-#: thread waits for one request after the other, and is back in the script ten times a second.
+#: thread waits for one request after the other, and is back in the script ten times a second. It ends with
+#: the server: `Runtime.terminateExecution`, which ends a loop, has no effect during such a request.
 ENDLESS = """{
   const ask = new XMLHttpRequest();
   while (true) { ask.open("GET", "/moment", false); ask.send(); }
 }"""
+
+
+def busy_for(milliseconds: int) -> str:
+    """A script that keeps the page's thread for so long, or a tenth of a second longer, as `ENDLESS` does."""
+    return f"""{{
+  const end = Date.now() + {milliseconds}, ask = new XMLHttpRequest();
+  while (Date.now() < end) {{ ask.open("GET", "/moment", false); ask.send(); }}
+}}"""
+
 
 _TYPES = {
     "": "text/html; charset=utf-8",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -164,8 +165,12 @@ def test_points_in_boxes() -> None:
 # Recorded plans
 
 
+#: Read once; nobody changes one.
+_loaded = functools.cache(load_transcript)
+
+
 def outcome(name: str, driver: AnyDriver) -> Snapshot | FoundElement | HybridsnapError | None:
-    sessions = load_transcript(path_of(name)).sessions
+    sessions = _loaded(path_of(name)).sessions
     try:
         came = run_sync(SCOPED[name][1](sessions), driver, Deadline.after(60))
         return build_snapshot(came, transport="any", elapsed_ms=1.0) if isinstance(came, Capture) else came
@@ -207,10 +212,11 @@ def test_recorded_plans(name: str) -> None:
 @pytest.mark.parametrize("name", SCOPED)
 @pytest.mark.parametrize("kind", FAILURE_KINDS)
 def test_every_command_may_fail(name: str, kind: str) -> None:
-    whole = outcome(name, failing_at(load_transcript(path_of(name)), -1, kind))
+    transcript = _loaded(path_of(name))
+    whole = outcome(name, failing_at(transcript, -1, kind))
     assert not isinstance(whole, HybridsnapError)
-    for number in range(len(load_transcript(path_of(name)).exchanges)):
-        driver = failing_at(load_transcript(path_of(name)), number, kind)
+    for number in range(len(transcript.exchanges)):
+        driver = failing_at(transcript, number, kind)
         came = outcome(name, driver)
         if kind == "unanswered" and isinstance(came, HybridsnapError):
             assert "dialog" in str(came)
