@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 from hybridsnap.capture.ax import build_hierarchical_tree
 from hybridsnap.capture.ax_node import hide_bullets, name_of, role_of
 from hybridsnap.capture.roles import STRUCTURAL_ROLES
-from hybridsnap.errors import CommandRefused
 from hybridsnap.injected import script
 from hybridsnap.protocol.commands import call_function, get_ax_node, get_frame_tree, get_full_ax_tree
-from hybridsnap.protocol.plan import Failure, Reply, gather, gather_outcomes
+from hybridsnap.protocol.plan import all_unless_refused, gather, gather_outcomes, unless_refused
 from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
@@ -81,16 +80,12 @@ def present_in(place: NodeRef, tree: Outcome[FrameTree], node: Outcome[AXTree]) 
     Raises:
         HybridsnapError: one of the two has no answer.
     """
-    for outcome in (tree, node):
-        if isinstance(outcome, Failure):
-            if isinstance(outcome.error, CommandRefused):
-                return None
-            raise outcome.error
-    assert isinstance(tree, Reply)
-    assert isinstance(node, Reply)
-    loaders = {frame.id: frame.loader_id for frame in tree.value.frames()}
+    values: list[Any] | None = all_unless_refused([tree, node])
+    if values is None:
+        return None
+    loaders = {frame.id: frame.loader_id for frame in values[0].frames()}
     loader = loaders.get(place.frame)
-    return None if loader is None else Present(loader, identity_in(node.value))
+    return None if loader is None else Present(loader, identity_in(values[1]))
 
 
 def is_same(role: str, name: str, now: Identity) -> bool | None:
@@ -151,9 +146,6 @@ def read_rows(
         clickable: elements that script makes clickable.
     """
     (outcome,) = yield from gather_outcomes(get_full_ax_tree(resolver.id_of(session), frame))
-    if isinstance(outcome, Reply):
-        ordinal = resolver.ordinals.by_frame.get(frame, 0)
-        return build_hierarchical_tree(outcome.value, None, ordinal, clickable=clickable).rows
-    if isinstance(outcome.error, CommandRefused):
-        return []
-    raise outcome.error
+    tree = unless_refused(outcome)
+    ordinal = resolver.ordinals.by_frame.get(frame, 0)
+    return [] if tree is None else build_hierarchical_tree(tree, None, ordinal, clickable=clickable).rows

@@ -25,13 +25,13 @@ from hybridsnap.act.remote_call import read_result
 from hybridsnap.act.shown_rows import ShownElement, split_id
 from hybridsnap.act.suggestions import find_successors
 from hybridsnap.capture.node_resolver import NodeRef
-from hybridsnap.errors import CommandRefused, StaleElement, UnknownElement
+from hybridsnap.errors import StaleElement, UnknownElement
 from hybridsnap.protocol.commands import (
     get_ax_node,
     get_frame_owner,
     get_frame_tree,
 )
-from hybridsnap.protocol.plan import Failure, Reply, gather_outcomes
+from hybridsnap.protocol.plan import Failure, Reply, gather_outcomes, unless_refused
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -110,12 +110,8 @@ class IdVerifier:
                 f"{binding.id} is not an element: a document type or a shadow root; name what it holds",
                 element_id=binding.id,
             )
-        if isinstance(ax, Reply):
-            now = identity_in(ax.value)
-        elif isinstance(ax.error, CommandRefused):
-            now = Identity("", "")  # in a frame that is not displayed
-        else:
-            raise ax.error
+        told = unless_refused(ax)
+        now = Identity("", "") if told is None else identity_in(told)  # refused: its frame is not displayed
         if not (yield from self._is_what_it_was(place, now)):
             raise (yield from self._changed(now))
         if binding.too_old:
@@ -179,8 +175,7 @@ class IdVerifier:
         resolver, frame = self.resolver, self.binding.frame
         sessions = range(len(resolver.sessions))
         outcomes = yield from gather_outcomes(*(get_frame_tree(resolver.id_of(one)) for one in sessions))
-        if not isinstance(outcomes[0], Reply) and not isinstance(outcomes[0].error, CommandRefused):
-            raise outcomes[0].error
+        unless_refused(outcomes[0])  # without an answer of the page nothing is known
         if any(self._is_bound(tree) for tree in outcomes):
             return None
         trees = [tree.value.frames() for tree in outcomes if isinstance(tree, Reply)]

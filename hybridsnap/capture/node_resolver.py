@@ -29,7 +29,7 @@ from hybridsnap.protocol.commands import (
     release_objects,
     resolve_node,
 )
-from hybridsnap.protocol.plan import Reply, gather, gather_outcomes
+from hybridsnap.protocol.plan import Reply, gather, gather_outcomes, unless_refused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -359,10 +359,8 @@ class NodeResolver:
                 *(describe_node(self.id_of(session), {"objectId": one}, depth=0) for one in some)
             )
             for handle, outcome in zip(some, outcomes, strict=True):
-                if isinstance(outcome, Reply):
-                    places.append(NodeRef(session, frame, outcome.value.backend_node_id, handle))
-                elif not isinstance(outcome.error, CommandRefused):
-                    raise outcome.error
+                if (node := unless_refused(outcome)) is not None:
+                    places.append(NodeRef(session, frame, node.backend_node_id, handle))
         return places
 
     def _sought(
@@ -405,14 +403,8 @@ class NodeResolver:
         outcomes = yield from gather_outcomes(
             *(resolve_node(self.id_of(root.session), one, world, self.group) for one in wanted)
         )
-        ids: list[dict[str, Any]] = []
-        for one in outcomes:
-            if isinstance(one, Reply):
-                ids.append({"objectId": one.value.object_id})
-            elif isinstance(one.error, CommandRefused):
-                ids.append({"value": None})
-            else:
-                raise one.error
+        held = map(unless_refused, outcomes)
+        ids = [{"value": None} if one is None else {"objectId": one.object_id} for one in held]
         start: list[dict[str, Any]] = [{"value": None}] if root.shadow is None else ids[:1]
         rest = ids if root.shadow is None else ids[1:]
         return start + [one for one in rest if "objectId" in one]
@@ -439,7 +431,7 @@ class NodeResolver:
             describe_node(session, {"backendNodeId": place.backend_node_id}, depth=depth),
             disable_dom(session),
         )
-        return _node_or_none(outcome)
+        return unless_refused(outcome)
 
     def session_below(self, asked: str, session: int, frame: FrameId) -> Plan[int]:
         """The session of a frame whose owner element stands in `session`.
@@ -498,7 +490,7 @@ class NodeResolver:
             _, outcome, _ = yield from gather_outcomes(
                 enable_dom(own), get_document(own, lambda root: root, depth=1), disable_dom(own)
             )
-            return _node_or_none(outcome)
+            return unless_refused(outcome)
         (owner,) = yield from gather(get_frame_owner(self.id_of(session), frame))
         holder = yield from self.describe(NodeRef(session, frame, owner), depth=0)
         if holder is None or holder.content_document is None:
@@ -557,11 +549,10 @@ class NodeResolver:
             if number == place.session and place.frame == tree[0].id:
                 continue
             (outcome,) = yield from gather_outcomes(get_frame_owner(self.id_of(number), place.frame))
-            if isinstance(outcome, Reply):
+            owner = unless_refused(outcome)
+            if owner is not None:
                 holder = parent or (yield from self.tree_of(number))[0].id
-                return NodeRef(number, holder, outcome.value)
-            if not isinstance(outcome.error, CommandRefused):
-                raise outcome.error
+                return NodeRef(number, holder, owner)
         raise SelectorError(
             f"the element that holds frame {place.frame} cannot be found",
             selector=place.frame,
@@ -574,14 +565,6 @@ def _child(parent: DOMNode | None, segment: str) -> DOMNode | None:
         return None
     steps = build_child_xpath_segments(parent.children)
     return next((node for node, step in zip(parent.children, steps, strict=True) if step == segment), None)
-
-
-def _node_or_none(outcome: Outcome[DOMNode | None]) -> DOMNode | None:
-    if isinstance(outcome, Reply):
-        return outcome.value
-    if isinstance(outcome.error, CommandRefused):
-        return None
-    raise outcome.error
 
 
 def _malformed(selector: Selector, part: Part, result: CallResult) -> SelectorError:

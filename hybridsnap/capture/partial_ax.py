@@ -11,9 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from hybridsnap.capture.xpath import DOCUMENT
-from hybridsnap.errors import CommandRefused
 from hybridsnap.protocol.commands import get_ax_children
-from hybridsnap.protocol.plan import Reply, gather_outcomes
+from hybridsnap.protocol.plan import all_unless_refused, gather_outcomes, unless_refused
 from hybridsnap.protocol.replies import AXNode, AXTree
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
     from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.model import FrameId, SessionId
-    from hybridsnap.protocol.plan import Outcome, Plan
+    from hybridsnap.protocol.plan import Outcome, Plan, Reply
 
 #: DOM nodes of a subtree up to which its AX nodes are asked for in steps: 0.1 to 0.3 ms for each (measured).
 IN_STEPS = 1000
@@ -47,13 +46,12 @@ def read_ax_in_steps(
         outcomes = yield from gather_outcomes(
             *(get_ax_children(session, frame, node.node_id) for node in asked)
         )
+        trees = all_unless_refused(outcomes)
+        if trees is None:
+            return None
         level = []
-        for outcome in outcomes:
-            if not isinstance(outcome, Reply):
-                if isinstance(outcome.error, CommandRefused):
-                    return None
-                raise outcome.error
-            for node in outcome.value.nodes:
+        for tree in trees:
+            for node in tree.nodes:
                 if node.node_id not in known:
                     known.add(node.node_id)
                     level.append(node)
@@ -92,8 +90,5 @@ def has_nodes(outcome: Outcome[Any]) -> TypeGuard[Reply[AXTree]]:
     Raises:
         HybridsnapError: anything else came.
     """
-    if isinstance(outcome, Reply):
-        return bool(outcome.value.nodes)
-    if isinstance(outcome.error, CommandRefused):
-        return False
-    raise outcome.error
+    tree = unless_refused(outcome)
+    return tree is not None and bool(tree.nodes)

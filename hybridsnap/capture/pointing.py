@@ -17,7 +17,7 @@ from hybridsnap.capture.dom import OWNER_TAGS
 from hybridsnap.capture.node_resolver import NodeRef, NodeResolver
 from hybridsnap.capture.scope import number_frames
 from hybridsnap.capture.xpath import FRAGMENT, build_child_xpath_segments, prefix_xpath
-from hybridsnap.errors import CommandRefused, SelectorError
+from hybridsnap.errors import SelectorError
 from hybridsnap.model import ElementId
 from hybridsnap.protocol.commands import (
     describe_node,
@@ -27,7 +27,7 @@ from hybridsnap.protocol.commands import (
     get_frame_node_at,
     get_layout_metrics,
 )
-from hybridsnap.protocol.plan import Reply, gather, gather_outcomes
+from hybridsnap.protocol.plan import all_unless_refused, gather, gather_outcomes, unless_refused
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -161,11 +161,8 @@ def _node_at(
         )
     at = math.floor(x + scrolled.page_x), math.floor(y + scrolled.page_y)
     (outcome,) = yield from gather_outcomes(get_frame_node_at(own, *at))
-    if isinstance(outcome, Reply):
-        return NodeRef(session, outcome.value.frame_id or root, outcome.value.backend_node_id)
-    if isinstance(outcome.error, CommandRefused):
-        return None
-    raise outcome.error
+    found = unless_refused(outcome)
+    return None if found is None else NodeRef(session, found.frame_id or root, found.backend_node_id)
 
 
 def _held_elsewhere(resolver: NodeResolver, place: NodeRef) -> Plan[int | None]:
@@ -193,11 +190,8 @@ def _carried_over(
     )
     tree = yield from resolver.tree_of(session)
     result = yield from resolver.call_in_frame(session, tree[0].id, VIEWPORT, by_value=True)
-    if not isinstance(outcome, Reply):
-        if isinstance(outcome.error, CommandRefused):
-            return None
-        raise outcome.error
-    share = shares_of(outcome.value, x, y)
+    box = unless_refused(outcome)
+    share = None if box is None else shares_of(box, x, y)
     match result.result.value:
         case [int() | float() as width, int() | float() as height] if share is not None:
             return share[0] * width, share[1] * height
@@ -264,14 +258,9 @@ def _path(resolver: NodeResolver, chain: Sequence[Segment]) -> Plan[str | None]:
             *(describe_node(own, {"objectId": handle}, depth=1) for handle in segment.handles),
             disable_dom(own),
         )
-        line: list[DOMNode] = []
-        for outcome in outcomes[1:-1]:
-            if isinstance(outcome, Reply):
-                line.append(outcome.value)
-            elif isinstance(outcome.error, CommandRefused):
-                return None
-            else:
-                raise outcome.error
+        line: list[DOMNode] | None = all_unless_refused(outcomes[1:-1])
+        if line is None:
+            return None
         steps: list[str] = [""]
         for parent, child in itertools.pairwise(line):
             if child.node_type == FRAGMENT:

@@ -43,7 +43,7 @@ from hybridsnap.capture.reading import (
 from hybridsnap.capture.selectors import parse_selector, remedy_for
 from hybridsnap.capture.session import collect_per_frame_maps, read_dom
 from hybridsnap.capture.xpath import DOCUMENT, FRAGMENT
-from hybridsnap.errors import CommandRefused, HybridsnapError, SelectorError
+from hybridsnap.errors import HybridsnapError, SelectorError
 from hybridsnap.model import MOST_INTEGER
 from hybridsnap.protocol.commands import (
     describe_node,
@@ -57,7 +57,7 @@ from hybridsnap.protocol.commands import (
     get_frame_tree,
     request_node,
 )
-from hybridsnap.protocol.plan import Reply, gather_outcomes, parallel
+from hybridsnap.protocol.plan import Reply, all_unless_refused, gather_outcomes, parallel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -255,16 +255,10 @@ class _Focus:
         self, reading: SessionResult, before: Outcome[Any], described: Sequence[Outcome[Any]]
     ) -> int | None:
         """Index a line of nodes: the position of the last; None when one is gone, or not where it was."""
-        line: list[DOMNode] = []
-        for outcome in (before, *described):
-            if not isinstance(outcome, Reply):
-                if isinstance(outcome.error, CommandRefused):
-                    return None
-                raise outcome.error
-            if outcome is before:
-                reading.tree = before.value.frames()
-            else:
-                line.append(outcome.value)
+        values = all_unless_refused([before, *described])
+        if values is None:
+            return None
+        reading.tree, line = values[0].frames(), values[1:]
         root = graft(line)
         if root is None:
             return None

@@ -25,7 +25,11 @@ import dataclasses
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, overload
 
+from hybridsnap.errors import CommandRefused
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from hybridsnap.errors import HybridsnapError
     from hybridsnap.model import SessionId
     from hybridsnap.protocol.codec import Payload
@@ -181,6 +185,34 @@ def gather(*commands: Command[Any]) -> Plan[tuple[Any, ...]]:
         if isinstance(outcome, Failure):
             raise outcome.error
     return tuple(outcome.value for outcome in outcomes if isinstance(outcome, Reply))
+
+
+def unless_refused(outcome: Outcome[T]) -> T | None:
+    """The value of a command; None where the browser refused it.
+
+    Raises:
+        HybridsnapError: there was no answer.
+    """
+    if isinstance(outcome, Reply):
+        return outcome.value
+    if isinstance(outcome.error, CommandRefused):
+        return None
+    raise outcome.error
+
+
+def all_unless_refused(outcomes: Iterable[Outcome[T]]) -> list[T] | None:
+    """The values of commands, in the order asked; None where the browser refused one.
+
+    Raises:
+        HybridsnapError: one before that has no answer.
+    """
+    values: list[T] = []
+    for outcome in outcomes:
+        value = unless_refused(outcome)
+        if value is None:
+            return None
+        values.append(value)
+    return values
 
 
 class _Strand(Generic[T]):
