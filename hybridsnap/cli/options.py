@@ -22,6 +22,11 @@ def add_viewport(group: Any, words: str = "of its pages, in CSS px (default 1280
     group.add_argument("--viewport", metavar="WxH", type=viewport_size, help=words)
 
 
+def add_flag(group: Any, option: str, words: str) -> None:
+    """An option without a value: True where it is given."""
+    group.add_argument(option, action="store_true", help=words)
+
+
 def add_storage(parser: Any) -> None:
     """The options that load and save a storage state."""
     login = parser.add_argument_group("cookies and local storage, in Playwright's format")
@@ -81,7 +86,7 @@ def add_launched(parser: Any) -> None:
     browser = parser.add_argument_group("the browser, when one is launched")
     browser.add_argument("--browser", metavar="PATH", help="this one (default: HYBRIDSNAP_BROWSER, or found)")
     browser.add_argument("--transport", choices=TRANSPORTS, help=TRANSPORT_WORDS)
-    browser.add_argument("--headful", action="store_true", help="with a window")
+    add_flag(browser, "--headful", "with a window")
     add_viewport(browser, VIEWPORT_WORDS)
     add_emulation(parser)
     add_route(parser)
@@ -91,4 +96,4 @@ def add_launched(parser: Any) -> None:
 
 def add_debug(parser: Any) -> None:
     """``--debug``."""
-    parser.add_argument("--debug", action="store_true", help="tracebacks and the log")
+    add_flag(parser, "--debug", "tracebacks and the log")

@@ -13,6 +13,7 @@ from hybridsnap.cli.options import (
     VIEWPORT_WORDS,
     add_debug,
     add_endpoint,
+    add_flag,
     add_launched,
     add_loading,
     add_page,
@@ -166,12 +167,8 @@ def _add_snapshot(commands: Any) -> None:
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="write there instead of stdout")
     shown = parser.add_argument_group("what to print")
-    shown.add_argument(
-        "--interactive", action="store_true", help="only what can be operated, and what gives it meaning"
-    )
-    shown.add_argument(
-        "--compact", action="store_true", help="no unnamed structural rows, no branches without content"
-    )
+    add_flag(shown, "--interactive", "only what can be operated, and what gives it meaning")
+    add_flag(shown, "--compact", "no unnamed structural rows, no branches without content")
     shown.add_argument(
         "--max-depth", metavar="N", type=whole_levels, help="no deeper than N levels below the top"
     )
@@ -186,7 +183,7 @@ def _add_snapshot(commands: Any) -> None:
         metavar="NAME",
         help="count tokens by a vocabulary: o200k, … (extra: tokens)",
     )
-    shown.add_argument("--flat", action="store_true", help="with --interactive: without what gives meaning")
+    add_flag(shown, "--flat", "with --interactive: without what gives meaning")
     shown.add_argument(
         "--scope",
         metavar="ELEMENT",
@@ -209,12 +206,10 @@ def _add_snapshot(commands: Any) -> None:
         help="write the rendering's stats there, as JSON, and the refs (role) or the info map (webarena)",
     )
     shown.add_argument("--lang", choices=("en", "zh"), help="the language of --format controls (default en)")
-    shown.add_argument("--urls", action="store_true", help="links with their URL")
+    add_flag(shown, "--urls", "links with their URL")
     shown.add_argument("--query", metavar="WORDS", default="", help="only lines that hold all these words")
-    shown.add_argument(
-        "--visible-only", action="store_true", help="only what a person can see (with --layout)"
-    )
-    shown.add_argument("--all-xpaths", action="store_true", help="in JSON, the XPath of every node")
+    add_flag(shown, "--visible-only", "only what a person can see (with --layout)")
+    add_flag(shown, "--all-xpaths", "in JSON, the XPath of every node")
     page = parser.add_argument_group("the page")
     page.add_argument(
         "--cdp",
@@ -227,20 +222,12 @@ def _add_snapshot(commands: Any) -> None:
     what.add_argument(
         "--focus", metavar="SELECTOR", help="only this subtree: an XPath, or CSS with >> into iframes"
     )
-    what.add_argument(
-        "--ignore", metavar="SELECTOR", action="append", default=[], help="not these subtrees (repeatable)"
-    )
-    what.add_argument("--no-iframes", action="store_true", help="the main frame only")
-    what.add_argument("--no-pierce", action="store_true", help="nothing out of author shadow roots")
-    what.add_argument(
-        "--layout",
-        action="store_true",
-        help="bounds, what covers what, and what listens to clicks without showing it",
-    )
+    add_repeatable(what, {"--ignore": ("SELECTOR", "not these subtrees")})
+    add_flag(what, "--no-iframes", "the main frame only")
+    add_flag(what, "--no-pierce", "nothing out of author shadow roots")
+    add_flag(what, "--layout", "bounds, what covers what, and what listens to clicks without showing it")
     what.add_argument("--screenshot", metavar="FILE", help="a PNG of the viewport; in JSON, too")
-    what.add_argument(
-        "--labels", action="store_true", help="draw the ids of what can be operated on the screenshot"
-    )
+    add_flag(what, "--labels", "draw the ids of what can be operated on the screenshot")
     add_launched(parser)
     add_debug(parser)
 
@@ -257,14 +244,14 @@ def _add_act(commands: Any) -> None:
     parser.mixed = True
     parser.add_argument("actions", metavar="ACTION", nargs="*", help="one or more; see below")
     _add_seen(parser)
-    parser.add_argument("--diff", action="store_true", help="print what changed on the page, too")
+    add_flag(parser, "--diff", "print what changed on the page, too")
     parser.add_argument(
         "--download",
         metavar="FOLDER",
         help="save what the last action downloads there; no file is written over. Without it downloads are"
         " refused",
     )
-    parser.add_argument("--json", action="store_true", help="receipts as JSON, also of what fails")
+    add_flag(parser, "--json", "receipts as JSON, also of what fails")
     add_page(parser, 30.0)
 
 
@@ -285,22 +272,16 @@ def _add_evaluate(commands: Any) -> None:
     )
     add_endpoint(parser)
     parser.add_argument("expression", metavar="EXPRESSION", help="or a function, which is called")
-    parser.add_argument(
-        "--arg", metavar="JSON", action="append", default=[], help="an argument of the function (repeatable)"
-    )
+    add_repeatable(parser, {"--arg": ("JSON", "an argument of the function")})
     parser.add_argument(
         "--element",
         metavar="ELEMENT",
         help="the function's first argument: an id, XPath or CSS selector, or, with --snapshot, a ref (e3)",
     )
     _add_seen(parser)
-    parser.add_argument(
-        "--isolated", action="store_true", help="in a world of its own, which the page's script cannot touch"
-    )
-    parser.add_argument(
-        "--raw",
-        action="store_true",
-        help="a string as it is, not as JSON; on a terminal, what that would obey is escaped",
+    add_flag(parser, "--isolated", "in a world of its own, which the page's script cannot touch")
+    add_flag(
+        parser, "--raw", "a string as it is, not as JSON; on a terminal, what that would obey is escaped"
     )
     add_page(parser, 20.0)
 
@@ -384,9 +365,7 @@ def _add_mcp(commands: Any) -> None:
             "--deny-host": ("HOST", "no pages of these"),
         },
     )
-    parser.add_argument(
-        "--allow-private", action="store_true", help="pages of this machine and of private networks"
-    )
+    add_flag(parser, "--allow-private", "pages of this machine and of private networks")
     parser.add_argument(
         "--caps",
         metavar="NAMES",
@@ -395,12 +374,8 @@ def _add_mcp(commands: Any) -> None:
         help=f"further tools, separated by commas: {', '.join(CAPABILITIES)}; with console and network pages"
         " are recorded",
     )
-    parser.add_argument("--no-evaluate", action="store_true", help="no tool that runs scripts in the page")
-    parser.add_argument(
-        "--text-only",
-        action="store_true",
-        help="no structured content beside the text: see the documentation",
-    )
+    add_flag(parser, "--no-evaluate", "no tool that runs scripts in the page")
+    add_flag(parser, "--text-only", "no structured content beside the text: see the documentation")
     browser = parser.add_argument_group("the browser")
     browser.add_argument(
         "--cdp",
@@ -412,11 +387,11 @@ def _add_mcp(commands: Any) -> None:
     browser.add_argument(
         "--browser", metavar="PATH", help="launch this one (default: HYBRIDSNAP_BROWSER, or found)"
     )
-    browser.add_argument("--headful", action="store_true", help="with a window")
+    add_flag(browser, "--headful", "with a window")
     add_viewport(browser, VIEWPORT_WORDS)
-    browser.add_argument(
+    add_flag(
+        browser,
         "--shared-profile",
-        action="store_true",
-        help="clients over HTTP share cookies and storage (default: a browser context for each)",
+        "clients over HTTP share cookies and storage (default: a browser context for each)",
     )
     add_debug(parser)

@@ -8,7 +8,7 @@ import signal
 import threading
 from typing import TYPE_CHECKING, Any
 
-from hybridsnap.cli.options import add_endpoint, add_page
+from hybridsnap.cli.options import add_endpoint, add_flag, add_page
 from hybridsnap.cli.output import say, write_text
 from hybridsnap.cli.pages import go
 from hybridsnap.cli.types import positive_number, shorten, timeout_seconds
@@ -82,7 +82,7 @@ def add_network(commands: Any) -> None:
     parser.add_argument(
         "--status", metavar="STATUS", type=_status, help="only with this status, or class: 404, 4xx"
     )
-    parser.add_argument("--failed", action="store_true", help="only what failed, or was an error")
+    add_flag(parser, "--failed", "only what failed, or was an error")
     parser.add_argument("--har", metavar="FILE", help="write all requests there as a HAR 1.2 log")
     _add_common(parser)
 
@@ -123,13 +123,13 @@ def _add_common(parser: Any) -> None:
         "--timeout; lines are printed as they come (requests as they end), with --limit in the end; Ctrl-C"
         " ends it",
     )
-    parser.add_argument("--json", action="store_true", help="JSON lines")
+    add_flag(parser, "--json", "JSON lines")
     add_page(parser, 30.0)
 
 
 def add_listening(parser: Any, more: str) -> None:
     """Add what `listen` reads; `more` is said of the time."""
-    parser.add_argument("--reload", action="store_true", help="load the page once more first")
+    add_flag(parser, "--reload", "load the page once more first")
     parser.add_argument(
         "--for",
         dest="listen",

@@ -6,7 +6,7 @@ import importlib.util
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hybridsnap.cli.options import add_endpoint, add_page
+from hybridsnap.cli.options import add_endpoint, add_flag, add_page
 from hybridsnap.json_data import to_json, to_json_text
 from hybridsnap.service.usage import UsageError
 from hybridsnap.text import clean_text
@@ -94,8 +94,8 @@ def add_storage_listing(commands: Any) -> None:
         epilog=_STORAGE_EXAMPLES,
     )
     add_endpoint(parser)
-    parser.add_argument("--values", action="store_true", help="with values")
-    parser.add_argument("--json", action="store_true", help="JSON lines")
+    add_flag(parser, "--values", "with values")
+    add_flag(parser, "--json", "JSON lines")
     add_page(parser, 30.0)
 
 

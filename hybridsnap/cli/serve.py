@@ -8,6 +8,7 @@ from hybridsnap.cli.options import (
     TRANSPORT_WORDS,
     TRANSPORTS,
     add_debug,
+    add_flag,
     add_repeatable,
     add_timeout,
     add_viewport,
@@ -47,10 +48,8 @@ def add_serve(commands: Any) -> None:
         help="what clients send as Authorization: Bearer TOKEN (default: HYBRIDSNAP_TOKEN, or one is made and"
         " printed)",
     )
-    parser.add_argument(
-        "--openclaw",
-        action="store_true",
-        help="answer the paths of OpenClaw's browser server, too (/tabs, /snapshot, /act, …)",
+    add_flag(
+        parser, "--openclaw", "answer the paths of OpenClaw's browser server, too (/tabs, /snapshot, /act, …)"
     )
     _add_rules(parser)
     _add_browsers(parser)
@@ -62,15 +61,13 @@ def add_serve(commands: Any) -> None:
 def _add_rules(parser: Any) -> None:
     """What a server opens."""
     rules = parser.add_argument_group("what is allowed")
-    rules.add_argument("--allow-evaluate", action="store_true", help="scripts")
-    rules.add_argument(
+    add_flag(rules, "--allow-evaluate", "scripts")
+    add_flag(
+        rules,
         "--no-storage",
-        action="store_true",
-        help="cookies and web storage are neither shown nor changed (default: whoever has the token may)",
+        "cookies and web storage are neither shown nor changed (default: whoever has the token may)",
     )
-    rules.add_argument(
-        "--allow-private", action="store_true", help="pages of this machine and of private networks"
-    )
+    add_flag(rules, "--allow-private", "pages of this machine and of private networks")
     add_repeatable(
         rules,
         {
@@ -83,7 +80,7 @@ def _add_rules(parser: Any) -> None:
             "--server-name": ("NAME", "under which it may be called"),
         },
     )
-    rules.add_argument("--demo", action="store_true", help="serve the bundled shop too, and allow it")
+    add_flag(rules, "--demo", "serve the bundled shop too, and allow it")
 
 
 def _add_browsers(parser: Any) -> None:
@@ -104,17 +101,17 @@ def _add_browsers(parser: Any) -> None:
     )
     browsers.add_argument("--browser", metavar="PATH", help="which to launch (HYBRIDSNAP_BROWSER, or found)")
     browsers.add_argument("--transport", choices=TRANSPORTS, help=TRANSPORT_WORDS)
-    browsers.add_argument("--headful", action="store_true", help="with a window")
+    add_flag(browsers, "--headful", "with a window")
     add_viewport(browsers, "of the pages of those that are launched, in CSS px (default 1280x720)")
-    browsers.add_argument(
+    add_flag(
+        browsers,
         "--no-record",
-        action="store_true",
-        help="consoles and requests are recorded only from the first question on (default: with each tab)",
+        "consoles and requests are recorded only from the first question on (default: with each tab)",
     )
-    browsers.add_argument(
+    add_flag(
+        browsers,
         "--shared-profile",
-        action="store_true",
-        help="all sessions share the browser's own cookies and storage (default: a context for each)",
+        "all sessions share the browser's own cookies and storage (default: a context for each)",
     )
 
 

@@ -6,7 +6,7 @@ import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hybridsnap.cli.options import add_endpoint, add_page
+from hybridsnap.cli.options import add_endpoint, add_flag, add_page
 from hybridsnap.cli.recorded import add_listening, listen
 from hybridsnap.json_data import to_json_text
 from hybridsnap.service.usage import UsageError
@@ -42,12 +42,12 @@ def add_trace(commands: Any) -> None:
     parser.add_argument(
         "-o", "--output", metavar="FILE", help="write the trace there, in Chrome's JSON format"
     )
-    parser.add_argument("--screenshots", action="store_true", help="with small pictures in the trace")
+    add_flag(parser, "--screenshots", "with small pictures in the trace")
     parser.add_argument(
         "--frames", metavar="FOLDER", help="write a PNG there of each frame that the page is drawn in"
     )
     add_listening(parser, "--timeout; Ctrl-C ends it")
-    parser.add_argument("--json", action="store_true", help="the summary as JSON")
+    add_flag(parser, "--json", "the summary as JSON")
     add_page(parser, 30.0)
 
 
