@@ -31,8 +31,6 @@ examples:
   hybridsnap storage http://127.0.0.1:9222 --values --json      of the page that is open
 
 exit codes: 0 done, 2 wrong usage, 1 anything else"""
-#: Ending of the file → format of the picture.
-_PICTURES = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".webp": "webp"}
 _OF_PDF = ("paper", "landscape", "margin", "scale", "pages", "background")
 _OF_PICTURE = ("element", "viewport_only", "quality", "mask", "labels")
 _AREAS: tuple[Area, ...] = ("local", "session")
@@ -105,13 +103,16 @@ def check_save(arguments: argparse.Namespace) -> None:
     Raises:
         UsageError: the file has no ending that is known, or an option is of another kind of file.
     """
+    from hybridsnap.service.taken import ENDINGS, PICTURES  # noqa: PLC0415 - not for --help
+
     ending = Path(arguments.output).suffix.lower()
-    if ending not in {".pdf", ".mhtml", ".html", *_PICTURES}:
+    format_ = ENDINGS.get(ending.removeprefix("."))
+    if format_ is None:
         raise UsageError(
             f"--output {arguments.output}: expected a file that ends with .pdf, .mhtml, .html, .png, .jpg or"
             " .webp"
         )
-    of_file = _OF_PDF if ending == ".pdf" else _OF_PICTURE if ending in _PICTURES else ()
+    of_file = _OF_PDF if format_ == "pdf" else _OF_PICTURE if format_ in PICTURES else ()
     for option in {*_OF_PDF, *_OF_PICTURE}.difference(of_file):
         if getattr(arguments, option) is not None:
             raise UsageError(f"--{option.replace('_', '-')} is not for a file that ends with {ending}")
@@ -132,20 +133,15 @@ async def save_page(page: Page, arguments: argparse.Namespace, deadline: Deadlin
     Raises:
         ValueError: an option means nothing.
     """
-    ending = Path(arguments.output).suffix.lower()
-    if ending == ".mhtml":
-        return await page.mhtml(timeout=deadline)
-    if ending == ".html":
-        return (await page.content(timeout=deadline)).encode()
-    if ending == ".pdf":
-        options = {name: getattr(arguments, name) for name in _OF_PDF if getattr(arguments, name) is not None}
-        return await page.pdf(timeout=deadline, **options)
-    from hybridsnap.service.taken import take_picture  # noqa: PLC0415 - not for --help
+    from hybridsnap.service.taken import ENDINGS, PICTURES, page_as  # noqa: PLC0415 - not for --help
 
-    options = {"format": _PICTURES[ending], "quality": arguments.quality, "element": arguments.element}
-    options |= {"mask": arguments.mask or [], "labels": bool(arguments.labels)}
-    options["full_page"] = arguments.element is None and not arguments.viewport_only
-    return await take_picture(page, options, deadline)
+    format_ = ENDINGS[Path(arguments.output).suffix.lower().removeprefix(".")]
+    options = {name: getattr(arguments, name) for name in _OF_PDF if getattr(arguments, name) is not None}
+    if format_ in PICTURES:
+        options = {"quality": arguments.quality, "element": arguments.element}
+        options |= {"mask": arguments.mask or [], "labels": bool(arguments.labels)}
+        options["full_page"] = arguments.element is None and not arguments.viewport_only
+    return await page_as(page, format_, options, deadline)
 
 
 async def storage_lines(page: Page, arguments: argparse.Namespace, deadline: Deadline) -> list[str]:

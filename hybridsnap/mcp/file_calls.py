@@ -13,7 +13,7 @@ from hybridsnap.errors import CommandRefused
 from hybridsnap.mcp.call_base import ACTING_SHARE, CallBase
 from hybridsnap.mcp.options import ToolError
 from hybridsnap.mcp.results import Result
-from hybridsnap.service.taken import take_page
+from hybridsnap.service.taken import ENDINGS, PICTURES, take_page
 from hybridsnap.service.tracing import may_show_trace, only_of_tab, shown_summary
 from hybridsnap.text import clean_text
 
@@ -22,20 +22,8 @@ if TYPE_CHECKING:
 
     from hybridsnap.mcp import caps
     from hybridsnap.mcp.client_tabs import NumberedTab
-    from hybridsnap.service.taken import TakenFormat
 
 _OF_PDF = ("landscape", "paper", "background", "pages")
-#: How a file's name ends → the format.
-_ENDINGS: dict[str, TakenFormat] = {
-    "pdf": "pdf",
-    "mhtml": "mhtml",
-    "html": "html",
-    "png": "png",
-    "jpg": "jpeg",
-    "jpeg": "jpeg",
-    "webp": "webp",
-}
-_PICTURES = ("png", "jpeg", "webp")
 _JSON = ".json"
 #: Of a folder with more entries than this no more are looked at.
 _ENTRIES = 10_000
@@ -61,7 +49,7 @@ class FileCalls(CallBase):
         if not name.strip():
             raise ToolError("file is an empty text; give a file name such as page.pdf, or none")
         ending = name.rpartition(".")[2].lower() if "." in name else ""
-        of_file = _ENDINGS.get(ending)
+        of_file = ENDINGS.get(ending)
         format_ = of_file or "pdf" if asked.format is UNSET else asked.format
         if of_file not in {None, format_}:
             raise ToolError(
@@ -71,14 +59,14 @@ class FileCalls(CallBase):
         if options and format_ != "pdf":
             raise ToolError(f"{', '.join(options)} is for pdf")
         if asked.element is not UNSET:
-            if format_ not in _PICTURES:
-                raise ToolError(f"element is for {', '.join(_PICTURES)}")
+            if format_ not in PICTURES:
+                raise ToolError(f"element is for {', '.join(PICTURES)}")
             options["element"] = asked.element
-        elif format_ in _PICTURES:
+        elif format_ in PICTURES:
             options["full_page"] = True
         if asked.mask is not UNSET:
-            if format_ not in _PICTURES:
-                raise ToolError(f"mask is for {', '.join(_PICTURES)}")
+            if format_ not in PICTURES:
+                raise ToolError(f"mask is for {', '.join(PICTURES)}")
             options["mask"] = asked.mask
         tab = await self._tab()
         async with self._turn(tab):

@@ -21,7 +21,7 @@ from hybridsnap.server.parts import (
 from hybridsnap.server.recorded import answer_console, answer_network
 from hybridsnap.server.routing import answer_routes, permit_routes
 from hybridsnap.server.traced import TraceAnswer, answer_trace
-from hybridsnap.service.taken import MEDIA_TYPES
+from hybridsnap.service.taken import MEDIA_TYPES, PICTURES
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -127,7 +127,7 @@ QUESTIONS: dict[str, Question] = {
         answer_file,
         None,
         "A picture of the viewport, the full page, an element or a rectangle",
-        tuple(MEDIA_TYPES[one] for one in ("png", "jpeg", "webp")),
+        tuple(MEDIA_TYPES[one] for one in PICTURES),
         in_turn=True,
     ),
     "mhtml": Question(

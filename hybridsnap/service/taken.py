@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from hybridsnap.act.readiness import MODEL_WAIT_SECONDS
 from hybridsnap.service.errors import ApiError
@@ -24,6 +24,11 @@ MEDIA_TYPES: dict[TakenFormat, str] = {
     "jpeg": "image/jpeg",
     "webp": "image/webp",
 }
+
+#: How a file's name ends → the format.
+ENDINGS: dict[str, TakenFormat] = {**{one: one for one in get_args(TakenFormat)}, "jpg": "jpeg"}
+#: The formats of pictures.
+PICTURES: tuple[TakenFormat, ...] = ("png", "jpeg", "webp")
 
 
 async def take_page(
@@ -48,30 +53,31 @@ async def take_page(
         CommandRefused, CommandUnanswered: the browser makes no such file, or not in time.
     """
     async with content.checked(tab, deadline) as page:
-        if format_ == "pdf":
-            return await page.pdf(timeout=deadline, **options)
-        if format_ == "mhtml":
-            return await page.mhtml(timeout=deadline)
-        if format_ == "html":
-            return (await page.content(timeout=deadline)).encode()
         try:
-            return await take_picture(page, {"format": format_, **options}, deadline)
+            return await page_as(page, format_, options, deadline)
         except ImportError as error:
             raise ApiError(501, "NotInstalled", str(error), "ask whoever runs the server") from None
 
 
-async def take_picture(page: Page, options: Mapping[str, Any], deadline: Deadline) -> bytes:
-    """A picture, whose element is waited for no longer than an action's.
+async def page_as(page: Page, format_: TakenFormat, options: Mapping[str, Any], deadline: Deadline) -> bytes:
+    """A page as a file; of a picture, its element is waited for no longer than an action's.
 
     Args:
         page: of what.
-        options: of `Page.screenshot`.
-        deadline: of the request.
+        format_: of the file.
+        options: of `Page.pdf`, or of `Page.screenshot`.
+        deadline: for all of it.
 
     Raises:
-        HybridsnapError, ValueError, TypeError: as `Page.screenshot`.
+        HybridsnapError, ValueError, TypeError, ImportError: as these.
     """
+    if format_ == "pdf":
+        return await page.pdf(timeout=deadline, **options)
+    if format_ == "mhtml":
+        return await page.mhtml(timeout=deadline)
+    if format_ == "html":
+        return (await page.content(timeout=deadline)).encode()
     element = options.get("element")
     if element is not None and not options.get("full_page") and options.get("clip") is None:
         await page.scroll_into_view(element, wait=MODEL_WAIT_SECONDS, receipt=False, timeout=deadline)
-    return await page.screenshot(timeout=deadline, **options)
+    return await page.screenshot(format=format_, timeout=deadline, **options)
