@@ -15,6 +15,7 @@ shape is another.
 
 from __future__ import annotations
 
+import functools
 import struct
 from importlib.machinery import ExtensionFileLoader
 from itertools import chain
@@ -80,10 +81,20 @@ def _number(value: float) -> bytes:
     return b"\xfb" + struct.pack(">d", number) if abs(number) < float("inf") else b"\xf6"
 
 
+_TEXT_HEADS = [_head(_TEXT, number) for number in range(256)]
+
+
+def _text(value: str) -> bytes:
+    text = value.encode()
+    size = len(text)
+    return (_TEXT_HEADS[size] if size < len(_TEXT_HEADS) else _head(_TEXT, size)) + text
+
+
+#: Of methods, parameters and sessions, which come again; never of a value, which may be a password.
+_name = functools.lru_cache(maxsize=1024)(_text)
+
+
 def _scalar(value: Any) -> bytes:
-    if isinstance(value, str):
-        text = value.encode()
-        return _head(_TEXT, len(text)) + text
     if value is None:
         return b"\xf6"
     if isinstance(value, bool):
@@ -92,7 +103,7 @@ def _scalar(value: Any) -> bytes:
 
 
 def _encoded(value: Any) -> bytes:
-    """`value`, which is plain data."""
+    """`value`, which is plain data, or encoded already where it is bytes."""
     parts: list[bytes] = []
     size = 0
     # What is left to write of each open map or array; where its envelope's head stands; the size before it.
@@ -100,17 +111,22 @@ def _encoded(value: Any) -> bytes:
     rest = iter((value,))
     while True:
         for item in rest:
-            if isinstance(item, (dict, list, tuple)):
+            if isinstance(item, bytes):
+                part = item
+            elif isinstance(item, str):
+                part = _text(item)
+            elif isinstance(item, (dict, list, tuple)):
                 open_ones.append((rest, len(parts), size))
                 if isinstance(item, dict):
-                    rest = chain.from_iterable(item.items())
+                    rest = chain.from_iterable(zip(map(_name, item), item.values(), strict=True))
                     parts += (b"", b"\xbf")
                 else:
                     rest = iter(item)
                     parts += (b"", b"\x9f")
                 size += HEADER_BYTES + 1
                 break
-            part = _scalar(item)
+            else:
+                part = _scalar(item)
             parts.append(part)
             size += len(part)
         else:
@@ -175,10 +191,10 @@ class _CborCodec:
     """CBOR as Chromium writes and reads it."""
 
     def encode(self, call: int, method: str, params: Mapping[str, Any], session: str | None) -> bytes:
-        message: dict[str, Any] = {"id": call, "method": method}
+        message: dict[str, Any] = {"id": call, "method": _name(method)}
         message["params"] = msgspec.to_builtins(params, str_keys=True, enc_hook=as_builtin)
         if session is not None:
-            message["sessionId"] = session
+            message["sessionId"] = _name(session)
         return _encoded(message)
 
     def head(self, message: bytes) -> Head:
