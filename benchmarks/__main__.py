@@ -52,6 +52,7 @@ from benchmarks.table import (
     render_drivers,
     render_table,
 )
+from hybridsnap.client.launcher import fastest_transport
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -122,7 +123,7 @@ def run_child(options: argparse.Namespace) -> None:
         ),
         "memory": functools.partial(measure_memory, page, url, options.runs),
         "clicks": functools.partial(measure_clicks, page, url, options.runs),
-        "actions": functools.partial(_measure_actions, page, url, options.runs),
+        "actions": functools.partial(_measure_actions, page, url, transports[0], options.runs),
         "drivers": functools.partial(_measure_drivers, page, url, options.runs),
     }
     print(msgspec.json.encode(trio.run(jobs[options.kind])).decode())
@@ -135,10 +136,10 @@ async def _measure_drivers(page: Page, url: str, runs: int) -> Drivers:
     return await measure_drivers(page, url, runs)
 
 
-async def _measure_actions(page: Page, url: str, runs: int) -> Actions:
+async def _measure_actions(page: Page, url: str, transport: Transport, runs: int) -> Actions:
     from benchmarks.actions import measure_actions  # noqa: PLC0415 - keeps Playwright out of other children
 
-    return await measure_actions(page, url, runs)
+    return await measure_actions(page, url, transport, runs)
 
 
 class Bench:
@@ -188,10 +189,15 @@ class Bench:
         count = QUICK_CLICKS if self._options.quick else CLICKS
         return self._child(PAGES[CLICKED_PAGE], "clicks", "websocket", Clicks, runs=count)
 
-    def measure_actions(self) -> Actions | None:
-        """Each action, by turns with Playwright."""
+    def measure_actions(self) -> dict[str, Actions]:
+        """Transport → each action, by turns with Playwright: the one that `launch` takes, and theirs."""
         count = QUICK_ACTIONS if self._options.quick else ACTIONS
-        return self._child(PAGES[ACTED_PAGE], "actions", "websocket", Actions, runs=count)
+        measured: dict[str, Actions] = {}
+        for transport in dict.fromkeys((fastest_transport(), "websocket")):
+            actions = self._child(PAGES[ACTED_PAGE], "actions", transport, Actions, runs=count)
+            if actions is not None:
+                measured[transport] = actions
+        return measured
 
     def measure_drivers(self) -> Drivers | None:
         """Captures through foreign drivers."""
@@ -289,8 +295,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if results.clicks is not None:
         print(render_clicks(results.clicks))
         print()
-    if results.actions is not None:
-        print(render_actions(results.actions))
+    for transport, actions in results.actions.items():
+        print(render_actions(transport, actions))
         print()
     if results.drivers is not None:
         print(render_drivers(results.drivers))

@@ -22,6 +22,7 @@ from benchmarks.action_times import Actions, ActionTimes
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from benchmarks.measure import Transport
     from benchmarks.pages import Page
 
 #: Seconds for one action.
@@ -75,15 +76,17 @@ def _build_theirs(page: Any, number: int) -> dict[str, Callable[[], Awaitable[An
     }
 
 
-async def measure_actions(page: Page, url: str, runs: int) -> Actions:
+async def measure_actions(page: Page, url: str, transport: Transport, runs: int) -> Actions:
     """Each action by ours, by ours without a receipt, and by Playwright's, by turns.
 
     Args:
         page: to be measured.
         url: where it is.
+        transport: ours; Playwright comes over a websocket.
         runs: actions of each kind.
     """
-    async with hybridsnap.launch(transport="websocket", args=list(page.arguments)) as browser:
+    port = [] if transport == "websocket" else ["--remote-debugging-port=0"]
+    async with hybridsnap.launch(transport=transport, args=[*page.arguments, *port]) as browser:
         opened = await browser.new_page(url)
         assert browser.process is not None
         endpoint = browser.process.endpoint

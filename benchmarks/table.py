@@ -110,7 +110,7 @@ class Results(msgspec.Struct):
     flatness: Flatness | None = None
     memory: Memory | None = None
     clicks: Clicks | None = None
-    actions: Actions | None = None
+    actions: dict[str, Actions] = {}
     drivers: Drivers | None = None
     imports: Imports | None = None
     failures: list[str] = []
@@ -246,7 +246,7 @@ def judge(results: Results) -> list[Bound]:
         _peak_bound(page, by_name.get((page, "websocket"))) for page in ("deep", "deepest", "contents")
     )
     bounds.append(_click_bound(results.clicks))
-    bounds.extend(_action_bounds(results.actions))
+    bounds.extend(_action_bounds(next(iter(results.actions.values()), None)))
     bounds.extend(_memory_bounds(results.memory))
     bounds.extend(_import_bounds(results.imports))
     return bounds
@@ -354,10 +354,10 @@ def render_clicks(clicks: Clicks) -> str:
     )
 
 
-def render_actions(actions: Actions) -> str:
+def render_actions(transport: str, actions: Actions) -> str:
     """Each action: medians, by turns with Playwright."""
     lines = [
-        "actions, medians in ms, by turns; shares of Playwright's time, and what is asked for:",
+        f"actions ({transport}), medians in ms, by turns; shares of Playwright's time, and limits:",
         f"  {'':9} {'ours':>7} {'bare':>7} {'theirs':>7}   {'ours':>5}  asked    {'bare':>5}  asked",
     ]
     for name, times in actions.actions.items():
@@ -367,7 +367,7 @@ def render_actions(actions: Actions) -> str:
         if name not in READINGS:
             line += f"   {times.bare_share:5.2f} {f'<= {BARE_LIMIT}' if name in LIMITS else '–':>6}"
         lines.append(line)
-    lines.append("bare: receipt=False. theirs: Playwright's, through the same browser.")
+    lines.append("bare: receipt=False. theirs: Playwright's, through the same browser, over its websocket.")
     return "\n".join(lines)
 
 
