@@ -17,7 +17,7 @@ from hybridsnap.mcp.call_base import ACTING_SHARE, CallBase
 from hybridsnap.mcp.options import ToolError
 from hybridsnap.mcp.results import Result, cut
 from hybridsnap.service.records import read_console, read_request, read_requests
-from hybridsnap.service.routing import add_route, describe_route, remove_routes
+from hybridsnap.service.routing import change_routes, describe_route
 from hybridsnap.text import clean_text, clip_text
 
 if TYPE_CHECKING:
@@ -34,9 +34,11 @@ _BODY_BYTES = 200_000
 #: A body that still comes is waited for during this share of a call's time.
 _BODY_SHARE = 0.7
 
-#: What a route narrows, and what it answers with.
-_NARROWING = ("type", "method", "times")
-_ANSWER = ("status", "headers", "body", "content_type", "reason")
+#: What may be said of a route.
+_ROUTE = (
+    *("url", "type", "method", "times"),
+    *("status", "headers", "body", "content_type", "reason"),
+)
 
 
 class RecordCalls(CallBase):
@@ -118,40 +120,25 @@ class RecordCalls(CallBase):
     async def route(self, asked: caps.RouteRequests) -> Result:
         """Add a route, remove some, or list them."""
         tab = await self._tab()
-        network = tab.page.network
-        url = None if asked.url is UNSET else asked.url
-        narrowing, fields = asked.given(*_NARROWING), asked.given(*_ANSWER)
-        if asked.action in {"remove", "list"}:
-            needless = [*narrowing, *fields, *(["url"] if url and asked.action == "list" else [])]
-            if needless:
-                raise ToolError(f"{', '.join(needless)} cannot stand beside {asked.action}")
-        elif url is None:
-            raise ToolError(f"{asked.action} needs url, such as **/api/*; ** is every address")
+        given = asked.given(*_ROUTE)
+        if "type" in given:
+            given["resource_type"] = given.pop("type")
         async with self._turn(tab):
             await self._content.check(tab, self.deadline)
-            if asked.action == "remove":
-                done = f"removed: {remove_routes(tab.page, url)}"
-            elif asked.action == "list":
-                done = "asked in this order:"
-            else:
-                assert url is not None, "it was asked for above"
-                if "type" in narrowing:
-                    narrowing["resource_type"] = narrowing.pop("type")
-                try:
-                    route = await add_route(
-                        tab.page,
-                        url,
-                        asked.action,
-                        self.deadline.share(ACTING_SHARE),
-                        scripts=self._options.evaluate,
-                        fields=fields,
-                        **narrowing,
-                    )
-                except (ValueError, TypeError, PermissionError) as error:
-                    raise ToolError(str(error)) from None
-                done = f"added: {route.url}"
-        listed = [f"- {describe_route(one)}" for one in network.routes] or ["no routes"]
-        return Result([done, *listed])
+            try:
+                removed = await change_routes(
+                    tab.page,
+                    asked.action,
+                    given,
+                    self.deadline.share(ACTING_SHARE),
+                    scripts=self._options.evaluate,
+                    names={"resource_type": "type"},
+                )
+            except (ValueError, TypeError, PermissionError) as error:
+                raise ToolError(str(error)) from None
+        done = {"remove": f"removed: {removed}", "list": "asked in this order:"}
+        listed = [f"- {describe_route(one)}" for one in tab.page.network.routes] or ["no routes"]
+        return Result([done.get(asked.action, f"added: {asked.url}"), *listed])
 
 
 def _tell(result: Result, hidden: int, part: Any) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import UNSET
 
-from hybridsnap.client.devices import load_devices
+from hybridsnap.client.devices import device_names
 from hybridsnap.client.storage_state import state_bytes
 from hybridsnap.errors import CommandRefused
 from hybridsnap.json_data import to_json, to_json_text
@@ -152,8 +152,7 @@ class StoredCalls(CallBase):
 
     async def devices(self, asked: caps.ListDevices) -> Result:
         """The devices that `emulate` takes by name."""
-        wanted = "" if asked.text is UNSET else asked.text.casefold()
-        found = [name for name in load_devices() if wanted in name.casefold()]
+        found = device_names("" if asked.text is UNSET else asked.text)
         if not found:
             raise ToolError(f"text: no device has {asked.text!r} in its name; leave it out for all")
         return Result([f"{len(found)} devices: {', '.join(found)}"])

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import UNSET
 
 from hybridsnap.server import answers
-from hybridsnap.server.messages import bad_request
+from hybridsnap.server.messages import TabMessage
 from hybridsnap.server.parts import telling_mistakes
 from hybridsnap.service.errors import ApiError
-from hybridsnap.service.routing import add_route, answered_as, remove_routes
+from hybridsnap.service.routing import answered_as, change_routes
 
 if TYPE_CHECKING:
     from hybridsnap.client.interception import Route
@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from hybridsnap.server.sessions import HeldTab
     from hybridsnap.server.settings import Settings
     from hybridsnap.service.content_policy import ContentPolicy
-    from hybridsnap.service.routing import RouteKind
-
-_NARROWING = ("resource_type", "method", "times")
-_ANSWER = ("status", "headers", "body", "content_type", "reason")
 
 
 def permit_routes(settings: Settings, request: RoutesRequest) -> None:
@@ -41,32 +37,21 @@ async def answer_routes(
     request: RoutesRequest, held: HeldTab, content: ContentPolicy, deadline: Deadline
 ) -> dict[str, Any]:
     """The fields of `answers.RoutesAnswer`, without whose tab it is."""
-    given = {name: getattr(request, name) for name in (*_NARROWING, *_ANSWER)}
-    given = {name: value for name, value in given.items() if value is not UNSET}
-    removed = 0
+    fields = msgspec.structs.fields(request)
+    common = {"action", *(field.name for field in msgspec.structs.fields(TabMessage))}
+    given = {field.name: getattr(request, field.name) for field in fields if field.name not in common}
+    given = {name: value for name, value in given.items() if value is not UNSET and value is not None}
+    names = {field.name: field.encode_name for field in fields}
     await content.check(held, deadline)
-    if request.action in {"list", "remove"}:
-        if request.action == "list" and request.url is not None:
-            raise bad_request("url cannot stand beside the action list")
-        if given:
-            names = {field.name: field.encode_name for field in msgspec.structs.fields(request)}
-            named = ", ".join(sorted(names[one] for one in given))
-            raise bad_request(f"{named} cannot stand beside the action {request.action}")
-        if request.action == "remove":
-            removed = remove_routes(held.page, request.url)
-    elif request.url is None:
-        raise bad_request(f"the action {request.action} needs url, such as **/api/*; ** is every address")
-    else:
-        with telling_mistakes({"resource_type": "resourceType", "content_type": "contentType"}):
-            await add_route(
-                held.page,
-                request.url,
-                cast("RouteKind", request.action),
-                deadline,
-                scripts=True,  # `permit_routes` comes before
-                fields={name: given[name] for name in _ANSWER if name in given},
-                **{name: given[name] for name in _NARROWING if name in given},
-            )
+    with telling_mistakes(names):
+        removed = await change_routes(
+            held.page,
+            request.action,
+            given,
+            deadline,
+            scripts=True,  # `permit_routes` comes before
+            names=names,
+        )
     return {"routes": [_told(one) for one in held.page.network.routes], "removed": removed}
 
 

@@ -6,91 +6,78 @@ sent to another address than the page's own: that would lead around the rules on
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from hybridsnap.client.request_records import shown_headers
 from hybridsnap.client.routes import Abort, Continue, Fulfill
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from hybridsnap.client.browser import Page
     from hybridsnap.client.interception import Route
-    from hybridsnap.client.routes import AbortReason, RouteAction, RouteHandler
+    from hybridsnap.client.routes import RouteAction, RouteHandler
     from hybridsnap.deadline import Deadline
 
-#: What a route may do.
-RouteKind: TypeAlias = Literal["abort", "fulfill", "continue"]
-#: Each kind's own fields.
-_FIELDS = {
-    "abort": {"reason"},
-    "fulfill": {"status", "headers", "body", "content_type"},
-    "continue": {"headers"},
+#: What may be asked of a page's routes.
+RouteRequest: TypeAlias = Literal["list", "remove", "abort", "fulfill", "continue"]
+#: Those that add one, and what it does.
+_ADDED: dict[str, type[RouteAction]] = {"abort": Abort, "fulfill": Fulfill, "continue": Continue}
+_NARROWING = frozenset({"resource_type", "method", "times"})
+#: The fields of each.
+_FIELDS: dict[str, frozenset[str]] = {
+    "list": frozenset(),
+    "remove": frozenset({"url"}),
+    "abort": _NARROWING | {"url", "reason"},
+    "fulfill": _NARROWING | {"url", "status", "headers", "body", "content_type"},
+    "continue": _NARROWING | {"url", "headers"},
 }
 #: So many routes may a page have from clients.
 MOST_ROUTES = 100
 
 
-async def add_route(
+async def change_routes(
     page: Page,
-    url: str,
-    kind: RouteKind,
+    action: RouteRequest,
+    given: Mapping[str, Any],
     deadline: Deadline,
     *,
     scripts: bool,
-    fields: Mapping[str, Any],
-    resource_type: str | Sequence[str] | None = None,
-    method: str | None = None,
-    times: int | None = None,
-) -> Route:
-    """Add a route, as `Network.route` does.
+    names: Mapping[str, str] = MappingProxyType({}),
+) -> int:
+    """Add a route to a page, remove those of a pattern, or all, or change nothing; how many were removed.
 
     Args:
         page: whose.
-        url: a pattern.
-        kind: what it does.
-        deadline: for it to be confirmed.
+        action: what is asked.
+        given: ``url``, and what `Network.route` and the answer take, as far as the client said so.
+        deadline: for a route to be confirmed.
         scripts: the client may evaluate scripts.
-        fields: of the answer.
-        resource_type: as `Network.route`; also the next two.
-        method: see there.
-        times: see there.
+        names: what the client calls fields, where that is something else.
 
     Raises:
-        ValueError, TypeError: an argument means nothing, or is of another kind.
+        ValueError, TypeError: a field means nothing, or is of another action.
         PermissionError: it may not make up answers.
     """
-    if others := fields.keys() - _FIELDS[kind]:
-        raise ValueError(f"{', '.join(sorted(others))} cannot stand beside {kind}")
-    if kind == "fulfill" and not scripts:
+    if others := sorted(names.get(one, one) for one in given.keys() - _FIELDS[action]):
+        raise ValueError(f"{', '.join(others)} cannot stand beside {action}")
+    url = given.get("url")
+    if action not in _ADDED:
+        found = [one for one in page.network.routes if action == "remove" and url in {None, one.url}]
+        for one in found:
+            one.remove()
+        return len(found)
+    if url is None:
+        raise ValueError(f"{action} needs url, such as **/api/*; ** is every address")
+    if action == "fulfill" and not scripts:
         raise PermissionError("answers are not made up here: they could run scripts, and scripts are off")
     if len(page.network.routes) >= MOST_ROUTES:
         raise ValueError(f"there are {MOST_ROUTES} routes already; remove some")
-    return await page.network.route(
-        url,
-        _action(kind, fields),
-        resource_type=resource_type,
-        method=method,
-        times=times,
-        timeout=deadline,
-    )
-
-
-def _action(kind: RouteKind, fields: Mapping[str, Any]) -> RouteAction:
-    if kind == "fulfill":
-        return Fulfill(**fields)
-    if kind == "continue":
-        return Continue(**fields)
-    reason: AbortReason = fields.get("reason", "blockedbyclient")
-    return Abort(reason)
-
-
-def remove_routes(page: Page, url: str | None) -> int:
-    """Remove the routes of a pattern, or all; how many there were."""
-    found = [one for one in page.network.routes if url in {None, one.url}]
-    for one in found:
-        one.remove()
-    return len(found)
+    narrowing = {name: value for name, value in given.items() if name in _NARROWING}
+    answer = {name: value for name, value in given.items() if name not in {"url", *_NARROWING}}
+    await page.network.route(url, _ADDED[action](**answer), timeout=deadline, **narrowing)
+    return 0
 
 
 def describe_route(route: Route) -> str:
