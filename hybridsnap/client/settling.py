@@ -14,7 +14,6 @@ import dataclasses
 import time
 from typing import TYPE_CHECKING, Any
 
-from hybridsnap.act.receipt import Moved
 from hybridsnap.client.background_call import BackgroundCall
 from hybridsnap.client.console_errors import listen_for_errors
 from hybridsnap.client.network import RequestTracker
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from hybridsnap.act.observer import Observer
+    from hybridsnap.act.receipt import Moved
     from hybridsnap.client.connection import Session
     from hybridsnap.client.console_errors import ConsoleErrors
     from hybridsnap.client.page_context import PageContext
@@ -311,16 +311,10 @@ class EventWatch:
 
     def _told(self, ended_by: str, tabs: tuple[TargetId, ...], elapsed: float) -> Settled:
         attachment, main = self._attachment, self._happened.main
-        moved: Moved | None = None
-        if main.moved:
-            moved = Moved(attachment.root.url, same_document=False, reached=self._loaded())
-        elif main.going is not None:
-            moved = Moved(main.going, same_document=False, reached=False)
-        elif main.within is not None:
-            moved = Moved(main.within, same_document=True, reached=True)
+        main.url, main.parsed = attachment.root.url, self._loaded()
         return Settled(
             ended_by=ended_by,
-            navigation=moved,
+            navigation=main.told(),
             frame_navigations=tuple(
                 one for one in (course.told() for course in self._happened.frames.values()) if one is not None
             ),
