@@ -40,6 +40,7 @@ _REACHABLE = """(oracle, window) => [...oracle.known].flatMap(([name, element]) 
     if (block === "nearest") boxes.unshift(element.getBoundingClientRect());
     for (const [number, box] of boxes.entries()) {
       for (let x = 1; x < 12; x++) for (let y = 1; y < 12; y++) {
+        if (any && (block !== "nearest" || number || x !== 6 || y !== 6)) continue;
         const at = [box.left + box.width * x / 12, box.top + box.height * y / 12];
         let hit = window.document.elementFromPoint(...at);
         const root = element.getRootNode();

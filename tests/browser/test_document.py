@@ -1,4 +1,4 @@
-"""The hybrid tree of real pages: nothing lost, nothing forged, and queries that agree with the browser's."""
+"""The hybrid tree of a page: nothing lost, nothing forged. Of the golden pages: test_golden_pages.py."""
 
 from __future__ import annotations
 
@@ -6,98 +6,15 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from hybridsnap.model import ElementId
-from tests.support.golden import look_at_each
+from tests.support.document_checks import check_document, ids_of
 from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
-    from hybridsnap import Browser, Page, Snapshot
-
-HS = {"hs": "urn:hybridsnap"}
-#: (selector, the same as an XPath)
-QUERIES = [
-    ("*", None),
-    ("div", "//div"),
-    ("input", "//input"),
-    ("body button", "//body//button"),
-    ("form > label, li > ul, ul > li", "//form/label | //li/ul | //ul/li"),
-    ("[role]", None),
-    ("[aria-label][role=button]", None),
-    ("p:first-child, li:last-child, option:nth-child(2n+1)", None),
-    ("h1 + p, h2 ~ p", None),
-    (":not(div):not(p)", None),
-    ("input[type=checkbox], input[type=radio]", "//input[@type='checkbox' or @type='radio']"),
-    ("input:checked, option:checked", None),
-    ("svg, svg *", "//svg | //svg//*"),
-    ("a[href]", "//a[@href]"),
-    ("div:empty, span:empty", None),
-    (":root", None),
-    ("[id]", None),
-    ("tr:nth-child(2) > td:first-of-type", "//tr[2]/td[1]"),
-]
-
-
-def ids_of(tree: etree._ElementTree) -> list[ElementId]:
-    return [ElementId(str(id_)) for id_ in tree.xpath("//@hs:id", namespaces=HS)]
+    from hybridsnap import Page
 
 
 async def evaluate(page: Page, expression: str) -> None:
     await page.session.send("Runtime.evaluate", {"expression": expression})
-
-
-async def backend_ids(page: Page, selector: str) -> list[str]:
-    """What `querySelectorAll` finds in the main document, as element ids."""
-    session = page.session
-    document = await session.send("DOM.getDocument", {"depth": 0})
-    found = await session.send(
-        "DOM.querySelectorAll", {"nodeId": document["root"]["nodeId"], "selector": selector}
-    )
-    ids = []
-    for node_id in found["nodeIds"]:
-        described = await session.send("DOM.describeNode", {"nodeId": node_id})
-        ids.append(f"0-{described['node']['backendNodeId']}")
-    return ids
-
-
-def check_document(snapshot: Snapshot) -> None:
-    tree = snapshot.to_lxml()
-    ids = ids_of(tree)
-    assert len(ids) == len(set(ids))
-    assert set(ids) <= set(snapshot.combined_xpath_map)
-    for row in snapshot.rows:
-        assert not row.tag or row.id is None or row.id in ids
-    assert ids_of(etree.ElementTree(etree.fromstring(etree.tostring(tree)))) == ids
-    text = snapshot.render("xml")
-    assert ids_of(etree.ElementTree(etree.fromstring(text))) == ids
-    assert text.ids >= set(ids)
-    assert "hunter2" not in etree.tostring(tree, encoding="unicode")
-    shown = {row.id for row in snapshot.rows}
-    for id_ in ids:
-        found = snapshot.node(id_)
-        assert found.id == id_
-        assert found.xpath == snapshot.combined_xpath_map.get(id_)
-        # An element of the outline has its parent there, one that is left out in the DOM.
-        alike = [child for child in found.children if (child in shown) == (id_ in shown)]
-        assert all(snapshot.node(child).parent == id_ for child in alike)
-
-
-async def test_golden_pages(browser: Browser) -> None:
-    async def look(page: Page, _: str) -> None:
-        snapshot = await page.snapshot(timeout=20)
-        check_document(snapshot)
-        light = {
-            id_
-            for id_ in ids_of(snapshot.to_lxml())
-            if id_.startswith("0-") and "//" not in snapshot.combined_xpath_map[id_]
-        }
-        for selector, expression in QUERIES:
-            # Frames and shadow roots, which the browser does not look into, are left out of the answer.
-            wanted = await backend_ids(page, selector)
-            assert [id_ for id_ in snapshot.css(selector) if id_ in light] == wanted, selector
-            if expression is not None:
-                assert [id_ for id_ in snapshot.xpath(expression) if id_ in light] == wanted, expression
-
-    await look_at_each(browser, look)
 
 
 async def test_frames_and_shadow_roots(page: Page) -> None:

@@ -53,7 +53,6 @@ async def evaluate(page: Page, expression: str) -> str:
 
 async def parse(page: Page, html: str) -> None:
     """Have the page hold what Chromium's parser makes of `html`."""
-    await page.goto("about:blank")
     frame = (await page.session.send("Page.getFrameTree"))["frameTree"]["frame"]["id"]
     await page.session.send("Page.setDocumentContent", {"frameId": frame, "html": html})
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from hybridsnap import ElementCovered, NotInteractable
-from tests.support.pages import serve_pages
+from tests.support.pages import busy_for, serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -147,16 +147,15 @@ async def test_swipes(page: Page) -> None:
 
 async def test_a_page_has_heard_of_a_selection_when_it_is_made(page: Page) -> None:
     """Editors read the selection upon the event, which comes late where frames take long."""
-    await page.evaluate("""void (() => {
+    await page.evaluate(f"""void (() => {{
         window.heard = "";
-        document.onselectionchange = () => setTimeout(() => { heard = String(getSelection()); }, 1);
-        const draw = () => {
-            const end = performance.now() + 100;
-            while (performance.now() < end);
+        document.onselectionchange = () => setTimeout(() => {{ heard = String(getSelection()); }}, 1);
+        const draw = () => {{
+            {busy_for(100)}
             requestAnimationFrame(draw);
-        };
+        }};
         draw();
-    })()""")
+    }})()""")
     for end in range(1, 7):
         await page.select_text("#rich", end=end, receipt=False)
         assert await page.evaluate("heard") == "rich text"[:end]

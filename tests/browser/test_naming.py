@@ -14,7 +14,6 @@ from hybridsnap.capture.node_resolver import NodeResolver
 from hybridsnap.deadline import Deadline
 from hybridsnap.model import ElementId, TargetId
 from tests.support.faults import evaluate
-from tests.support.golden import look_at_each
 from tests.support.naming import dom_id, named, resolve
 from tests.support.pages import serve_pages
 
@@ -152,29 +151,6 @@ async def test_before_any_snapshot_selectors_serve_and_what_they_find_is_shown(
         await resolve(other, "0-1")
     item = await resolve(other, "li", nth=2)
     assert await dom_id(other, await resolve(other, item.id)) == "n2"
-
-
-async def test_every_id_of_a_fresh_snapshot_is_what_it_says(browser: Browser) -> None:
-    """Rows, nodes of the maps, refs: names are read one by one as whole captures read them."""
-
-    async def look(page: Page, _: str) -> None:
-        snapshot = await page.snapshot(timeout=20, layout=True)
-        assert snapshot.report.complete
-        rows = [row for row in snapshot.rows if row.id is not None]
-        # Of many alike, some: each costs a few ms.
-        kinds = {(row.role, row.tag, row.states, row.depth): row for row in rows}
-        for row in kinds.values():
-            found = await resolve(page, row.id)
-            assert found.id == row.id
-        refs = snapshot.render("aria").extras["refs"]
-        for ref, what in list(refs.items())[::7]:
-            if what.element_id is not None:
-                assert (await resolve(page, ref)).id == what.element_id
-        shown = {row.id for row in rows}
-        for id_ in [id_ for id_ in snapshot.combined_xpath_map if id_ not in shown][::7]:
-            assert (await resolve(page, id_)).id == id_
-
-    await look_at_each(browser, look)
 
 
 async def test_what_a_message_names_can_be_acted_on(browser: Browser, pages: PageServer) -> None:
