@@ -187,22 +187,22 @@ async def test_filters(page: Page) -> None:
     assert await network.request(every[3].id) == every[3]
 
 
-@pytest.mark.parametrize(
-    ("wrong", "error"),
-    [
-        ({"url": ""}, ValueError),
-        ({"url": 1}, TypeError),
-        ({"status": "bad"}, ValueError),
-        ({"status": 9}, ValueError),
-        ({"resource_type": "foo"}, ValueError),
-        ({"after": "12"}, ValueError),
-        ({"limit": 0}, ValueError),
-        ({"resource_type": 3}, TypeError),
-    ],
-)
-async def test_wrong_filters(page: Page, wrong: dict[str, Any], error: type[Exception]) -> None:
-    with pytest.raises(error, match=next(iter(wrong))):
-        await page.network.requests(**wrong)
+_WRONG_FILTERS: list[tuple[dict[str, Any], type[Exception]]] = [
+    ({"url": ""}, ValueError),
+    ({"url": 1}, TypeError),
+    ({"status": "bad"}, ValueError),
+    ({"status": 9}, ValueError),
+    ({"resource_type": "foo"}, ValueError),
+    ({"after": "12"}, ValueError),
+    ({"limit": 0}, ValueError),
+    ({"resource_type": 3}, TypeError),
+]
+
+
+async def test_wrong_filters(page: Page, subtests: pytest.Subtests) -> None:
+    for wrong, error in _WRONG_FILTERS:
+        with subtests.test(str(wrong)), pytest.raises(error, match=next(iter(wrong))):
+            await page.network.requests(**wrong)
 
 
 async def test_a_body_that_still_comes_is_waited_for(page: Page) -> None:

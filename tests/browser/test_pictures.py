@@ -153,24 +153,23 @@ async def test_labels(page: Page) -> None:
     assert max(colour(both, 90, 45)) < 12
 
 
-@pytest.mark.parametrize(
-    ("options", "error", "words"),
-    [
-        ({"mask": [5]}, TypeError, "mask: expected"),
-        ({"mask": ["#nothing"]}, SelectorError, "#nothing"),
-        ({"mask": ["0-999999"]}, UnknownElement, "0-999999"),
-        ({"labels": 1}, TypeError, "labels: expected True or False"),
-        ({"labels": True, "full_page": True}, ValueError, "labels are drawn on the viewport"),
-        ({"labels": True, "element": "#red"}, ValueError, "labels are drawn on the viewport"),
-        ({"full_page": True, "clip": (0, 0, 1, 1)}, ValueError, "exclude each other"),
-        ({"format": "gif"}, ValueError, "expected one of png, jpeg, webp"),
-        ({"format": "jpeg", "transparent": True}, ValueError, "no transparent background"),
-        ({"quality": 5}, ValueError, "a PNG has no quality"),
-    ],
-)
-async def test_what_cannot_be(
-    page: Page, options: dict[str, Any], error: type[Exception], words: str
-) -> None:
-    with trio.fail_after(4), pytest.raises(error, match=words) as caught:
-        await page.screenshot(timeout=5, **options)
-    assert "\n" not in str(caught.value)
+_IMPOSSIBLE: list[tuple[dict[str, Any], type[Exception], str]] = [
+    ({"mask": [5]}, TypeError, "mask: expected"),
+    ({"mask": ["#nothing"]}, SelectorError, "#nothing"),
+    ({"mask": ["0-999999"]}, UnknownElement, "0-999999"),
+    ({"labels": 1}, TypeError, "labels: expected True or False"),
+    ({"labels": True, "full_page": True}, ValueError, "labels are drawn on the viewport"),
+    ({"labels": True, "element": "#red"}, ValueError, "labels are drawn on the viewport"),
+    ({"full_page": True, "clip": (0, 0, 1, 1)}, ValueError, "exclude each other"),
+    ({"format": "gif"}, ValueError, "expected one of png, jpeg, webp"),
+    ({"format": "jpeg", "transparent": True}, ValueError, "no transparent background"),
+    ({"quality": 5}, ValueError, "a PNG has no quality"),
+]
+
+
+async def test_what_cannot_be(page: Page, subtests: pytest.Subtests) -> None:
+    for options, error, words in _IMPOSSIBLE:
+        with subtests.test(str(options)):
+            with trio.fail_after(4), pytest.raises(error, match=words) as caught:
+                await page.screenshot(timeout=5, **options)
+            assert "\n" not in str(caught.value)

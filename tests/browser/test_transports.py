@@ -13,7 +13,7 @@ import msgspec
 import pytest
 import trio
 
-from hybridsnap.client.launcher import BrowserProcess, LaunchTransport, launch_process
+from hybridsnap.client.launcher import LaunchTransport, launch_process
 from hybridsnap.client.pipe import CborSplitter, JsonSplitter, PipeTransport, Splitter
 from hybridsnap.client.transport import HEAD_BYTES, MessageTooLarge, Transport
 from hybridsnap.client.websocket import open_websocket, resolve_endpoint
@@ -22,6 +22,8 @@ from hybridsnap.errors import ConnectionLost, EndpointError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+
+    from hybridsnap import Browser
 
 
 MB = 1_000_000
@@ -118,20 +120,18 @@ async def test_what_chromium_drops_is_reported_and_only_that_is_lost() -> None:
         assert "product" in await caller.call("Browser.getVersion")
 
 
-async def test_over_our_own_cap_the_reply_is_named_and_the_websocket_lives() -> None:
-    async with launch_process(transport="websocket") as process:
-        assert process.endpoint is not None
-        async with open_websocket(process.endpoint, None, soon(), cap_bytes=MB) as transport:
-            caller = Caller(transport)
-            session = await caller.page()
-            call = await caller.send("Runtime.evaluate", session, **string_of(2 * MB))
-            with pytest.raises(MessageTooLarge) as caught, trio.fail_after(10):
-                await transport.receive()
-            assert caught.value.head.startswith(b'{"id":%d,"result"' % call)
-            assert caught.value.cap_bytes == MB
-            assert caught.value.size_bytes is not None
-            assert caught.value.size_bytes > 2 * MB
-            assert "product" in await caller.call("Browser.getVersion")
+async def test_over_our_own_cap_the_reply_is_named_and_the_websocket_lives(browser: Browser) -> None:
+    async with open_websocket(browser.endpoint, None, soon(), cap_bytes=MB) as transport:
+        caller = Caller(transport)
+        session = await caller.page()
+        call = await caller.send("Runtime.evaluate", session, **string_of(2 * MB))
+        with pytest.raises(MessageTooLarge) as caught, trio.fail_after(10):
+            await transport.receive()
+        assert caught.value.head.startswith(b'{"id":%d,"result"' % call)
+        assert caught.value.cap_bytes == MB
+        assert caught.value.size_bytes is not None
+        assert caught.value.size_bytes > 2 * MB
+        assert "product" in await caller.call("Browser.getVersion")
 
 
 def split(splitter: Splitter, sent: bytes, step: int) -> list[bytes | MessageTooLarge]:
@@ -206,24 +206,21 @@ async def test_closing_the_browser_is_a_lost_connection() -> None:
             await process.transport.send(b"{}")
 
 
-async def test_the_body_s_error_and_its_cancellation_come_out_bare() -> None:
-    async with launch_process(transport="websocket") as process:
-        assert process.endpoint is not None
-        with pytest.raises(KeyError):
-            async with open_websocket(process.endpoint, None, soon()):
-                raise KeyError("mine")
-        with trio.move_on_after(0.1) as scope:
-            async with open_websocket(process.endpoint, None, soon()) as transport:
-                await transport.receive()
-        assert scope.cancelled_caught
+async def test_the_body_s_error_and_its_cancellation_come_out_bare(browser_endpoint: str) -> None:
+    with pytest.raises(KeyError):
+        async with open_websocket(browser_endpoint, None, soon()):
+            raise KeyError("mine")
+    with trio.move_on_after(0.1) as scope:
+        async with open_websocket(browser_endpoint, None, soon()) as transport:
+            await transport.receive()
+    assert scope.cancelled_caught
 
 
 # -- endpoints that are browsers -----------------------------------------------------------------------------
 
 
-def port_of(process: BrowserProcess) -> int:
-    assert process.endpoint is not None
-    return int(process.endpoint.split(":")[2].split("/")[0])
+def port_of(endpoint: str) -> int:
+    return int(endpoint.split(":")[2].split("/", maxsplit=1)[0])
 
 
 class Names(trio.abc.HostnameResolver):
@@ -238,47 +235,40 @@ class Names(trio.abc.HostnameResolver):
         raise NotImplementedError
 
 
-async def test_http_addresses_lead_to_the_browser() -> None:
-    async with launch_process(transport="websocket") as process:
-        port = port_of(process)
-        path = str(process.endpoint).partition(str(port))[2]
-        for given in (f"http://127.0.0.1:{port}", f"http://127.0.0.1:{port}/json/version/"):
-            assert await resolve_endpoint(given, None, soon()) == process.endpoint
-        assert (
-            await resolve_endpoint(f"http://localhost:{port}/", None, soon())
-            == f"ws://localhost:{port}{path}"
-        )
-        assert await resolve_endpoint(str(process.endpoint), None, soon()) == process.endpoint
+async def test_http_addresses_lead_to_the_browser(browser_endpoint: str) -> None:
+    port = port_of(browser_endpoint)
+    path = browser_endpoint.partition(str(port))[2]
+    for given in (f"http://127.0.0.1:{port}", f"http://127.0.0.1:{port}/json/version/"):
+        assert await resolve_endpoint(given, None, soon()) == browser_endpoint
+    assert await resolve_endpoint(f"http://localhost:{port}/", None, soon()) == f"ws://localhost:{port}{path}"
+    assert await resolve_endpoint(browser_endpoint, None, soon()) == browser_endpoint
 
 
-async def test_a_browser_behind_a_name_is_asked_by_address() -> None:
-    async with launch_process(transport="websocket") as process:
-        trio.socket.set_custom_hostname_resolver(Names())
-        try:
-            port = port_of(process)
-            url = await resolve_endpoint(f"http://chrome.test:{port}", {"X-Mine": "1"}, soon())
-            assert url.startswith(f"ws://chrome.test:{port}/devtools/browser/")
-            async with open_websocket(url, None, soon()) as transport:
-                assert "product" in await Caller(transport).call("Browser.getVersion")
-        finally:
-            trio.socket.set_custom_hostname_resolver(None)
-
-
-async def test_one_page_s_own_socket() -> None:
-    async with launch_process(transport="websocket") as process:
-        target = await Caller(process.transport).call("Target.createTarget", url="about:blank")
-        url = f"ws://127.0.0.1:{port_of(process)}/devtools/page/{target['targetId']}"
+async def test_a_browser_behind_a_name_is_asked_by_address(browser_endpoint: str) -> None:
+    trio.socket.set_custom_hostname_resolver(Names())
+    try:
+        port = port_of(browser_endpoint)
+        url = await resolve_endpoint(f"http://chrome.test:{port}", {"X-Mine": "1"}, soon())
+        assert url.startswith(f"ws://chrome.test:{port}/devtools/browser/")
         async with open_websocket(url, None, soon()) as transport:
-            assert "frameTree" in await Caller(transport).call("Page.getFrameTree")
+            assert "product" in await Caller(transport).call("Browser.getVersion")
+    finally:
+        trio.socket.set_custom_hostname_resolver(None)
+
+
+async def test_one_page_s_own_socket(browser: Browser) -> None:
+    page = await browser.new_page()
+    url = f"ws://127.0.0.1:{port_of(browser.endpoint)}/devtools/page/{page.target_id}"
+    async with open_websocket(url, None, soon()) as transport:
+        assert "frameTree" in await Caller(transport).call("Page.getFrameTree")
 
 
 @pytest.mark.parametrize("path", ["/devtools/page/NONE", "/devtools/browser/NONE", "/"])
-async def test_an_unknown_page_or_browser_is_named(path: str) -> None:
-    async with launch_process(transport="websocket") as process:
-        url = f"ws://127.0.0.1:{port_of(process)}{path}"
-        with pytest.raises(EndpointError, match="there is no such page or browser"):
-            async with open_websocket(url, None, soon()):
-                pass
+async def test_an_unknown_page_or_browser_is_named(browser_endpoint: str, path: str) -> None:
+    url = f"ws://127.0.0.1:{port_of(browser_endpoint)}{path}"
+    with pytest.raises(EndpointError, match="there is no such page or browser"):
+        async with open_websocket(url, None, soon()):
+            pass
 
 
 # -- endpoints that are none ---------------------------------------------------------------------------------
@@ -440,9 +430,8 @@ async def test_a_server_that_hangs(scheme: str) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["https", "wss"])
-async def test_tls_where_none_is_spoken(scheme: str) -> None:
-    async with launch_process(transport="websocket") as process:
-        line = await failure(f"{scheme}://127.0.0.1:{port_of(process)}")
+async def test_tls_where_none_is_spoken(browser_endpoint: str, scheme: str) -> None:
+    line = await failure(f"{scheme}://127.0.0.1:{port_of(browser_endpoint)}")
     assert "failed the TLS handshake" in line
     assert {"https": "use http://", "wss": "use ws://"}[scheme] in line
 
