@@ -1,4 +1,4 @@
-"""The hybrid tree of a page: nothing lost, nothing forged. Of the golden pages: test_golden_pages.py."""
+"""The hybrid tree of a page: nothing lost, nothing forged. Of the golden pages: test_golden.py."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import re
 from collections import Counter
@@ -130,12 +131,16 @@ _WHOLE: tuple[FormatName, ...] = ("tree", "ai", "html", "xml")
 _EXPOSED: tuple[FormatName, ...] = ("role", "aria", "webarena")
 
 
-@pytest.mark.parametrize("layout", [True, False])
-@pytest.mark.parametrize("seed", range(16))
 async def test_each_word_that_is_seen_is_printed_or_behind_a_fold(
-    page: hybridsnap.Page, seed: int, *, layout: bool
+    page: hybridsnap.Page, subtests: pytest.Subtests
 ) -> None:
-    await page.evaluate("html => { document.body.innerHTML = html }", _Writer(seed).page())
+    for seed, layout in itertools.product(range(16), (True, False)):
+        with subtests.test(seed=seed, layout=layout):
+            await check_each_word(page, _Writer(seed).page(), layout=layout)
+
+
+async def check_each_word(page: hybridsnap.Page, html: str, *, layout: bool) -> None:
+    await page.evaluate("html => { document.body.innerHTML = html }", html)
     snapshot = await page.snapshot(layout=layout)
     for formats, with_aria_hidden in ((_WHOLE, True), (_EXPOSED, False)):
         seen = Counter(await page.evaluate(_SEEN, with_aria_hidden))
@@ -160,9 +165,16 @@ _AROUND = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("tag", _LONG)
-async def test_what_a_cut_name_leaves_out_is_printed(page: hybridsnap.Page, tag: str) -> None:
+async def test_what_a_cut_name_leaves_out_is_printed(
+    page: hybridsnap.Page, subtests: pytest.Subtests
+) -> None:
     """Chromium cuts accessible names at about 1,000 characters."""
+    for tag in _LONG:
+        with subtests.test(tag):
+            await check_long_name(page, tag)
+
+
+async def check_long_name(page: hybridsnap.Page, tag: str) -> None:
     words = [f"w{number}" for number in range(600)]
     name = tag.partition(" ")[0]
     inner = " ".join(words) if name == "option" else f"{' '.join(words[:300])} <b>{' '.join(words[300:])}</b>"
