@@ -16,13 +16,12 @@ from hybridsnap.client.action_runner import ActionRunner
 from hybridsnap.client.browser_services import BrowserServices
 from hybridsnap.client.choosers import Choosers
 from hybridsnap.client.console import Console
-from hybridsnap.client.creation import CONTEXT, create
+from hybridsnap.client.creation import CONTEXT, attach_to, create
 from hybridsnap.client.dialogs import Dialogs
 from hybridsnap.client.document_methods import DocumentMethods
 from hybridsnap.client.downloads import Downloads
 from hybridsnap.client.emulation import Emulation
 from hybridsnap.client.evaluation import Evaluation
-from hybridsnap.client.evaluation_connections import attach_to
 from hybridsnap.client.history import HistoryNavigator
 from hybridsnap.client.input_methods import InputMethods
 from hybridsnap.client.page_context import PageContext

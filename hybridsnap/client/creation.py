@@ -1,7 +1,8 @@
 """Creating in the browser what only the reply names, without ever losing it.
 
-A tab, or a browser context, exists before the caller knows its id. So the wait for the reply is shielded, and
-what the browser creates after the deadline is removed when its id comes.
+A tab, a browser context or a session exists before the caller knows its id. What the browser creates after
+the deadline is removed when its id comes. Tabs and contexts outlive the connection, so the wait for them is
+shielded.
 """
 
 from __future__ import annotations
@@ -16,10 +17,12 @@ import trio
 from hybridsnap.client.connection import raise_here
 from hybridsnap.drivers.base import ignore_reply, unanswered, unreadable
 from hybridsnap.errors import HybridsnapError
+from hybridsnap.model import SessionId
 
 if TYPE_CHECKING:
-    from hybridsnap.client.connection import Connection
+    from hybridsnap.client.connection import Connection, Session
     from hybridsnap.deadline import Deadline
+    from hybridsnap.model import TargetId
     from hybridsnap.protocol.codec import Payload
 
 
@@ -53,6 +56,7 @@ class Creation:
 
 TAB = Creation("Target.createTarget", "targetId", "Target.closeTarget")
 CONTEXT = Creation("Target.createBrowserContext", "browserContextId", "Target.disposeBrowserContext")
+_SESSION = Creation("Target.attachToTarget", "sessionId", "Target.detachFromTarget")
 
 
 async def create(connection: Connection, what: Creation, params: dict[str, Any], deadline: Deadline) -> str:
@@ -62,24 +66,51 @@ async def create(connection: Connection, what: Creation, params: dict[str, Any],
         CommandUnanswered: the time was up; what comes too late is removed.
         HybridsnapError: the browser refuses, or is gone.
     """
+    await connection.stand(deadline)
+    return await _created(connection, what, params, deadline, shield=True)
+
+
+async def attach_to(connection: Connection, target_id: TargetId, deadline: Deadline) -> Session:
+    """Attach to a target. Cancelled before the answer, the session is detached when that comes.
+
+    Raises:
+        CommandRefused: there is no such target.
+        CommandUnanswered: the deadline passed.
+        ConnectionLost: the browser is gone.
+    """
+    params = {"targetId": target_id, "flatten": True}
+    session_id = await _created(connection, _SESSION, params, deadline, shield=False)
+    return connection.session(SessionId(session_id), target_id)
+
+
+async def _created(
+    connection: Connection, what: Creation, params: dict[str, Any], deadline: Deadline, *, shield: bool
+) -> str:
     answered = trio.Event()
     reply: Payload | HybridsnapError | None = None
-    late = False
+    wanted = True
+
+    def remove(came: Payload | HybridsnapError) -> None:
+        with contextlib.suppress(HybridsnapError):
+            connection.root.post(what.undo, {what.field: what.id_in(came)}, ignore_reply)
 
     def deliver(came: Payload | HybridsnapError) -> None:
         nonlocal reply
         reply = came
         answered.set()
-        if late:
-            with contextlib.suppress(HybridsnapError):
-                connection.root.post(what.undo, {what.field: what.id_in(came)}, ignore_reply)
+        if not wanted:
+            remove(came)
 
-    await connection.stand(deadline)
-    with trio.CancelScope(shield=True):
-        connection.root.post(what.method, params, deliver)
-        with trio.move_on_after(deadline.remaining):
+    connection.root.post(what.method, params, deliver)
+    try:
+        with trio.move_on_after(deadline.remaining, shield=shield):
             await answered.wait()
+    except trio.Cancelled:
+        wanted = False
+        if reply is not None:  # it has come at the same moment
+            remove(reply)
+        raise
     if reply is None:
-        late = True
+        wanted = False
         raise unanswered(what.method, "timeout")
     return what.id_in(reply)

@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import trio
 
 from hybridsnap.client.connection import open_connection
+from hybridsnap.client.creation import attach_to
 from hybridsnap.client.transport import background_nursery
 from hybridsnap.client.websocket import open_websocket
 from hybridsnap.drivers.base import ignore_reply, unanswered
-from hybridsnap.errors import CommandRefused, ConnectionLost, EndpointError, HybridsnapError
-from hybridsnap.model import SessionId, TargetId
+from hybridsnap.errors import CommandRefused, ConnectionLost, EndpointError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from hybridsnap.client.connection import Connection, Session
     from hybridsnap.client.metrics import Metrics
     from hybridsnap.deadline import Deadline
-    from hybridsnap.protocol.codec import Payload
+    from hybridsnap.model import TargetId
 
 _log = logging.getLogger("hybridsnap")
 
@@ -236,43 +236,3 @@ class EvaluationConnections:
             return
         session.connection.root.post("Target.detachFromTarget", {"sessionId": session.id}, ignore_reply)
         session.connection.drop(session.id)
-
-
-async def attach_to(connection: Connection, target_id: TargetId, deadline: Deadline) -> Session:
-    """Attach to a target. Cancelled before the answer, the session is detached when that comes.
-
-    Raises:
-        CommandRefused: there is no such target.
-        CommandUnanswered: the deadline passed.
-        ConnectionLost: the browser is gone.
-    """
-    arrived = trio.Event()
-    reply: Payload | HybridsnapError | None = None
-    wanted = True
-
-    def detach(came: Payload | HybridsnapError | None) -> None:
-        if came is not None and not isinstance(came, HybridsnapError):
-            session_id = came.result(dict)["sessionId"]
-            connection.root.post("Target.detachFromTarget", {"sessionId": session_id}, ignore_reply)
-
-    def deliver(came: Payload | HybridsnapError) -> None:
-        nonlocal reply
-        reply = came
-        arrived.set()
-        if not wanted:
-            detach(came)
-
-    connection.root.post("Target.attachToTarget", {"targetId": target_id, "flatten": True}, deliver)
-    try:
-        with trio.move_on_after(deadline.remaining):
-            await arrived.wait()
-    except trio.Cancelled:
-        wanted = False
-        detach(reply)  # it may have come at the same moment
-        raise
-    if reply is None:
-        wanted = False
-        raise unanswered("Target.attachToTarget", "timeout")
-    if isinstance(reply, HybridsnapError):
-        raise reply
-    return connection.session(SessionId(reply.result(dict)["sessionId"]), target_id)

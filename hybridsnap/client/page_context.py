@@ -9,7 +9,7 @@ from hybridsnap.client.attachment import PageAttachment
 from hybridsnap.client.channel import ConnectionChannel
 from hybridsnap.client.console_feed import ConsoleFeed
 from hybridsnap.client.console_record import ConsoleRecord
-from hybridsnap.client.evaluation_connections import attach_to
+from hybridsnap.client.creation import attach_to
 from hybridsnap.client.interception import Interception
 from hybridsnap.client.request_log import RequestLog
 from hybridsnap.client.workers import PageWorkers

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import trio
 
 from hybridsnap.argument_checks import read_strs
-from hybridsnap.client.creation import TAB, create
+from hybridsnap.client.creation import TAB, attach_to, create
 from hybridsnap.client.storage_state import (
     check_origin,
     check_url,
@@ -28,13 +28,14 @@ from hybridsnap.client.storage_state import (
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import ignore_reply
 from hybridsnap.errors import CommandRefused, CommandUnanswered, TargetError
+from hybridsnap.model import TargetId
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
     from hybridsnap.client.connection import Session
     from hybridsnap.client.storage_state import Cookie, StorageState
-    from hybridsnap.model import ContextId, TargetId
+    from hybridsnap.model import ContextId
 
 DEFAULT_TIMEOUT = 30.0
 Area: TypeAlias = Literal["local", "session"]
@@ -275,21 +276,17 @@ class ProfileStorage:
         context = await self._profile(deadline)
         infos = (await self._browser.send("Target.getTargets", deadline=deadline))["targetInfos"]
         connection = self._browser.connection
-        opened: list[str] = []
         found: list[tuple[Session, str]] = []
         try:
             for info in infos:
                 if info["type"] not in {"page", "iframe"} or context.items() - info.items():
                     continue
-                params = {"targetId": info["targetId"], "flatten": True}
                 with contextlib.suppress(CommandRefused):  # it has just been closed
-                    reply = await self._browser.send("Target.attachToTarget", params, deadline=deadline)
-                    opened.append(reply["sessionId"])
-                    found.append((connection.session(reply["sessionId"]), info["url"]))
+                    found.append((await attach_to(connection, info["targetId"], deadline), info["url"]))
             yield found
         finally:
-            for one in opened:
-                self._browser.post("Target.detachFromTarget", {"sessionId": one}, ignore_reply)
+            for session, _ in found:
+                self._browser.post("Target.detachFromTarget", {"sessionId": session.id}, ignore_reply)
 
     @contextlib.asynccontextmanager
     async def _blank_page(
@@ -308,9 +305,7 @@ class ProfileStorage:
         connection = self._browser.connection
         target = await create(connection, TAB, params, deadline)
         try:
-            attach = {"targetId": target, "flatten": True}
-            reply = await self._browser.send("Target.attachToTarget", attach, deadline=deadline)
-            session = connection.session(reply["sessionId"])
+            session = await attach_to(connection, TargetId(target), deadline)
             async with trio.open_nursery() as nursery:
                 await nursery.start(_answer_all, session, deadline)
                 yield _visit(session, origins, deadline)
