@@ -52,10 +52,6 @@ class Opened:
         self.ids = {name: str(one) for name, one in ids_by_attribute(snapshot).items()}
         return snapshot
 
-    async def load_anew(self) -> None:
-        await self.page.goto(self.page.url, timeout=10)
-        await self.look()
-
     async def change(self, script: str) -> None:
         """Run a script where the elements are; ``root`` is the document or shadow root that holds them."""
         await evaluate(self.page.sessions[-1], f"{{ const root = {_ROOT}; {script} }}")
@@ -268,19 +264,24 @@ _HIDDEN = {
     ),
     "buy.style.left = '-900px'": "off screen",
 }
+#: Undoes each of them.
+_SHOW = """const buy = root.querySelector('#buy');
+  buy.removeAttribute('style'); buy.hidden = buy.disabled = false;
+  buy.closest('[inert], fieldset')?.replaceWith(buy);"""
 
 
 @pytest.mark.parametrize("path", _FRAMES.values(), ids=_FRAMES)
 async def test_what_cannot_be_clicked_says_why(page: Page, path: str) -> None:
     async with opened(page, path) as one:
         for change, reason in _HIDDEN.items():
-            await one.load_anew()
             await one.change(f"const buy = root.querySelector('#buy'); {change};")
             error = await one.refused("buy")
             assert isinstance(error, NotInteractable), (change, error)
             assert error.reason == reason, (change, error)
             # What is hidden has no role.
             assert '"Buy"' in str(error), change
+            await one.change(_SHOW)
+            await one.page.click(one.ids["buy"], timeout=10)
 
 
 async def test_an_id_that_was_never_shown(page: Page) -> None:

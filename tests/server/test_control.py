@@ -361,7 +361,7 @@ async def test_files_go_and_come_in_the_folders_that_are_given(browser_endpoint:
         got = await served.done("/control/act", action="click", element="a", download={"folder": "sub"})
         assert got["download"]["path"] == str(tmp_path / "in/sub/got.txt")
         assert (tmp_path / "in/sub/got.txt").read_text() == "hello"
-        none = await served.post("/control/act", action="click", element="#none", download={})
+        none = await served.post("/control/act", action="click", element="#none", wait=False, download={})
         assert none.status_code == 404
         idle = {"action": "click", "element": "p", "timeoutMs": 3000}
         vain = await served.post("/control/act", **idle, download={})

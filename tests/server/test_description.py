@@ -152,7 +152,7 @@ async def test_metrics_can_be_read_by_prometheus(browser_endpoint: str) -> None:
     async with serve_pages({"/": "<button>Go</button>"}) as pages, serving(browser_endpoint) as served:
         await served.done("/control/snapshot", url=pages.url("/"))
         await served.done("/control/act", action="click", element="button")
-        await served.post("/control/act", action="click", element="#none")
+        await served.post("/control/act", action="click", element="#none", wait=False)
         await served.client.get("/health", headers={"Authorization": "Bearer wrong"})
         values = _values((await served.client.get("/metrics")).text)
         asked = "hybridsnap_http_requests_total"

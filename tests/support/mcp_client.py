@@ -149,7 +149,7 @@ async def connected(url: str, *, token: str = TOKEN) -> AsyncIterator[Host]:
 @contextlib.asynccontextmanager
 async def over_http(*arguments: str) -> AsyncIterator[Host]:
     """A server of its own over HTTP, and a client."""
-    async with serving_http(*arguments) as url, connected(url) as host:
+    async with serving_http_here(*arguments) as url, connected(url) as host:
         yield host
 
 
