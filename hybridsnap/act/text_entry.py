@@ -150,8 +150,8 @@ class _Guard:
         self._end = yield from self._called(_END_TYPING, text, "", 0, 0, awaited=True)
         return self._end
 
-    def ending_after(self, text: str, last: str, times: int = 1) -> Plan[Command[CallResult]]:
-        """The same when input that is sent with it has come: waits for that in the page.
+    def ending_behind(self, text: str, last: str, times: int = 1) -> Plan[Command[CallResult]]:
+        """The same behind input that is sent with it.
 
         Args:
             text: that is entered.
@@ -162,7 +162,7 @@ class _Guard:
         return dataclasses.replace(end, discharges=(self._end,))
 
     def ended(self, outcome: Outcome[CallResult] | None) -> Plan[dict[str, Any] | None]:
-        """What became of the text, from the outcome of `ending_after` or asked now.
+        """What became of the text, from the outcome of `ending_behind` or asked now.
 
         None when the page has gone to another document meanwhile.
         """
@@ -260,13 +260,13 @@ class _Entry:
         """Text in one go; `last`: `end` follows."""
         if text:
             yield from self._check()
-            waiting = [(yield from self._guard.ending_after(self._text, "input"))] if last else []
+            behind = [(yield from self._guard.ending_behind(self._text, "input"))] if last else []
             outcomes: list[Outcome[Any]] = yield from gather_outcomes(
-                *waiting, insert_text(self._session, text)
+                insert_text(self._session, text), *behind
             )
-            if not isinstance(outcomes[-1], Reply):
-                raise outcomes[-1].error
-            self._outcome = outcomes[0] if waiting else None
+            if not isinstance(outcomes[0], Reply):
+                raise outcomes[0].error
+            self._outcome = outcomes[1] if behind else None
             self._entered += len(text)
 
     def _check(self) -> Plan[None]:
@@ -411,8 +411,8 @@ def _press_on(
     if began.get("refused"):
         refuse(element, action, began["refused"])
     ups = sum(one.params.get("type") == "keyUp" for one in commands)
-    waiting = yield from guard.ending_after("", "keyup", ups)
-    (outcome,) = yield from _send_keys(commands, waiting)
+    behind = yield from guard.ending_behind("", "keyup", ups)
+    (outcome,) = yield from _send_keys(commands, behind)
     ended = yield from guard.ended(outcome)
     if ended is not None and ended.get("changed"):
         refuse(element, action, "changed")
@@ -421,19 +421,19 @@ def _press_on(
 
 
 def _send_keys(
-    commands: Sequence[Command[None]], *waiting: Command[CallResult]
+    commands: Sequence[Command[None]], *behind: Command[CallResult]
 ) -> Plan[list[Outcome[CallResult]]]:
-    """Send them, and before them what waits for their end: its outcomes.
+    """Send them, and what is sent behind them: its outcomes.
 
     What a key that went down has done may take the frame away before the key goes up.
     """
-    outcomes: list[Outcome[Any]] = yield from gather_outcomes(*waiting, *commands)
-    for command, outcome in zip(commands, outcomes[len(waiting) :], strict=True):
+    outcomes: list[Outcome[Any]] = yield from gather_outcomes(*commands, *behind)
+    for command, outcome in zip(commands, outcomes, strict=False):
         if isinstance(outcome, Reply):
             continue
         if command.params.get("type") != "keyUp" or not isinstance(outcome.error, TargetDetached):
             raise outcome.error
-    return outcomes[: len(waiting)]
+    return outcomes[len(commands) :]
 
 
 def key_down(resolver: NodeResolver, key: str, held: HeldKeys, *, mac: bool = False) -> Plan[Done]:
