@@ -20,7 +20,7 @@ from hybridsnap import ActionError, CommandUnanswered, HybridsnapError, Selector
 from hybridsnap.deadline import Deadline
 from tests.support.act_pages import Log, Received, build_page, click_of, ids_by_attribute
 from tests.support.faults import Injecting, check_clean, until, until_quiet
-from tests.support.pages import serve_pages
+from tests.support.pages import busy_for, serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -294,7 +294,7 @@ async def test_what_comes_in_the_place_of_its_document_is_not_pressed(
 
 
 #: Nobody hears from the document while it begins.
-_BUSY = "<script>{ const end = Date.now() + 400; while (Date.now() < end); }</script>"
+_BUSY = f"<script>{busy_for(400)}</script>"
 
 
 @pytest.mark.parametrize("before", ["", _BUSY], ids=["soon", "busy"])

@@ -35,7 +35,7 @@ from hybridsnap.act.values import MAX_DEPTH
 from hybridsnap.drivers.base import ignore_reply
 from tests.support import http
 from tests.support.faults import Injecting, injecting, until
-from tests.support.pages import serve_pages
+from tests.support.pages import busy_for, serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -114,7 +114,7 @@ async def check_alive(page: Page, seconds: float = 5.0) -> None:
     assert (await page.snapshot(timeout=5)).report.complete
 
 
-async def ends_late(page: Page, expression: str, seconds: float = 1.0, **more: Any) -> EvaluationTimeout:
+async def ends_late(page: Page, expression: str, seconds: float = 0.5, **more: Any) -> EvaluationTimeout:
     """The error of an evaluation that is out of time, which came in time."""
     started = time.monotonic()
     with pytest.raises(EvaluationTimeout) as caught:
@@ -499,7 +499,7 @@ async def test_a_stuck_script_is_ended_and_the_page_lives(
     nothing_left: None,  # noqa: ARG001 - pytest-trio runs no fixture of usefixtures
 ) -> None:
     session = page.session
-    await ends_late(page, expression, 0.5)
+    await ends_late(page, expression)
     await check_alive(page, 0.5)
     assert page.session is session
     assert session.ended is None
@@ -696,7 +696,7 @@ async def test_a_tab_that_stays_wedged_is_attached_to_anew(browser: Browser, pag
             pass
     before, its_id = page.session, page.session.id
     for _ in range(9):  # it has 150 ms, which is not enough on a machine that is busy
-        error = await ends_late(page, "1")
+        error = await ends_late(page, "1", 1.0)
         if "cannot be attached" not in str(error):
             break
     assert "was attached to anew" in str(error)
@@ -837,13 +837,13 @@ async def cancelled_at(
             scope.cancel()
 
         with Injecting(browser.connection, number, cancel), contextlib.suppress(EvaluationTimeout):
-            await page.evaluate(expression, element=element, timeout=0.4)
+            await page.evaluate(expression, element=element, timeout=0.2)
     return scope.cancelled_caught
 
 
 async def test_a_page_that_is_busy_is_not_taken_for_one_that_went_on(page: Page) -> None:
     """Whatever a busy page leaves unanswered, time is out: no element is said to be gone."""
-    busy = {"expression": "{ const end = Date.now() + 500; while (Date.now() < end); }"}
+    busy = {"expression": busy_for(500)}
     late = 0
     for number in itertools.count(1):
         await check_alive(page)

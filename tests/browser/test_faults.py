@@ -41,7 +41,7 @@ from tests.support.faults import (
     until_at,
     until_quiet,
 )
-from tests.support.pages import ENDLESS, serve_pages
+from tests.support.pages import ENDLESS, busy_for, serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -157,11 +157,11 @@ async def test_cancelled_while_the_page_does_not_answer(page: Page, pages: PageS
     await check_clean(page, known)
 
 
-async def hold(page: Page, milliseconds: float) -> None:
+async def hold(page: Page, milliseconds: int) -> None:
     """Keep the main frame's script busy for a while; returns at once."""
     page.session.post(
         "Runtime.evaluate",
-        {"expression": f"const end = Date.now() + {milliseconds}; while (Date.now() < end);"},
+        {"expression": busy_for(milliseconds)},
         ignore_reply,
     )
     await page.session.connection.flush()

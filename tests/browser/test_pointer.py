@@ -25,7 +25,7 @@ from hybridsnap.injected import script
 from hybridsnap.protocol.commands import call_function
 from hybridsnap.protocol.plan import Failure, Reply, gather, gather_outcomes, pause
 from tests.support.faults import until
-from tests.support.pages import serve_pages
+from tests.support.pages import busy_for, serve_pages
 from tests.support.pointer_stage import Stage, T, click_on, find
 
 if TYPE_CHECKING:
@@ -728,15 +728,14 @@ async def test_a_busy_page_that_holds_a_frame_is_pressed_once(stage: Stage) -> N
         "style='width:200px;height:100px;border:0'></iframe></div>",
         **{"in": "<body style='margin:0'><button id=in style='width:200px;height:100px'>In</button>"},
     )
-    await stage.evaluate("""{
-      const end = performance.now() + 2000;
-      const spin = () => {
-        const stop = performance.now() + 300;
-        while (performance.now() < stop);
-        if (stop < end) setTimeout(spin);
-      };
-      setTimeout(spin);
-    }""")
+    await stage.evaluate(f"""{{
+      const until = performance.now() + 2000;
+      const work = () => {{
+        {busy_for(300)}
+        if (performance.now() < until) setTimeout(work);
+      }};
+      setTimeout(work);
+    }}""")
     await stage.click("#around")
     await until(lambda: stage.kinds() == click_on("in"))
 

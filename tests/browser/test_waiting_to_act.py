@@ -10,7 +10,7 @@ import trio
 import trio.testing
 
 from hybridsnap import ActionError, ElementCovered, NotInteractable, SelectorError, StaleElement
-from tests.support.pages import serve_pages
+from tests.support.pages import busy_for, serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -101,14 +101,14 @@ async def test_the_error_says_how_long_was_waited_and_what_was_lacking_last(page
 async def test_when_the_page_hangs_while_aimed_at_the_refusal_before_is_told(page: Page) -> None:
     far = "<div style='height: 3000px'></div>"
     await _stage(page, f"{far}<button id=a>A</button>{far}{_MENDED['covered'][0].partition('</button>')[2]}")
-    await page.evaluate("""() => {
+    await page.evaluate(f"""() => {{
       const started = performance.now();
-      addEventListener("scroll", () => {  // as it is scrolled to, some attempts later
+      addEventListener("scroll", () => {{  // as it is scrolled to, some attempts later
         if (performance.now() - started < 700 || window.hung) return;
         window.hung = true;
-        for (const end = performance.now() + 4000; performance.now() < end;);
-      });
-    }""")
+        {busy_for(4000)}
+      }});
+    }}""")
     with pytest.raises(ElementCovered, match=r"lies over it.*\(waited \d\.\d s\)"):
         await page.click("#a", timeout=2)
     assert await page.evaluate("[window.hung, pressed.length]") == [True, 0]

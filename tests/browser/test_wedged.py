@@ -26,9 +26,9 @@ async def test_after_a_hung_script_the_page_can_be_clicked_and_captured(
         assert button is not None
         started = time.monotonic()
         with pytest.raises(EvaluationTimeout):
-            await page.evaluate(script, timeout=1)
+            await page.evaluate(script, timeout=0.5)
         ended = time.monotonic()
-        assert ended - started < 1.5
+        assert ended - started < 1.0
         receipt = await page.click(button)
         assert time.monotonic() - ended < 0.5
         assert ("text", "Go", "Gone") in [(one.what, one.before, one.after) for one in receipt.changes]

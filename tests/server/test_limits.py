@@ -13,7 +13,7 @@ import trio
 
 from hybridsnap.deadline import Deadline
 from hybridsnap.service.browser_pool import BrowserPlan
-from tests.support.pages import ENDLESS, serve_pages
+from tests.support.pages import ENDLESS, busy_for, serve_pages
 from tests.support.server_stage import TOKEN, eventually, serving
 
 if TYPE_CHECKING:
@@ -112,8 +112,7 @@ def _numbered() -> dict[str, Any]:
     return {
         **pages,
         "/hung": _HUNG,
-        "/slow": "<script>onload = () => setTimeout(() => { const end ="
-        " Date.now() + 1500; while (Date.now() < end); }, 100)</script><p>slow",
+        "/slow": f"<script>onload = () => setTimeout(() => {busy_for(1500)}, 100)</script><p>slow",
     }
 
 
