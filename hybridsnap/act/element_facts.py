@@ -80,7 +80,9 @@ def find_difference(binding: ShownElement, facts: Facts) -> str:
         return f"sends its form elsewhere now ({clip(facts.action or '')}, not {clip(shown.action)})"
     context = binding.context
     if context is not None and not context.holds(facts.before, facts.behind):
-        said = [one for one in (*facts.before, *facts.behind) if one]
-        now = f', and stands beside "{clip(said[0])}" now' if said else ""
-        return f'was shown beside "{clip(context.label)}"{now}'
+        label = clip(context.label)
+        said = (clip(one) for one in (*facts.before, *facts.behind) if one)
+        other = next((one for one in said if one != label), "")
+        now = f', and stands beside "{other}" now' if other else ""
+        return f'was shown beside "{label}"{now}'
     return ""

@@ -254,13 +254,20 @@ def _fault_of_refused(step: Step) -> str:
         return "refused, and yet the element received something"
     if not isinstance(step.error, ActionError):
         return "refused with an error that is none of an action's"
-    if isinstance(step.error, NotInteractable) and step.error.reason == "lost":
+    lost = isinstance(step.error, NotInteractable) and step.error.reason == "lost"
+    if lost or (isinstance(step.error, StaleElement) and _stands_elsewhere(step)):
         return ""  # on a busy machine the browser's picture of the page may be behind for long
     if not fitting and not hindered:
         return "refused, and nothing stood in the way"
     if fitting and not isinstance(step.error, tuple(fitting)):
         return f"refused for another reason than {fitting}"
     return ""
+
+
+def _stands_elsewhere(step: Step) -> bool:
+    """Whether only what stands beside it tells it from others, and not the same is shown there any more."""
+    now, then = step.before, step.shown
+    return now is not None and then.is_one_of_several and tuple(now.beside) != then.beside
 
 
 def _fault_of_done(step: Step) -> str:

@@ -349,6 +349,23 @@ async def test_what_has_another_tag_is_taken_for_no_other(page: Page) -> None:
     assert await page.evaluate("number.textContent") == "14"
 
 
+async def test_a_refusal_says_what_stands_beside_it_now(page: Page) -> None:
+    """One of several that are called the same, in a row that others have come into."""
+    await page.goto("about:blank")
+    row = "<li><p>{}</p><button>Delete</button></li>"
+    await page.evaluate(f"void (document.body.innerHTML = `<ul>{row.format('Ann')}{row.format('Bob')}</ul>`)")
+    bobs = (await page.snapshot()).find("button")[1].id
+    for change in ("before(made)", "textContent = 'Cid'"):
+        await page.evaluate(
+            f"((made, bob) => {{ made.textContent = 'Ann'; bob.{change} }})"
+            "(document.createElement('p'), [...document.querySelectorAll('p')].at(-1))"
+        )
+        with pytest.raises(StaleElement) as refusal:
+            await page.click(bobs)
+        assert str(refusal.value).startswith(f'{bobs} (button "Delete") of snapshot ')
+        assert ' was shown beside "Bob", and stands beside "Ann" now' in str(refusal.value)
+
+
 async def test_ids_of_older_snapshots_live_as_long_as_their_nodes(page: Page, pages: PageServer) -> None:
     page, first = await open_page(page, pages.url("/shop"))
     for number in range(20):
