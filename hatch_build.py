@@ -49,7 +49,7 @@ class CompileDecoder(BuildHookInterface):  # type: ignore[type-arg]  # hatchling
         build_data["pure_python"] = False
         build_data["infer_tag"] = True
 
-    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:  # noqa: ARG002
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:  # noqa: ARG002 - hatchling's
         """Remove what compiling left."""
         if hasattr(self, "_scratch"):
             shutil.rmtree(self._scratch, ignore_errors=True)

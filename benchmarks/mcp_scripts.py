@@ -61,8 +61,8 @@ def our_order(server: McpServer, url: str) -> str:
     server.call("click", element=_our_id(page, "Buy Ember Lantern"))
     server.call("click", element=_our_id(page, "To the checkout"))
     form = _look(server, "snapshot", interactive=True, max_tokens=2000)
-    entries = [{"id": _our_id(form, name), "value": value} for name, value in [*ORDER.items(), COUNTRY]]
-    entries.append({"id": _our_id(form, TERMS), "value": True})  # type: ignore[dict-item]
+    values: list[tuple[str, str | bool]] = [*ORDER.items(), COUNTRY, (TERMS, True)]
+    entries = [{"id": _our_id(form, name), "value": value} for name, value in values]
     server.call("fill_form", entries=entries)
     return server.call("click", element=_our_id(form, "Place the order"))
 

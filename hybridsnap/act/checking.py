@@ -50,7 +50,7 @@ class EarlyLook:
         return [*self.aim.commands(place), *self.state.commands(place)]
 
     def take(self, outcomes: Sequence[Outcome[Any]]) -> None:
-        """Keep what came of them."""
+        """Keep their outcomes."""
         self.aim.take(outcomes[:-1])
         self.state.take(outcomes[-1:])
 

@@ -26,7 +26,8 @@ class BrowserServices:
     """One browser as its pages see it; `hybridsnap.Browser` adds the pages.
 
     Attributes:
-        shared_workers: those of the browser, for its pages; all others are described there.
+        shared_workers: those of the browser, for its pages. `hybridsnap.Browser` describes the other
+            attributes.
     """
 
     def __init__(

@@ -4,9 +4,9 @@ A console keeps its last 1,000 messages, and tells them all to whoever begins to
 reply to the command that switches it on, so what comes after that is new: no clock is needed.
 
 Measured in Chromium 156: switching on costs 1 to 2 ms where the console is empty, and 50 to 80 ms where it
-holds 1,000 messages. It is therefore left on for a moment after the last listener, as one action often
-follows another, and for good where it holds many. While there is no listener, its events are dropped without
-being decoded.
+holds 1,000 messages. It therefore stays on for `LEFT_ON_SECONDS` after the last listener has left, because
+one action often follows another, and permanently where it holds many messages. Without a listener, its events
+are dropped before they are decoded.
 
 A page that logs faster than `MOST_A_SECOND` would keep this process from everything else. Its consoles are
 switched off for a second, or longer when it goes on; the browser's own 1,000 last messages are read then.
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from hybridsnap.model import SessionId
     from hybridsnap.protocol.codec import Payload
 
-#: Without a listener, the console is left on for so many seconds.
+#: Without a listener, the console stays on for so many seconds.
 LEFT_ON_SECONDS = 2.0
-#: With more old messages than this, it is left on for good.
+#: With more old messages than this, it stays on permanently.
 _MANY = 50
 #: More new messages within a second are a flood. One message costs this process some 50 µs.
 MOST_A_SECOND = 1000
@@ -100,8 +100,9 @@ class ConsoleFeed:
         self._workers = workers
         self._shared = shared
         self._listeners: list[ConsoleListener] = []
-        #: When the last listener left (`time.monotonic`), and whether the consoles will be switched off then.
+        #: When the last listener left (`time.monotonic`).
         self._left_at = 0.0
+        #: `_switch_off_unheard` is scheduled.
         self._off_is_due = False
         #: The consoles that are on.
         self._told: dict[SessionId | None, _Told] = {}

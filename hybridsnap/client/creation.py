@@ -74,7 +74,7 @@ async def attach_to(connection: Connection, target_id: TargetId, deadline: Deadl
     """Attach to a target. Cancelled before the answer, the session is detached when that comes.
 
     Raises:
-        CommandRefused: there is no such target.
+        CommandRefused: the browser knows no target of this id.
         CommandUnanswered: the deadline passed.
         ConnectionLost: the browser is gone.
     """

@@ -26,7 +26,7 @@ class Dropped:
     count: int
 
     def __str__(self) -> str:
-        return f"{self.count:,} lost" if self.count else "records were lost, nobody knows how many"
+        return f"{self.count:,} lost" if self.count else "an unknown number of records was lost"
 
 
 class Subscription(Generic[T]):

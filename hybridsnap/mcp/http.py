@@ -50,7 +50,7 @@ async def serve_http(
 ) -> None:
     """Serve until a signal comes. Where it listens, and the token if it was made here, is said on stderr.
 
-    Who starts it as a task is told the address.
+    Started as a task, it reports its address.
 
     Raises:
         HybridsnapError: it cannot listen there.

@@ -165,7 +165,7 @@ def test_points_in_boxes() -> None:
 # Recorded plans
 
 
-#: Read once; nobody changes one.
+#: Each is read once: no test changes it.
 _loaded = functools.cache(load_transcript)
 
 

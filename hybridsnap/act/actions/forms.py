@@ -36,6 +36,10 @@ def _look_for_checking(context: ActionContext, _: Arguments) -> EarlyLook:
     return EarlyLook(context.resolver)
 
 
+def _looked(context: ActionContext) -> EarlyLook | None:
+    return context.early if isinstance(context.early, EarlyLook) else None
+
+
 def _fill_form(context: ActionContext, _: None, arguments: Arguments) -> Plan[list[Filled]]:
     entries, permit = arguments["entries"], context.permit_upload
     return (yield from fill_form(context.resolver, context.find, entries, permit, context.ready))
@@ -46,13 +50,11 @@ def _select_option(context: ActionContext, element: Element, arguments: Argument
 
 
 def _check(context: ActionContext, element: Element, _: Arguments) -> Plan[Done]:
-    early = context.early if isinstance(context.early, EarlyLook) else None
-    return (yield from set_checked(context.resolver, element, True, early))
+    return (yield from set_checked(context.resolver, element, True, _looked(context)))
 
 
 def _uncheck(context: ActionContext, element: Element, _: Arguments) -> Plan[Done]:
-    early = context.early if isinstance(context.early, EarlyLook) else None
-    return (yield from set_checked(context.resolver, element, False, early))
+    return (yield from set_checked(context.resolver, element, False, _looked(context)))
 
 
 def _check_value(arguments: Arguments) -> None:
