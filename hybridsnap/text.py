@@ -20,9 +20,11 @@ _SPACE = [
     0x205F,
     0x3000,
 ]
-#: Go: private use, bidi controls, and what fonts show as nothing (Unicode: Default_Ignorable_Code_Point):
-#: invisible joiners and fillers, tag characters, variation selectors; a page could write whole sentences with
-#: them that only a model reads. Those in `_MODIFIERS` stay, one after each character.
+_PRIVATE_USE = [(0xE000, 0xF8FF), (0xF0000, 0xFFFFD), (0x100000, 0x10FFFD)]
+#: Go, with private use: bidi controls, and what fonts show as nothing (Unicode:
+#: Default_Ignorable_Code_Point): invisible joiners and fillers, tag characters, variation selectors; a page
+#: could write whole sentences with them that only a model reads. Those in `_MODIFIERS` stay, one after each
+#: character.
 _GONE = [
     (0x00AD, 0x00AD),
     (0x034F, 0x034F),
@@ -35,7 +37,6 @@ _GONE = [
     (0x202A, 0x202E),
     (0x2060, 0x206F),
     (0x3164, 0x3164),
-    (0xE000, 0xF8FF),
     (0xFE00, 0xFE0D),
     (0xFEFF, 0xFEFF),
     (0xFFA0, 0xFFA0),
@@ -43,8 +44,6 @@ _GONE = [
     (0x1BCA0, 0x1BCA3),
     (0x1D173, 0x1D17A),
     (0xE0000, 0xE0FFF),
-    (0xF0000, 0xFFFFD),
-    (0x100000, 0x10FFFD),
 ]
 #: Change how the character before them looks, or join it to the next: ZWNJ and ZWJ (Persian and emoji need
 #: them), VS15 and VS16 (text or emoji).
@@ -57,7 +56,9 @@ def _character_class(ranges: list[tuple[int, int]]) -> str:
     return "".join(f"{chr(low)}-{chr(high)}" for low, high in ranges)
 
 
-_GONE_PATTERN = re.compile(f"[{_character_class(_GONE)}]+")
+_GONE_PATTERN = re.compile(f"[{_character_class([*_GONE, *_PRIVATE_USE])}]+")
+#: Some of these are printable to `str.isprintable`: marks and letters without a look of their own.
+_UNSEEN = re.compile(f"[{_character_class(_GONE)}\u200c\u200d\ufe0e\ufe0f]")
 _SPACE_PATTERN = re.compile("[" + "".join(re.escape(chr(code)) for code in [0x20, *_SPACE]) + "]+")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -76,8 +77,8 @@ def _one_of_each(run: re.Match[str]) -> str:
 
 def clean_text(text: str) -> str:
     """`text` on one line, without characters that hide, reorder or break it; no space around it."""
-    if text.isascii() and text.isprintable():
-        # Most names, and most of the time of printing a large page.
+    if text.isprintable() and (text.isascii() or not _UNSEEN.search(text)):
+        # Most names, and most of the time of printing a large page. The only white space in it is U+0020.
         return " ".join(text.split()) if "  " in text or text[:1] == " " or text[-1:] == " " else text
     text = _SURROGATE.sub("\ufffd", text)
     text = _GONE_PATTERN.sub("", text)

@@ -77,3 +77,10 @@ def test_any_text_becomes_one_line_of_valid_text(text: str) -> None:
 
 def test_a_clipped_text_has_no_more_characters_than_allowed() -> None:
     assert [clip_text("abcd", most) for most in (5, 4, 3, 1)] == ["abcd", "abcd", "ab…", "…"]
+
+
+def test_printable_text_is_cleaned_as_any_other() -> None:
+    printable = (one for code in range(0x110000) if (one := chr(code)).isprintable() and not one.isalnum())
+    for one in (*printable, "\u115f", "\u1160", "\u3164", "\uffa0"):
+        text = f"é{one}b"
+        assert clean_text(text) == clean_text(f"{text} \x00"), hex(ord(one))
