@@ -6,7 +6,8 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 SOURCES := hybridsnap tests benchmarks docs hatch_build.py
 # What is compiled when the package is installed: where it is newer than the environment, it is compiled again.
-COMPILED := pyproject.toml hatch_build.py hybridsnap/protocol/cbor_decoder.py hybridsnap/protocol/cbor_decoder.pxd
+COMPILED := pyproject.toml hatch_build.py \
+	$(addprefix hybridsnap/,protocol/cbor_decoder.py protocol/cbor_decoder.pxd capture/pruning.py capture/ax.py render/tree.py)
 # Images for containers often set this. The tests start some hundred interpreters, and each test process imports
 # every test module: compiling them each time takes longer than many of the tests.
 export PYTHONDONTWRITEBYTECODE :=

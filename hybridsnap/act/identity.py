@@ -6,7 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from hybridsnap.capture.ax import build_hierarchical_tree
-from hybridsnap.capture.ax_node import hide_bullets, name_of, role_of
+from hybridsnap.capture.ax_node import hide_bullets
 from hybridsnap.capture.roles import STRUCTURAL_ROLES
 from hybridsnap.injected import script
 from hybridsnap.protocol.commands import call_function, get_ax_node, get_frame_tree, get_full_ax_tree
@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
     from hybridsnap.capture.node_resolver import NodeRef, NodeResolver
     from hybridsnap.model import BackendNodeId, FrameId, LoaderId, Row
+    from hybridsnap.protocol.ax_tree import AXTree
     from hybridsnap.protocol.plan import Outcome, Plan
-    from hybridsnap.protocol.replies import AXTree, FrameTree
+    from hybridsnap.protocol.replies import FrameTree
 
 _SAYS = script("own_words")
 
@@ -54,7 +55,7 @@ def identity_in(tree: AXTree) -> Identity:
     """What `Accessibility.getPartialAXTree` of one node says of it."""
     if not tree.nodes or tree.nodes[0].ignored:
         return Identity("", "")
-    return Identity(role_of(tree.nodes[0]), name_of(tree.nodes[0]))
+    return Identity(tree.nodes[0].role, tree.nodes[0].name)
 
 
 def read_identity(resolver: NodeResolver, place: NodeRef) -> Plan[Present | None]:

@@ -106,7 +106,7 @@ def name_node(resolver: NodeResolver, at: NodeRef, handle: str) -> Plan[tuple[El
     if isinstance(spoken, Reply) and spoken.value.nodes:
         node = spoken.value.nodes[0]
         if node.role is not None and not node.ignored:
-            role, name = node.role.value, node.name.value if node.name is not None else ""
+            role, name = node.role, node.name
     ordinal = resolver.ordinals.by_frame[at.frame]
     return ElementId(f"{ordinal}-{described.value.backend_node_id}"), role, name
 

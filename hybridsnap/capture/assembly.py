@@ -6,7 +6,6 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from hybridsnap.capture.ax import FrameRows, build_hierarchical_tree
-from hybridsnap.capture.ax_node import name_of
 from hybridsnap.capture.clickable import by_attribute, by_listener, by_pointer
 from hybridsnap.capture.frames import FrameContext, FrameFailure, Ordinals, build_frame_context
 from hybridsnap.capture.merge import Owner, find_owners, merge_frames_into_snapshot
@@ -100,7 +99,7 @@ def assemble(
         urls={id_: url for rows in rows_by_frame.values() for id_, url in rows.urls.items()},
         title=limits.title
         if limits.title is not None
-        else (name_of(main_tree.nodes[0]) if main_tree is not None and main_tree.nodes else ""),
+        else (main_tree.nodes[0].name if main_tree is not None and main_tree.nodes else ""),
         complete=all(report.status in ("captured", "excluded") for report in reports),
         consistent=not changed,
         notes=notes,

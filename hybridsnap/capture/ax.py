@@ -12,9 +12,7 @@ import dataclasses
 import functools
 from typing import TYPE_CHECKING
 
-import msgspec
-
-from hybridsnap.capture.ax_node import BULLET, name_of, role_of, value_of
+from hybridsnap.capture.ax_node import BULLET, value_of
 from hybridsnap.capture.hints import hint_of
 from hybridsnap.capture.pruning import Pruning
 from hybridsnap.capture.roles import (
@@ -37,10 +35,13 @@ from hybridsnap.protocol.commands import get_full_ax_tree
 from hybridsnap.text import squeeze
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.model import FrameId, SessionId
+    from hybridsnap.protocol.ax_tree import AXNode, AXScalar, AXTree
     from hybridsnap.protocol.plan import Command
-    from hybridsnap.protocol.replies import AXNode, AXProperty, AXTree, DOMNode
+    from hybridsnap.protocol.replies import DOMNode
 
 _WITH_XPATH = frozenset({ELEMENT, TEXT, CDATA, PROCESSING_INSTRUCTION, COMMENT, DOCUMENT})
 
@@ -127,16 +128,18 @@ def _level(value: str | float | bool | None) -> tuple[str, ...]:
     return (f"level={value}",) if isinstance(value, int | float) else ()
 
 
-def states_of(properties: tuple[AXProperty, ...], role: str) -> tuple[str, ...]:
+def states_of(properties: Mapping[str, AXScalar], role: str) -> tuple[str, ...]:
     """A node's states in printing order, without its value."""
-    if len(properties) == 1 and properties[0].name == "level":
-        return _level(properties[0].value.value)
-    found: dict[str, str | int | float | bool] = {}
-    for prop in properties:
-        if prop.name in _STATE_PROPERTIES:
-            value = prop.value.value
-            if value is not None and value != "" and (value not in _NO or prop.name == "expanded"):
-                found[prop.name] = value
+    if len(properties) == 1 and "level" in properties:
+        return _level(properties["level"])
+    found = {
+        name: value
+        for name, value in properties.items()
+        if name in _STATE_PROPERTIES
+        and value is not None
+        and value != ""
+        and (value not in _NO or name == "expanded")
+    }
     if not found:
         return ()
     states: list[str] = []
@@ -157,7 +160,7 @@ def states_of(properties: tuple[AXProperty, ...], role: str) -> tuple[str, ...]:
     return (*states, *_level(found.get("level")))
 
 
-def _range_of(properties: tuple[AXProperty, ...], value: str, words: str) -> tuple[tuple[str, ...], str]:
+def _range_of(properties: Mapping[str, AXScalar], value: str, words: str) -> tuple[tuple[str, ...], str]:
     """The range of a slider, meter or spin button as a state, and its value with the words for it.
 
     Chromium gives a range of 0 to 0 to what has none, and does not tell ``aria-valuetext`` (version 156).
@@ -167,10 +170,9 @@ def _range_of(properties: tuple[AXProperty, ...], value: str, words: str) -> tup
         value: as `value_of` has it.
         words: the page's own for the value; "" where it has none.
     """
-    found = {prop.name: prop.value.value for prop in properties if prop.name.startswith("value")}
     if words and words.lstrip("0") != value:
         value = f"{value} ({words})" if value else words
-    low, high = found.get("valuemin"), found.get("valuemax")
+    low, high = properties.get("valuemin"), properties.get("valuemax")
     if not isinstance(low, int | float) or not isinstance(high, int | float) or not low < high:
         return (), value
     return (f"{_RANGE}{low:.7g}–{high:.7g}",), value
@@ -200,7 +202,7 @@ def _rows(top: list[AXNode], pruning: Pruning, ordinal: int, left_out: frozenset
     urls: dict[ElementId, str] = {}
     unknown: list[BackendNodeId] = []
     given: set[BackendNodeId] = set()
-    editable: set[int] = set()
+    in_host: set[int] = set()
     kids = pruning.kids
     position: dict[BackendNodeId, int] = {} if index is None else index.position
     dom_nodes: list[DOMNode] = [] if index is None else index.nodes
@@ -214,20 +216,14 @@ def _rows(top: list[AXNode], pruning: Pruning, ordinal: int, left_out: frozenset
         depth = open_depths.pop()
         if left_out and node.node_id in left_out:
             continue
-        role = node.role.value if node.role is not None else "none"
+        role, properties = node.role, node.properties
         backend_id = node.backend_node_id
         tag = url = ""
         states: tuple[str, ...] = ()
-        ranged = False
-        for prop in node.properties:
-            if prop.name == "url":
-                url = str(prop.value.value or "")
-            elif prop.name == "editable":
-                editable.add(len(rows))
-            elif prop.name == "valuemax":
-                ranged = True
-            elif prop.name in _STATE_PROPERTIES and not states:
-                states = states_of(node.properties, role)
+        if properties:
+            url = str(properties.get("url") or "")
+            if not _STATE_PROPERTIES.isdisjoint(properties):
+                states = states_of(properties, role)
         value = value_of(node) if node.value is not None else ""
         element_id: ElementId | None = None
         dom_node: DOMNode | None = None
@@ -250,23 +246,29 @@ def _rows(top: list[AXNode], pruning: Pruning, ordinal: int, left_out: frozenset
                 element_id = ElementId(f"{prefix}{backend_id}")
                 if url:
                     urls[element_id] = url
-        if ranged:
+        if "valuemax" in properties:
             here = -1 if dom_node is None else position[dom_node.backend_node_id]
             words = "" if index is None or here < 0 else index.attribute(here, "aria-valuetext") or ""
-            range_, value = _range_of(node.properties, value, squeeze(words))
+            range_, value = _range_of(properties, value, squeeze(words))
             if index is None or here < 0 or not index.in_user_agent_shadow(here):
                 states += range_  # the parts of a date say nothing with theirs
             elif index.attribute(here, "aria-valuenow") is None:
                 value = ""  # an empty part of a date, whose value Chromium gives as 0
-        name = node.name.value if node.name is not None else ""
+        name = node.name
         by_script = backend_id in clickable and element_id is not None and pruning.is_clickable(node)
         if by_script:
             name = name or pruning.names.get(node.node_id, "")
             states = (*states, CLICKABLE)
+        # What is in an editing host is editable, too.
+        is_editable = "editable" in properties
+        is_host = is_editable and element_id is not None and role not in INTERACTIVE_ROLES
+        if is_host and (is_host := node.node_id not in in_host):
+            states = (*states, EDITABLE)
         hint = ""
-        if not name and dom_node is not None and (by_script or role in INTERACTIVE_ROLES) and element_id:
+        is_operated = by_script or is_host or role in INTERACTIVE_ROLES
+        if is_operated and not name and dom_node is not None and element_id is not None:
             hint = _hint(pruning, node, position[dom_node.backend_node_id], clickable=by_script)
-        description = node.description.value if node.description is not None else ""
+        description = node.description
         if tag in _WITH_PLACEHOLDER and dom_node is not None and not (description or value):
             description = _placeholder(dom_node, name)
         rows.append(Row(element_id, depth, role, name, description, value, states, tag, ordinal, "", hint))
@@ -274,51 +276,25 @@ def _rows(top: list[AXNode], pruning: Pruning, ordinal: int, left_out: frozenset
         # Taken out: a node that is listed twice, with other children, could come round for ever.
         if role != "StaticText" and (own := kids.pop(node.node_id, None)) is not None:
             depth += 1
+            if is_editable:
+                in_host.update(kid.node_id for kid in own)
             if len(own) == 1:
                 open_rows.append(own[0])
                 open_depths.append(depth)
             else:
                 open_rows.extend(own[::-1])
                 open_depths.extend([depth] * len(own))
-    if editable:
-        _mark_editing_hosts(rows, editable, index)
     return FrameRows(rows, backend_ids, urls, 0, unknown)
 
 
 def _hint(pruning: Pruning, node: AXNode, here: int, *, clickable: bool) -> str:
     """A word for a node without a name that can be operated."""
     index = pruning.index
-    if index is None or role_of(node) == "option":
+    if index is None or node.role == "option":
         return ""
-    if clickable and any(name_of(kid) for kid in pruning.kids.get(node.node_id, ())):
+    if clickable and any(kid.name for kid in pruning.kids.get(node.node_id, ())):
         return ""  # what stands in it says what it is
     return "" if index.in_user_agent_shadow(here) else hint_of(index, here)
-
-
-def _mark_editing_hosts(rows: list[Row], editable: set[int], index: SessionDomIndex | None) -> None:
-    """Mark what can be typed into although its role does not say so.
-
-    Args:
-        rows: of one frame.
-        editable: the numbers of those that Chromium calls editable: an editing host, and all that is in it.
-        index: the DOM, for hints.
-    """
-    open_rows: list[int] = []
-    for at, row in enumerate(rows):
-        while open_rows and rows[open_rows[-1]].depth >= row.depth:
-            open_rows.pop()
-        if (
-            at in editable
-            and row.id is not None
-            and row.role not in INTERACTIVE_ROLES
-            and not (open_rows and open_rows[-1] in editable)
-        ):
-            here = (
-                -1 if index is None else index.position.get(BackendNodeId(int(row.id.partition("-")[2])), -1)
-            )
-            hint = "" if row.name or index is None or here < 0 else hint_of(index, here)
-            rows[at] = msgspec.structs.replace(row, states=(*row.states, EDITABLE), hint=hint)
-        open_rows.append(at)
 
 
 def _known_by_dom(

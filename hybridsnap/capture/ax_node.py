@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hybridsnap.protocol.replies import AXNode
+    from hybridsnap.protocol.ax_tree import AXNode
 
 #: A value longer than this is cut in the outline; see `hybridsnap.render.tree`.
 VALUE_CHARACTERS = 100
@@ -15,19 +15,9 @@ BULLET = "\u2022"
 REDACTED = "[redacted]"
 
 
-def role_of(node: AXNode) -> str:
-    """Chromium's role of the node."""
-    return node.role.value if node.role is not None else "none"
-
-
-def name_of(node: AXNode) -> str:
-    """The node's accessible name, as the page has it."""
-    return node.name.value if node.name is not None else ""
-
-
 def value_of(node: AXNode) -> str:
     """The node's value as text."""
-    value = None if node.value is None else node.value.value
+    value = node.value
     if value is None or value is False:
         return ""
     if isinstance(value, float):
@@ -38,7 +28,7 @@ def value_of(node: AXNode) -> str:
 
 def without_password(node: AXNode, text: str) -> str:
     """`text`, the node's name or value; of a password, whose bullets would say how long it is, `REDACTED`."""
-    if BULLET in text and any(prop.name == "editable" for prop in node.properties):
+    if BULLET in text and "editable" in node.properties:
         return hide_bullets(text)
     return text
 

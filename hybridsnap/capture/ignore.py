@@ -16,7 +16,7 @@ from hybridsnap.capture.node_resolver import NodeResolver
 from hybridsnap.capture.selectors import parse_selector
 from hybridsnap.capture.shadow import NOT
 from hybridsnap.errors import HybridsnapError, SelectorError
-from hybridsnap.protocol.replies import AXTree
+from hybridsnap.protocol.ax_tree import AXTree
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from hybridsnap.capture.xpath import DOCUMENT
+from hybridsnap.protocol.ax_tree import AXNode, AXTree
 from hybridsnap.protocol.commands import get_ax_children
 from hybridsnap.protocol.plan import all_unless_refused, gather_outcomes, unless_refused
-from hybridsnap.protocol.replies import AXNode, AXTree
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hybridsnap.capture.ax_node import VALUE_CHARACTERS, name_of, role_of, value_of
+from hybridsnap.capture.ax_node import VALUE_CHARACTERS, value_of
 from hybridsnap.capture.roles import DROPPED_ROLES, INTERACTIVE_ROLES, STRUCTURAL_ROLES
 from hybridsnap.capture.xpath import DOCUMENT, ELEMENT
 from hybridsnap.text import squeeze
@@ -20,11 +20,13 @@ from hybridsnap.text import squeeze
 if TYPE_CHECKING:
     from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.model import BackendNodeId
-    from hybridsnap.protocol.replies import AXNode
+    from hybridsnap.protocol.ax_tree import AXNode
 
 
 #: Roles that may go even where the node is not ignored.
 _ASKED_ROLES = STRUCTURAL_ROLES | {"StaticText"}
+#: How a property says that it is not so, or says nothing.
+_NOT_SO = (None, False, "", "false")
 
 
 class Pruning:
@@ -83,24 +85,21 @@ class Pruning:
         """Whether a structural node without a name stays all the same."""
         if self.scrolls(here):
             return True
-        for prop in node.properties:
-            value = prop.value.value
-            if not value or value == "false":
-                continue
-            if prop.name == "focusable":
-                return True
-            if prop.name == "editable":
-                # The inner parts of a text field are editable too, and say nothing of their own.
-                return here < 0 or self.index is None or not self.index.in_user_agent_shadow(here)
-        return False
+        properties = node.properties
+        if properties.get("focusable") not in _NOT_SO:
+            return True
+        # The inner parts of a text field are editable too, and say nothing of their own.
+        return properties.get("editable") not in _NOT_SO and (
+            here < 0 or self.index is None or not self.index.in_user_agent_shadow(here)
+        )
 
     def is_clickable(self, node: AXNode) -> bool:
         """Whether script makes it clickable, and its role does not say so."""
         return (
             node.backend_node_id in self.clickable
-            and role_of(node) not in INTERACTIVE_ROLES
+            and node.role not in INTERACTIVE_ROLES
             # In what can be edited Chromium calls everything clickable.
-            and not any(prop.name == "editable" for prop in node.properties)
+            and "editable" not in node.properties
         )
 
     def prune(self, nodes: list[AXNode]) -> list[AXNode]:
@@ -110,7 +109,7 @@ class Pruning:
         unclaimed: dict[int, AXNode | list[AXNode]] = {}
         kids, clickable, in_shadow = self.kids, self.clickable, self.in_shadow
         for node in reversed(nodes):
-            role = node.role.value if node.role is not None else "none"
+            role = node.role
             if role == "InlineTextBox" or role in DROPPED_ROLES:
                 continue
             node_id = node.node_id
@@ -136,7 +135,7 @@ class Pruning:
                     unclaimed[node_id] = own[0] if len(own) == 1 else own
                 continue
             if own:
-                if node.value is not None or (node.name is not None and node.name.value):
+                if node.name or node.value is not None:
                     self._drop_repeated_text(node, own)
                 if node.backend_node_id in clickable and self.is_clickable(node):
                     self._name_by_text(node, own)
@@ -173,7 +172,7 @@ class Pruning:
             own[:] = [kid for kid in own if self.position(kid) >= 0]
             return True
         if role == "StaticText":
-            return node.ignored or node.name is None or not node.name.value.strip()
+            return node.ignored or not node.name.strip()
         if self.clickable and self.is_clickable(node):
             return False
         if node.ignored:
@@ -181,25 +180,25 @@ class Pruning:
         return (
             role in STRUCTURAL_ROLES
             and len(own) <= 1
-            and not name_of(node)
+            and not node.name
             and not self._stays(node, self.position(node))
         )
 
     def _name_by_text(self, node: AXNode, own: list[AXNode]) -> None:
         """Let the text of a clickable element be its name, when it has none and nothing else is in it."""
-        if not name_of(node) and all(role_of(kid) == "StaticText" for kid in own):
-            said = squeeze("".join(name_of(kid) for kid in own))
+        if not node.name and all(kid.role == "StaticText" for kid in own):
+            said = squeeze("".join(kid.name for kid in own))
             if len(said) <= VALUE_CHARACTERS:
                 self.names[node.node_id] = said
                 own.clear()
 
     def _drop_repeated_text(self, node: AXNode, own: list[AXNode]) -> None:
         """Take the StaticText out of `own` that only repeats the name, or the value as it is printed."""
-        name = name_of(node)
-        if len(own) == 1 and name_of(own[0]) == name and role_of(own[0]) == "StaticText":
+        name = node.name
+        if len(own) == 1 and own[0].name == name and own[0].role == "StaticText":
             own.clear()  # as in most links
             return
-        texts = [name_of(kid) for kid in own if role_of(kid) == "StaticText"]
+        texts = [kid.name for kid in own if kid.role == "StaticText"]
         if not texts:
             return
         repeated = bool(name) and (texts == [name] or _says(texts, name))
@@ -208,7 +207,7 @@ class Pruning:
                 len(value) <= VALUE_CHARACTERS and _says(texts, value)
             )
         if repeated:
-            own[:] = [kid for kid in own if role_of(kid) != "StaticText"]
+            own[:] = [kid for kid in own if kid.role != "StaticText"]
 
 
 def _says(texts: list[str], whole: str) -> bool:

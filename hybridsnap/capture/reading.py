@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     from hybridsnap.capture.layout_snapshot import SessionLayout
     from hybridsnap.capture.merge import Owner
     from hybridsnap.model import BackendNodeId, FrameId, FrameReport, Layout, Row, SessionId
+    from hybridsnap.protocol.ax_tree import AXTree
     from hybridsnap.protocol.plan import Plan
-    from hybridsnap.protocol.replies import AXTree, Frame, LayoutMetrics
+    from hybridsnap.protocol.replies import Frame, LayoutMetrics
 
 #: Seconds of silence from which on a page counts as busy; a healthy one answers in milliseconds.
 _PROOF_OF_BUSY = 0.25

@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, Any
 
 from hybridsnap.capture.assembly import assemble
 from hybridsnap.capture.ax import a11y_for_frame
-from hybridsnap.capture.ax_node import name_of
 from hybridsnap.capture.clickable import find_pointed_below, number_of
 from hybridsnap.capture.dom import build_session_dom_index
 from hybridsnap.capture.frames import FrameFailure, build_frame_context
@@ -66,8 +65,9 @@ if TYPE_CHECKING:
     from hybridsnap.capture.frames import Ordinals, SessionInfo
     from hybridsnap.capture.node_resolver import NodeRef, Segment
     from hybridsnap.model import CaptureOptions, FrameId
+    from hybridsnap.protocol.ax_tree import AXTree
     from hybridsnap.protocol.plan import Outcome, Plan
-    from hybridsnap.protocol.replies import AXTree, DOMNode
+    from hybridsnap.protocol.replies import DOMNode
 
 
 def check_selectors(options: CaptureOptions) -> None:
@@ -294,7 +294,7 @@ class _Focus:
             get_ax_node(main.info.session, document),
             *((enable_ax(own), get_ax_line(own, place.backend_node_id)) if in_steps else ()),
         )
-        self.limits.title = name_of(named.value.nodes[0]) if has_nodes(named) else ""
+        self.limits.title = named.value.nodes[0].name if has_nodes(named) else ""
         tree: AXTree | None = None
         if in_steps and has_nodes(line[1]):
             tree = yield from read_ax_in_steps(own, place.frame, line[1].value.nodes)

@@ -14,7 +14,7 @@ from hybridsnap.capture.merge import find_owners
 if TYPE_CHECKING:
     from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.capture.reading import Capture
-    from hybridsnap.protocol.replies import AXTree
+    from hybridsnap.protocol.ax_tree import AXTree
 
 #: Turns marks of what goes into marks of what stays.
 NOT = bytes([1]) + bytes(255)

@@ -2,7 +2,7 @@
 
 A large page says ``StaticText`` a hundred thousand times. Read as a known word, all of them are one string,
 which takes a quarter off a tree's memory. A word that is not here costs the reply a second reading
-(`hybridsnap.protocol.replies.read_ax_tree`), and nothing else.
+(`hybridsnap.protocol.ax_reply.read_ax_tree`), and nothing else.
 
 Source: WAI-ARIA 1.2, DPUB-ARIA 1.1, Graphics-ARIA; ``ax::mojom::Role`` and ``Accessibility.AXPropertyName``
 of Chromium 156 for what ARIA does not name.

@@ -25,7 +25,7 @@ import msgspec
 
 from hybridsnap.protocol import cbor_decoder
 from hybridsnap.protocol.codec import Head, Refusal, as_builtin
-from hybridsnap.protocol.replies import AXTree, DescribedNode, DOMDocument
+from hybridsnap.protocol.replies import DescribedNode, DOMDocument
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -172,8 +172,6 @@ class CborPayload:
     def result(self, shape: type[T], *, strict: bool = True) -> T:
         """As `hybridsnap.protocol.codec.Payload.result`."""
         try:
-            if shape is AXTree and not strict:
-                return cast("T", cbor_decoder.ax_tree(self.message))
             if shape is DOMDocument:
                 return cast("T", DOMDocument(cbor_decoder.dom_node(self.message, b"root")))
             if shape is DescribedNode:

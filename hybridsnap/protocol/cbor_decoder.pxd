@@ -26,7 +26,7 @@ cdef class Reader:
     cdef bytes data
     cdef readonly Py_ssize_t pos
     cdef list slots, texts, spare
-    cdef dict words, roles
+    cdef dict words
 
     @cython.locals(data=bytes, pos=Py_ssize_t, size=Py_ssize_t, info=int)
     cdef Py_ssize_t length(self, Py_ssize_t limit) except -1
@@ -81,7 +81,7 @@ cdef class Reader:
     cdef tuple head(self)
 
     @cython.locals(data=bytes, end=Py_ssize_t, nodes=list, nodes_end=Py_ssize_t, found=bint, size=Py_ssize_t)
-    cdef list ax_tree(self, Py_ssize_t limit)
+    cdef list ax_nodes(self, Py_ssize_t limit)
 
     @cython.locals(data=bytes, end=Py_ssize_t, size=Py_ssize_t, start=Py_ssize_t)
     cdef object ax_node(self, Py_ssize_t limit)
@@ -95,8 +95,8 @@ cdef class Reader:
     @cython.locals(data=bytes, end=Py_ssize_t, size=Py_ssize_t)
     cdef object ax_value(self, Py_ssize_t limit)
 
-    @cython.locals(data=bytes, end=Py_ssize_t, inner=Py_ssize_t, size=Py_ssize_t, start=Py_ssize_t, properties=list)
-    cdef tuple ax_properties(self, Py_ssize_t limit)
+    @cython.locals(data=bytes, end=Py_ssize_t, inner=Py_ssize_t, size=Py_ssize_t, start=Py_ssize_t, properties=dict, has_value=bint)
+    cdef object ax_properties(self, Py_ssize_t limit)
 
     @cython.locals(data=bytes, end=Py_ssize_t, ids=list)
     cdef tuple ax_ids(self, Py_ssize_t limit)
@@ -128,7 +128,7 @@ cdef class Reader:
 
 
 @cython.locals(reader=Reader)
-cpdef object ax_tree(bytes message)
+cpdef list ax_nodes(bytes message)
 
 @cython.locals(reader=Reader)
 cpdef object dom_node(bytes message, bytes key)

@@ -24,16 +24,8 @@ from typing import Any
 
 import msgspec
 
-from hybridsnap.protocol.replies import (
-    AXNode,
-    AXProperty,
-    AXRole,
-    AXText,
-    AXTree,
-    AXValue,
-    DOMNode,
-    PseudoElement,
-)
+from hybridsnap.protocol.ax_tree import NO_PROPERTIES, AXNode
+from hybridsnap.protocol.replies import DOMNode, PseudoElement
 
 # First bytes of values. Compiled, these are C integers, and so are all of a Reader's.
 ENVELOPE = 0xD8
@@ -137,7 +129,7 @@ class Reader:
     ``limit`` is where the enclosing envelope ends.
     """
 
-    __slots__ = ("data", "known", "pos", "roles", "slots", "spare", "texts", "words")
+    __slots__ = ("data", "known", "pos", "slots", "spare", "texts", "words")
 
     def __init__(self, data: bytes) -> None:
         self.data: bytes = data
@@ -146,7 +138,6 @@ class Reader:
         self.slots: list[Any] = [None] * _SLOTS
         self.texts: list[Any] = [None] * _SLOTS
         self.words: dict[Any, Any] = {}
-        self.roles: dict[Any, Any] = {}
         #: Made once, and used for one node after the other.
         self.spare: list[Any] = []
 
@@ -504,8 +495,8 @@ class Reader:
 
     # -- the accessibility tree --------------------------------------------------------------------------
 
-    def ax_tree(self, limit: int) -> list[Any]:
-        """The nodes of an `AXTree`."""
+    def ax_nodes(self, limit: int) -> list[Any]:
+        """The nodes of a list of them."""
         data = self.data
         end = self.enter(limit, MAP)
         nodes: list[Any] = []
@@ -535,11 +526,11 @@ class Reader:
         end = self.enter(limit, MAP)
         node_id: Any = None
         ignored: Any = False
-        role: Any = None
-        name: Any = None
-        description: Any = None
+        role: Any = "none"
+        name: Any = ""
+        description: Any = ""
         value: Any = None
-        properties: Any = ()
+        properties: Any = NO_PROPERTIES
         child_ids: Any = ()
         backend_node_id: Any = None
         while data[self.pos] != STOP:
@@ -590,7 +581,7 @@ class Reader:
         )
 
     def ax_role(self, limit: int) -> Any:
-        """An `AXRole`; equal ones are one object."""
+        """The word in the `Accessibility.AXValue` here; equal ones are one object."""
         data = self.data
         end = self.enter(limit, MAP)
         word: Any = "none"
@@ -604,15 +595,10 @@ class Reader:
                 self.pos += 1 + size
             self.skip(end)
         self.leave(end)
-        role = self.roles.get(word)
-        if role is None:
-            role = AXRole(word)
-            if len(self.roles) < _WORDS:
-                self.roles[word] = role
-        return role
+        return word
 
     def ax_text(self, limit: int) -> Any:
-        """An `AXText`."""
+        """The text in the `Accessibility.AXValue` here."""
         data = self.data
         end = self.enter(limit, MAP)
         text: Any = ""
@@ -626,10 +612,10 @@ class Reader:
                 self.pos += 1 + size
             self.skip(end)
         self.leave(end)
-        return AXText(text)
+        return text
 
     def ax_value(self, limit: int) -> Any:
-        """An `AXValue`."""
+        """What the `Accessibility.AXValue` here holds."""
         data = self.data
         end = self.enter(limit, MAP)
         value: Any = None
@@ -643,17 +629,21 @@ class Reader:
                 self.pos += 1 + size
             self.skip(end)
         self.leave(end)
-        return AXValue(value)
+        return value
 
-    def ax_properties(self, limit: int) -> tuple[Any, ...]:
-        """The `AXProperty` list of a node."""
+    def ax_properties(self, limit: int) -> Any:
+        """The properties of a node by their names."""
         data = self.data
         end = self.enter(limit, ARRAY)
-        properties: list[Any] = []
+        if data[self.pos] == STOP:
+            self.leave(end)
+            return NO_PROPERTIES
+        properties: dict[Any, Any] = {}
         while data[self.pos] != STOP:
             inner = self.enter(end, MAP)
             name: Any = None
             value: Any = None
+            has_value = False
             while data[self.pos] != STOP:
                 size = self.key(inner)
                 start = self.pos + 1
@@ -665,14 +655,15 @@ class Reader:
                     name = self.word(inner)
                 elif size == 5 and data.startswith(b"value", start):
                     value = self.ax_value(inner)
+                    has_value = True
                 else:
                     self.skip(inner)
             self.leave(inner)
-            if name is None or value is None:
+            if name is None or not has_value:
                 raise Unexpected
-            properties.append(AXProperty(name, value))
+            properties[name] = value
         self.leave(end)
-        return tuple(properties)
+        return properties
 
     def ax_ids(self, limit: int) -> tuple[Any, ...]:
         """The ids of a node's children."""
@@ -936,8 +927,8 @@ def result(message: bytes) -> Any:
         raise _broken("it ends early", len(message)) from None
 
 
-def ax_tree(message: bytes) -> AXTree:
-    """The result of `Accessibility.getFullAXTree` and its like, any word a role or a property's name.
+def ax_nodes(message: bytes) -> list[AXNode]:
+    """The nodes of `Accessibility.getFullAXTree` and its like, any word a role or a property's name.
 
     Raises:
         Unexpected: the result has another shape, or an id is no number.
@@ -945,7 +936,7 @@ def ax_tree(message: bytes) -> AXTree:
     """
     reader = Reader(message)
     try:
-        return AXTree(reader.ax_tree(reader.result()))
+        return reader.ax_nodes(reader.result())
     except IndexError:
         raise _broken("it ends early", len(message)) from None
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
+from hybridsnap.protocol.ax_reply import read_ax_tree
 from hybridsnap.protocol.plan import Command
 from hybridsnap.protocol.replies import (
     BoxModelResult,
@@ -33,15 +34,15 @@ from hybridsnap.protocol.replies import (
     RequestedNode,
     ResolvedNode,
     Screenshot,
-    read_ax_tree,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
 
     from hybridsnap.model import BackendNodeId, FrameId, SessionId
+    from hybridsnap.protocol.ax_tree import AXTree
     from hybridsnap.protocol.codec import Payload
-    from hybridsnap.protocol.replies import AXTree, BoxModel, RemoteObject
+    from hybridsnap.protocol.replies import BoxModel, RemoteObject
 
 T = TypeVar("T")
 

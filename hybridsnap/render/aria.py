@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
-from hybridsnap.capture.ax_node import name_of, role_of, without_password
+from hybridsnap.capture.ax_node import without_password
 from hybridsnap.model import MISSING_FRAME, BackendNodeId, ElementId, FrameReport
 from hybridsnap.render.line_document import Line, LineDocument
 from hybridsnap.render.role import quote, word
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
     from hybridsnap.capture.reading import Capture
     from hybridsnap.model import FrameId
-    from hybridsnap.protocol.replies import AXNode, AXProperty
+    from hybridsnap.protocol.ax_tree import AXNode, AXScalar
     from hybridsnap.render.content import Content, RenderOptions
 
 #: A property's value that needs no quotes.
@@ -246,8 +246,8 @@ def _number(entries: list[_Entry], capture: Capture) -> dict[str, AxRef]:
             continue
         entry.ref = f"ax{len(refs) + 1}"
         entry.id = ids.id_of(node, frame)
-        name = clean_text(without_password(node, name_of(node)))
-        refs[entry.ref] = AxRef(role_of(node), name, entry.id, node.backend_node_id, frame.ordinal)
+        name = clean_text(without_password(node, node.name))
+        refs[entry.ref] = AxRef(node.role, name, entry.id, node.backend_node_id, frame.ordinal)
     return refs
 
 
@@ -302,7 +302,7 @@ def _lines(entries: Sequence[_Entry], content: Content, *, as_json: bool) -> lis
             kind = "frame"
             text = _frame_line(what, entry, as_json=as_json)
         else:
-            kind = word(role_of(what))
+            kind = word(what.role)
             text = (_json_line if as_json else _text_line)(what, entry)
         lines.append(
             Line(
@@ -310,7 +310,7 @@ def _lines(entries: Sequence[_Entry], content: Content, *, as_json: bool) -> lis
                 text,
                 kind,
                 id_,
-                role="" if isinstance(what, FrameReport) else role_of(what),
+                role="" if isinstance(what, FrameReport) else what.role,
                 interactive=id_ is not None and id_ in interactive,
                 in_view=content.in_view(id_),
                 kept=not entry.ref and not entry.is_head,
@@ -338,28 +338,27 @@ def _frame_line(frame: FrameReport, entry: _Entry, *, as_json: bool) -> str:
 
 
 def _text_line(node: AXNode, entry: _Entry) -> str:
-    parts = [entry.ref, word(role_of(node))]
-    if name := without_password(node, name_of(node)):
+    parts = [entry.ref, word(node.role)]
+    if name := without_password(node, node.name):
         parts.append(quote(name))
     value = _value(node)
     if value is not None and value != "":
         parts.append(f"value={quote(value if isinstance(value, str) else json.dumps(_finite(value)))}")
-    if node.description is not None and node.description.value:
-        parts.append(f"description={quote(node.description.value)}")
+    if node.description:
+        parts.append(f"description={quote(node.description)}")
     if node.properties:
-        parts.append(f"[{' '.join(_property(prop) for prop in node.properties)}]")
+        parts.append(f"[{' '.join(_property(*each) for each in node.properties.items())}]")
     if entry.id is not None:
         parts.append(f"({entry.id})")
     return " ".join(parts)
 
 
-def _property(prop: AXProperty) -> str:
-    value = prop.value.value
+def _property(name: str, value: AXScalar) -> str:
     if value is None:
-        return word(prop.name)
+        return word(name)
     if not isinstance(value, str):
-        return f"{word(prop.name)}={json.dumps(value)}"
-    return f"{word(prop.name)}={value if _BARE.fullmatch(value) else quote(value)}"
+        return f"{word(name)}={json.dumps(value)}"
+    return f"{word(name)}={value if _BARE.fullmatch(value) else quote(value)}"
 
 
 def _json_line(node: AXNode, entry: _Entry) -> str:
@@ -367,11 +366,11 @@ def _json_line(node: AXNode, entry: _Entry) -> str:
         {
             "ref": entry.ref,
             "depth": entry.depth,
-            "role": role_of(node),
-            "name": without_password(node, name_of(node)),
-            "description": "" if node.description is None else node.description.value,
+            "role": node.role,
+            "name": without_password(node, node.name),
+            "description": node.description,
             "value": _finite(_value(node)),
-            "properties": {prop.name: _finite(prop.value.value) for prop in node.properties},
+            "properties": {name: _finite(value) for name, value in node.properties.items()},
             "id": entry.id,
             "frame": entry.frame.ordinal,
         }
@@ -380,7 +379,7 @@ def _json_line(node: AXNode, entry: _Entry) -> str:
 
 def _value(node: AXNode) -> _Scalar:
     """A node's value as it is, but no password."""
-    value = None if node.value is None else node.value.value
+    value = node.value
     return without_password(node, value) if isinstance(value, str) else value
 
 

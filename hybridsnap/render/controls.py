@@ -258,7 +258,7 @@ class _Page:
             ElementId(f"{self._ordinals[frame]}-{node.backend_node_id}")
             for frame, tree in capture.ax_trees.items()
             for node in tree.nodes
-            if node.role is not None and node.role.value == "StaticText" and not node.ignored
+            if node.role == "StaticText" and not node.ignored
         }
 
     def _index(self, place: SelectorPosition) -> SessionDomIndex:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from hybridsnap.argument_checks import check_str
 from hybridsnap.capture.ax import states_of
-from hybridsnap.capture.ax_node import role_of, value_of
+from hybridsnap.capture.ax_node import value_of
 from hybridsnap.capture.element_ids import is_element_id, parse_element_id
 from hybridsnap.capture.xpath import DOCUMENT, ELEMENT, FRAGMENT
 from hybridsnap.errors import UnknownElement
@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 
     from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.model import Box, FrameId
-    from hybridsnap.protocol.replies import AXNode, DOMNode
+    from hybridsnap.protocol.ax_tree import AXNode
+    from hybridsnap.protocol.replies import DOMNode
     from hybridsnap.render.content import Content
 
 #: Their name is their content (WAI-ARIA 1.2, "name from content"), so it tells the text that the outline
@@ -184,15 +185,14 @@ class NodeIndex:
         found = self._ax_nodes(ordinal).get(node.backend_node_id)
         if found is None:
             return None
-        role = role_of(found)
         return Row(
             element_id,
             0,
-            role,
-            "" if found.name is None else found.name.value,
-            "" if found.description is None else found.description.value,
+            found.role,
+            found.name,
+            found.description,
             "" if is_password(node) else value_of(found),
-            states_of(found.properties, role),
+            states_of(found.properties, found.role),
             "",
             ordinal,
         )

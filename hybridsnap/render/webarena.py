@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.capture.reading import Capture
     from hybridsnap.model import BackendNodeId, Box, FrameId
-    from hybridsnap.protocol.replies import AXNode
+    from hybridsnap.protocol.ax_tree import AXNode
     from hybridsnap.render.content import Content, RenderOptions
 
 #: WebArena's ``IGNORED_ACTREE_PROPERTIES``.
@@ -312,9 +312,9 @@ class _View:
         id_ = self._id_of(state, node)
         if id_ is None or backend_id is None or backend_id in state.given:
             return None
-        if node.ignored or node.role is None or node.name is None:
+        if node.ignored:
             return None
-        role, name = clean_text(node.role.value), clean_text(without_password(node, node.name.value))
+        role, name = clean_text(node.role), clean_text(without_password(node, node.name))
         properties = self._properties(node)
         if id_ in self._editors:
             role = "textbox"
@@ -346,10 +346,9 @@ class _View:
 
     def _properties(self, node: AXNode) -> list[str]:
         made: list[str] = []
-        for prop in node.properties:
-            value = prop.value.value
-            if prop.name not in self._ignored and value is not None:
-                made.append(property_text(prop.name, value))
+        for name, value in node.properties.items():
+            if name not in self._ignored and value is not None:
+                made.append(property_text(name, value))
         return made
 
 

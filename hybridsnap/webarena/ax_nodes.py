@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from hybridsnap.capture.reading import Capture
     from hybridsnap.model import BackendNodeId, FrameId
-    from hybridsnap.protocol.replies import AXNode
+    from hybridsnap.protocol.ax_tree import AXNode
     from hybridsnap.snapshot import Snapshot
 
 
@@ -103,19 +103,19 @@ class _Frame:
             "nodeId": self._id(node.node_id),
             "ignored": node.ignored,
             "properties": [
-                {"name": one.name, "value": {"value": one.value.value}} for one in node.properties
+                {"name": name, "value": {"value": value}} for name, value in node.properties.items()
             ],
             "childIds": [self._id(child) for child in node.child_ids],
         }
         for field, value in (
             ("role", node.role),
-            ("name", node.name),
-            ("description", node.description),
+            ("name", None if node.ignored else node.name),
+            ("description", node.description or None),
             ("value", node.value),
         ):
             if value is not None:
-                said = value.value
-                made[field] = {"value": without_password(node, said) if isinstance(said, str) else said}
+                said = without_password(node, value) if isinstance(value, str) else value
+                made[field] = {"value": said}
         backend_id = node.backend_node_id
         if backend_id is not None and self._has_place(backend_id):
             made["backendDOMNodeId"] = backend_id

@@ -80,7 +80,7 @@ def inputs(seed: int, count: int) -> Iterator[tuple[int, bytes]]:
 def _outcome(decoder: Any, reading: int, message: bytes) -> Any:
     try:
         if reading == 0:
-            return decoder.ax_tree(message)
+            return decoder.ax_nodes(message)
         if reading == 1:
             return decoder.dom_node(message, b"root")
         if reading == 2:

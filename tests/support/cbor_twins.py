@@ -2,37 +2,23 @@
 
 from __future__ import annotations
 
-import importlib.util
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-import hybridsnap.protocol
 from hybridsnap.protocol import cbor_decoder
+from hybridsnap.protocol.ax_reply import read_ax_tree
 from hybridsnap.protocol.cbor import CborPayload
 from hybridsnap.protocol.codec import JsonPayload
-from hybridsnap.protocol.replies import DescribedNode, DOMDocument, read_ax_tree
+from hybridsnap.protocol.replies import DescribedNode, DOMDocument
 from tests.support.cbor_text import from_cbor, to_json
+from tests.support.uncompiled import load_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import ModuleType
-
-SOURCE = Path(hybridsnap.protocol.__file__).with_name("cbor_decoder.py")
-
-
-def _load_source() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("tests.support.cbor_decoder_source", SOURCE)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
 
 #: The decoder as Python runs it, whichever the package itself uses.
-uncompiled: Any = _load_source()
+uncompiled: Any = load_source("hybridsnap.protocol.cbor_decoder")
 #: The one the package uses; the same as `uncompiled` in kind where nothing was compiled.
 used: Any = cbor_decoder
 
@@ -40,7 +26,7 @@ _READINGS: list[Callable[[Any, bytes], Any]] = [
     lambda decoder, message: decoder.head(message),
     lambda decoder, message: decoder.result(message),
     lambda decoder, message: decoder.plain(message),
-    lambda decoder, message: decoder.ax_tree(message),
+    lambda decoder, message: decoder.ax_nodes(message),
     lambda decoder, message: decoder.dom_node(message, b"root"),
 ]
 

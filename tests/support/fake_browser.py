@@ -20,14 +20,16 @@ from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import refused, run_sync
 from hybridsnap.errors import HybridsnapError
 from hybridsnap.model import Cause, ElementId, FrameId, SessionId
+from hybridsnap.protocol.ax_reply import read_ax_tree
 from hybridsnap.protocol.codec import Payload, PlainPayload
-from hybridsnap.protocol.replies import AXTree, DOMNode, read_ax_tree
+from hybridsnap.protocol.replies import DOMNode
 from hybridsnap.snapshot import Snapshot, build_snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from hybridsnap.capture.reading import Capture
+    from hybridsnap.protocol.ax_tree import AXTree
     from hybridsnap.protocol.plan import Command, Plan
 
 Data: TypeAlias = dict[str, Any]

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from hybridsnap.capture.roles import INTERACTIVE_ROLES
 from tests.support.outline import parse_outline
+from tests.support.uncompiled import check_as_uncompiled
 from tests.support.walker import sessions_by_frame, strayed
 
 if TYPE_CHECKING:
@@ -120,6 +121,7 @@ async def assert_exact(page: Page, snapshot: Snapshot) -> None:
     assert snapshot.report.complete, snapshot.report
     assert snapshot.report.consistent, snapshot.report.notes
     assert_outline_says_rows(snapshot)
+    check_as_uncompiled(snapshot)
     assert await strayed(page, snapshot) == []
     _, wrong = await missed_controls(page, snapshot)
     assert wrong == []

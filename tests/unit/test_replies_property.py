@@ -20,11 +20,12 @@ from hybridsnap.errors import (
     HybridsnapError,
 )
 from hybridsnap.model import CaptureOptions, FrameId, SessionId
+from hybridsnap.protocol.ax_reply import read_ax_tree
 from hybridsnap.protocol.codec import JsonPayload
-from hybridsnap.protocol.replies import read_ax_tree
 from hybridsnap.snapshot import Snapshot, build_snapshot
 from tests.support.any_driver import FAILURE_KINDS, AnyDriver, failing_at, make_error
 from tests.support.strategies import ReplyMaker, reply_makers
+from tests.support.uncompiled import check_as_uncompiled
 
 if TYPE_CHECKING:
     from random import Random
@@ -57,6 +58,7 @@ def check(snapshot: Snapshot) -> None:
         assert path is None or path.startswith("/")
     assert len(dict(snapshot.combined_xpath_map)) == len(snapshot.combined_xpath_map)
     assert Snapshot.from_json(snapshot.to_json(all_xpaths=True)) == snapshot
+    check_as_uncompiled(snapshot)
 
 
 _SESSIONS = [None, SessionId("s"), SessionId("t")]

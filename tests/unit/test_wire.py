@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hybridsnap.protocol.ax_reply import read_ax_tree
 from hybridsnap.protocol.codec import JSON, JsonPayload, PlainPayload, mend_surrogates
-from hybridsnap.protocol.replies import DOMDocument, read_ax_tree
+from hybridsnap.protocol.replies import DOMDocument
 from tests.support.strategies import json_values, page_texts
 
 
