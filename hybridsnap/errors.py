@@ -378,7 +378,7 @@ class EvaluationFailed(HybridsnapError):
 
 
 class EvaluationTimeout(HybridsnapError, TimeoutError):
-    """The script had not come to an end at its deadline, and was ended.
+    """The script had not come to an end at its deadline, and was ended where that can be.
 
     Attributes:
         seconds: how long it was given.

@@ -220,9 +220,13 @@ class Evaluation:
             evaluator: of the script.
             seconds: that it was given.
             was_running: it was not merely waiting for a promise.
-            answers: the tab answers again.
+            answers: the tab answers again. Where it does not, the script may still run: what is in a request
+                most of the time hardly ever comes to where V8 looks whether it is to end.
         """
-        words = f"the script had not ended after {seconds:.3g} s, and was ended"
+        ending = (
+            "was ended" if answers else "could not be: it may wait in one synchronous request after another"
+        )
+        words = f"the script had not ended after {seconds:.3g} s, and {ending}"
         if not evaluator.begun:
             words = (
                 f"the script had not begun after {seconds:.3g} s: another evaluation of the page was running"
@@ -300,4 +304,4 @@ class Evaluation:
                 "Target.detachFromTarget", {"sessionId": session_id}, ignore_reply
             )
         self._browser.metrics.reattached += 1
-        return "the tab did not answer after that, and was attached to anew"
+        return "the tab does not answer, and was attached to anew"

@@ -14,7 +14,8 @@ not run anyway. So what is to be ended when one runs out of time is known:
 Measured in Chromium 156: `Runtime.terminateExecution` is answered while a script runs, ends it within a
 millisecond or two, and does nothing to later scripts when none runs. The command that ran the script is then
 refused ("Execution was terminated"; "Internal error" where a promise was awaited), or stays open, when a
-promise is. While a dialog is open, `Runtime.terminateExecution` is not answered.
+promise is. While a dialog is open, `Runtime.terminateExecution` is not answered. A script that sends one
+synchronous request after another does not end: V8 looks for it once in some thousand steps.
 """
 
 from __future__ import annotations

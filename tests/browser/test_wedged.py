@@ -7,7 +7,7 @@ import time
 import pytest
 
 from hybridsnap import Browser, DeadlineExceeded, EvaluationTimeout
-from tests.support.pages import serve_pages
+from tests.support.pages import ENDLESS, serve_pages
 
 pytestmark = pytest.mark.alone
 
@@ -35,6 +35,17 @@ async def test_after_a_hung_script_the_page_can_be_clicked_and_captured(
         after = await page.snapshot()
         assert after.report.complete
         assert after.find("button", "In")
+
+
+async def test_a_script_that_cannot_be_ended_is_not_called_ended(browser: Browser) -> None:
+    async with serve_pages({"/": _PAGE, "/inner": "<p>inner"}) as pages:
+        page = await browser.new_page(pages.url())
+        with pytest.raises(
+            EvaluationTimeout, match=r"not ended after 0\.5 s, and could not be.*attached to anew"
+        ):
+            await page.evaluate(ENDLESS, timeout=0.5)
+        assert (await page.goto(f"http://localhost:{pages.port}/inner")).reached
+        assert (await page.snapshot()).report.complete
 
 
 async def test_a_tab_in_a_loop_is_left_as_the_error_says(browser: Browser) -> None:

@@ -26,7 +26,7 @@ Content: TypeAlias = str | bytes | http.Route
 
 #: A script that does not end, for pages of a `PageServer`. It takes no CPU time from other tests: the page's
 #: thread waits for one request after the other, and is back in the script ten times a second. It ends with
-#: the server: `Runtime.terminateExecution`, which ends a loop, has no effect during such a request.
+#: the server: `Runtime.terminateExecution`, which ends a loop, takes some thousand steps to be seen.
 ENDLESS = """{
   const ask = new XMLHttpRequest();
   while (true) { ask.open("GET", "/moment", false); ask.send(); }
