@@ -640,15 +640,15 @@ async def test_navigation_within(page: Page, pages: PageServer) -> None:
 async def test_a_frame_that_goes_takes_its_script_with_it(browser: Browser, pages: PageServer) -> None:
     for selector in ("#inner", "#other"):
         page = await browser.new_page(pages.url("/frames"))
-
-        async def remove(page: Page = page) -> None:
-            await trio.testing.wait_all_tasks_blocked(0.2)
-            await page.evaluate("document.querySelectorAll('iframe').forEach((one) => one.remove())")
-
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(remove)
-            with trio.fail_after(15), pytest.raises((CommandUnanswered, TargetDetached)):
-                await page.evaluate("(e) => new Promise(() => {})", element=f"iframe >> {selector}")
+        await page.evaluate(
+            "void addEventListener('message',"
+            " () => document.querySelectorAll('iframe').forEach((one) => one.remove()))"
+        )
+        script = (
+            "() => { setTimeout(() => parent.postMessage('begun', '*'), 100); return new Promise(() => {}) }"
+        )
+        with trio.fail_after(15), pytest.raises((CommandUnanswered, TargetDetached)):
+            await page.evaluate(script, element=f"iframe >> {selector}")
         await check_alive(page)
 
 
