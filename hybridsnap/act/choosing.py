@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hybridsnap.act.controls import ask, kind_in_words, listed, opened_dialog, refuse
-from hybridsnap.act.focusing import DIALOG_NOTE, Done
+from hybridsnap.act.controls import ask, kind_in_words, listed, refuse
+from hybridsnap.act.focusing import Done, ends_at_dialog
 from hybridsnap.act.listboxes import choose_in_listbox
-from hybridsnap.errors import CommandUnanswered
 from hybridsnap.injected import script
 from hybridsnap.model import MOST_INTEGER
 from hybridsnap.text import clean_text
@@ -95,19 +94,15 @@ def choose_either(resolver: NodeResolver, element: Element, wanted: list[str]) -
     return (yield from _choose(resolver, element, "either", wanted))
 
 
+@ends_at_dialog
 def _choose(
     resolver: NodeResolver, element: Element, by: str, wanted: Sequence[str | int] | None
 ) -> Plan[Done]:
-    try:
-        told = yield from ask(resolver, element, _CHOOSE, by, wanted, True)
-        if told.get("refused") == "wrong kind" and told["kind"] not in {"select", "option", "single"}:
-            done = yield from choose_in_listbox(resolver, element, by, wanted)
-            if done is not None:
-                return done
-    except CommandUnanswered as error:
-        if not opened_dialog(error):
-            raise
-        return Done((DIALOG_NOTE,))
+    told = yield from ask(resolver, element, _CHOOSE, by, wanted, True)
+    if told.get("refused") == "wrong kind" and told["kind"] not in {"select", "option", "single"}:
+        done = yield from choose_in_listbox(resolver, element, by, wanted)
+        if done is not None:
+            return done
     _refuse(element, told)
     notes = ["it is hidden; what the page shows in its place may lag behind"] if told["hides"] else []
     if not told["changes"]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hybridsnap.act.controls import ask, kind_in_words, opened_dialog, refuse
-from hybridsnap.act.focusing import DIALOG_NOTE, Done
+from hybridsnap.act.focusing import DIALOG_NOTE, Done, ends_at_dialog
 from hybridsnap.act.refusals import is_gone, read_live, stale
 from hybridsnap.act.remote_call import call_on
 from hybridsnap.errors import CommandRefused, CommandUnanswered
@@ -79,14 +79,10 @@ def set_input_files(
     return Done()
 
 
+@ends_at_dialog
 def _emptied(resolver: NodeResolver, element: Element) -> Plan[Done]:
     """The browser takes no empty list (measured: it is answered, and nothing happens)."""
-    try:
-        told = yield from ask(resolver, element, _EMPTY)
-    except CommandUnanswered as error:
-        if not opened_dialog(error):
-            raise
-        return Done((DIALOG_NOTE,))
+    told = yield from ask(resolver, element, _EMPTY)
     return Done() if told["changes"] else Done(("it was empty already",))
 
 

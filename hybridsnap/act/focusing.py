@@ -15,7 +15,8 @@ Measured in Chromium 156:
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any
+import functools
+from typing import TYPE_CHECKING, Any, ParamSpec
 
 from hybridsnap.act.controls import ask, opened_dialog, refuse
 from hybridsnap.errors import CommandUnanswered
@@ -24,9 +25,13 @@ from hybridsnap.protocol.input_commands import insert_text
 from hybridsnap.protocol.plan import gather, pause
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hybridsnap.act.element import Element
     from hybridsnap.capture.node_resolver import NodeResolver
     from hybridsnap.protocol.plan import Command, Plan
+
+_P = ParamSpec("_P")
 
 #: How often a page is asked whether it has the focus by now, and how long is waited in between, in seconds.
 _TRIES = 50
@@ -54,6 +59,22 @@ DIALOG_NOTE = "a dialog opened meanwhile; what would have come after it was not 
 MOVED_ON_NOTE = "the page has seen the focus, and moved it on at once"
 
 
+def ends_at_dialog(action: Callable[_P, Plan[Done]]) -> Callable[_P, Plan[Done]]:
+    """Make an action be done as far as it came when it opens a dialog, which its last command waits for."""
+
+    @functools.wraps(action)
+    def until_dialog(*args: _P.args, **kwargs: _P.kwargs) -> Plan[Done]:
+        try:
+            return (yield from action(*args, **kwargs))
+        except CommandUnanswered as error:
+            if not opened_dialog(error):
+                raise
+            return Done((DIALOG_NOTE,))
+
+    return until_dialog
+
+
+@ends_at_dialog
 def focus_element(resolver: NodeResolver, element: Element) -> Plan[Done]:
     """Give an element the focus, as `element.focus()` does; of a part of editable text, the whole of it.
 
@@ -65,12 +86,7 @@ def focus_element(resolver: NodeResolver, element: Element) -> Plan[Done]:
             focusable``).
         StaleElement: it is gone.
     """
-    try:
-        told = yield from ask_with_focus(resolver, element, _FOCUS)
-    except CommandUnanswered as error:
-        if not opened_dialog(error):
-            raise
-        return Done((DIALOG_NOTE,))
+    told = yield from ask_with_focus(resolver, element, _FOCUS)
     if told.get("refused") == "focus moved":
         return Done((MOVED_ON_NOTE,))
     if told.get("refused"):

@@ -20,7 +20,7 @@ from hybridsnap.act.checking import set_checked
 from hybridsnap.act.choosing import check_options, choose_either
 from hybridsnap.act.controls import ask, kind_in_words, opened_dialog, refuse
 from hybridsnap.act.files import check_files, checked_paths, set_input_files
-from hybridsnap.act.focusing import DIALOG_NOTE, Done, ask_with_focus
+from hybridsnap.act.focusing import DIALOG_NOTE, Done, ask_with_focus, ends_at_dialog
 from hybridsnap.act.readiness import Progress, UntilReady
 from hybridsnap.act.refusals import blame_frame
 from hybridsnap.act.sliders import check_slider, set_slider
@@ -332,13 +332,9 @@ def _filled(resolver: NodeResolver, element: Element, usable: _Usable) -> Plan[D
     return (yield from _set_value(resolver, element, kind, value))
 
 
+@ends_at_dialog
 def _set_value(resolver: NodeResolver, element: Element, kind: str, value: str) -> Plan[Done]:
-    try:
-        told = yield from ask_with_focus(resolver, element, _SET, value, True)
-    except CommandUnanswered as error:
-        if not opened_dialog(error):
-            raise
-        return Done((DIALOG_NOTE,))
+    told = yield from ask_with_focus(resolver, element, _SET, value, True)
     _refuse_value(element, kind, value, told)
     notes = [] if told["changes"] else ["it had this value already"]
     if not told["kept"]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.act.controls import ask, kind_in_words, opened_dialog, refuse
-from hybridsnap.act.focusing import DIALOG_NOTE, Done, ask_with_focus
+from hybridsnap.act.focusing import DIALOG_NOTE, Done, ask_with_focus, ends_at_dialog
 from hybridsnap.act.remote_call import call_on
 from hybridsnap.errors import CommandUnanswered
 from hybridsnap.injected import script
@@ -81,18 +81,14 @@ def select_text(
     return {**told, "notes": [DIALOG_NOTE] if by_dialog else []}
 
 
+@ends_at_dialog
 def blur_element(resolver: NodeResolver, element: Element) -> Plan[Done]:
     """Take the focus from an element, as `element.blur()` does: a field that was edited fires ``change``.
 
     Raises:
         StaleElement: it is gone.
     """
-    try:
-        told = yield from ask(resolver, element, _BLUR)
-    except CommandUnanswered as error:
-        if not opened_dialog(error):
-            raise
-        return Done((DIALOG_NOTE,))
+    told = yield from ask(resolver, element, _BLUR)
     if told.get("refused"):
         refuse(element, "blur", told["refused"])
     if not told["had"]:

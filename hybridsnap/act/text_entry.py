@@ -14,11 +14,11 @@ import uuid
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.act import keyboard
-from hybridsnap.act.controls import kind_in_words, opened_dialog, refuse
-from hybridsnap.act.focusing import DIALOG_NOTE, Done, ask_with_focus
+from hybridsnap.act.controls import kind_in_words, refuse
+from hybridsnap.act.focusing import Done, ask_with_focus, ends_at_dialog
 from hybridsnap.act.refusals import read_live
 from hybridsnap.act.remote_call import call_with, read_result
-from hybridsnap.errors import CommandRefused, CommandUnanswered, StaleElement, TargetDetached
+from hybridsnap.errors import CommandRefused, StaleElement, TargetDetached
 from hybridsnap.injected import script
 from hybridsnap.protocol.input_commands import INPUT_SECONDS, dispatch_key, insert_text
 from hybridsnap.protocol.plan import Reply, gather, gather_outcomes, pause
@@ -48,6 +48,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 _OF_LINES = frozenset({"textarea", "editable"})
 
 
+@ends_at_dialog
 def type_text(
     resolver: NodeResolver,
     element: Element,
@@ -92,23 +93,19 @@ def type_text(
         raise ValueError(f"delay is a number of seconds, not {delay!r}")
     text = keyboard.sound_text(text)
     entry = _Entry(resolver, element, text, clear=clear)
-    try:
-        text = yield from entry.begin("type into")
-        if by_keys or delay:
-            for group in keyboard.type_commands(text):
-                yield from entry.enter(*group)
-                yield from pause(delay)
-        else:
-            yield from entry.insert(text, last=not submit)
-        if submit:
-            yield from entry.enter(*keyboard.press_commands(keyboard.parse_chord("Enter")))
-        return (yield from entry.end())
-    except CommandUnanswered as error:
-        if not opened_dialog(error):
-            raise
-        return Done((DIALOG_NOTE,))
+    text = yield from entry.begin("type into")
+    if by_keys or delay:
+        for group in keyboard.type_commands(text):
+            yield from entry.enter(*group)
+            yield from pause(delay)
+    else:
+        yield from entry.insert(text, last=not submit)
+    if submit:
+        yield from entry.enter(*keyboard.press_commands(keyboard.parse_chord("Enter")))
+    return (yield from entry.end())
 
 
+@ends_at_dialog
 def replace_text(resolver: NodeResolver, element: Element, text: str, *, action: str) -> Plan[Done]:
     """Put a text in the place of all that is there, in one go; an empty one by Backspace.
 
@@ -125,13 +122,8 @@ def replace_text(resolver: NodeResolver, element: Element, text: str, *, action:
     """
     text = keyboard.sound_text(text)
     entry = _Entry(resolver, element, text, clear=True)
-    try:
-        yield from entry.insert((yield from entry.begin(action)), last=True)
-        return (yield from entry.end())
-    except CommandUnanswered as error:
-        if not opened_dialog(error):
-            raise
-        return Done((DIALOG_NOTE,))
+    yield from entry.insert((yield from entry.begin(action)), last=True)
+    return (yield from entry.end())
 
 
 class _Guard:
@@ -355,6 +347,7 @@ def key_commands(session: SessionId | None, keys: Sequence[InputCommand]) -> lis
     return commands[::-1]
 
 
+@ends_at_dialog
 def press_chord(
     resolver: NodeResolver,
     chord: str,
@@ -387,15 +380,10 @@ def press_chord(
         for _ in range(times)
         for command in key_commands(session, keyboard.press_commands(parsed, before))
     ]
-    try:
-        if element is None:
-            yield from gather(*commands)
-        else:
-            yield from _press_on(resolver, element, chord, commands)
-    except CommandUnanswered as error:
-        if not opened_dialog(error):
-            raise
-        return Done((DIALOG_NOTE,))
+    if element is None:
+        yield from gather(*commands)
+    else:
+        yield from _press_on(resolver, element, chord, commands)
     if parsed.key in before:
         before.remove(parsed.key)
     return Done()
@@ -474,11 +462,7 @@ def _one_key(key: str, *, mac: bool) -> keyboard.Key:
     return parsed.key
 
 
+@ends_at_dialog
 def _sent(resolver: NodeResolver, command: InputCommand) -> Plan[Done]:
-    try:
-        yield from gather(dispatch_key(resolver.id_of(0), command.params))
-    except CommandUnanswered as error:
-        if not opened_dialog(error):
-            raise
-        return Done((DIALOG_NOTE,))
+    yield from gather(dispatch_key(resolver.id_of(0), command.params))
     return Done()
