@@ -94,5 +94,5 @@ chromedriver: browser
 		&& DEBIAN_FRONTEND=noninteractive apt-get install -qq -y chromium-driver >/dev/null; fi
 
 clean:
-	rm -f hybridsnap/protocol/*.so hybridsnap/protocol/*.pyd
+	find hybridsnap -name '*.so' -delete -o -name '*.pyd' -delete
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis benchmarks/results

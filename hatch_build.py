@@ -32,8 +32,8 @@ def _check_source():
     found = sha256(b"".join((beside / name).read_bytes() for name in {names!r})).hexdigest()
     if found != {digest!r}:
         raise ImportError(
-            f"{{beside / {names[0]!r}}} was edited since it was compiled: `make .venv/.installed`"
-            f" compiles it again (or remove {{__file__}}, and it is run as it stands)"
+            f"{{beside / {names[0]!r}}} was edited since it was compiled: `touch` it, and"
+            f" `make .venv/.installed` compiles it again (or remove {{__file__}}, and it is run as it stands)"
         )
 
 

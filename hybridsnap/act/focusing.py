@@ -1,4 +1,4 @@
-"""Giving an element the focus, so that keys reach it.
+"""Giving an element the focus, so that keys reach it, and taking it away.
 
 Measured in Chromium 156:
 
@@ -37,7 +37,7 @@ _P = ParamSpec("_P")
 _TRIES = 50
 _BREATH = 0.01
 
-_FOCUS = script("focus")
+_FOCUS, _BLUR = script("focus"), script("blur")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -92,6 +92,21 @@ def focus_element(resolver: NodeResolver, element: Element) -> Plan[Done]:
     if told.get("refused"):
         refuse(element, "focus", told["refused"])
     return Done()
+
+
+@ends_at_dialog
+def blur_element(resolver: NodeResolver, element: Element) -> Plan[Done]:
+    """Take the focus from an element, as `element.blur()` does: a field that was edited fires ``change``.
+
+    Raises:
+        StaleElement: it is gone.
+    """
+    told = yield from ask(resolver, element, _BLUR)
+    if told.get("refused"):
+        refuse(element, "blur", told["refused"])
+    if not told["had"]:
+        return Done(("it did not have the focus",))
+    return Done(("the page gave it the focus again",) if told["has"] else ())
 
 
 def ask_with_focus(

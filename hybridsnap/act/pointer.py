@@ -259,7 +259,7 @@ def hold_keys(mouse: Mouse) -> Plan[str]:
     """Hold the modifiers: first of all, since keys take another way through the browser than the mouse.
 
     Returns:
-        As for `_press`.
+        What kept the page from answering; "" when it did.
     """
     return went_on((yield from gather_outcomes(*mouse.keys_down)))
 

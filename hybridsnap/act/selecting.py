@@ -1,11 +1,11 @@
-"""Selecting text, and taking the focus away."""
+"""Selecting text."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hybridsnap.act.controls import ask, kind_in_words, opened_dialog, refuse
-from hybridsnap.act.focusing import DIALOG_NOTE, Done, ask_with_focus, ends_at_dialog
+from hybridsnap.act.controls import kind_in_words, opened_dialog, refuse
+from hybridsnap.act.focusing import DIALOG_NOTE, ask_with_focus
 from hybridsnap.act.remote_call import call_on
 from hybridsnap.errors import CommandUnanswered
 from hybridsnap.injected import script
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 _SELECT = script("select_text")
 _HEARD = script("selection_heard")
-_BLUR = script("blur")
 
 
 def check_range(start: Any, end: Any) -> None:
@@ -79,18 +78,3 @@ def select_text(
     failure = heard.error if isinstance(heard, Failure) else None
     by_dialog = isinstance(failure, CommandUnanswered) and opened_dialog(failure)
     return {**told, "notes": [DIALOG_NOTE] if by_dialog else []}
-
-
-@ends_at_dialog
-def blur_element(resolver: NodeResolver, element: Element) -> Plan[Done]:
-    """Take the focus from an element, as `element.blur()` does: a field that was edited fires ``change``.
-
-    Raises:
-        StaleElement: it is gone.
-    """
-    told = yield from ask(resolver, element, _BLUR)
-    if told.get("refused"):
-        refuse(element, "blur", told["refused"])
-    if not told["had"]:
-        return Done(("it did not have the focus",))
-    return Done(("the page gave it the focus again",) if told["has"] else ())

@@ -138,17 +138,18 @@ class EventWatch:
         """Wait until what the action began has come to a rest.
 
         A navigation that began is awaited to its DOMContentLoaded, also through redirects by script. Else
-        quiet is looked for: nothing has stirred within 2 ms, and no timer or frame is awaited by the page; or
-        frames have passed without a mutation (one where none is awaited, else two); at most 250 ms. Where
-        scripts have asked a server for something since the action, the answer is waited for and then again
-        quiet: at most 500 ms longer. An open dialog, a crash, the end of the page end it at once.
+        quiet is looked for: nothing has stirred for `_STILL_SECONDS`, and no timer or frame is awaited by
+        the page; or frames have passed without a mutation (one where none is awaited, else two); at most
+        250 ms. Where scripts have asked a server for something since the action, the answer is waited for
+        and then again quiet: at most 500 ms longer. An open dialog, a crash, the end of the page end it
+        at once.
 
         Args:
             deadline: for all of it.
             observer: of the action; quiet is looked for in its frames.
             acted_at: when the action began (`time.monotonic`); requests from before are not counted.
 
-        Cost: one round trip and 2 ms when nothing happens; no round trip when a navigation has begun.
+        Cost: one round trip and 1 ms when nothing happens; no round trip when a navigation has begun.
 
         Raises:
             ConnectionLost: the browser is gone.

@@ -9,8 +9,8 @@
   or set them.
 - `browser_pool`: the browsers, connected to again when they are lost.
 - `page_lock`: one request per page at a time, a limited number of captures.
-- `http_gate`, `problems`: which HTTP requests are let in, and how errors are answered. `remedies`: what to
-  do about each error.
+- `http_gate`, `problems`: which HTTP requests are let in, and how errors are answered. `remedies`: the HTTP
+  status of each error, and advice.
 - `rendering`: options of formats, as clients give them. `locating`: elements of a snapshot, by what clients
   call them. `steps`: actions as JSON. `usage`: options and exit codes of commands.
 - `listening`, `signals`: sockets, HTTP, and the end.

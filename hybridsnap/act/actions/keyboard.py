@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hybridsnap.act.actions.spec import ActionContext, ActionSpec, Arguments, Parameter
-from hybridsnap.act.focusing import Done, focus_element
+from hybridsnap.act.focusing import Done, blur_element, focus_element
 from hybridsnap.act.keyboard import parse_chord
 from hybridsnap.act.naming import name_place
-from hybridsnap.act.selecting import blur_element
 from hybridsnap.act.text_entry import key_down, key_up, press_chord, type_text
 from hybridsnap.capture.pointing import active_place
 from hybridsnap.protocol.commands import get_user_agent

@@ -4,7 +4,8 @@ The table (`hybridsnap.act.actions.ACTIONS`) is the only list of actions. `Page`
 with their types; a test compares them with the table. Everything else is derived from it: actions on tabs of
 foreign drivers, actions as JSON (HTTP, the command line), OpenAPI, MCP's tools, WebArena's steps.
 
-To add an action: write its plan, its spec, and its method of `Page`.
+To add an action: write its plan, its spec, and its method of `Page`; then `python -m tests.stubs`, a line in
+`docs/drivers/client.md`, and a try of it in `tests/drivers/test_actions_by_name.py`.
 """
 
 from __future__ import annotations
