@@ -275,10 +275,10 @@ class Snapshot:
             raise ValueError(f"since_refs means nothing to the format {format_!r}")
         diff = self.diff(since)
 
-        def amend(sketch: LineDocument) -> LineDocument:
+        def amend(document: LineDocument) -> LineDocument:
             if format_ == "role":
-                sketch = keep_refs(sketch, diff, number_refs(since.rows) if refs is None else refs)
-            return mark_changes(sketch, diff, only_changes=only_changes)
+                document = keep_refs(document, diff, number_refs(since.rows) if refs is None else refs)
+            return mark_changes(document, diff, only_changes=only_changes)
 
         return amend
 

@@ -1,13 +1,13 @@
 """Rows to text, one module per format.
 
 - What a format is made of: `content` (what it may look at), `select` (which rows), `detail` (how much of
-  each), `line_document`, `tokens`, `budget_tree`, `budget` and `folds` (budgets), `rendering` (the text,
-  and what stands behind it), `formats`.
+  each), `line_document`, `tokens`, `budget` (which lines are folded) on `budget_tree` (the worth of each) and
+  `folds` (how a fold is printed), `rendering` (the text, and what stands behind it), `formats`.
 - The formats: `outline` (named ``tree``; `tree` prints its lines), `role` (on `aria_words`), `ai` (its
   steps: `ai_item`, `ai_text` with `inline_text`, `ai_sections`, `ai_tables`), `aria`, `webarena`,
   `controls` (on `selectors`), `html`, `xml` (on `document`, the hybrid tree; `queries` asks it),
   `records_format` (on `records`), `json_text`; `report` for the report.
-- What they ask of the DOM: `dom`, `preformatted`, `suggestions`; `unexposed` and `unseen`: what the
+- What they ask of the DOM: `dom`, `preformatted`, `datalists`; `unexposed` and `unseen`: what the
   accessibility tree leaves out, and what a person does not see.
 - Two snapshots: `match`, `diff`, `differences`, `moves`, `gone`, `changes`, `diff_budget`, `since`.
 - Beside them: `nodes` (one element), `locators`, `coverage`; `view`, `boxes`, `labels` and `masks` (for

@@ -28,13 +28,13 @@ from hybridsnap.render.ai_item import Item, clean, items_of, told_states
 from hybridsnap.render.ai_sections import unwrap_children
 from hybridsnap.render.ai_tables import make_records
 from hybridsnap.render.ai_text import drop_repeated_text, take_in_text
+from hybridsnap.render.datalists import Suggestions
 from hybridsnap.render.detail import DETAILS, row_and_looks_printers
 from hybridsnap.render.inline_text import InlineText
 from hybridsnap.render.line_document import Line, LineDocument
 from hybridsnap.render.preformatted import PREFORMATTED, lines_of, with_preformatted
 from hybridsnap.render.report import shorten_url
 from hybridsnap.render.select import is_interactive, select_rows
-from hybridsnap.render.suggestions import Suggestions
 from hybridsnap.render.tree import NOT_SHOWN, format_viewport, label_of, level_of
 from hybridsnap.render.unexposed import with_unexposed
 from hybridsnap.text import clean_text

@@ -255,8 +255,8 @@ def build_aria(content: Content, options: RenderOptions) -> LineDocument:
     """The AX tree's lines.
 
     Returns:
-        A sketch whose `extras` hold ``refs`` (ref → `AxRef`, of the whole snapshot), ``mode`` (``aria``) and
-        ``frame``.
+        A document whose `extras` hold ``refs`` (ref → `AxRef`, of the whole snapshot), ``mode`` (``aria``)
+        and ``frame``.
 
     Raises:
         ValueError: `limit` is not a positive number, or the snapshot was read from JSON.

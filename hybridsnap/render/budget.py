@@ -85,26 +85,26 @@ class Fitted:
     """What is printed.
 
     Attributes:
-        printed: depth, text, and the line's number in the whole sketch; -1 for folds and closings.
+        printed: depth, text, and the line's number in the whole document; -1 for folds and closings.
         folds: those among it.
     """
 
     printed: list[tuple[int, str, int]]
     folds: list[Fold]
 
-    def text(self, sketch: LineDocument) -> str:
+    def text(self, document: LineDocument) -> str:
         """All of it, put together."""
-        indent = sketch.indent
+        indent = document.indent
         if not indent:
-            return sketch.separator.join(text for _, text, _ in self.printed)
-        return sketch.separator.join(indent * depth + text for depth, text, _ in self.printed)
+            return document.separator.join(text for _, text, _ in self.printed)
+        return document.separator.join(indent * depth + text for depth, text, _ in self.printed)
 
 
 def fit(tree: BudgetTree, budget: Budget | None) -> Fitted:
-    """Print a sketch within a budget.
+    """Print a document within a budget.
 
     Args:
-        tree: the sketch's.
+        tree: the document's.
         budget: the most it may take; None for all lines but those that are always folded.
 
     Raises:
@@ -117,7 +117,7 @@ def fit(tree: BudgetTree, budget: Budget | None) -> Fitted:
     most = budget.most * MOST_CHARACTERS_PER_TOKEN
     if sum(len(line.text) for line in tree.lines) <= most and not printer.cut:
         whole = printer.print(everything)
-        if budget.count(whole.text(tree.sketch)) <= budget.most:
+        if budget.count(whole.text(tree.document)) <= budget.most:
             return whole
     return _fill(tree, printer, budget)
 
@@ -134,7 +134,7 @@ def _fill(tree: BudgetTree, printer: _Printer, budget: Budget) -> Fitted:
         if not printer.terse and many and printer.fold_tokens(found) > _FOLDS_SHARE * max_tokens:
             printer.terse = True
             found = printer.print(chosen)
-        used = count(found.text(tree.sketch))
+        used = count(found.text(tree.document))
         if used <= max_tokens:
             best, low = found, target
             if used >= max_tokens * _FULL:
@@ -147,7 +147,7 @@ def _fill(tree: BudgetTree, printer: _Printer, budget: Budget) -> Fitted:
             break
     if best is None:
         best = printer.print(sorted(_Choice(tree, printer, max_tokens, 0).lines))
-        if count(best.text(tree.sketch)) > max_tokens:
+        if count(best.text(tree.document)) > max_tokens:
             raise ValueError(
                 f"{name}={max_tokens} is too small to show anything of this page; allow some hundred"
             )
@@ -287,9 +287,9 @@ class _Printer:
             return self._count(self.cut_here[at][0])
         cost = self._costs.get(at)
         if cost is None:
-            sketch, line = self.tree.sketch, self.tree.lines[at]
+            document, line = self.tree.document, self.tree.lines[at]
             text = self.cut[at][0] if at in self.cut else line.text
-            cost = self._count(f"{sketch.indent * line.depth}{text}{line.closing}{sketch.separator}")
+            cost = self._count(f"{document.indent * line.depth}{text}{line.closing}{document.separator}")
             self._costs[at] = cost
         return cost
 
@@ -356,7 +356,7 @@ class _Printer:
             return  # an empty line needs no fold
         before = start - 1
         at_end = (
-            tree.sketch.fold == "{}"
+            tree.document.fold == "{}"
             and before >= 0
             and tree.ends[before] == end
             and bool(self._printed)
@@ -398,7 +398,7 @@ class _Printer:
             _, text, at = self._printed[-1]
             self._printed[-1] = (depth, f"{text} {words}", at)
         else:
-            self._printed.append((depth, tree.sketch.fold.format(words), -1))
+            self._printed.append((depth, tree.document.fold.format(words), -1))
 
 
 def open_fold(whole: BudgetTree, id_: str, budget: Budget | None) -> Fitted:
@@ -428,7 +428,7 @@ def open_fold(whole: BudgetTree, id_: str, budget: Budget | None) -> Fitted:
     lines = [dataclasses.replace(whole.lines[at], depth=whole.lines[at].depth - base) for at in numbers]
     for line in lines:
         line.folded = False
-    part = dataclasses.replace(whole.sketch, lines=lines)
+    part = dataclasses.replace(whole.document, lines=lines)
     fitted = fit(BudgetTree(part, [whole.key(at) for at in numbers]), budget)
     printed = [(depth, text, numbers[at] if at >= 0 else -1) for depth, text, at in fitted.printed]
     return Fitted(printed, fitted.folds)

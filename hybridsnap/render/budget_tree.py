@@ -1,4 +1,4 @@
-"""A sketch as a tree of sections, and the worth of each of its lines."""
+"""A `LineDocument` as a tree of sections, and the worth of each of its lines."""
 
 from __future__ import annotations
 
@@ -60,14 +60,14 @@ class Worth(enum.IntEnum):
 
 
 class BudgetTree:
-    """A sketch as a tree.
+    """A `LineDocument` as a tree.
 
     A line's children are the lines one level deeper. In formats without closing tags, a heading also holds
     its section: the siblings that follow it, up to the next heading of its level or a higher one.
 
     Args:
-        sketch: the lines.
-        keys: what names each line in a fold's id, when the sketch is a part of another.
+        document: the lines.
+        keys: what names each line in a fold's id, when the document is a part of another.
 
     Attributes:
         parents: for each line the number of the line that holds it; -1 for none.
@@ -75,9 +75,9 @@ class BudgetTree:
         closes: whether the format prints closing tags.
     """
 
-    def __init__(self, sketch: LineDocument, keys: Sequence[str] | None = None) -> None:
-        self.lines: Sequence[Line] = sketch.lines
-        self.sketch = sketch
+    def __init__(self, document: LineDocument, keys: Sequence[str] | None = None) -> None:
+        self.lines: Sequence[Line] = document.lines
+        self.document = document
         self._keys = keys
         count = len(self.lines)
         self.closes: bool = any(line.closing for line in self.lines)

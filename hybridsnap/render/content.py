@@ -48,7 +48,7 @@ class Content:
         if self.capture is None:
             raise ValueError(
                 f"{format_!r} needs the page's DOM and accessibility tree; a snapshot that was read from JSON"
-                " holds its rows only (tree, role, ai and json can be rendered from it)"
+                " holds its rows only (tree, role, ai, records and json can be rendered from it)"
             )
         return self.capture
 

@@ -64,7 +64,7 @@ def _plural(count: int, kind: str) -> str:
 
 def gist_of(tree: BudgetTree, start: int, end: int) -> str:
     """``, "Early life … Later work"``: how a range of lines begins and ends; "" without words."""
-    if tree.sketch.fold != "{}":
+    if tree.document.fold != "{}":
         return ""
     first = next(filter(None, (_said(tree, at) for at in range(start, min(end, start + 8)))), "")
     last = next(filter(None, (_said(tree, at) for at in range(end - 1, max(start, end - 9), -1))), "")
@@ -97,7 +97,7 @@ def cut_line(
     if line.brief and brief:
         id_ = f"{key}@0"
         words = f"… {len(line.text):,} more characters [{id_}]"
-        return f"{tree.sketch.fold.format(words)}{line.brief}", Fold(id_, words, line.depth, 1, 0)
+        return f"{tree.document.fold.format(words)}{line.brief}", Fold(id_, words, line.depth, 1, 0)
     text = line.text[offset:]
     most = max(most - FOLD_COST, 1)
     keep = min(len(text), most * MOST_CHARACTERS_PER_TOKEN)
@@ -113,4 +113,4 @@ def cut_line(
         keep = space + 1
     id_ = f"{key}@{offset + keep}"
     words = f"… {len(text) - keep:,} more characters [{id_}]"
-    return f"{text[:keep]}{tree.sketch.fold.format(words)}", Fold(id_, words, line.depth, 1, 0)
+    return f"{text[:keep]}{tree.document.fold.format(words)}", Fold(id_, words, line.depth, 1, 0)

@@ -100,8 +100,8 @@ def render(
     if chosen is None:
         raise ValueError(f"format is one of {', '.join([*FORMATS, 'json'])}, not {format_!r}")
     check_options(format_, chosen, options)
-    sketch = chosen.build(content, options)
-    return Rendering.of(format_, sketch if amend is None else amend(sketch), budget, tokenizer)
+    document = chosen.build(content, options)
+    return Rendering.of(format_, document if amend is None else amend(document), budget, tokenizer)
 
 
 def check_options(format_: str, chosen: Format, options: RenderOptions) -> None:

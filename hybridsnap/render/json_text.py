@@ -42,13 +42,13 @@ def render_json(
     text = _encode(snapshot)
     if budget is None or budget.count(text) <= budget.most:
         return _rendering(text, snapshot, tokenizer)
-    sketch = build_outline(content, RenderOptions())
+    document = build_outline(content, RenderOptions())
     best: tuple[str, dict[str, Any]] | None = None
     low, high = 0, budget.most
     while high - low > max(1, budget.most // 100):
         most = (low + high) // 2
         try:
-            outline = Rendering.of("tree", sketch, budget._replace(most=most))
+            outline = Rendering.of("tree", document, budget._replace(most=most))
         except ValueError:
             low = most
             continue

@@ -46,7 +46,7 @@ class Rendering(str):
         format_name: of the format.
         ids: the elements that it shows.
         told: those among them whose text another element's line tells.
-        shown: the numbers of the sketch's lines that are printed.
+        shown: the numbers of the document's lines that are printed.
         folds: where something was left out.
         extras: what the format gives beside: ``refs`` (role), ``info`` (webarena).
     """
@@ -64,16 +64,16 @@ class Rendering(str):
     def of(
         cls,
         format_: str,
-        sketch: LineDocument,
+        document: LineDocument,
         budget: Budget | None = None,
         tokenizer: Tokenizer | None = None,
     ) -> Rendering:
-        """Render a sketch within a budget; `tokenizer` counts for `stats`.
+        """Render a document within a budget; `tokenizer` counts for `stats`.
 
         Raises:
             ValueError: the budget is too small for anything.
         """
-        tree = BudgetTree(sketch)
+        tree = BudgetTree(document)
         return cls._made(format_, tree, fit(tree, budget), budget, tokenizer)
 
     @classmethod
@@ -85,15 +85,15 @@ class Rendering(str):
         budget: Budget | None,
         tokenizer: Tokenizer | None,
     ) -> Rendering:
-        sketch = tree.sketch
-        made = cls(fitted.text(sketch))
+        document = tree.document
+        made = cls(fitted.text(document))
         made.format_name = format_
         made.shown = tuple(at for _, _, at in fitted.printed if at >= 0)
-        shown = [sketch.lines[at] for at in made.shown]
+        shown = [document.lines[at] for at in made.shown]
         made.told = frozenset(id_ for line in shown for id_ in line.tells)
         made.ids = made.told.union(line.id for line in shown if line.id is not None)
         made.folds = tuple(fitted.folds)
-        made.extras = sketch.extras
+        made.extras = document.extras
         made._tree, made._budget, made._tokenizer = tree, budget, tokenizer
         made._size = (
             len(fitted.printed),

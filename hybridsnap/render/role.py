@@ -165,7 +165,7 @@ def build_role(content: Content, options: RenderOptions) -> LineDocument:
     """The role snapshot's lines.
 
     Returns:
-        A sketch whose `extras` hold ``refs`` (ref → `Ref`, of the whole snapshot), ``mode`` (``role``), and
+        A document whose `extras` hold ``refs`` (ref → `Ref`, of the whole snapshot), ``mode`` (``role``), and
         the ``scope`` and ``frame`` that were asked for.
     """
     refs = number_refs(content.rows)

@@ -33,11 +33,11 @@ NEW, CHANGED = " [new]", " [changed]"
 _MARK_AT_END = re.compile(r"(?<!\\)\[(?=(?:new|changed)\]\Z)", re.IGNORECASE)
 
 
-def mark_changes(sketch: LineDocument, diff: Diff, *, only_changes: bool = False) -> LineDocument:
+def mark_changes(document: LineDocument, diff: Diff, *, only_changes: bool = False) -> LineDocument:
     """The lines of a newer snapshot, with marks for what is new and changed since an older one.
 
     Args:
-        sketch: as the format built it.
+        document: as the format built it.
         diff: between the two.
         only_changes: keep the marked lines only, what stands above them, and what is missing.
     """
@@ -45,7 +45,7 @@ def mark_changes(sketch: LineDocument, diff: Diff, *, only_changes: bool = False
     changed = _changed_ids(diff)
     lines: list[Line] = []
     marked: list[bool] = []
-    for line in sketch.lines:
+    for line in document.lines:
         mark = ""
         if line.id is not None and line.id in new:
             mark = NEW
@@ -62,7 +62,7 @@ def mark_changes(sketch: LineDocument, diff: Diff, *, only_changes: bool = False
             for line, wanted in zip(lines, _with_ancestors(lines, _wanted(lines, keep)), strict=True)
             if wanted
         ]
-    return dataclasses.replace(sketch, lines=lines)
+    return dataclasses.replace(document, lines=lines)
 
 
 def _changed_ids(diff: Diff) -> set[ElementId | None]:
@@ -93,15 +93,15 @@ def _with_ancestors(lines: list[Line], chosen: list[bool]) -> list[bool]:
     return keep
 
 
-def keep_refs(sketch: LineDocument, diff: Diff, older: Mapping[str, Ref]) -> LineDocument:
+def keep_refs(document: LineDocument, diff: Diff, older: Mapping[str, Ref]) -> LineDocument:
     """The lines of a role snapshot, with the refs that its nodes had before.
 
     Args:
-        sketch: as `build_role` made it.
+        document: as `build_role` made it.
         diff: from the snapshot that `older` belongs to.
         older: the refs of that snapshot, or of a rendering of it.
     """
-    refs: dict[str, Ref] = sketch.extras["refs"]
+    refs: dict[str, Ref] = document.extras["refs"]
     matching = diff.matching
     first_row: dict[ElementId, int] = {}
     for at, row in enumerate(matching.new.rows):
@@ -127,10 +127,10 @@ def keep_refs(sketch: LineDocument, diff: Diff, older: Mapping[str, Ref]) -> Lin
         )
         if line.ref
         else line
-        for line in sketch.lines
+        for line in document.lines
     ]
     extras = {
-        **sketch.extras,
+        **document.extras,
         "refs": {renamed[name]: msgspec.structs.replace(ref) for name, ref in refs.items()},
     }
-    return dataclasses.replace(sketch, lines=lines, extras=extras)
+    return dataclasses.replace(document, lines=lines, extras=extras)

@@ -59,8 +59,8 @@ async def check_printed(page: Page, snapshot: Snapshot, printed: str | None = No
     """
     if printed is None:
         printed = snapshot.render("controls", lang="en")
-    sketch = build_controls(snapshot.content, RenderOptions())
-    ids = [line.id for line in sketch.lines if line.id is not None]
+    document = build_controls(snapshot.content, RenderOptions())
+    ids = [line.id for line in document.lines if line.id is not None]
     lines = [line for line in printed.split("\n") if line.startswith("[")]
     assert len(ids) == len(lines)
     sessions = await sessions_by_frame(page)

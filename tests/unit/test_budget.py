@@ -32,7 +32,7 @@ def rows_of(count: int, kind: str = "item", depth: int = 1, start: int = 10) -> 
 
 
 @st.composite
-def sketches(draw: st.DrawFn) -> LineDocument:
+def line_documents(draw: st.DrawFn) -> LineDocument:
     lines: list[Line] = []
     depth = 0
     for number in range(draw(st.integers(1, 80))):
@@ -55,8 +55,8 @@ def sketches(draw: st.DrawFn) -> LineDocument:
     return LineDocument(lines)
 
 
-def fit(sketch: LineDocument, most: int | None = None, tokenizer: Tokenizer | None = None) -> Rendering:
-    return Rendering.of("test", sketch, budget_of(most, tokenizer), tokenizer)
+def fit(document: LineDocument, most: int | None = None, tokenizer: Tokenizer | None = None) -> Rendering:
+    return Rendering.of("test", document, budget_of(most, tokenizer), tokenizer)
 
 
 def walk(whole: Rendering, most: int, tokenizer: Callable[[str], int] = count_tokens) -> list[Rendering]:
@@ -75,49 +75,49 @@ def walk(whole: Rendering, most: int, tokenizer: Callable[[str], int] = count_to
     return parts
 
 
-@given(sketches(), st.integers(ENOUGH, 600))
-def test_no_budget_is_exceeded_and_every_line_is_behind_some_fold(sketch: LineDocument, most: int) -> None:
-    whole = fit(sketch, most)
+@given(line_documents(), st.integers(ENOUGH, 600))
+def test_no_budget_is_exceeded_and_every_line_is_behind_some_fold(document: LineDocument, most: int) -> None:
+    whole = fit(document, most)
     assert count_tokens(whole) <= most
     said = {text.strip() for part in walk(whole, most) for text in part.split("\n")}
-    assert {one.text.strip() for one in sketch.lines} <= said
+    assert {one.text.strip() for one in document.lines} <= said
 
 
-@given(sketches(), st.integers(ENOUGH, 600))
-def test_a_fold_costs_less_than_a_third_of_what_it_hides(sketch: LineDocument, most: int) -> None:
-    tree = BudgetTree(sketch)
-    for fold in fit(sketch, most).folds:
+@given(line_documents(), st.integers(ENOUGH, 600))
+def test_a_fold_costs_less_than_a_third_of_what_it_hides(document: LineDocument, most: int) -> None:
+    tree = BudgetTree(document)
+    for fold in fit(document, most).folds:
         if "@" in fold.id:
             continue
         first, _, last = fold.id.partition("..")
         start = tree.find(first) + (not fold.words.startswith("…"))
-        hidden = sketch.lines[start : tree.ends[tree.find(last or first)]]
+        hidden = document.lines[start : tree.ends[tree.find(last or first)]]
         tokens = sum(count_tokens(one.text + "\n") for one in hidden)
         assert 3 * count_tokens(fold.words) <= tokens * 1.2 or any(one.folded for one in hidden)
 
 
-@given(sketches())
-def test_without_a_budget_everything_is_printed_but_what_is_always_folded(sketch: LineDocument) -> None:
-    whole = fit(sketch)
-    hidden = any(one.folded for one in sketch.lines)
+@given(line_documents())
+def test_without_a_budget_everything_is_printed_but_what_is_always_folded(document: LineDocument) -> None:
+    whole = fit(document)
+    hidden = any(one.folded for one in document.lines)
     assert bool(whole.folds) == hidden
     if not hidden:
-        assert whole.split("\n") == ["  " * one.depth + one.text for one in sketch.lines]
+        assert whole.split("\n") == ["  " * one.depth + one.text for one in document.lines]
 
 
-@given(sketches(), st.integers(ENOUGH, 600))
-def test_a_callers_tokenizer_is_obeyed(sketch: LineDocument, most: int) -> None:
+@given(line_documents(), st.integers(ENOUGH, 600))
+def test_a_callers_tokenizer_is_obeyed(document: LineDocument, most: int) -> None:
     def tokenizer(text: str) -> int:
         return len(text.split())
 
-    whole = fit(sketch, most, tokenizer)
+    whole = fit(document, most, tokenizer)
     assert tokenizer(whole) <= most
     walk(whole, most, tokenizer)
 
 
 def test_a_long_row_is_printed_from_its_beginning_and_ends_in_one_fold() -> None:
-    sketch = LineDocument([line(0, "[0-1] list", "list", 1), *rows_of(500, "listitem")])
-    whole = fit(sketch, 200)
+    document = LineDocument([line(0, "[0-1] list", "list", 1), *rows_of(500, "listitem")])
+    whole = fit(document, 200)
     (fold,) = whole.folds
     assert "[0-10] listitem: number 0" in whole
     assert re.fullmatch(r'… 4\d\d listitems, "number \d+ … number 499" \[0-\d+\.\.0-509\]', fold.words)
@@ -469,9 +469,9 @@ def test_what_is_no_fold_is_refused_with_a_remedy(id_: str) -> None:
 
 
 def test_a_budget_for_nothing_is_refused() -> None:
-    sketch = LineDocument([line(0, "[0-1] main", "main", 1), *rows_of(50)])
+    document = LineDocument([line(0, "[0-1] main", "main", 1), *rows_of(50)])
     with pytest.raises(ValueError, match="too small"):
-        fit(sketch, 3)
+        fit(document, 3)
 
 
 def test_a_very_deep_tree_is_folded_without_recursion() -> None:

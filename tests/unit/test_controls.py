@@ -45,7 +45,7 @@ def controls(browser: FakeBrowser, **special: Any) -> str:
     return browser.snapshot().render("controls", action="navigate", time=TIME, **special)
 
 
-def sketch(browser: FakeBrowser) -> LineDocument:
+def built(browser: FakeBrowser) -> LineDocument:
     return build_controls(browser.snapshot().content, RenderOptions(special={"time": TIME}))
 
 
@@ -217,7 +217,7 @@ def test_blocks_fold_with_their_details() -> None:
 
 
 def test_lines_say_what_they_show() -> None:
-    lines = sketch(document_of_the_format()).lines
+    lines = built(document_of_the_format()).lines
     block, detail = next((a, b) for a, b in itertools.pairwise(lines) if a.id == "0-16")
     assert (block.depth, detail.depth) == (0, 1)
     assert block.interactive

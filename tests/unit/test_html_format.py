@@ -188,8 +188,8 @@ def test_framesets() -> None:
 
 def test_lines_ids_and_levels() -> None:
     browser = page(element(10, "p", text(11, "a"), element(12, "my--el")), element(13, "br"))
-    sketch = build_html(browser.snapshot().content, RenderOptions())
-    shown = [(line.depth, line.text, line.closing, line.id, line.kind) for line in sketch.lines]
+    document = build_html(browser.snapshot().content, RenderOptions())
+    shown = [(line.depth, line.text, line.closing, line.id, line.kind) for line in document.lines]
     assert shown == [
         (0, "<html>", "</html>", "0-2", "html"),
         (1, "<body>", "</body>", "0-3", "body"),

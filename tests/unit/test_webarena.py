@@ -295,12 +295,12 @@ def test_any_tree(drawn: list[tuple[str, str, list[int], bool]], max_depth: int 
         for at, (role, name, children, ignored) in enumerate(drawn)
     ]
     snapshot = snapshot_of(*nodes, root=ax(1, "RootWebArea", "Page", *range(10, 20)))
-    sketch = build_webarena(snapshot.content, RenderOptions(max_depth=max_depth))
-    depths = [line.depth for line in sketch.lines]
+    document = build_webarena(snapshot.content, RenderOptions(max_depth=max_depth))
+    depths = [line.depth for line in document.lines]
     assert all(below <= above + 1 for above, below in itertools.pairwise(depths))
-    ids = [line.id for line in sketch.lines if not line.head]
+    ids = [line.id for line in document.lines if not line.head]
     assert len(set(ids)) == len(ids)
-    assert set(sketch.extras["info"]) == set(ids) <= set(snapshot.combined_xpath_map)
+    assert set(document.extras["info"]) == set(ids) <= set(snapshot.combined_xpath_map)
 
 
 def test_depth_is_the_page_s_choice() -> None:
@@ -340,8 +340,8 @@ def test_viewport_only() -> None:
     printed = snapshot.render("webarena")
     assert info_of(printed)["0-11"]["union_bound"] == [7, 2, 3, 4]
     assert info_of(printed)["0-1"]["union_bound"] is None
-    sketch = build_webarena(snapshot.content, RenderOptions())
-    assert {line.id: line.in_view for line in sketch.lines if line.id} == {
+    document = build_webarena(snapshot.content, RenderOptions())
+    assert {line.id: line.in_view for line in document.lines if line.id} == {
         "0-1": False, "0-10": True, "0-11": True, "0-13": True, "0-14": False,
     }  # fmt: skip
 
