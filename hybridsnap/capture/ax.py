@@ -13,6 +13,7 @@ import functools
 from typing import TYPE_CHECKING
 
 from hybridsnap.capture.ax_node import BULLET, value_of
+from hybridsnap.capture.dom import attribute_of
 from hybridsnap.capture.hints import hint_of
 from hybridsnap.capture.pruning import Pruning
 from hybridsnap.capture.roles import (
@@ -188,9 +189,9 @@ _WITH_PLACEHOLDER = frozenset({"input", "textarea"})
 
 def _placeholder(node: DOMNode, name: str) -> str:
     """A field's placeholder, unless it is its name."""
-    attributes = node.attributes
-    known = dict(zip(attributes[::2], attributes[1::2], strict=False))
-    said = known.get("placeholder", "")
+    if "placeholder" not in node.attributes:
+        return ""  # most fields, and most of the time
+    said = attribute_of(node.attributes, "placeholder") or ""
     return "" if squeeze(said) == squeeze(name) else said
 
 
