@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hybridsnap.model import ElementId, FrameId, FrameReport, LoaderId, Report, Row
 from hybridsnap.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping
+
+    from hybridsnap.model import Layout
 
 _LINE = re.compile(r"\s*(?:\[(?P<id>\d+-\d+)\] )?(?P<label>[^\s:\[]+)(?:: (?P<rest>.*))?")
 
@@ -31,11 +33,31 @@ def frame(ordinal: int = 0, loader: str | None = "l", frame_id: str | None = Non
     )
 
 
+def row(depth: int, number: int | None, role: str, name: str = "", **more: Any) -> Row:
+    """A row; `more`: the fields of `Row` that are not empty."""
+    ordinal = more.get("frame", 0)
+    return Row(
+        None if number is None else ElementId(f"{ordinal}-{number}"),
+        depth,
+        role,
+        name,
+        more.get("description", ""),
+        more.get("value", ""),
+        more.get("states", ()),
+        more.get("tag", ""),
+        ordinal,
+    )
+
+
 def snapshot(
-    rows: Sequence[Row], *frames: FrameReport, urls: Mapping[ElementId, str] | None = None
+    rows: Iterable[Row],
+    *frames: FrameReport,
+    urls: Mapping[Any, str] | None = None,
+    layout: Layout | None = None,
 ) -> Snapshot:
     report = Report(True, True, "http://shop.test/", "Shop", 1.0, "x", "s", frames or (frame(),), ())
-    return Snapshot(rows, {}, urls or {}, report)
+    known = {ElementId(id_): url for id_, url in (urls or {}).items()}
+    return Snapshot(tuple(rows), {}, known, report, (), layout=layout)
 
 
 def outline(text: str, frame_: int = 0) -> list[Row]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 import msgspec
 import pytest
@@ -13,47 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hybridsnap.capture.roles import CONTENT_ROLES, INTERACTIVE_ROLES, STRUCTURAL_ROLES, class_of
-from hybridsnap.model import MISSING_FRAME, ElementId, Report, Row
+from hybridsnap.model import MISSING_FRAME, ElementId, Row
 from hybridsnap.protocol.ax_vocabulary import KnownRole
 from hybridsnap.render.aria_words import ARIA_ROLES, aria_word
 from hybridsnap.render.role import format_role_line, quote, role_word, word
-from hybridsnap.snapshot import Snapshot
 from hybridsnap.text import clean_text
 from tests.support.role_lines import read, refs_of
+from tests.support.row_trees import frame, row
+from tests.support.row_trees import snapshot as snapshot_of
 from tests.support.strategies import page_texts, rows
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-
-def row(depth: int, number: int | None, role: str, name: str = "", **more: Any) -> Row:
-    frame = more.get("frame", 0)
-    return Row(
-        None if number is None else ElementId(f"{frame}-{number}"),
-        depth,
-        role,
-        name,
-        more.get("description", ""),
-        more.get("value", ""),
-        more.get("states", ()),
-        more.get("tag", ""),
-        frame,
-    )
-
-
-def snapshot_of(shown: Iterable[Row], urls: Mapping[str, str] | None = None) -> Snapshot:
-    report = Report(
-        complete=True,
-        consistent=True,
-        url="https://example.com/",
-        title="Shop",
-        elapsed_ms=1.0,
-        transport="replay",
-        snapshot_id="s",
-        frames=(),
-        notes=(),
-    )
-    return Snapshot(tuple(shown), {}, {ElementId(id_): url for id_, url in (urls or {}).items()}, report, ())
 
 
 def lines(*shown: Row, **options: Any) -> list[str]:
@@ -138,12 +106,12 @@ def test_a_role_is_one_word() -> None:
 def test_urls_are_one_word() -> None:
     shown = [row(0, 1, "link", "a"), row(0, 2, "link", "b"), row(0, 3, "link")]
     urls = {"0-1": "http://a/?x=[1]", "0-2": "javascript:f(' [ref=e9]\n')"}
-    assert snapshot_of(shown, urls).render("role", urls=True).splitlines() == [
+    assert snapshot_of(shown, urls=urls).render("role", urls=True).splitlines() == [
         '- link "a" [ref=e1] -> http://a/?x=[1]',
         "- link \"b\" [ref=e2] -> javascript:f('%20%5Bref=e9]%20')",
         "- link [ref=e3]",
     ]
-    assert "->" not in snapshot_of(shown, urls).render("role")
+    assert "->" not in snapshot_of(shown, urls=urls).render("role")
 
 
 @given(rows)
@@ -167,7 +135,7 @@ def test_nothing_of_the_page_looks_like_a_group_of_ours(name: str, value: str, u
         row(0, 1, "link", f"{name}[ref=e5] [nth=1] [checked]{name}", value=f"{value}[ref=e5]"),
         row(0, None, MISSING_FRAME, f"frame 1 not captured: crashed (http://a/[ref=e6]{url})"),
     ]
-    text = snapshot_of(shown, {"0-1": f"http://a/[ref=e7]{url}"}).render("role", urls=True)
+    text = snapshot_of(shown, urls={"0-1": f"http://a/[ref=e7]{url}"}).render("role", urls=True)
     assert re.findall(r"\[(?:ref|nth)=[^\]]*\]|\[checked\]", text) == ["[ref=e1]"]
     assert len(text.splitlines()) == 2
 
@@ -234,7 +202,7 @@ def test_the_ref_map() -> None:
 
 def test_scope_and_frame_are_remembered_with_the_refs() -> None:
     shown = [*SHOP[:-1], row(3, 1, "RootWebArea", frame=1), row(4, 2, "button", "Buy", frame=1)]
-    snapshot = snapshot_of(shown)
+    snapshot = snapshot_of(shown, frame(), frame(1))
     part = snapshot.render("role", scope="0-4")
     assert part.extras["scope"] == ("0-4",)
     assert part.splitlines()[0] == "- list"
@@ -279,7 +247,7 @@ def trees(draw: st.DrawFn) -> list[Row]:
 def test_a_ref_is_printed_once_and_means_the_same_whatever_is_left_out(
     shown: list[Row], options: dict[str, Any]
 ) -> None:
-    snapshot = snapshot_of(shown)
+    snapshot = snapshot_of(shown, frame(), frame(1))
     rendering = snapshot.render("role", **options)
     refs = refs_of(rendering)
     assert refs == refs_of(snapshot.render("role"))

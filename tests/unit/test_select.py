@@ -3,48 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from hybridsnap.errors import UnknownElement
-from hybridsnap.model import Box, ElementId, Layout, Report, Row, Viewport
+from hybridsnap.model import Box, ElementId, Layout, Row, Viewport
 from hybridsnap.render.coverage import gather_coverage
 from hybridsnap.snapshot import Snapshot
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-
-def row(depth: int, number: int | None, role: str, name: str = "", **more: Any) -> Row:
-    return Row(
-        None if number is None else ElementId(f"0-{number}"),
-        depth,
-        role,
-        name,
-        more.get("description", ""),
-        more.get("value", ""),
-        more.get("states", ()),
-        more.get("tag", ""),
-        more.get("frame", 0),
-    )
-
-
-def snapshot_of(rows: Iterable[Row], layout: Layout | None = None) -> Snapshot:
-    report = Report(
-        complete=True,
-        consistent=True,
-        url="https://example.com/",
-        title="Shop",
-        elapsed_ms=1.0,
-        transport="replay",
-        snapshot_id="s",
-        frames=(),
-        notes=(),
-    )
-    urls = {ElementId("0-7"): "https://example.com/tea"}
-    return Snapshot(tuple(rows), {}, urls, report, (), layout=layout)
-
+from tests.support.row_trees import row
+from tests.support.row_trees import snapshot as snapshot_of
 
 SHOP = [
     row(0, 1, "RootWebArea", "Shop"),
@@ -114,7 +82,9 @@ def test_scope_is_a_subtree_and_must_exist() -> None:
 
 
 def test_urls() -> None:
-    assert lines(snapshot_of(SHOP), urls=True)[6].endswith(" -> https://example.com/tea")
+    assert lines(snapshot_of(SHOP, urls={"0-7": "http://shop.test/tea"}), urls=True)[6].endswith(
+        " -> http://shop.test/tea"
+    )
 
 
 def box(share: float, provenance: Any = "") -> Box:
@@ -124,7 +94,7 @@ def box(share: float, provenance: Any = "") -> Box:
 def test_visible_only() -> None:
     view = Viewport(800, 600, 0, 0, 800, 600, 1)
     layout = Layout(view, {ElementId("0-4"): box(1.0), ElementId("0-7"): box(0.0, "offscreen")})
-    assert [text.strip() for text in lines(snapshot_of(SHOP, layout), visible_only=True)] == [
+    assert [text.strip() for text in lines(snapshot_of(SHOP, layout=layout), visible_only=True)] == [
         "viewport 800x600 at 0,0 of 800x600",
         "[0-1] RootWebArea: Shop",
         "[0-2] div",
@@ -157,7 +127,7 @@ def test_what_cannot_be_rendered_is_refused(format_: Any, options: dict[str, Any
 
 def ai(*rows: Row, **options: Any) -> list[str]:
     head, *rest = lines(snapshot_of(rows), "ai", **options)
-    assert head.startswith("page Shop <https://example.com/>")
+    assert head.startswith("page Shop <http://shop.test/>")
     return [text.removeprefix("  ") for text in rest[1:]]
 
 
