@@ -25,7 +25,7 @@
     │   ├── ElementCovered             something else lies on top; says what
     │   └── NotInteractable            it is disabled, invisible, the wrong kind, …; ``reason`` says which
     ├── EvaluationFailed               the script threw; carries its own stack
-    ├── EvaluationTimeout              (also TimeoutError) the script was ended
+    ├── EvaluationTimeout              (also TimeoutError) the script had not ended in time
     ├── WaitTimeout                    (also TimeoutError) what was waited for did not come
     ├── NoDialog                       (also LookupError) there is no dialog that could be answered
     ├── DownloadFailed                 a download was refused, broke off, or is too large

@@ -262,8 +262,13 @@ def _rows(top: list[AXNode], pruning: Pruning, ordinal: int, left_out: frozenset
             states = (*states, CLICKABLE)
         # What is in an editing host is editable, too.
         is_editable = "editable" in properties
-        is_host = is_editable and element_id is not None and role not in INTERACTIVE_ROLES
-        if is_host and (is_host := node.node_id not in in_host):
+        is_host = (
+            is_editable
+            and element_id is not None
+            and role not in INTERACTIVE_ROLES
+            and node.node_id not in in_host
+        )
+        if is_host:
             states = (*states, EDITABLE)
         hint = ""
         is_operated = by_script or is_host or role in INTERACTIVE_ROLES

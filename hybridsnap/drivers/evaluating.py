@@ -115,5 +115,6 @@ class Evaluating(Operation[Any]):
                 cause="dialog",
             )
         return EvaluationTimeout(
-            f"the script had not ended after {self._seconds:.3g} s, and was ended", seconds=self._seconds
+            f"the script had not ended after {self._seconds:.3g} s, and is ended where that can be",
+            seconds=self._seconds,
         )
