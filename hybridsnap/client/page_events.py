@@ -10,6 +10,8 @@ What a click begins shows in this order (measured in Chromium 156)::
     javascript:             scheduled and cleared; nothing is requested
     download, 204, tel:     as a link, then frameStoppedLoading without frameNavigated; a download is
                             announced up to 20 ms after that
+    <a download>            nothing until the server has answered; within the page, a ``navigate`` event
+                            (`hybridsnap/injected/observe.js`)
     beforeunload            requested, then the dialog; the rest when it is answered
     window.open, _blank     windowOpen before the reply
     Control and a click     frameScheduledNavigation, frameRequestedNavigation of a newTab, …Cleared; the tab

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _STILL_SECONDS = 0.001
 #: A page that goes on changing is waited for no longer than this.
 _QUIET_SECONDS = 0.25
-#: What a script asked a server for since the action is waited for so much longer.
+#: What a script asked a server for since the action, or a link's download, is waited for so much longer.
 _ANSWER_SECONDS = 0.5
 #: What was asked for begins within this, or was refused (by a policy, by the page's own handler).
 _BEGIN_SECONDS = 0.5
@@ -73,7 +73,8 @@ class Settled:
         new_targets: the tabs they are, as far as the browser has named them.
         console_errors: errors the page logged or threw meanwhile.
         rewritten: the document was opened and written anew (``document.write``).
-        under_way: addresses that scripts have asked servers for since the action, without an answer so far.
+        under_way: addresses that scripts have asked servers for since the action, without an answer so far;
+            of downloads that links asked for, and that have not begun.
         outside_urls: addresses for other programs (``tel:``) that its frames asked for.
         elapsed_ms: of the waiting.
         seen: what each observer has told of the page as it was in the end; empty where that is not known.
@@ -115,6 +116,8 @@ class EventWatch:
         self._acted_at = time.monotonic()
         self._tabs_before = self._browser.tabs.count
         self._seen: tuple[Any, ...] = ()
+        #: Addresses of downloads that links have asked for, as the observers last told.
+        self._wanted: list[str] = []
         attachment.listeners.append(self._happened.take)
 
     @property
@@ -140,9 +143,9 @@ class EventWatch:
         A navigation that began is awaited to its DOMContentLoaded, also through redirects by script. Else
         quiet is looked for: nothing has stirred for `_STILL_SECONDS`, and no timer or frame is awaited by
         the page; or frames have passed without a mutation (one where none is awaited, else two); at most
-        250 ms. Where scripts have asked a server for something since the action, the answer is waited for
-        and then again quiet: at most 500 ms longer. An open dialog, a crash, the end of the page end it
-        at once.
+        250 ms. Where scripts have asked a server for something since the action, or a link for a download,
+        the answer is waited for and then again quiet: at most 500 ms longer. An open dialog, a crash, the end
+        of the page end it at once.
 
         Args:
             deadline: for all of it.
@@ -229,7 +232,7 @@ class EventWatch:
         bound = deadline.earlier(Deadline.after(_ANSWER_SECONDS))
 
         def waits() -> bool:
-            return bool(self._requests.asked_since(self._acted_at)) and not self._moving()
+            return bool(self._under_way()) and not self._moving()
 
         while waits() and not bound.expired and self._obstacle() is None:
             await self._until(lambda: not waits(), bound)
@@ -237,6 +240,13 @@ class EventWatch:
             if not waits() and not self._moving():
                 quiet = await self._quiet(deadline, observer)
         return quiet
+
+    def _under_way(self) -> tuple[str, ...]:
+        """Addresses of what was asked for and is not there: answers to scripts, and downloads."""
+        return (
+            *self._requests.asked_since(self._acted_at),
+            *self._wanted[len(self._happened.downloads) :],
+        )
 
     async def _quiet(self, deadline: Deadline, observer: Observer) -> bool:
         """Look for quiet (`injected/quiet.js`); False when it did not come within 250 ms."""
@@ -256,6 +266,7 @@ class EventWatch:
             )
             told = [one.value or {} for one in questions]
             self._seen = tuple(one.get("seen") for one in told)
+            self._wanted = [url for one in self._seen if one for url in one["downloads"]] or self._wanted
             return all(one.get("quiet", False) for one in told)
         finally:
             for one in questions:
@@ -327,7 +338,7 @@ class EventWatch:
             new_targets=tabs,
             console_errors=self._errors.texts,
             rewritten=self._happened.rewritten,
-            under_way=self._requests.asked_since(self._acted_at) if ended_by in {"quiet", "busy"} else (),
+            under_way=self._under_way() if ended_by in {"quiet", "busy"} else (),
             outside_urls=tuple(dict.fromkeys(self._happened.outside)),
             elapsed_ms=elapsed * 1000,
             seen=self._seen if all(self._seen) else (),

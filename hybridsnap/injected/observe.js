@@ -124,6 +124,10 @@ function (key, target, id) {
     if (!(at instanceof HTMLInputElement) || at.type !== "file") return;
     if (navigator.userActivation.isActive) clicked.set(at, event);
   };
+  // A link's download, also a script's: nothing else tells of it before the server has answered.
+  const offered = [];
+  const offer = (event) => { if (event.downloadRequest !== null) offered.push(event); };
+  navigation.addEventListener("navigate", offer);
   addEventListener("click", choose, true);
   for (const type of ["click", "keydown"]) addEventListener(type, send, true);
   for (const root of roots) EventTarget.prototype.addEventListener.call(root, "invalid", note, true);
@@ -177,6 +181,7 @@ function (key, target, id) {
     stop() {
       watches.delete(key);
       observer.disconnect();
+      navigation.removeEventListener("navigate", offer);
       removeEventListener("click", choose, true);
       for (const type of ["click", "keydown"]) removeEventListener(type, send, true);
       for (const root of roots) EventTarget.prototype.removeEventListener.call(root, "invalid", note, true);
@@ -204,7 +209,11 @@ function (key, target, id) {
       const focus = [idOf(this.before), afterwards];
       const gone = Boolean(target) && !get(Node, "isConnected", target);
       const chose = Boolean(chooser);
-      return { count, changes, announced, moved, focus, gone, chose, invalid: [...invalid.values()] };
+      const downloads = offered.filter((event) => !event.defaultPrevented)
+        .map((event) => event.destination.url.slice(0, 1000));
+      return {
+        count, changes, announced, moved, focus, gone, chose, downloads, invalid: [...invalid.values()],
+      };
     },
   });
 }

@@ -52,6 +52,11 @@ async def _slow(_: http.Request) -> http.Response:
     return http.Response(b"<title>To</title><p>slow")
 
 
+async def _slow_file(request: http.Request) -> http.Response:
+    await trio.sleep(0.2)
+    return await _file(request)
+
+
 _TARGETS: dict[str, Content] = {
     "/to.html": "<title>To</title><p id=there>there",
     "/hop.html": "<title>Hop</title><script>location.replace('/to.html')</script>",
@@ -61,6 +66,7 @@ _TARGETS: dict[str, Content] = {
     "/empty": _empty,
     "/elsewhere": _elsewhere,
     "/slow.html": _slow,
+    "/slow_file": _slow_file,
 }
 #: What ends the waiting where nothing is on its way; a machine under load may look like a busy page.
 _AT_REST = ("quiet", "busy")
@@ -251,9 +257,20 @@ async def test_a_navigation_without_a_document(stage: Stage, body: str, path: st
     assert not page._context.attachment.main.navigating
 
 
+#: A link that only a script knows, and clicks.
+_LINK = (
+    _BUTTON % "const one = document.createElement('a'); one.href = %s; one.download = 'bill.bin'; one.click()"
+)
+
+
 @pytest.mark.parametrize(
     ("body", "path"),
-    [("<a id=t href=/file>Go</a>", "/file"), ("<a id=t download=bill.bin href=/to.html>Go</a>", "/to.html")],
+    [
+        ("<a id=t href=/file>Go</a>", "/file"),
+        ("<a id=t download=bill.bin href=/to.html>Go</a>", "/to.html"),
+        ("<a id=t download=bill.bin href=/slow_file>Go</a>", "/slow_file"),
+        (_LINK % "'/slow_file'", "/slow_file"),
+    ],
 )
 async def test_a_download_instead_of_a_navigation(stage: Stage, body: str, path: str) -> None:
     page = await stage.open(body)
@@ -264,6 +281,28 @@ async def test_a_download_instead_of_a_navigation(stage: Stage, body: str, path:
     assert offered.frame == FrameId(str(page.target_id))
     assert settled.ended_by in ("no document", *_AT_REST)
     assert page.url == stage.server.url("/from.html")
+
+
+async def test_a_download_of_what_a_script_has_made(stage: Stage) -> None:
+    await stage.open(_LINK % "window.URL.createObjectURL(new Blob(['x']))")
+    (offered,) = (await stage.settled()).downloads
+    assert offered.url.startswith("blob:")
+
+
+async def test_a_download_that_has_not_begun_is_said_to_be_under_way(stage: Stage) -> None:
+    await stage.open("<a id=t download=bill.bin href=/hang>Go</a>")
+    settled = await stage.settled()
+    assert (settled.downloads, settled.under_way) == ((), (stage.server.url("/hang"),))
+
+
+async def test_a_download_that_the_page_prevents_is_not_waited_for(stage: Stage) -> None:
+    await stage.open("<a id=t download=bill.bin href=/hang onclick='event.preventDefault()'>Go</a>")
+    assert (await stage.settled()).under_way == ()
+    await stage.open(
+        "<a id=t download=bill.bin href=/hang>Go</a>"
+        "<script>navigation.onnavigate = (event) => event.preventDefault()</script>"
+    )
+    assert (await stage.settled()).under_way == ()
 
 
 async def test_a_document_that_is_written_anew(stage: Stage) -> None:
