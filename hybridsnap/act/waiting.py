@@ -9,10 +9,10 @@ from hybridsnap.act.conditions import Conditions, normalised
 from hybridsnap.act.element_conditions import OF_ELEMENT, Lacking, count_matches, look_at_element
 from hybridsnap.act.naming import resolve_element
 from hybridsnap.act.visible_text import DISPLAYED, LOOK
-from hybridsnap.capture.dom import build_session_dom_index
+from hybridsnap.capture.dom import build_session_dom_index, get_dom_tree_with_fallback
 from hybridsnap.capture.element_ids import is_ref
 from hybridsnap.capture.selectors import parse_selector
-from hybridsnap.errors import CommandUnanswered, SelectorError, StaleElement
+from hybridsnap.errors import CommandUnanswered, HybridsnapError, SelectorError, StaleElement
 from hybridsnap.protocol.commands import (
     call_function,
     create_isolated_world,
@@ -111,8 +111,7 @@ def look(
 def find_closed_roots(resolver: NodeResolver) -> Plan[dict[FrameId, list[BackendNodeId]]]:
     """The closed shadow roots of the page; script cannot find them, so the whole DOM is read.
 
-    Cost: that of `DOM.getDocument`, about 0.4 s for 50,000 elements. Documents that nest too deep for it, and
-    frames that do not answer, are left out.
+    Cost: that of `DOM.getDocument`, about 0.4 s for 50,000 elements. Frames that do not answer are left out.
     """
     yield from parallel([_closed_roots_of(resolver, number) for number in range(len(resolver.sessions))])
     return resolver.closed
@@ -123,10 +122,19 @@ def _closed_roots_of(resolver: NodeResolver, session: int) -> Plan[None]:
     outcomes: list[Outcome[Any]] = yield from gather_outcomes(
         get_frame_tree(own), enable_dom(own), get_document(own, build_session_dom_index), disable_dom(own)
     )
-    tree, _, index, _ = outcomes
-    if isinstance(tree, Reply) and isinstance(index, Reply):
-        resolver.trees[session] = tree.value.frames()
-        resolver.note_closed_roots(session, index.value)
+    tree, _, document, _ = outcomes
+    if not isinstance(tree, Reply):
+        return
+    try:
+        index = (
+            document.value
+            if isinstance(document, Reply)
+            else (yield from get_dom_tree_with_fallback(own, document.error))
+        )
+    except HybridsnapError:
+        return
+    resolver.trees[session] = tree.value.frames()
+    resolver.note_closed_roots(session, index)
 
 
 class _Frames:

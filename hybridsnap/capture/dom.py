@@ -1,8 +1,8 @@
 """The DOM side of one session: fetch it whole, and index it in one pass.
 
-`get_dom_tree_with_fallback` asks for a limited depth where Chromium cannot write the whole tree as JSON, and
-`hydrate_dom_tree` fills in what was cut. `build_session_dom_index` turns the tree into flat lists: nothing
-here recurses, a page may nest fifty thousand levels deep.
+`get_dom_tree_with_fallback` asks for a flat list of nodes where Chromium cannot write the tree as JSON, or,
+without that command, for a limited depth; `hydrate_dom_tree` fills in what was cut. `build_session_dom_index`
+turns the tree into flat lists: nothing here recurses, a page may nest fifty thousand levels deep.
 
 On purpose: ``<template>`` content is not part of the index (it is not part of the document that is shown);
 doctypes have an entry but no XPath; comments, CDATA sections and processing instructions have both;
@@ -26,15 +26,21 @@ from hybridsnap.capture.xpath import (
     tag_name,
 )
 from hybridsnap.errors import CommandRefused, HybridsnapError
-from hybridsnap.protocol.commands import describe_node, disable_dom, enable_dom, get_document
+from hybridsnap.protocol.commands import (
+    describe_node,
+    disable_dom,
+    enable_dom,
+    get_document,
+    get_flattened_document,
+)
 from hybridsnap.protocol.plan import Failure, Reply, gather_outcomes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hybridsnap.model import BackendNodeId, FrameId, SessionId
-    from hybridsnap.protocol.plan import Plan
-    from hybridsnap.protocol.replies import DOMNode
+    from hybridsnap.protocol.plan import Command, Plan
+    from hybridsnap.protocol.replies import DOMNode, FlatDOMNode
 
 #: Chromium writes at most 300 nested CBOR containers as JSON; an element's level costs two, the envelope a
 #: few (measured: 148 levels pass, 149 fail).
@@ -290,8 +296,35 @@ def build_session_dom_index(root: DOMNode) -> SessionDomIndex:
     return SessionDomIndex(root)
 
 
+def join_flat_nodes(nodes: Sequence[FlatDOMNode]) -> DOMNode:
+    """Give the nodes of a flat list their children.
+
+    Returns:
+        The root.
+
+    Raises:
+        ValueError: there is not one root, but more or none.
+    """
+    below: collections.defaultdict[int, list[DOMNode]] = collections.defaultdict(list)
+    for node in nodes:
+        below[node.parent_id].append(node)
+    roots = below.pop(0, [])
+    if len(roots) != 1:
+        raise ValueError(f"a document has {len(roots)} roots")
+    for node in nodes:
+        inner = () if node.content_document is None else (node.content_document,)
+        for one in (node, *node.shadow_roots, *inner):
+            one.children = tuple(below.pop(one.node_id, ()))
+    return roots[0]
+
+
+def get_flat_dom_tree(session: SessionId | None) -> Command[SessionDomIndex]:
+    """What fetches the DOM however deep it nests; the session's DOM domain is on."""
+    return get_flattened_document(session, lambda nodes: build_session_dom_index(join_flat_nodes(nodes)))
+
+
 def get_dom_tree_with_fallback(session: SessionId | None, error: HybridsnapError) -> Plan[SessionDomIndex]:
-    """Fetch the DOM in a depth that passes, then hydrate it.
+    """Fetch the DOM as a flat list; where that is refused, in a depth that passes, then hydrate it.
 
     Args:
         session: whose documents.
@@ -300,6 +333,16 @@ def get_dom_tree_with_fallback(session: SessionId | None, error: HybridsnapError
     Raises:
         HybridsnapError: `error`, when it is not about nesting, or what the last attempt failed with.
     """
+    if not is_nesting_error(error):
+        raise error
+    _, flat, _ = yield from gather_outcomes(
+        enable_dom(session), get_flat_dom_tree(session), disable_dom(session)
+    )
+    if isinstance(flat, Reply):
+        assert isinstance(flat.value, SessionDomIndex)
+        return (yield from hydrate_dom_tree(session, flat.value))
+    if not isinstance(flat.error, CommandRefused):
+        raise flat.error
     depth = PASSING_DEPTH
     while is_nesting_error(error) and depth >= 1:
         _, outcome, _ = yield from gather_outcomes(

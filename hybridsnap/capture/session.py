@@ -8,10 +8,10 @@ and, as soon as the DOM is here, while the browser computes the AX trees::
 
     DOM.getNodesForSubtreeByStyle  DOM.disable
 
-With layout, `DOMSnapshot.captureSnapshot` and what belongs to it stand before the AX trees, and the second
-batch falls away. The frames to ask
-for are those the driver has heard of; the first frame tree says whether that was right, and what is missing
-is asked for in a second round. Loader ids before and after must agree.
+Where the DOM nests too deep for one reply, DOM.getFlattenedDocument comes before these. With layout,
+`DOMSnapshot.captureSnapshot` and what belongs to it stand before the AX trees, and the second batch falls
+away. The frames to ask for are those the driver has heard of; the first frame tree says whether that was
+right, and what is missing is asked for in a second round. Loader ids before and after must agree.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from hybridsnap.capture.ax import a11y_for_frame
 from hybridsnap.capture.clickable import find_pointed, find_pointed_in_pieces
-from hybridsnap.capture.dom import build_session_dom_index
+from hybridsnap.capture.dom import build_session_dom_index, get_flat_dom_tree, is_nesting_error
 from hybridsnap.capture.layout import (
     layout_commands,
     read_layout,
@@ -34,7 +34,7 @@ from hybridsnap.capture.reading import (
     take_pointed,
 )
 from hybridsnap.protocol.commands import disable_dom, enable_dom, get_document, get_frame_tree
-from hybridsnap.protocol.plan import Command, Outcome, Reply, gather_outcomes, parallel
+from hybridsnap.protocol.plan import Command, Failure, Outcome, Reply, gather_outcomes, parallel
 
 if TYPE_CHECKING:
     from hybridsnap.capture.frames import SessionInfo
@@ -120,6 +120,9 @@ def read_dom(reading: SessionResult, *, pointed: bool) -> Plan[None]:
     else:
         reading.lost = judge_silence(before)
     found: Outcome[list[int]] | None = None
+    if pointed and isinstance(document, Failure) and is_nesting_error(document.error):
+        (flat,) = yield from gather_outcomes(get_flat_dom_tree(session))
+        document = flat if isinstance(flat, Reply) else document
     if pointed and isinstance(document, Reply) and not document.value.truncated:
         found = yield from find_pointed(session, document.value)
     elif pointed:

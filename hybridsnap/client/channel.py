@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 #: A session answers these and the bulk commands strictly in the order asked (its renderer's main thread).
 _IN_ORDER = frozenset({"Page.getFrameTree", "DOM.disable"})
-_BULK = frozenset({"DOM.getDocument", "DOM.describeNode", "Accessibility.getFullAXTree"})
+_BULK = frozenset(
+    {"DOM.getDocument", "DOM.getFlattenedDocument", "DOM.describeNode", "Accessibility.getFullAXTree"}
+)
 
 
 class ConnectionChannel:

@@ -48,6 +48,20 @@ class DOMDocument(msgspec.Struct):
     root: DOMNode
 
 
+class FlatDOMNode(DOMNode, gc=False, rename="camel"):
+    """A `DOM.Node` in a list of all; `children` has none of its children."""
+
+    #: The session's number of its parent; 0 for the root, and for shadow roots and documents of frames, which
+    #: are fields of their hosts and owners.
+    parent_id: int = 0
+
+
+class FlattenedDocument(msgspec.Struct):
+    """The result of `DOM.getFlattenedDocument`: siblings in their order."""
+
+    nodes: list[FlatDOMNode]
+
+
 class DescribedNode(msgspec.Struct):
     """The result of `DOM.describeNode`."""
 

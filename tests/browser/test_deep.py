@@ -45,6 +45,18 @@ class CommandCount:
         return sum(self.by_method.values())
 
 
+def lacks_flat_documents(page: Page, patch: pytest.MonkeyPatch) -> None:
+    """Let the browser know no `DOM.getFlattenedDocument`: it is deprecated."""
+    connection = page.session.connection
+    post = connection.post
+
+    def posted(session: Any, method: str, params: Mapping[str, Any], deliver: Any, **options: Any) -> int:
+        method = "DOM.gone" if method == "DOM.getFlattenedDocument" else method
+        return post(session, method, params, deliver, **options)
+
+    patch.setattr(connection, "post", posted)
+
+
 async def check_deep(page: Page, monkeypatch: pytest.MonkeyPatch) -> CommandCount:
     with monkeypatch.context() as patch:
         count = CommandCount(page, patch)
@@ -65,10 +77,19 @@ async def test_deep_page_over_websocket(page: Page, monkeypatch: pytest.MonkeyPa
     async with serve_pages({"/": DEEP}) as pages:
         await page.goto(pages.url("/"))
         count = await check_deep(page, monkeypatch)
+        assert count.by_method["DOM.getFlattenedDocument"] == 1
+        assert count.total <= 9
+        plain = await page.snapshot(timeout=20)
+        with monkeypatch.context() as patch:
+            lacks_flat_documents(page, patch)
+            hydrated = await page.snapshot(timeout=20)
+            count = await check_deep(page, monkeypatch)
     assert count.by_method["DOM.getDocument"] <= 3, (
         "one attempt, one in a depth that passes, one for a number"
     )
-    assert count.total <= 44
+    assert count.total <= 48
+    assert hydrated.combined_tree == plain.combined_tree
+    assert dict(hydrated.combined_xpath_map) == dict(plain.combined_xpath_map)
 
 
 async def test_deep_page_over_the_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,7 +98,7 @@ async def test_deep_page_over_the_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
         hybridsnap.launch(transport="pipe") as browser,
     ):
         count = await check_deep(await browser.new_page(pages.url("/")), monkeypatch)
-    assert count.total <= 44
+    assert count.total <= 9
 
 
 async def test_deep_page_over_cbor_comes_in_one_reply(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,7 +111,10 @@ async def test_deep_page_over_cbor_comes_in_one_reply(monkeypatch: pytest.Monkey
     assert "DOM.describeNode" not in count.by_method
 
 
-async def test_deep_shadow_roots_and_frames(page: Page) -> None:
+@pytest.mark.parametrize("flattens", [True, False])
+async def test_deep_shadow_roots_and_frames(
+    page: Page, monkeypatch: pytest.MonkeyPatch, *, flattens: bool
+) -> None:
     """A shadow root and a frame cost levels of their own: hydration halves the depth and goes on."""
     html = """<!doctype html><title>deep roots</title><body><script>
       let here = document.body;
@@ -104,7 +128,10 @@ async def test_deep_shadow_roots_and_frames(page: Page) -> None:
     </script>"""
     async with serve_pages({"/": html}) as pages:
         await page.goto(pages.url("/"))
-        snapshot = await page.snapshot(timeout=20)
+        with monkeypatch.context() as patch:
+            if not flattens:
+                lacks_flat_documents(page, patch)
+            snapshot = await page.snapshot(timeout=20)
         button, framed = row_named(snapshot, "at the bottom"), row_named(snapshot, "framed")
         assert button.id is not None
         assert framed.id is not None

@@ -222,6 +222,27 @@ class _Process:
     ax: dict[str, Sequence[Data]]
 
 
+def flatten(root: Data) -> list[Data]:
+    """The nodes of a tree as Chromium lists them, children before their parents; `nodeId` is their id."""
+    listed: list[Data] = []
+
+    def taken(one: Data) -> Data:
+        """A node without its children, which are still to be listed."""
+        open_nodes.extend((child, one["backendNodeId"]) for child in one.get("children", ()))
+        alone = {**one, "nodeId": one["backendNodeId"], "children": []}
+        if "shadowRoots" in one:
+            alone["shadowRoots"] = [taken(inner) for inner in one["shadowRoots"]]
+        if "contentDocument" in one:
+            alone["contentDocument"] = taken(one["contentDocument"])
+        return alone
+
+    open_nodes = [(root, 0)]
+    while open_nodes:
+        one, parent = open_nodes.pop()
+        listed.append({**taken(one), **({"parentId": parent} if parent else {})})
+    return listed[::-1]
+
+
 class FakeBrowser(ScriptedDriver):
     """One page in one process, or more with `add_process`.
 
@@ -230,10 +251,17 @@ class FakeBrowser(ScriptedDriver):
         ax_nodes: the main frame's AX nodes.
         tree: the frame tree; one frame ``main`` when left out.
         max_levels: what nests deeper is refused, as Chromium refuses it.
+        flattens: it knows `DOM.getFlattenedDocument`.
     """
 
     def __init__(
-        self, dom: Data, ax_nodes: Sequence[Data] = (), *, tree: Data | None = None, max_levels: int = 150
+        self,
+        dom: Data,
+        ax_nodes: Sequence[Data] = (),
+        *,
+        tree: Data | None = None,
+        max_levels: int = 150,
+        flattens: bool = True,
     ) -> None:
         super().__init__(
             {
@@ -241,12 +269,14 @@ class FakeBrowser(ScriptedDriver):
                 "DOM.enable": {},
                 "DOM.disable": {},
                 "DOM.getDocument": self._document,
+                "DOM.getFlattenedDocument": self._flattened,
                 "DOM.describeNode": self._described,
                 "DOM.getNodesForSubtreeByStyle": {"nodeIds": []},
                 "Accessibility.getFullAXTree": self._ax_tree,
             }
         )
         self.max_levels = max_levels
+        self.flattens = flattens
         self.processes: dict[str | None, _Process] = {}
         self.sessions: list[SessionInfo] = []
         tree = tree or frame_tree("main")
@@ -289,6 +319,11 @@ class FakeBrowser(ScriptedDriver):
 
     def _document(self, command: Command[Any]) -> Data:
         return {"root": self._nested(command.method, self._of(command).dom, command.params["depth"])}
+
+    def _flattened(self, command: Command[Any]) -> Data:
+        if not self.flattens:
+            raise refused(command.method, -32601, "'DOM.getFlattenedDocument' wasn't found")
+        return {"nodes": flatten(self._of(command).dom)}
 
     def _described(self, command: Command[Any]) -> Data:
         wanted = self._of(command).nodes.get(command.params["backendNodeId"])

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from hybridsnap.capture.roles import INTERACTIVE_ROLES
 from hybridsnap.model import ElementId, Row
+from tests.support.fake_browser import flatten
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -290,6 +291,8 @@ class ReplyMaker:
             right = {"frameTree": self.frame_tree()}
         elif method == "DOM.getDocument":
             right = {"root": self.document() if self._maybe(0.7) else self.node()}
+        elif method == "DOM.getFlattenedDocument":
+            right = {"nodes": flatten(self.document())}
         elif method == "DOM.describeNode":
             right = {"node": self.node()}
         elif method == "DOM.getNodesForSubtreeByStyle":

@@ -186,6 +186,30 @@ def whole(tree: Data) -> list[tuple[int, int]]:
     return found
 
 
+@pytest.mark.parametrize("levels", [140, 150, 1500, 50_000])
+def test_a_deep_tree_comes_as_a_list(levels: int) -> None:
+    inner = document(20, element(21, "html", element(22, "body", element(23, "p"), text(24))))
+    host = element(
+        25, "x-y", text(26), shadowRoots=[shadow(27, "closed", element(28, "b", text(29)), text(30))]
+    )
+    bottom = element(31, "div", host, element(32, "iframe", frameId="F", contentDocument=inner))
+    here = element(1000, "div", bottom)
+    for id_ in range(1001, 1000 + levels):
+        here = element(id_, "div", text(id_ + 100_000_000), here, text(id_ + 200_000_000))
+    tree = body(here)
+    browser = FakeBrowser(tree)
+    assert fallback(browser) == whole(tree)
+    assert browser.methods == ["DOM.enable", "DOM.getFlattenedDocument", "DOM.disable"]
+
+
+@pytest.mark.parametrize("nodes", [[], [element(1, "a"), element(2, "b")]])
+def test_a_list_without_one_root_is_not_read(nodes: list[Data]) -> None:
+    browser = FakeBrowser(body())
+    browser.answers["DOM.getFlattenedDocument"] = {"nodes": nodes}
+    with pytest.raises(ReplyUnreadable, match=f"a document has {len(nodes)} roots"):
+        browser.run(get_dom_tree_with_fallback(None, NESTED))
+
+
 def fallback(browser: FakeBrowser) -> list[tuple[int, int]]:
     index = browser.run(get_dom_tree_with_fallback(None, NESTED))
     assert index.truncated == []
@@ -212,9 +236,9 @@ def test_another_refusal_is_no_reason_to_ask_again() -> None:
 @pytest.mark.parametrize("levels", [139, 140, 141, 150, 300, 1500])
 def test_a_deep_tree_comes_in_parts_and_is_whole(levels: int) -> None:
     tree = body(nested(levels))
-    browser = FakeBrowser(tree)
+    browser = FakeBrowser(tree, flattens=False)
     assert fallback(browser) == whole(tree)
-    asked = [sent.params.get("depth") for sent in browser.sent if sent.params.get("depth")]
+    asked = [sent.params.get("depth") for sent in browser.sent if sent.params.get("depth", -1) > 0]
     assert set(asked) == {PASSING_DEPTH}
     # Every switching on is followed by a switching off.
     switches = [sent.method for sent in browser.sent if sent.method in {"DOM.enable", "DOM.disable"}]
@@ -226,7 +250,7 @@ def test_the_depth_is_halved_where_shadow_roots_nest_deeper_than_they_count() ->
     for id_ in range(11, 250, 2):
         here = element(id_, "x-y", shadowRoots=[shadow(id_ + 1, "open", here)])
     tree = body(here)
-    browser = FakeBrowser(tree, max_levels=150)
+    browser = FakeBrowser(tree, flattens=False)
     assert fallback(browser) == whole(tree)
     depths = [sent.params["depth"] for sent in browser.sent if sent.method == "DOM.getDocument"]
     assert depths == [140, 70]
@@ -240,14 +264,14 @@ def test_a_part_that_still_nests_too_deep_is_asked_for_in_halves() -> None:
     for id_ in range(1001, 1140):
         deep = element(id_, "div", deep)
     tree = body(deep)
-    browser = FakeBrowser(tree, max_levels=150)
+    browser = FakeBrowser(tree, flattens=False)
     assert fallback(browser) == whole(tree)
     depths = [sent.params["depth"] for sent in browser.sent if sent.method == "DOM.describeNode"]
     assert {140, 70} <= set(depths)
 
 
 def test_what_nests_too_deep_at_any_depth_is_said() -> None:
-    browser = FakeBrowser(body(nested(10)), max_levels=1)
+    browser = FakeBrowser(body(nested(10)), max_levels=1, flattens=False)
     with pytest.raises(CommandRefused, match="stack limit"):
         browser.run(get_dom_tree_with_fallback(None, NESTED))
     assert len(browser.sent) < 40
@@ -256,7 +280,7 @@ def test_what_nests_too_deep_at_any_depth_is_said() -> None:
 def test_many_cut_nodes_are_asked_for_in_batches() -> None:
     wide = [nested(141, first=10_000 * number) for number in range(1, 301)]
     tree = body(*wide)
-    browser = FakeBrowser(tree)
+    browser = FakeBrowser(tree, flattens=False)
     assert fallback(browser) == whole(tree)
     described = browser.methods.count("DOM.describeNode")
     batches = browser.methods.count("DOM.enable") - 1
@@ -310,11 +334,12 @@ def test_a_part_that_cannot_be_read_is_an_error() -> None:
 # Depth is the page's choice, the stack is ours.
 
 
-def test_fifty_thousand_levels() -> None:
+@pytest.mark.parametrize("flattens", [True, False])
+def test_fifty_thousand_levels(*, flattens: bool) -> None:
     levels = 50_000
     tree = body(nested(levels))
     bottom = BackendNodeId(10 + levels - 1)
-    browser = FakeBrowser(tree)
+    browser = FakeBrowser(tree, flattens=flattens)
     tracemalloc.start()
     try:
         index = browser.run(get_dom_tree_with_fallback(None, NESTED))
