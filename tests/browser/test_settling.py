@@ -587,7 +587,9 @@ async def test_quiet_of_a_frame_in_another_process(stage: Stage) -> None:
     page = await stage.open(
         """<iframe id=t src="http://localhost:{PORT}/inner.html"></iframe>""",
         inner="""<body style="margin:0"><button style="height:90px" onclick="go()">Go</button><script>
-            const go = () => { document.body.id = Math.random(); requestAnimationFrame(go) }</script>""",
+            const {port1, port2} = new MessageChannel();  // a loaded machine may be late with frames and timers
+            const go = port1.onmessage = () => { document.body.id = Math.random(); port2.postMessage(1) };
+            </script>""",
     )
     await page.settled(Deadline.after(10))
     await page.wait_for(text="Go", load_state="load", timeout=10)
