@@ -587,7 +587,7 @@ async def test_quiet_of_a_frame_in_another_process(stage: Stage) -> None:
     page = await stage.open(
         """<iframe id=t src="http://localhost:{PORT}/inner.html"></iframe>""",
         inner="""<body style="margin:0"><button style="height:90px" onclick="go()">Go</button><script>
-            const {port1, port2} = new MessageChannel();  // a loaded machine may be late with frames and timers
+            const {port1, port2} = new MessageChannel();  // frames and timers may be late
             const go = port1.onmessage = () => { document.body.id = Math.random(); port2.postMessage(1) };
             </script>""",
     )
