@@ -342,9 +342,18 @@ class PageAttachment:
         """Fail what captures wait for where a dialog will not let it come."""
         for one in self:
             if self.blocked_by_dialog(one):
-                self._connection.fail(
-                    one.session, lambda method: unanswered(method, "dialog"), captures_only=True
-                )
+                self._fail_for_dialog(one)
+
+    def _fail_for_dialog(self, one: AttachedSession, methods: str = "") -> None:
+        self._connection.fail(
+            one.session, lambda method: unanswered(method, "dialog"), captures_only=True, methods=methods
+        )
+
+    def _dialog_holds(self) -> None:
+        """A dialog has opened that nobody answers by itself."""
+        self.refuse_blocked()
+        # Input goes to the page, whatever frame it is meant for, and waits for the answer of that one.
+        self._fail_for_dialog(self.root, "Input.")
 
     def _follow(self, one: AttachedSession) -> None:
         def take(method: str, params: dict[str, Any]) -> None:
@@ -557,7 +566,7 @@ class PageAttachment:
         if seen.armed:
             self._give_answer(seen)
         else:
-            self.refuse_blocked()
+            self._dialog_holds()
 
     def _give_answer(self, seen: SeenDialog) -> None:
         """Answer a dialog as was armed for it. The answer goes to the page, whatever frame asked."""
@@ -565,7 +574,7 @@ class PageAttachment:
         def check(reply: Payload | HybridsnapError) -> None:
             if isinstance(reply, HybridsnapError):
                 self.dialog_tracker.not_answered(seen)
-                self.refuse_blocked()
+                self._dialog_holds()
                 self.notify()
 
         params: dict[str, Any] = {"accept": seen.accepted}

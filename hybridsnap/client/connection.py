@@ -223,16 +223,25 @@ class Connection:
         """Drop a call that is no longer awaited."""
         self._waiting.pop(number, None)
 
-    def fail(self, session: Session, error: Callable[[str], HybridsnapError], *, captures_only: bool) -> None:
+    def fail(
+        self,
+        session: Session,
+        error: Callable[[str], HybridsnapError],
+        *,
+        captures_only: bool,
+        methods: str = "",
+    ) -> None:
         """Fail the open calls of a session.
 
         Args:
             session: whose.
             error: method → the error to hand out.
             captures_only: True leaves alone what was called with `Session.send`.
+            methods: what the names of the methods begin with.
         """
         for number, call in list(self._waiting.items()):
-            if call.session is session and (call.of_channel or not captures_only):
+            of_kind = call.of_channel or not captures_only
+            if call.session is session and of_kind and call.method.startswith(methods):
                 del self._waiting[number]
                 call.deliver(error(call.method))
 

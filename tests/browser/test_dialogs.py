@@ -377,3 +377,20 @@ async def test_a_tab_that_would_ask_is_closed(browser: Browser, pages: PageServe
         await page.close()
     assert armed.given == []
     assert page.target_id not in await browser.page_ids()
+
+
+async def test_a_click_in_a_frame_of_another_site_does_not_wait_for_its_dialog(page: Page) -> None:
+    """Input goes to the page's own session, which does not hear of the frame's dialog."""
+    async with serve_pages(
+        {
+            "/": "<iframe src='http://localhost:{PORT}/inner'></iframe>",
+            "/inner": """<button onclick="alert('inner')">Inner</button>""",
+        }
+    ) as pages:
+        await page.goto(pages.url("/"))
+        snapshot = await page.snapshot()
+        receipt = await page.click(snapshot.find("button", "Inner")[0].id, timeout=60)
+        assert receipt.dialog is not None
+        assert receipt.dialog.message == "inner"
+        assert receipt.elapsed_ms < 30_000
+        await page.answer_dialog(accept=True)
