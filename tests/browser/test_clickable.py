@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 import trio
 
-from tests.support.faults import Injecting
+from tests.support.faults import Injecting, lacks_flat_documents
 from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
@@ -87,8 +87,13 @@ async def test_in_frames_and_closed_shadow_roots(page: hybridsnap.Page) -> None:
             assert (await page.click(id_)).element_id == id_
 
 
-async def test_below_what_one_reply_holds(page: hybridsnap.Page) -> None:
-    """Deeper than Chromium writes at once, the elements have no numbers, and are asked for one by one."""
+@pytest.mark.parametrize("flattens", [True, False])
+async def test_below_what_one_reply_holds(
+    page: hybridsnap.Page, monkeypatch: pytest.MonkeyPatch, *, flattens: bool
+) -> None:
+    """Deeper than Chromium writes at once, and in no list, they have no numbers: each is asked for."""
+    if not flattens:
+        lacks_flat_documents(page, monkeypatch)
     deep = "<div>" * 300 + "<i class=p>deep</i>" + "</div>" * 300
     async with serve_pages({"/": f"{_STYLE}<i class=p>flat</i>{deep}"}) as pages:
         await page.goto(pages.url("/"))
@@ -97,7 +102,10 @@ async def test_below_what_one_reply_holds(page: hybridsnap.Page) -> None:
         assert not any("pointer" in note for note in snapshot.report.notes)
 
 
-async def test_too_many_below_what_one_reply_holds_are_counted(page: hybridsnap.Page) -> None:
+async def test_too_many_below_what_one_reply_holds_are_counted(
+    page: hybridsnap.Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lacks_flat_documents(page, monkeypatch)
     many = "<i class=p>x</i>" * 4100
     async with serve_pages({"/": _STYLE + "<div>" * 300 + many}) as pages:
         await page.goto(pages.url("/"))

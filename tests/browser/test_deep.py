@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import pytest
 
 import hybridsnap
+from tests.support.faults import lacks_flat_documents
 from tests.support.oracle import assert_exact, row_named
 from tests.support.pages import serve_pages
 from tests.support.walker import strayed
@@ -43,18 +44,6 @@ class CommandCount:
     @property
     def total(self) -> int:
         return sum(self.by_method.values())
-
-
-def lacks_flat_documents(page: Page, patch: pytest.MonkeyPatch) -> None:
-    """Let the browser know no `DOM.getFlattenedDocument`: it is deprecated."""
-    connection = page.session.connection
-    post = connection.post
-
-    def posted(session: Any, method: str, params: Mapping[str, Any], deliver: Any, **options: Any) -> int:
-        method = "DOM.gone" if method == "DOM.getFlattenedDocument" else method
-        return post(session, method, params, deliver, **options)
-
-    patch.setattr(connection, "post", posted)
 
 
 async def check_deep(page: Page, monkeypatch: pytest.MonkeyPatch) -> CommandCount:

@@ -14,7 +14,9 @@ from hybridsnap import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Mapping
+
+    import pytest
 
     from hybridsnap import Page, Session
     from hybridsnap.client.connection import Connection
@@ -142,3 +144,15 @@ async def check_clean(page: Page, known: set[Any]) -> None:
         )
         await engine.send("Page.getFrameTree")  # events come before it
         assert list(events._events) == []
+
+
+def lacks_flat_documents(page: Page, patch: pytest.MonkeyPatch) -> None:
+    """Let the browser know no `DOM.getFlattenedDocument`: it is deprecated."""
+    connection = page.session.connection
+    post = connection.post
+
+    def posted(session: Any, method: str, params: Mapping[str, Any], deliver: Any, **options: Any) -> int:
+        method = "DOM.gone" if method == "DOM.getFlattenedDocument" else method
+        return post(session, method, params, deliver, **options)
+
+    patch.setattr(connection, "post", posted)
