@@ -49,6 +49,16 @@ PASSING_DEPTH = 140
 _HYDRATION_BATCH = 256
 #: Elements that hold a frame.
 OWNER_TAGS = frozenset({"iframe", "frame", "object", "embed", "fencedframe"})
+#: They begin a line of their own, and end it, unless a style says otherwise.
+BLOCK_TAGS = frozenset(
+    [
+        *("address", "article", "aside", "blockquote", "caption", "center", "dd", "details", "dialog", "dir"),
+        *("div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4"),
+        *("h5", "h6", "header", "hgroup", "hr", "legend", "li", "listing", "main", "menu", "nav", "ol"),
+        *("optgroup", "option", "p", "pre", "search", "section", "summary", "table", "tbody", "td", "tfoot"),
+        *("th", "thead", "tr", "ul", "xmp"),
+    ]
+)
 #: Attributes that handle clicks.
 CLICK_HANDLERS = frozenset({"onclick", "onmousedown", "onmouseup"})
 #: Elements that Chromium itself handles clicks on, whether script listens or not; and the page's own frame,

@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hybridsnap.capture.ax_node import VALUE_CHARACTERS, value_of
+from hybridsnap.capture.dom import BLOCK_TAGS
 from hybridsnap.capture.roles import DROPPED_ROLES, INTERACTIVE_ROLES, STRUCTURAL_ROLES
 from hybridsnap.capture.xpath import DOCUMENT, ELEMENT
 from hybridsnap.text import squeeze
@@ -187,10 +188,21 @@ class Pruning:
     def _name_by_text(self, node: AXNode, own: list[AXNode]) -> None:
         """Let the text of a clickable element be its name, when it has none and nothing else is in it."""
         if not node.name and all(kid.role == "StaticText" for kid in own):
-            said = squeeze("".join(kid.name for kid in own))
+            said = squeeze("".join([kid.name for kid in own[:1]] + list(map(self._after, own, own[1:]))))
             if len(said) <= VALUE_CHARACTERS:
                 self.names[node.node_id] = said
                 own.clear()
+
+    def _after(self, left: AXNode, right: AXNode) -> str:
+        """The text of a node behind that of another, a space apart where they are no parts of one line."""
+        here, there = self.position(left), self.position(right)
+        if here < 0 or there < 0 or self.index is None:
+            return right.name
+        nodes, parents = self.index.nodes, self.index.parents
+        above, other = parents[here], parents[there]
+        inner = other if parents[other] == above else above if parents[above] == other else -1
+        is_one_line = above == other or (inner >= 0 and nodes[inner].local_name not in BLOCK_TAGS)
+        return right.name if is_one_line else f" {right.name}"
 
     def _drop_repeated_text(self, node: AXNode, own: list[AXNode]) -> None:
         """Take the StaticText out of `own` that only repeats the name, or the value as it is printed."""

@@ -51,6 +51,7 @@ _OPTION_CHARACTERS = 80
 
 def build_ai(content: Content, options: RenderOptions) -> LineDocument:
     """The page's head line, and its rows pruned for reading."""
+    head = _head(content)  # a dialog that is only listed as not shown is not open
     content, stands_for = with_preformatted(with_unexposed(content))
     rows = select_rows(content, options)
     print_row, print_looks = row_and_looks_printers(content, options.detail)
@@ -74,7 +75,7 @@ def build_ai(content: Content, options: RenderOptions) -> LineDocument:
         if "collapsed" in item.row.states and label_of(item.row) == "select":
             _name_options(item)
     top = [item for item in items if item.row.depth == 0]
-    lines = [Line(0, _head(content), "page", kept=True, head=True)]
+    lines = [Line(0, head, "page", kept=True, head=True)]
     return LineDocument(lines + _lines(top, content, options, print_row))
 
 
@@ -162,6 +163,12 @@ def _text(item: Item, content: Content, print_row: Callable[[Row], str], *, urls
     return f"{text}{item.options}{f' -> {clean_text(url)}' if url else ''}"
 
 
+def _is_seen(row: Row, content: Content) -> bool:
+    """Whether nothing is known that hides an element."""
+    box = content.layout and row.id and content.layout.boxes.get(row.id)
+    return not box or box.provenance not in {"transparent", "zero-size"}
+
+
 def _head(content: Content) -> str:
     """What a reader should know of the page as a whole."""
     report = content.report
@@ -171,7 +178,7 @@ def _head(content: Content) -> str:
     dialogs = [
         f"[{row.id}] {clean_text(row.name)}".rstrip()
         for row in content.rows
-        if row.role in {"dialog", "alertdialog"} and row.id is not None
+        if row.role in {"dialog", "alertdialog"} and row.id is not None and _is_seen(row, content)
     ]
     if dialogs:
         parts.append(f"dialog open: {', '.join(dialogs)}")

@@ -23,11 +23,16 @@ def make_records(table: Item) -> None:
             continue
         is_header = all(cell.row.role in HEADER_CELLS for cell in cells)
         if is_header and len(cells) > 1:  # one cell is the table's title, not a column's
-            headers = headers or [
-                cell.name or squeeze(" ".join(inner.text for inner in cell.below)) for cell in cells
-            ]
+            headers = headers or [_label_of(cell) for cell in cells]
         # Where the numbers differ, some cell spans several, and it is not known which header is whose.
         _make_record(item, cells, headers if not is_header and len(cells) == len(headers) else [])
+
+
+def _label_of(header: Item) -> str:
+    """What a column is called: not what a button in its header, which sorts, is called."""
+    text = squeeze(" ".join(inner.text for inner in header.below if not is_interactive(inner.row)))
+    has_controls = any(is_interactive(inner.row) for inner in header.below)
+    return text if text and (has_controls or not header.name) else header.name
 
 
 def _make_record(row: Item, cells: list[Item], headers: list[str]) -> None:
@@ -47,7 +52,7 @@ def _make_record(row: Item, cells: list[Item], headers: list[str]) -> None:
         row.links += cell.links
         row.linked += cell.linked
         header = headers[number] if headers else ""
-        if text:
+        if text or not header:  # an empty cell keeps the place of those behind it
             parts.append(f"{header}: {text}" if header and header != text else text)
         in_text = not cell.name or text != cell.name
         row.tells += cell.told()
@@ -61,7 +66,7 @@ def _make_record(row: Item, cells: list[Item], headers: list[str]) -> None:
                     row.linked += len(among_text(inner))
             else:
                 below.append(inner)
-    row.name = " | ".join(parts)
+    row.name = " | ".join(parts) if any(parts) else ""
     row.below = below
 
 

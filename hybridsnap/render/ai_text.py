@@ -98,7 +98,8 @@ def _with_texts_joined(item: Item, inline_text: InlineText, *, urls: bool) -> li
         if child.row.role in _MARKERS and child.row.id is None and not child.name.strip(_BULLETS):
             continue
         inline = child.plain or (child.inline_link and not urls) or child.inline_image
-        if run and not (inline and run[-1].row.frame == child.row.frame):
+        last = run[-1].row if run else child.row
+        if run and not (inline and last.frame == child.row.frame and not inline_text.parts(last, child.row)):
             below += _one_text(run, item, inline_text)
             run = []
         if inline:

@@ -1,6 +1,7 @@
 """What the DOM says of text within a line, which the accessibility tree does not keep.
 
-- Between two pieces of a line: a line break (``<br>``), or no space at all (``Ctrl+C``).
+- Between two pieces of a line: a line break (``<br>``, or where a block begins or ends), or no space at all
+  (``Ctrl+C``).
 - Which pieces are keys (``<kbd>``), written as ```Ctrl```; in the names of cells and controls, too, which
   have no space between keys.
 - What a word stands for (``<abbr title>``), and how it is read (``<ruby>``), as ``WHO (World Health
@@ -11,8 +12,10 @@ Only ``ai`` joins text into lines, and uses this.
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING
 
+from hybridsnap.capture.dom import BLOCK_TAGS
 from hybridsnap.capture.xpath import ELEMENT, TEXT
 from hybridsnap.model import BackendNodeId, ElementId
 from hybridsnap.render.dom import find_documents
@@ -37,9 +40,30 @@ _MARKING_TAGS = frozenset({"br", "kbd"})
 _MOST_BETWEEN = 32
 #: How far above a key or a line break a name is looked for that has it.
 _MOST_ABOVE = 16
-
+#: How far above two pieces what holds both is looked for.
+_MOST_LEVELS = 64
+#: So many blocks end between what belongs to two cards, or the like.
+_PARTED_BLOCKS = 2
+#: In these no space stands between pieces but what is written.
+_CODE_TAGS = frozenset({"code", "kbd", "pre", "samp", "tt", "var"})
 
 _MARKS = str.maketrans("", "", " /`")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Between:
+    """What lies between two pieces of text.
+
+    Attributes:
+        closed: the blocks that end there.
+        opened: the blocks that begin there.
+        is_written: nothing but what is written stands between them: one is a text beside the other's element,
+            as in ``un<b>believ</b>able``. Two elements may be set apart by a style.
+    """
+
+    closed: int
+    opened: int
+    is_written: bool
 
 
 class InlineText:
@@ -132,19 +156,58 @@ class InlineText:
         """
         space = space_between(before, after)
         if before and after and left.id is not None and right.id is not None:
-            space = self._known_space(left, right, space, before[-1].isalnum() and after[0].isalnum())
+            space = self._known_space(left, right, space)
         return f"{before}{space}{after}"
 
-    def _known_space(self, left: Row, right: Row, space: str, are_words: bool) -> str:
+    def parts(self, left: Row, right: Row) -> bool:
+        """Whether two neighbouring pieces belong to different cards, or the like."""
+        between = self._between(left, right)
+        return between is not None and between.closed >= _PARTED_BLOCKS
+
+    def _known_space(self, left: Row, right: Row, space: str) -> str:
         """What stands between two pieces; `space`, which is prose's, where the DOM says nothing else."""
         if right.id in self.after_break:
             return BREAK
+        between = self._between(left, right)
+        if between is not None and (between.closed or between.opened):
+            return BREAK
         if left.id in self.keys and right.id in self.keys:
             return " "
-        if space and (are_words or right.role == "link"):
+        if space and right.role == "link":
             return space
         is_apart = self._are_apart(left, right)
-        return space if is_apart is None else " " if is_apart else ""
+        if is_apart is None or (not is_apart and between is not None and not between.is_written):
+            return space
+        return " " if is_apart else ""
+
+    def _between(self, left: Row, right: Row) -> _Between | None:
+        """What the DOM has between two pieces; None where it does not tell."""
+        index = self._indexes.get(left.frame)
+        if index is None or left.frame != right.frame or left.id is None or right.id is None:
+            return None
+        here, there = _position(index, left), _position(index, right)
+        if here < 0 or there < 0:
+            return None
+        nodes, parents = index.nodes, index.parents
+        level, above_here = 0, {here: 0}
+        at = here
+        while (at := parents[at]) >= 0 and (level := level + 1) <= _MOST_LEVELS:
+            above_here[at] = level
+        right_side: list[int] = []
+        at = there
+        while at not in above_here:
+            right_side.append(at)
+            if (at := parents[at]) < 0 or len(right_side) > _MOST_LEVELS:
+                return None
+        left_side = [one for one, its in above_here.items() if its < above_here[at]]
+        is_code = any(nodes[one].local_name in _CODE_TAGS for one in list(above_here)[above_here[at] :])
+        alone = len(left_side) == 1 or len(right_side) == 1
+        return _Between(
+            sum(nodes[one].local_name in BLOCK_TAGS for one in left_side),
+            sum(nodes[one].local_name in BLOCK_TAGS for one in right_side),
+            is_written=is_code
+            or (alone and TEXT in (nodes[left_side[-1]].node_type, nodes[right_side[-1]].node_type)),
+        )
 
     def _are_apart(self, left: Row, right: Row) -> bool | None:
         """Whether two pieces have white space between them; None where the DOM does not tell."""

@@ -7,6 +7,7 @@ in it can be operated, such as a link, its rows stay as they are. Only ``ai`` pr
 from __future__ import annotations
 
 import dataclasses
+import re
 from typing import TYPE_CHECKING
 
 from hybridsnap.capture.xpath import CDATA, ELEMENT, TEXT
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 #: The role of such a row; never a role of Chromium's.
 PREFORMATTED = "pre"
 _TAB = 4
+#: Runs of blanks, which set columns.
+_COLUMNS = re.compile("( {2,})")
 _CELL_TAGS = frozenset({"td", "th"})
 
 
@@ -87,7 +90,8 @@ def lines_of(text: str) -> list[str]:
     lines = []
     for line in text.expandtabs(_TAB).split("\n"):
         words = line.lstrip(" ")
-        lines.append(" " * (len(line) - len(words)) + clean_text(words))
+        columns = (part if part.isspace() else clean_text(part) for part in _COLUMNS.split(words))
+        lines.append(" " * (len(line) - len(words)) + "".join(columns))
     return lines
 
 

@@ -1,0 +1,91 @@
+"""How `ai` writes what stands side by side: blocks, cards, words, cells, columns, dialogs."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support.pages import serve_pages
+
+if TYPE_CHECKING:
+    from hybridsnap import Page
+
+#: What is on the page, and its lines, without ids.
+_LINES = {
+    "cards": (
+        """<main><div class=card><a href=/a>Tea</a><div>4.8</div><div>$89</div></div><div class=card>
+        <a href=/b>Jam</a><div>4.4</div></div><div class=p><div>Ann</div><div>Lead</div></div></main>""",
+        ["text: Tea / 4.8 / $89", "text: Jam / 4.4", "text: Ann / Lead"],
+    ),
+    "links beside blocks": (
+        "<nav><div>APPS</div><a href=/c>Chat <span>3</span></a> <a href=/i>Inbox</a><div>SHOP</div></nav>",
+        ["navigation: APPS / Chat 3 Inbox / SHOP"],
+    ),
+    "elements set apart by a style": (
+        "<ul><li style='display: flex'><span>Total</span><strong>$20</strong></li></ul>",
+        ["listitem: Total $20"],
+    ),
+    "elements within a word": (
+        "<p>un<b>believ</b>able <span>O</span>nce wo<wbr>rd 4<b>K</b></p>",
+        ["paragraph: unbelievable Once word 4K"],
+    ),
+    "a script without spaces": ("<p>これは<b>太字</b>です</p>", ["paragraph: これは太字です"]),
+    "a heading of two": ("<h2>i<em>Phone</em></h2>", ["heading: iPhone [level=2]"]),
+    "what script makes clickable": (
+        "<div style='cursor: pointer'><div>6</div><div>1:1 with Sara</div></div>",
+        ["div: 6 1:1 with Sara [clickable]"],
+    ),
+    "columns of a preformatted text": (
+        "<pre>NAME   AGE  CITY\nEve         Oslo</pre>",
+        ["| NAME   AGE  CITY", "| Eve         Oslo"],
+    ),
+    "an empty cell": (
+        """<table><thead><tr><th rowspan=2>Name<th colspan=2>HR</tr><tr><th>Age<th>Driver</tr></thead>
+        <tr><td>Bob<td><td>yes</table>""",
+        ["row: Bob | | yes"],
+    ),
+    "a column with a button that sorts": (
+        """<table><tr><th><span>ORDER</span><button aria-label='Order: sort'></button><th>Total</tr>
+        <tr><td>1<td>$5</table>""",
+        ["row: ORDER: 1 | Total: $5"],
+    ),
+}
+_CLOSED = {
+    "aria-hidden": "<div style='display: none' role=dialog aria-hidden=true><h2>Hi</h2></div>",
+    "within something hidden": "<div hidden><div role=dialog aria-modal=true aria-hidden=true>Hi</div></div>",
+}
+
+
+async def _ai(page: Page, body: str, *, layout: bool = False) -> list[str]:
+    async with serve_pages({"/": f"<!doctype html><title>Lines</title>{body}"}) as pages:
+        await page.goto(pages.url("/"))
+        snapshot = await page.snapshot(layout=layout)
+    text = snapshot.render("ai")
+    return [re.sub(r"\[\d+-\d+\] ", "", line).strip() for line in text.splitlines()]
+
+
+@pytest.mark.parametrize("name", _LINES)
+async def test_lines(page: Page, name: str) -> None:
+    body, expected = _LINES[name]
+    lines = await _ai(page, body)
+    assert [line for line in lines if line in expected] == expected, lines
+
+
+@pytest.mark.parametrize("name", _CLOSED)
+@pytest.mark.parametrize("layout", [False, True])
+async def test_a_closed_dialog_is_not_called_open(page: Page, name: str, *, layout: bool) -> None:
+    head, *_ = await _ai(page, f"<h1>Shop</h1>{_CLOSED[name]}", layout=layout)
+    assert "dialog open" not in head
+
+
+async def test_a_dialog_that_nobody_sees_is_not_called_open(page: Page) -> None:
+    body = "<h1>Shop</h1><div role=dialog aria-label=Zero style='opacity: 0'><button>No</button></div>"
+    head, *_ = await _ai(page, body, layout=True)
+    assert "dialog open" not in head
+
+
+async def test_an_open_dialog_is_named(page: Page) -> None:
+    head, *_ = await _ai(page, "<h1>Shop</h1><div role=dialog aria-label=Cart><button>Buy</button></div>")
+    assert head.endswith("· dialog open: Cart")
