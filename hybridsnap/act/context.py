@@ -18,7 +18,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
-from hybridsnap.capture.roles import INTERACTIVE_ROLES
+from hybridsnap.capture.roles import EDITABLE, INTERACTIVE_ROLES
 from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def find_context(rows: Sequence[Row], at: int, joins: Joins) -> Context | None:
         return None
     peers, texts = _around(rows, at, joins)
     within = {n: texts.pop(n) for n in list(texts) if not texts[n][0]}
-    if not own.name and within:
+    if not own.name and within and own.role not in _FIELDS:
         # A row or a list item that is called nothing is what it holds.
         others = [text for _, text in texts.values()]
         if len(within) > _MOST_TEXTS:
@@ -187,9 +187,10 @@ def _around(
     peers: dict[int, int] = {}
     texts: dict[int, tuple[int, _Text]] = {}
     passed: int | None = None  # the depth of the row whose content counts for nothing: a peer, a field
+    around = _ancestors(rows, at)
     for n, level in levels.items():
         if n == at + 1:
-            passed = own.depth if own.tag in _HOLD_VALUES else None
+            passed = own.depth if _holds_value(own) else None
         if passed is not None and rows[n].depth <= passed:
             passed = None
         if passed is not None or level is None:
@@ -199,13 +200,29 @@ def _around(
             continue
         if (text := _text_of(rows, n)) is not None:
             texts[n] = (level, text)
-        if rows[n].tag in _HOLD_VALUES:
+        if n not in around and _holds_value(rows[n]):
             passed = rows[n].depth
     if own.role == "slider":
         # What says the value of a slider changes as that is moved, and so it does beside the next one.
         values = {_text(rows[n].value).plain for n in (at, *peers)}
         texts = {n: one for n, one in texts.items() if one[1].has_letters or one[1].plain not in values}
     return peers, texts
+
+
+def _holds_value(row: Row) -> bool:
+    """Whether what stands in a row was typed or chosen."""
+    return row.tag in _HOLD_VALUES or EDITABLE in row.states
+
+
+def _ancestors(rows: Sequence[Row], at: int) -> set[int]:
+    """The positions of the rows around a row, as far as they are near."""
+    found: set[int] = set()
+    depth = rows[at].depth
+    for n in range(at - 1, max(-1, at - _NEAR - 1), -1):
+        if rows[n].depth < depth:
+            found.add(n)
+            depth = rows[n].depth
+    return found
 
 
 def _limited(inside: dict[int, tuple[int, _Text]]) -> dict[int, tuple[int, _Text]]:

@@ -9,7 +9,8 @@ async function (key, text, last, times, ms) {
   if (guard.changed) return { changed: guard.changed };
   const at = guard.at;
   if (kindOf(at) === "editable") {
-    const unseen = text && get(Node, "textContent", at) === guard.before && guard.before !== text;
+    const now = get(Node, "textContent", at);
+    const unseen = text ? now === guard.before && now !== text : now.trim() !== "";
     return { stray: guard.stray, first: guard.first, same: !unseen };
   }
   const entered = at instanceof HTMLTextAreaElement

@@ -13,6 +13,7 @@ function (key, target, id) {
   // @include takes
   // @include put_off
   const live = '[aria-live]:not([aria-live="off"]), [role="alert"], [role="status"], [role="log"], output';
+  const attribute = (one, name) => Element.prototype.getAttribute.call(one, name);
   const state = (node) => {
     const at = node && elementOf(node);
     if (!at) return {};
@@ -37,6 +38,8 @@ function (key, target, id) {
       found.selected = String(element.selected);
     } else if (isEditable(element)) {
       found.value = get(HTMLElement, "innerText", element);
+    } else if (attribute(element, "aria-valuenow") !== null) {
+      found.value = attribute(element, "aria-valuetext") ?? attribute(element, "aria-valuenow");
     } else if (textOf(element).length <= 200) {
       found.text = textOf(element).trim();
     }
@@ -48,7 +51,7 @@ function (key, target, id) {
     }
     for (const name of ["checked", "selected", "expanded", "pressed"]) {
       for (const one of [element, at]) {
-        found[name] ??= yes(Element.prototype.getAttribute.call(one, "aria-" + name));
+        found[name] ??= yes(attribute(one, "aria-" + name));
       }
     }
     return found;
@@ -198,7 +201,8 @@ function (key, target, id) {
       const announced = [];
       for (const one of changed) {
         const text = get(Node, "isConnected", one) ? textOf(one) : "";
-        const said = text.replace(/\s+/g, " ").trim();
+        const shown = text && one instanceof HTMLElement ? get(HTMLElement, "innerText", one) : "";
+        const said = (shown || text).replace(/\s+/g, " ").trim();
         if (said && text !== texts.get(one)) announced.push(said.slice(0, 300));
       }
       const moved = after !== this.before;

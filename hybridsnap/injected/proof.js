@@ -64,8 +64,11 @@ function (asked) {
 
   // What an element says of itself.
   const FIELDS = [HTMLInputElement, HTMLTextAreaElement, HTMLSelectElement];
+  // What stands in these is their value, which no element is called by.
+  const HOLD_VALUES = /^\s*(slider|spinbutton|scrollbar|meter|progressbar)\b/i;
   const isTyped = (one) => FIELDS.some((type) => one instanceof type)
-    || (one instanceof HTMLElement && one.isContentEditable);
+    || (one instanceof HTMLElement && one.isContentEditable)
+    || HOLD_VALUES.test(attribute(one, "role") ?? "");
   const wordsOf = (one) => {
     if (!(one instanceof Element)) return squeeze(text(one) || "");
     const said = isTyped(one) ? [] : [text(one)];

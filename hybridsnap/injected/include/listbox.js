@@ -27,7 +27,11 @@ const sized = (one) => {
   return box.width > 1 && box.height > 1 && isShown(one, { visibilityProperty: true });
 };
 const OPENS = "[role=combobox], [aria-haspopup=listbox]";
-const isBox = (one) => roleOf(one) === "listbox", isOption = (one) => roleOf(one) === "option";
+const isBox = (one) => roleOf(one) === "listbox";
+// A combobox may open a tree or a menu as well.
+const POPUPS = "[role=listbox], [role=tree], [role=menu]";
+const isPopup = (one) => matches(one, POPUPS);
+const isOption = (one) => /^(option|treeitem|menuitem(checkbox|radio)?)$/.test(roleOf(one));
 const alone = closest(at, "[role=option]");
 const combo = alone || isBox(at) ? null : closest(at, OPENS)
   ?? within(at, (one) => matches(one, OPENS))[0] ?? null;
@@ -39,8 +43,9 @@ const boxes = () => {
     squeezed(`${attribute(one, "aria-controls") ?? ""} ${attribute(one, "aria-owns") ?? ""}`).split(" "));
   const named = ids.filter(Boolean).map((id) => rootOf(combo).getElementById?.(id)
     ?? Document.prototype.getElementById.call(document, id)).filter(Boolean);
-  const found = named.flatMap((one) => isBox(one) ? [one] : within(one, isBox));
+  const found = named.flatMap((one) => isPopup(one) ? [one] : within(one, isPopup));
   if (found.length) return found;
+  if (named.some(sized)) return [];  // what it opens is known, and no list
   const inside = within(combo, isBox);
   if (inside.length) return inside;
   if (attribute(combo, "aria-expanded") !== "true") return [];
@@ -56,7 +61,7 @@ const valueOf = (one) => attribute(one, "data-value") ?? attribute(one, "value")
 const shownItem = (label) => {
   for (let above = box && get(Node, "parentElement", box), n = 0; above && n < 2; n++) {
     const texts = [...Element.prototype.querySelectorAll.call(above, "*")].filter((one) => sized(one)
-      && squeezed(one.innerText) === label);
+      && squeezed(one.innerText) === label && [null, box].includes(closest(one, POPUPS)));
     if (texts.length) return texts[texts.length - 1];
     above = get(Node, "parentElement", above);
   }

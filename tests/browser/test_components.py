@@ -1,0 +1,92 @@
+"""Components as the libraries of the web make them, reduced to what they do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hybridsnap import NotInteractable
+from tests.support.pages import serve_pages
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from hybridsnap import Page, Snapshot
+    from tests.support.pages import Content, PageServer
+
+_POPUP = """onmousedown="pop.hidden = !pop.hidden; this.ariaExpanded = String(!pop.hidden)" """
+_PAGES: dict[str, Content] = {
+    # A combobox whose popup is a tree, beside a list of its own.
+    "/tree": f"""<style>[hidden] {{ display: none }}</style><script>log = []</script>
+        <input id=cb role=combobox aria-label=Tree aria-haspopup=tree aria-expanded=false aria-controls=pop
+          readonly {_POPUP}>
+        <ul role=tree id=pop hidden><li role=treeitem onclick="cb.value = 'Apple'">Apple
+          <li role=treeitem>Pear</ul>
+        <div role=listbox aria-label=Other tabindex=0><div role=option onclick="log.push('Apple')">Apple</div>
+          <div role=option onclick="log.push('Lemon')">Lemon</div></div>""",
+    "/editors": """<div id=a contenteditable role=textbox><div><span>let</span> a = 1;</div></div>
+        <p>Notes</p><div id=b contenteditable role=textbox><p>Hello</p></div>""",
+    "/slider": """<div role=slider tabindex=0 aria-label=Volume aria-valuemin=0 aria-valuemax=100
+        aria-valuenow=10 onkeydown="const by = {ArrowRight: 1, ArrowLeft: -1}[event.key] ?? 0;
+        this.ariaValueNow = +this.ariaValueNow + by; shown.textContent = this.ariaValueNow"
+        ><span id=shown>10</span></div>""",
+    "/stubborn": """<div contenteditable role=textbox aria-label=Text onbeforeinput="event.preventDefault()">
+        abc</div>""",
+    "/news": """<div aria-live=polite><p>Old one</p><p id=news></p></div>
+        <button onclick="news.textContent = 'fresh'">Tell</button>""",
+}
+
+
+@pytest.fixture
+async def pages() -> AsyncIterator[PageServer]:
+    async with serve_pages(_PAGES) as server:
+        yield server
+
+
+async def look(page: Page, pages: PageServer, path: str) -> Snapshot:
+    await page.goto(pages.url(path))
+    return await page.snapshot()
+
+
+async def test_a_combobox_that_opens_a_tree(page: Page, pages: PageServer) -> None:
+    tree = (await look(page, pages, "/tree")).find("combobox", "Tree")[0].id
+    await page.select_option(tree, label="Apple")
+    assert await page.evaluate("[cb.value, log.length]") == ["Apple", 0]
+
+
+async def test_the_options_of_another_list_are_not_taken(page: Page, pages: PageServer) -> None:
+    tree = (await look(page, pages, "/tree")).find("combobox", "Tree")[0].id
+    with pytest.raises(NotInteractable, match='no option "Lemon"; it has "Apple", "Pear"'):
+        await page.select_option(tree, label="Lemon", timeout=8)
+    assert await page.evaluate("log.length") == 0
+
+
+async def test_editors_without_a_name_are_told_apart_and_typed_into(page: Page, pages: PageServer) -> None:
+    snapshot = await look(page, pages, "/editors")
+    first, second = (row.id for row in snapshot.rows if row.role == "textbox")
+    assert first is not None
+    assert second is not None
+    await page.fill(first, "one two")
+    await page.fill(second, "bee")
+    await page.type(second, " more")
+    await page.type(first, "!")
+    assert await page.evaluate("[a.innerText.trim(), b.innerText.trim()]") == ["one two!", "bee more"]
+
+
+async def test_a_slider_that_shows_its_value(page: Page, pages: PageServer) -> None:
+    slider = (await look(page, pages, "/slider")).find("slider", "Volume")[0].id
+    receipt = await page.fill(slider, "20")
+    assert await page.evaluate("shown.textContent") == "20"
+    assert 'value: "10" → "20"' in str(receipt)
+
+
+async def test_an_editor_that_keeps_its_text_is_not_called_cleared(page: Page, pages: PageServer) -> None:
+    text = (await look(page, pages, "/stubborn")).find("textbox", "Text")[0].id
+    receipt = await page.clear(text)
+    assert receipt.notes == ("the page, or the field, made something else of the text",)
+
+
+async def test_what_is_announced_is_in_words(page: Page, pages: PageServer) -> None:
+    button = (await look(page, pages, "/news")).find("button", "Tell")[0].id
+    assert (await page.click(button)).announced == ("Old one fresh",)
