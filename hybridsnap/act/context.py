@@ -211,7 +211,7 @@ def _around(
 
 def _holds_value(row: Row) -> bool:
     """Whether what stands in a row was typed or chosen."""
-    return row.tag in _HOLD_VALUES or EDITABLE in row.states
+    return row.tag in _HOLD_VALUES or (row.role in _FIELDS and EDITABLE in row.states)
 
 
 def _ancestors(rows: Sequence[Row], at: int) -> set[int]:

@@ -98,9 +98,11 @@ function (asked) {
   const readContext = () => {
     const before = [], behind = [];
     if (asked.level < 0) return { before, behind };
-    const ownWords = wordsOf(node), ownType = own && attribute(own, "type");
+    const ownWords = wordsOf(node), [ownType, ownRole] = ["type", "role"].map((one) => own && attribute(own, one));
+    const isOwnTyped = own && isTyped(own);
     const isLike = own ? (one) => one instanceof Element && tag(one) === tag(own)
-      && attribute(one, "type") === ownType && wordsOf(one) === ownWords
+      && attribute(one, "type") === ownType && attribute(one, "role") === ownRole
+      && isTyped(one) === isOwnTyped && wordsOf(one) === ownWords
       : (one) => one instanceof Text && wordsOf(one) === ownWords;
     let side = before;
     const say = (words) => { if (words && words.trim()) side.push(squeeze(words)); };

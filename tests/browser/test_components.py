@@ -25,8 +25,8 @@ _PAGES: dict[str, Content] = {
           <li role=treeitem>Pear</ul>
         <div role=listbox aria-label=Other tabindex=0><div role=option onclick="log.push('Apple')">Apple</div>
           <div role=option onclick="log.push('Lemon')">Lemon</div></div>""",
-    "/editors": """<div id=a contenteditable role=textbox><div><span>let</span> a = 1;</div></div>
-        <p>Notes</p><div id=b contenteditable role=textbox><p>Hello</p></div>""",
+    "/editors": """<div></div><div id=a contenteditable role=textbox><div><span>let</span> a = 1;</div></div>
+        <div></div><p>Notes</p><div></div><div id=b contenteditable role=textbox><p>Hello</p></div>""",
     "/slider": """<div role=slider tabindex=0 aria-label=Volume aria-valuemin=0 aria-valuemax=100
         aria-valuenow=10 onkeydown="const by = {ArrowRight: 1, ArrowLeft: -1}[event.key] ?? 0;
         this.ariaValueNow = +this.ariaValueNow + by; shown.textContent = this.ariaValueNow"
