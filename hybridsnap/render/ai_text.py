@@ -40,6 +40,8 @@ _BEGIN_WITH_TEXT = frozenset(
         "Legend",
     }
 )
+#: Elements that no block stands in.
+_WITHOUT_BLOCKS = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6"})
 #: Roles of what a style sheet prints before an entry, and its characters.
 _MARKERS = frozenset({"ListMarker", "StaticText"})
 _BULLETS = "•·∙◦○●▪▫■□▸►‣ "
@@ -94,12 +96,14 @@ def _with_texts_joined(item: Item, inline_text: InlineText, *, urls: bool) -> li
         return item.below  # most elements with text hold nothing else
     below: list[Item] = []
     run: list[Item] = []
+    holds_blocks = item.row.tag not in _WITHOUT_BLOCKS
     for child in _opened(item.below):
         if child.row.role in _MARKERS and child.row.id is None and not child.name.strip(_BULLETS):
             continue
         inline = child.plain or (child.inline_link and not urls) or child.inline_image
         last = run[-1].row if run else child.row
-        if run and not (inline and last.frame == child.row.frame and not inline_text.parts(last, child.row)):
+        is_apart = run and holds_blocks and inline and inline_text.parts(last, child.row)
+        if run and (not inline or last.frame != child.row.frame or is_apart):
             below += _one_text(run, item, inline_text)
             run = []
         if inline:

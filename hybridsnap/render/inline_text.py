@@ -40,8 +40,8 @@ _MARKING_TAGS = frozenset({"br", "kbd"})
 _MOST_BETWEEN = 32
 #: How far above a key or a line break a name is looked for that has it.
 _MOST_ABOVE = 16
-#: How far above two pieces what holds both is looked for.
-_MOST_LEVELS = 64
+#: How far above two pieces an element that makes them code is looked for.
+_MOST_CODE_LEVELS = 8
 #: So many blocks end between what belongs to two cards, or the like.
 _PARTED_BLOCKS = 2
 #: In these no space stands between pieces but what is written.
@@ -85,6 +85,9 @@ class InlineText:
         #: Position of a line break or key, and its frame.
         self._marks: list[tuple[int, int]] = []
         self._glossed: set[str] = set()
+        #: The pieces that were looked at last, and what is between them.
+        self._last: tuple[ElementId | None, ElementId | None] | None = None
+        self._last_between: _Between | None = None
         capture = content.capture
         for ordinal, (session, document) in {} if capture is None else find_documents(capture).items():
             assert capture is not None
@@ -183,31 +186,13 @@ class InlineText:
     def _between(self, left: Row, right: Row) -> _Between | None:
         """What the DOM has between two pieces; None where it does not tell."""
         index = self._indexes.get(left.frame)
-        if index is None or left.frame != right.frame or left.id is None or right.id is None:
+        if index is None or left.frame != right.frame:
             return None
-        here, there = _position(index, left), _position(index, right)
-        if here < 0 or there < 0:
-            return None
-        nodes, parents = index.nodes, index.parents
-        level, above_here = 0, {here: 0}
-        at = here
-        while (at := parents[at]) >= 0 and (level := level + 1) <= _MOST_LEVELS:
-            above_here[at] = level
-        right_side: list[int] = []
-        at = there
-        while at not in above_here:
-            right_side.append(at)
-            if (at := parents[at]) < 0 or len(right_side) > _MOST_LEVELS:
-                return None
-        left_side = [one for one, its in above_here.items() if its < above_here[at]]
-        is_code = any(nodes[one].local_name in _CODE_TAGS for one in list(above_here)[above_here[at] :])
-        alone = len(left_side) == 1 or len(right_side) == 1
-        return _Between(
-            sum(nodes[one].local_name in BLOCK_TAGS for one in left_side),
-            sum(nodes[one].local_name in BLOCK_TAGS for one in right_side),
-            is_written=is_code
-            or (alone and TEXT in (nodes[left_side[-1]].node_type, nodes[right_side[-1]].node_type)),
-        )
+        if (left.id, right.id) != self._last:
+            here, there = _position(index, left), _position(index, right)
+            self._last = (left.id, right.id)
+            self._last_between = _between(index, here, there) if 0 <= here < there else None
+        return self._last_between
 
     def _are_apart(self, left: Row, right: Row) -> bool | None:
         """Whether two pieces have white space between them; None where the DOM does not tell."""
@@ -251,8 +236,43 @@ def _bare(text: str) -> str:
 
 
 def _position(index: SessionDomIndex, row: Row) -> int:
-    assert row.id is not None
-    return index.position.get(BackendNodeId(int(row.id.partition("-")[2])), -1)
+    return -1 if row.id is None else index.position.get(BackendNodeId(int(row.id.partition("-")[2])), -1)
+
+
+def _between(index: SessionDomIndex, here: int, there: int) -> _Between:
+    """What lies between two nodes, the second behind the first in document order."""
+    nodes, parents = index.nodes, index.parents
+    closed = opened = 0
+    # Nodes stand before what they hold: the first above the one that is not behind the other holds both.
+    right = there
+    while True:
+        opened += nodes[right].local_name in BLOCK_TAGS
+        above = parents[right]
+        if above <= here:
+            break
+        right = above
+    left = here
+    if above != here:
+        while True:
+            closed += nodes[left].local_name in BLOCK_TAGS
+            if parents[left] == above:
+                break
+            left = parents[left]
+    texts = (left == here and nodes[here].node_type == TEXT) or (
+        right == there and nodes[there].node_type == TEXT
+    )
+    return _Between(closed, opened, is_written=texts or _in_code(index, above))
+
+
+def _in_code(index: SessionDomIndex, here: int) -> bool:
+    """Whether an element is code, or stands in some, as far as a few levels tell."""
+    for _ in range(_MOST_CODE_LEVELS):
+        if here < 0 or index.nodes[here].node_type != ELEMENT:
+            return False
+        if index.nodes[here].local_name in _CODE_TAGS:
+            return True
+        here = index.parents[here]
+    return False
 
 
 def _ends_in_space(index: SessionDomIndex, last: int, first: int) -> bool:
