@@ -159,7 +159,7 @@ class InlineText:
         """
         space = space_between(before, after)
         if before and after and left.id is not None and right.id is not None:
-            space = self._known_space(left, right, space)
+            space = self._known_space(left, right, space, before[-1].isalnum() or before[-1] == "%")
         return f"{before}{space}{after}"
 
     def parts(self, left: Row, right: Row) -> bool:
@@ -167,7 +167,7 @@ class InlineText:
         between = self._between(left, right)
         return between is not None and between.closed >= _PARTED_BLOCKS
 
-    def _known_space(self, left: Row, right: Row, space: str) -> str:
+    def _known_space(self, left: Row, right: Row, space: str, ends_word: bool) -> str:
         """What stands between two pieces; `space`, which is prose's, where the DOM says nothing else."""
         if right.id in self.after_break:
             return BREAK
@@ -179,9 +179,10 @@ class InlineText:
         if space and right.role == "link":
             return space
         is_apart = self._are_apart(left, right)
-        if is_apart is None or (not is_apart and between is not None and not between.is_written):
+        if is_apart is None:
             return space
-        return " " if is_apart else ""
+        is_set_apart = ends_word and between is not None and not between.is_written
+        return " " if is_apart else space if is_set_apart else ""
 
     def _between(self, left: Row, right: Row) -> _Between | None:
         """What the DOM has between two pieces; None where it does not tell."""
