@@ -192,7 +192,7 @@ class InlineText:
         if (left.id, right.id) != self._last:
             here, there = _position(index, left), _position(index, right)
             self._last = (left.id, right.id)
-            self._last_between = _between(index, here, there) if 0 <= here < there else None
+            self._last_between = _compare(index, here, there) if 0 <= here < there else None
         return self._last_between
 
     def _are_apart(self, left: Row, right: Row) -> bool | None:
@@ -240,7 +240,7 @@ def _position(index: SessionDomIndex, row: Row) -> int:
     return -1 if row.id is None else index.position.get(BackendNodeId(int(row.id.partition("-")[2])), -1)
 
 
-def _between(index: SessionDomIndex, here: int, there: int) -> _Between:
+def _compare(index: SessionDomIndex, here: int, there: int) -> _Between:
     """What lies between two nodes, the second behind the first in document order."""
     nodes, parents = index.nodes, index.parents
     closed = opened = 0
