@@ -194,7 +194,7 @@ class Pruning:
                 own.clear()
 
     def _after(self, left: AXNode, right: AXNode) -> str:
-        """The text of a node behind that of another, a space apart where they are no parts of one line."""
+        """The text of `right`, with a space before it unless both texts are parts of one line."""
         here, there = self.position(left), self.position(right)
         if here < 0 or there < 0 or self.index is None:
             return right.name

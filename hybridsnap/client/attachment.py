@@ -350,7 +350,7 @@ class PageAttachment:
         )
 
     def _dialog_holds(self) -> None:
-        """A dialog has opened that nobody answers by itself."""
+        """A dialog has opened for which no answer is armed: fail what waits for it."""
         self.refuse_blocked()
         # Input goes to the page, whatever frame it is meant for, and waits for the answer of that one.
         self._fail_for_dialog(self.root, "Input.")
