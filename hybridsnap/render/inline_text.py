@@ -12,8 +12,7 @@ Only ``ai`` joins text into lines, and uses this.
 
 from __future__ import annotations
 
-import dataclasses
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hybridsnap.capture.dom import BLOCK_TAGS
 from hybridsnap.capture.xpath import ELEMENT, TEXT
@@ -50,20 +49,21 @@ _CODE_TAGS = frozenset({"code", "kbd", "pre", "samp", "tt", "var"})
 _MARKS = str.maketrans("", "", " /`")
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class _Between:
+class _Between(NamedTuple):
     """What lies between two pieces of text.
 
     Attributes:
         closed: the blocks that end there.
         opened: the blocks that begin there.
-        is_written: nothing but what is written stands between them: one is a text beside the other's element,
-            as in ``un<b>believ</b>able``. Two elements may be set apart by a style.
+        is_beside: one is a text beside the other's element, as in ``un<b>believ</b>able``; a style may set
+            two elements apart.
+        holder: the position of the element that holds both.
     """
 
     closed: int
     opened: int
-    is_written: bool
+    is_beside: bool
+    holder: int
 
 
 class InlineText:
@@ -85,8 +85,10 @@ class InlineText:
         #: Position of a line break or key, and its frame.
         self._marks: list[tuple[int, int]] = []
         self._glossed: set[str] = set()
-        #: The pieces that were looked at last, and what is between them.
-        self._last: tuple[ElementId | None, ElementId | None] | None = None
+        #: The two rows that were looked at last, their positions, and what is between them.
+        self._left: Row | None = None
+        self._right: Row | None = None
+        self._here = self._there = -1
         self._last_between: _Between | None = None
         capture = content.capture
         for ordinal, (session, document) in {} if capture is None else find_documents(capture).items():
@@ -169,44 +171,45 @@ class InlineText:
 
     def _known_space(self, left: Row, right: Row, space: str, ends_word: bool) -> str:
         """What stands between two pieces; `space`, which is prose's, where the DOM says nothing else."""
-        if right.id in self.after_break:
-            return BREAK
         between = self._between(left, right)
-        if between is not None and (between.closed or between.opened):
+        if right.id in self.after_break or (between is not None and (between.closed or between.opened)):
             return BREAK
         if left.id in self.keys and right.id in self.keys:
             return " "
         if space and right.role == "link":
             return space
         is_apart = self._are_apart(left, right)
-        if is_apart is None:
-            return space
-        is_set_apart = ends_word and between is not None and not between.is_written
-        return " " if is_apart else space if is_set_apart else ""
+        if is_apart or is_apart is None:
+            return " " if is_apart else space
+        if not ends_word or between is None or between.is_beside:
+            return ""
+        return "" if _is_in_code(self._indexes[left.frame], between.holder) else space
 
     def _between(self, left: Row, right: Row) -> _Between | None:
         """What the DOM has between two pieces; None where it does not tell."""
+        if left is self._left and right is self._right:
+            return self._last_between
         index = self._indexes.get(left.frame)
         if index is None or left.frame != right.frame:
             return None
-        if (left.id, right.id) != self._last:
-            here, there = _position(index, left), _position(index, right)
-            self._last = (left.id, right.id)
-            self._last_between = _compare(index, here, there) if 0 <= here < there else None
+        # Lines are joined from left to right.
+        here = self._there if left is self._right else _position(index, left)
+        there = _position(index, right)
+        self._left, self._right, self._here, self._there = left, right, here, there
+        self._last_between = _compare(index, here, there) if 0 <= here < there else None
         return self._last_between
 
     def _are_apart(self, left: Row, right: Row) -> bool | None:
         """Whether two pieces have white space between them; None where the DOM does not tell."""
         if left.name[-1:].isspace() or right.name[:1].isspace():
             return True
-        index = self._indexes.get(left.frame)
-        if index is None:
+        if self._between(left, right) is None or self._there > self._here + _MOST_BETWEEN:
             return None
-        here, there = _position(index, left), _position(index, right)
-        if not 0 <= here < there <= here + _MOST_BETWEEN or (end := index.end_of(here)) > there:
+        index = self._indexes[left.frame]
+        if (end := index.end_of(self._here)) > self._there:
             return None
-        is_apart = any(node.node_type == TEXT for node in index.nodes[end:there])
-        return is_apart or _ends_in_space(index, end - 1, there)
+        is_apart = any(node.node_type == TEXT for node in index.nodes[end : self._there])
+        return is_apart or _ends_in_space(index, end - 1, self._there)
 
     def gloss(self, row: Row) -> str:
         """What an abbreviation stands for ("" when asked again), or how a ``<ruby>`` is read."""
@@ -242,12 +245,12 @@ def _position(index: SessionDomIndex, row: Row) -> int:
 
 def _compare(index: SessionDomIndex, here: int, there: int) -> _Between:
     """What lies between two nodes, the second behind the first in document order."""
-    nodes, parents = index.nodes, index.parents
+    nodes, parents, blocks = index.nodes, index.parents, BLOCK_TAGS
     closed = opened = 0
     # Nodes stand before what they hold: the first above the one that is not behind the other holds both.
     right = there
     while True:
-        opened += nodes[right].local_name in BLOCK_TAGS
+        opened += nodes[right].local_name in blocks
         above = parents[right]
         if above <= here:
             break
@@ -255,17 +258,17 @@ def _compare(index: SessionDomIndex, here: int, there: int) -> _Between:
     left = here
     if above != here:
         while True:
-            closed += nodes[left].local_name in BLOCK_TAGS
+            closed += nodes[left].local_name in blocks
             if parents[left] == above:
                 break
             left = parents[left]
-    texts = (left == here and nodes[here].node_type == TEXT) or (
+    is_beside = (left == here and nodes[here].node_type == TEXT) or (
         right == there and nodes[there].node_type == TEXT
     )
-    return _Between(closed, opened, is_written=texts or _in_code(index, above))
+    return _Between(closed, opened, is_beside, above)
 
 
-def _in_code(index: SessionDomIndex, here: int) -> bool:
+def _is_in_code(index: SessionDomIndex, here: int) -> bool:
     """Whether an element is code, or stands in some, as far as a few levels tell."""
     for _ in range(_MOST_CODE_LEVELS):
         if here < 0 or index.nodes[here].node_type != ELEMENT:
