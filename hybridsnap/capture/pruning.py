@@ -26,6 +26,19 @@ if TYPE_CHECKING:
 
 #: Roles that may go even where the node is not ignored.
 _ASKED_ROLES = STRUCTURAL_ROLES | {"StaticText"}
+#: Why a node is ignored that a person does not see, or cannot reach.
+_OUT_OF_REACH = frozenset(
+    {
+        "activeFullscreenElement",
+        "activeModalDialog",
+        "ariaHiddenElement",
+        "ariaHiddenSubtree",
+        "inertElement",
+        "inertSubtree",
+        "notRendered",
+        "notVisible",
+    }
+)
 #: How a property says that it is not so, or says nothing.
 _NOT_SO = (None, False, "", "false")
 
@@ -99,6 +112,7 @@ class Pruning:
         return (
             node.backend_node_id in self.clickable
             and node.role not in INTERACTIVE_ROLES
+            and node.ignored_reason not in _OUT_OF_REACH
             # In what can be edited Chromium calls everything clickable.
             and "editable" not in node.properties
         )

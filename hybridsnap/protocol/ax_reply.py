@@ -53,11 +53,18 @@ class _Property(msgspec.Struct, gc=False):
     value: _Value
 
 
+class _Reason(msgspec.Struct, gc=False):
+    """An `Accessibility.AXProperty` that says why a node is ignored."""
+
+    name: KnownProperty
+
+
 class _Node(msgspec.Struct, gc=False, rename="camel"):
     """An `Accessibility.AXNode`."""
 
     node_id: int
     ignored: bool = False
+    ignored_reasons: tuple[_Reason, ...] = ()
     role: _Role | None = None
     name: _Text | None = None
     description: _Text | None = None
@@ -76,11 +83,16 @@ class _UnknownProperty(msgspec.Struct, gc=False):
     value: _Value
 
 
+class _UnknownReason(msgspec.Struct, gc=False):
+    name: str
+
+
 class _UnknownNode(msgspec.Struct, gc=False, rename="camel"):
     """A `_Node` in words that are not known here."""
 
     node_id: str
     ignored: bool = False
+    ignored_reasons: tuple[_UnknownReason, ...] = ()
     role: _Text | None = None
     name: _Text | None = None
     description: _Text | None = None
@@ -133,6 +145,7 @@ def _flat(node: _Node | _UnknownNode, node_id: int, child_ids: tuple[int, ...]) 
         {prop.name: prop.value.value for prop in node.properties} if node.properties else NO_PROPERTIES,
         child_ids,
         node.backend_node_id,
+        next((reason.name for reason in node.ignored_reasons if reason.name), ""),
     )
 
 

@@ -34,6 +34,7 @@ class AXNode(msgspec.Struct, gc=False):
         properties: name → value, in the order in which they came.
         child_ids: of its children, ignored ones included.
         backend_node_id: the DOM node behind it.
+        ignored_reason: the first that Chromium gives, such as ``ariaHiddenSubtree``; "" where it gives none.
     """
 
     node_id: int
@@ -45,6 +46,7 @@ class AXNode(msgspec.Struct, gc=False):
     properties: Mapping[str, AXScalar] = NO_PROPERTIES
     child_ids: tuple[int, ...] = ()
     backend_node_id: BackendNodeId | None = None
+    ignored_reason: str = ""
 
 
 class AXTree(msgspec.Struct):

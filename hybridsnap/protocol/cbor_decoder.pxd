@@ -98,6 +98,9 @@ cdef class Reader:
     @cython.locals(data=bytes, end=Py_ssize_t, inner=Py_ssize_t, size=Py_ssize_t, start=Py_ssize_t, properties=dict, has_value=bint)
     cdef object ax_properties(self, Py_ssize_t limit)
 
+    @cython.locals(data=bytes, end=Py_ssize_t, inner=Py_ssize_t, size=Py_ssize_t, start=Py_ssize_t)
+    cdef object ax_reason(self, Py_ssize_t limit)
+
     @cython.locals(data=bytes, end=Py_ssize_t, ids=list)
     cdef tuple ax_ids(self, Py_ssize_t limit)
 

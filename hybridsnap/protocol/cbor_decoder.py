@@ -533,6 +533,7 @@ class Reader:
         properties: Any = NO_PROPERTIES
         child_ids: Any = ()
         backend_node_id: Any = None
+        ignored_reason: Any = ""
         while data[self.pos] != STOP:
             size = self.key(end)
             start = self.pos + 1
@@ -569,6 +570,10 @@ class Reader:
                 if data.startswith(b"value", start):
                     value = self.ax_value(end)
                     continue
+            elif size == 14:
+                if data.startswith(b"ignoredReasons", start):
+                    ignored_reason = self.ax_reason(end)
+                    continue
             elif size == 11 and data.startswith(b"description", start):
                 description = self.ax_text(end)
                 continue
@@ -577,7 +582,16 @@ class Reader:
         if node_id is None:
             raise Unexpected
         return AXNode(
-            node_id, ignored, role, name, description, value, properties, child_ids, backend_node_id
+            node_id,
+            ignored,
+            role,
+            name,
+            description,
+            value,
+            properties,
+            child_ids,
+            backend_node_id,
+            ignored_reason,
         )
 
     def ax_role(self, limit: int) -> Any:
@@ -664,6 +678,32 @@ class Reader:
             properties[name] = value
         self.leave(end)
         return properties
+
+    def ax_reason(self, limit: int) -> Any:
+        """The name of the first of the properties here; "" where there is none."""
+        data = self.data
+        end = self.enter(limit, ARRAY)
+        reason: Any = ""
+        while data[self.pos] != STOP:
+            inner = self.enter(end, MAP)
+            name: Any = None
+            while data[self.pos] != STOP:
+                size = self.key(inner)
+                start = self.pos + 1
+                if size:
+                    self.pos = start + size
+                if size == 4 and data.startswith(b"name", start):
+                    if not BYTES <= data[self.pos] < NO_STRING:
+                        raise Unexpected
+                    name = self.word(inner)
+                else:
+                    self.skip(inner)
+            self.leave(inner)
+            if name is None:
+                raise Unexpected
+            reason = reason or name
+        self.leave(end)
+        return reason
 
     def ax_ids(self, limit: int) -> tuple[Any, ...]:
         """The ids of a node's children."""

@@ -2,8 +2,8 @@
 
 - Content below ``aria-hidden``, which a person sees and a screen reader does not: it stands where it is on
   the page, marked ``[aria-hidden]``. What a name beside it says already, and icons, are left out. Whether it
-  is seen is known with layout; without, where Chromium lists an ignored AX node in it (for what can be
-  focused and is rendered; measured in Chromium 156).
+  is seen is known with layout; without, where Chromium lists an ignored AX node in it that it lists of
+  rendered elements only (list items, buttons, links; measured in Chromium 156).
 - Other content below ``aria-hidden``, the page behind a modal dialog, ``inert`` content, and what has
   ``visibility: hidden`` (with layout): one line each at the end, which says how much there is, and opens.
   What is there and not seen for another cause has lines there, too (`hybridsnap.render.unseen`).
@@ -95,6 +95,8 @@ _NAMING = ("alt", "title", "placeholder")
 #: Elements whose text is their name.
 _NAMED_BY_TEXT = frozenset({"a", "button", "summary", "h1", "h2", "h3", "h4", "h5", "h6"})
 _NOT_RENDERED = re.compile(r"display:\s*none|visibility:\s*hidden")
+#: Chromium lists these, and what is in them, whether they are rendered or not.
+_LISTED_UNRENDERED = frozenset({"label", "table", "select", "input", "textarea"})
 #: A picture with an alternative of so few letters is a part of the text around it.
 _LETTERS = 2
 #: Rows on both sides in which text below ``aria-hidden`` may be said already.
@@ -213,13 +215,12 @@ class _Frame:
             inside = {at: self._row_at.get(self._id(at)) for at in range(here, end)}
             inside = {at: None if self._is_frame(row) else row for at, row in inside.items()}
             rows = {at for at, row in inside.items() if row is not None}
-            rendered = {at for at in inside if index.nodes[at].backend_node_id in ignored}
-            if rows - rendered:
+            if any(index.nodes[at].backend_node_id not in ignored for at in rows):
                 continue  # Chromium takes no notice of it: on the body, or where the focus is
             after = end
             if is_inert:
                 self._inert.append(here)
-            elif self._boxes is not None or rendered:
+            elif self._boxes is not None or self._is_rendered(here, end, ignored):
                 found = list(self._place(here, end))
                 places += found
                 # What is clickable in it has a row already, without role and name.
@@ -230,6 +231,18 @@ class _Frame:
             else:
                 self._unseen.append(here)
         return places
+
+    def _is_rendered(self, here: int, end: int, ignored: AbstractSet[BackendNodeId | None]) -> bool:
+        """Whether something below an element is known to be rendered."""
+        while here < end:
+            node = self._index.nodes[here]
+            if node.local_name in _LISTED_UNRENDERED:
+                here = self._index.end_of(here)
+                continue
+            if node.backend_node_id in ignored:
+                return True
+            here += 1
+        return False
 
     def _is_frame(self, row: int | None) -> bool:
         """Whether a row is a frame's, which is captured wherever it stands."""

@@ -41,6 +41,18 @@ _CASES = {
         True,
     ),
     "a cell": ("<table><tr><td id=it class=p>Ann</table>", True),
+    "a cell that is not rendered": (
+        "<div style='display: none'><table><tr><td id=it class=p>Ann</table></div>",
+        False,
+    ),
+    "a cell below aria-hidden": (
+        "<div aria-hidden=true style='display: none'><table><tr><td id=it class=p>Ann</table></div>",
+        False,
+    ),
+    "behind a modal dialog": (
+        "<i id=it class=p></i><dialog id=d>Sure?</dialog><script>d.showModal()</script>",
+        False,
+    ),
     "slotted into a link": (_SLOTTED.replace("<slot></slot>", "<a href=/x><slot></slot></a>"), False),
     "slotted": (
         _SLOTTED.replace("id=it", "id=it class=p"),

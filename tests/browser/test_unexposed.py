@@ -153,6 +153,23 @@ async def test_what_is_hidden_below_aria_hidden_is_not_shown_as_seen(page: hybri
     assert "not shown, visibility: hidden: 1 element" in rendering
 
 
+async def test_a_closed_form_below_aria_hidden_is_not_shown_as_seen(page: hybridsnap.Page) -> None:
+    """Chromium lists labels, tables and selects in the AX tree whether they are rendered or not."""
+    form = "<label>Name <input></label><table><tr><td>Cell</table><select><option>A</select>"
+    html = (
+        "<style>#closed { display: none }</style><h1>Head</h1>"
+        f"<div id=closed aria-hidden=true>{form}</div><div aria-hidden=true>{form}<button>Seen</button></div>"
+    )
+    async with serve_pages({"/": html}) as pages:
+        await page.goto(pages.url("/"))
+        snapshot = await page.snapshot()
+    outline = snapshot.render("tree").splitlines()
+    (seen,) = [line for line in outline if "[aria-hidden]" in line]
+    assert f"[{snapshot.css('body > div:last-child')[0]}]" in seen
+    assert any(line.startswith("not shown, aria-hidden: ") for line in outline)
+    assert len([line for line in outline if "Cell" in line]) == 1
+
+
 async def test_the_page_behind_a_modal_dialog_is_one_line(page: hybridsnap.Page) -> None:
     page = await opened(page)
     await page.evaluate(_DIALOG)

@@ -251,6 +251,7 @@ class ReplyMaker:
             "description": self._ax_text,
             "value": lambda: {"type": "any", "value": self._one(self.text(), 1, 2.5, True, None)},
             "properties": lambda: self._some(self._ax_property, 4),
+            "ignoredReasons": lambda: self._some(self._ax_property, 2),
             "childIds": lambda: self._some(lambda: str(self.random.randint(-2, 12)), 4),
             "backendDOMNodeId": self._id,
             "unknown": self.value,
