@@ -12,6 +12,7 @@ Rows become items, and items pass through these steps, from the leaves up; nothi
    heading as ``heading: [0-12] Tea``.
 4. *Tables*: a row of a table becomes a record: ``row: Name: [0-12] Tea | Price: 2``.
 5. *Selects*: the options of a closed select are named on its line; what does not fit there is folded.
+6. *Dates*: the parts of a date or time field go: the field says its value, and takes a whole one.
 
 Whatever a step takes away, the line that says it in its place tells (`Line.tells`).
 """
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from hybridsnap.model import Row
     from hybridsnap.render.content import Content, RenderOptions
 
+_DATE_ROLES = frozenset({"Date", "DateTime", "InputTime"})
 #: A select's options are named on its line up to this many characters.
 _OPTION_CHARACTERS = 80
 
@@ -74,6 +76,8 @@ def build_ai(content: Content, options: RenderOptions) -> LineDocument:
             make_records(item)
         if "collapsed" in item.row.states and label_of(item.row) == "select":
             _name_options(item)
+        if item.row.role in _DATE_ROLES and item.row.tag == "input":
+            _take_in_parts(item)
     top = [item for item in items if item.row.depth == 0]
     lines = [Line(0, head, "page", kept=True, head=True)]
     return LineDocument(lines + _lines(top, content, options, print_row))
@@ -105,6 +109,21 @@ def _name_options(select: Item) -> None:
         for option in select.below:
             select.tells += option.told()
         select.below = []
+
+
+def _take_in_parts(field: Item) -> None:
+    """Step 6; where a part says more than the field, as while it is half filled in, all of them stay."""
+    parts: list[Item] = []
+    open_items = list(field.below)
+    while open_items:
+        part = open_items.pop()
+        if (part.row.value and not field.row.value) or not set(part.row.states).issubset(field.row.states):
+            return
+        parts.append(part)
+        open_items.extend(part.below)
+    for part in parts:
+        field.tells += part.told()
+    field.below = []
 
 
 def _lines(

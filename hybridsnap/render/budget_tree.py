@@ -27,6 +27,8 @@ _FIRST_ROWS = 3
 _MAIN_LEVELS = 2
 #: Links among the interactive roles: what is left are form controls and buttons.
 _CONTROL_ROLES = INTERACTIVE_ROLES - {"link", "option", "treeitem", "menuitem"}
+#: Of these controls a page often has many in a row.
+_CHOICE_ROLES = frozenset({"checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"})
 _DIALOG_ROLES = frozenset({"dialog", "alertdialog", "alert"})
 _NAVIGATION_ROLES = frozenset({"navigation", "contentinfo", "menu", "menubar"})
 _LANDMARK_ROLES = frozenset(
@@ -171,8 +173,38 @@ class BudgetTree:
         classes[Worth.HEADING].sort(
             key=lambda at: (lines[at].level > _MAIN_LEVELS, not lines[at].in_view, lines[at].level)
         )
+        repeated = self._repeated(classes[Worth.CONTROL])
+        for at in sorted(repeated):
+            classes[Worth.IN_VIEW if lines[at].in_view else Worth.OTHER].append(at)
+        if repeated:
+            classes[Worth.IN_VIEW].sort()
+            classes[Worth.OTHER].sort()
+            classes[Worth.CONTROL] = [at for at in classes[Worth.CONTROL] if at not in repeated]
         classes[Worth.CONTROL].sort(key=lambda at: (not lines[at].in_view, lines[at].role == "button"))
         return classes
+
+    def _repeated(self, controls: Sequence[int]) -> set[int]:
+        """The controls that are one more of the same.
+
+        These are choices after the first ones of a row, as filters have them, and buttons that are named like
+        one before.
+        """
+        found: set[int] = set()
+        names: set[str] = set()
+        row = 0
+        last = ""
+        for at in controls:
+            line = self.lines[at]
+            row = row + 1 if line.role == last else 1
+            last = line.role
+            if line.role in _CHOICE_ROLES and row > _FIRST_ROWS:
+                found.add(at)
+            elif line.role == "button":
+                name = line.text.removeprefix(f"[{line.id}]")
+                if name in names:
+                    found.add(at)
+                names.add(name)
+        return found
 
     def _gather_prose(self, classes: list[list[int]]) -> None:
         """Put together what is read from the beginning, the main content first.

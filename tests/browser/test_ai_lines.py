@@ -46,6 +46,10 @@ _LINES = {
         <tr><td>Bob<td><td>yes</table>""",
         ["row: Bob | | yes"],
     ),
+    "dates": (
+        "<label>From <input type=date value=2026-03-04></label><label>At <input type=time disabled></label>",
+        ['Date: From [value="2026-03-04"]', "InputTime: At [disabled]"],
+    ),
     "a column with a button that sorts": (
         """<table><tr><th><span>ORDER</span><button aria-label='Order: sort'></button><th>Total</tr>
         <tr><td>1<td>$5</table>""",
@@ -71,6 +75,17 @@ async def test_lines(page: Page, name: str) -> None:
     body, expected = _LINES[name]
     lines = await _ai(page, body)
     assert [line for line in lines if line in expected] == expected, lines
+
+
+async def test_a_date_that_is_half_filled_in_shows_its_parts(page: Page) -> None:
+    async with serve_pages({"/": "<!doctype html><label>From <input type=date></label>"}) as pages:
+        await page.goto(pages.url("/"))
+        await page.click((await page.snapshot()).css("input")[0])
+        await page.press("3")
+        await page.evaluate("document.querySelector('input').blur()")
+        text = (await page.snapshot()).render("ai")
+    assert text.count("spinbutton: ") == 3
+    assert text.count('[value="3') == 1
 
 
 @pytest.mark.parametrize("name", _CLOSED)

@@ -193,6 +193,22 @@ def test_form_controls_come_before_prose_and_links() -> None:
     assert all(f"Field {at}" in whole for at in range(12))
 
 
+def test_a_long_filter_does_not_take_the_room_of_a_form() -> None:
+    def control(at: int, role: str, name: str) -> Line:
+        id_ = ElementId(f"0-{at}")
+        return Line(0, f"[{id_}] {role}: {name}", role, id_, role=role, interactive=1, in_view=at < 980)
+
+    lines = [control(900 + at, "checkbox", f"Brand number {at}") for at in range(60)]
+    lines += [control(960 + at, "button", "Add to basket") for at in range(30)]
+    lines += [control(990 + at, "textbox", f"Field {at}") for at in range(12)]
+    lines.append(control(1002, "button", "Send"))
+    lines += article(20)
+    whole = fit(LineDocument([*lines]), 1500)
+    assert all(f"Brand number {at}" in whole for at in range(3))
+    assert all(f"Field {at}" in whole for at in range(12))
+    assert "Send" in whole
+
+
 def test_prose_with_links_is_prose_and_comes_before_links_in_view() -> None:
     lines = [
         Line(
