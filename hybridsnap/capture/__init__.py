@@ -10,7 +10,8 @@ Layout, in the order in which data flows:
   `capture` (the plans for a page); `shadow` and `ignore` (what is left out).
 - `scope` (focus) on `selectors`, `queries`, `node_resolver` and `partial_ax`; `pointing` (element at a
   point, active element).
-- `hints`, `clickable`: of what has no name, and of what only script makes clickable.
+- `hints`, `clickable`, `unrendered`: of what has no name, what only script makes clickable, and what is
+  rendered when it is scrolled to.
 - `layout` (boxes, marks) on `layout_snapshot` (the reply), `geometry` (to the main viewport), `occlusion`
   (hit tests).
 """

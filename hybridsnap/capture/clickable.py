@@ -118,20 +118,24 @@ def find_pointed(session: SessionId | None, index: SessionDomIndex) -> Plan[Outc
     return Reply(positions, found.elapsed, found.remaining)
 
 
-def find_pointed_in_pieces(
-    session: SessionId | None, index: SessionDomIndex
+def find_styled_in_pieces(
+    session: SessionId | None, index: SessionDomIndex, name: str = "cursor", value: str = "pointer"
 ) -> Plan[tuple[Outcome[list[int]], int]]:
-    """The same where the DOM came in pieces, and the DOM domain is off; what `find_pointed_below` returns."""
+    """The same for any style where the DOM domain is off; what `find_styled_below` returns."""
     root: list[Outcome[Any]] = yield from gather_outcomes(
         enable_dom(session), get_document(session, number_of, depth=0)
     )
-    return (yield from find_pointed_below(session, index, root[-1]))
+    return (yield from find_styled_below(session, index, root[-1], name, value))
 
 
-def find_pointed_below(
-    session: SessionId | None, index: SessionDomIndex, top: Outcome[int]
+def find_styled_below(
+    session: SessionId | None,
+    index: SessionDomIndex,
+    top: Outcome[int],
+    name: str = "cursor",
+    value: str = "pointer",
 ) -> Plan[tuple[Outcome[list[int]], int]]:
-    """The positions of the elements below one that show a pointer.
+    """The positions of the elements below one that have a computed style.
 
     The browser is asked which node each number stands for: those in `index` have none. The DOM domain is on,
     and is switched off by this.
@@ -140,13 +144,15 @@ def find_pointed_below(
         session: whose documents.
         index: what of them was read.
         top: the session's number of the node to begin at, as it came.
+        name: of the style.
+        value: as the browser computes it.
 
     Returns:
         The positions, and how many elements were not looked up because there are too many.
     """
     found: Outcome[Any] = top
     if isinstance(found, Reply):
-        (found,) = yield from gather_outcomes(find_by_style(session, found.value, "cursor", "pointer"))
+        (found,) = yield from gather_outcomes(find_by_style(session, found.value, name, value))
     numbers = found.value[:_MOST_DESCRIBED] if isinstance(found, Reply) else []
     positions: list[int] = []
     while numbers:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from hybridsnap.capture.assembly import assemble
 from hybridsnap.capture.ax import a11y_for_frame
-from hybridsnap.capture.clickable import find_pointed_below, number_of
+from hybridsnap.capture.clickable import find_styled_below, number_of
 from hybridsnap.capture.dom import build_session_dom_index
 from hybridsnap.capture.frames import FrameFailure, build_frame_context
 from hybridsnap.capture.ignore import capture_without
@@ -270,7 +270,7 @@ class _Focus:
     ) -> Plan[None]:
         """Find the elements of the subtree that show a pointer, and whether that begins above it."""
         assert reading.index is not None
-        found, left_out = yield from find_pointed_below(reading.info.session, reading.index, top)
+        found, left_out = yield from find_styled_below(reading.info.session, reading.index, top)
         if isinstance(found, Reply) and here in found.value:
             above = yield from self.resolver.call(dataclasses.replace(place, object_id=handle), POINTED_ABOVE)
             if above.result.value is True:

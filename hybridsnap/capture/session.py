@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.capture.ax import a11y_for_frame
-from hybridsnap.capture.clickable import find_pointed, find_pointed_in_pieces
+from hybridsnap.capture.clickable import find_pointed, find_styled_in_pieces
 from hybridsnap.capture.dom import build_session_dom_index, get_flat_dom_tree, is_nesting_error
 from hybridsnap.capture.layout import (
     layout_commands,
@@ -33,6 +33,7 @@ from hybridsnap.capture.reading import (
     take_document,
     take_pointed,
 )
+from hybridsnap.capture.unrendered import find_unrendered
 from hybridsnap.protocol.commands import disable_dom, enable_dom, get_document, get_frame_tree
 from hybridsnap.protocol.plan import Command, Failure, Outcome, Reply, gather_outcomes, parallel
 
@@ -95,6 +96,10 @@ def collect_per_frame_maps(
             for outcome in outcomes:
                 reading.stamp(outcome)
     compare_loaders(reading, after)
+    if reading.index is not None:
+        reading.index.unrendered = yield from find_unrendered(
+            session, reading.index, reading.ax_trees.values()
+        )
     return reading
 
 
@@ -131,4 +136,4 @@ def read_dom(reading: SessionResult, *, pointed: bool) -> Plan[None]:
     if found is not None:
         take_pointed(reading, found)
     elif pointed and reading.index is not None:
-        take_pointed(reading, *(yield from find_pointed_in_pieces(session, reading.index)))
+        take_pointed(reading, *(yield from find_styled_in_pieces(session, reading.index)))

@@ -4,6 +4,8 @@
   the page, marked ``[aria-hidden]``. What a name beside it says already, and icons, are left out. Whether it
   is seen is known with layout; without, where Chromium lists an ignored AX node in it that it lists of
   rendered elements only (list items, buttons, links; measured in Chromium 156).
+- Content that is not rendered while it is out of view (`hybridsnap.capture.unrendered`): where it is on the
+  page, marked ``[offscreen]``.
 - Other content below ``aria-hidden``, the page behind a modal dialog, ``inert`` content, and what has
   ``visibility: hidden`` (with layout): one line each at the end, which says how much there is, and opens.
   What is there and not seen for another cause has lines there, too (`hybridsnap.render.unseen`).
@@ -23,7 +25,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from hybridsnap.capture.layout import TRANSPARENT
-from hybridsnap.capture.roles import CLICKABLE, FRAME_ROLE
+from hybridsnap.capture.roles import CLICKABLE, FRAME_ROLE, OFFSCREEN
 from hybridsnap.capture.xpath import CDATA, ELEMENT, TEXT
 from hybridsnap.model import MISSING_FRAME, BackendNodeId, ElementId, Row
 from hybridsnap.render.dom import attributes_of, find_documents
@@ -129,8 +131,9 @@ def with_unexposed(content: Content) -> Content:
             for at, node in enumerate(index.nodes)
             if node.attributes and ("aria-hidden" in node.attributes or "inert" in node.attributes)
         ]
+        unrendered = [at for id_ in index.unrendered if (at := index.position.get(id_)) is not None]
         is_blank = ordinal == 0 and len(rows) <= 1 and content.layout is None
-        if not (hiding or ordinal in modals or ordinal in unseen or is_blank):
+        if not (hiding or unrendered or ordinal in modals or ordinal in unseen or is_blank):
             continue
         row_at = row_at or {row.id: at for at, row in enumerate(rows) if row.id is not None}
         frame = _Frame(content, index, ordinal, document, row_at)
@@ -141,6 +144,7 @@ def with_unexposed(content: Content) -> Content:
         if hiding:
             ignored = {node.backend_node_id for node in tree.nodes if node.ignored}
             places += frame.read(hiding, ignored)
+        places += frame.read_unrendered(unrendered)
         last += frame.blank() if is_blank else frame.not_shown(unseen.get(ordinal, ()))
         replaced |= frame.replaced
     last += unseen_lines(content)
@@ -222,7 +226,7 @@ class _Frame:
                 self._inert.append(here)
             elif self._boxes is not None or self._is_rendered(here, end, ignored):
                 found = list(self._place(here, end))
-                places += found
+                places += ((at, [_marked(made[0], ARIA_HIDDEN), *made[1:]]) for at, made in found)
                 # What is clickable in it has a row already, without role and name.
                 shown = {row.id for _, rows_there in found for row in rows_there}
                 self.replaced.update(
@@ -231,6 +235,26 @@ class _Frame:
             else:
                 self._unseen.append(here)
         return places
+
+    def read_unrendered(self, tops: Sequence[int]) -> Iterator[tuple[int, list[Row]]]:
+        """The rows below elements that are not rendered while out of view; places as `read` gives them."""
+        boxes, self._boxes = self._boxes, None  # what is not rendered has none
+        for here in sorted(tops):
+            if self._index.documents[here] != self._document:
+                continue
+            own = self._row_at.get(self._id(here))
+            if own is None:
+                places = list(self._place(here, self._index.end_of(here), repeats=True))
+            else:  # it has a row, with nothing below
+                row = self._rows[own]
+                inner = [
+                    self._index.position[child.backend_node_id] for child in self._index.nodes[here].children
+                ]
+                places = [(own, [row, *self._below(inner, row.depth + 1)])]
+                self.replaced.add(own)
+            for at, made in places:
+                yield at, [_marked(row, OFFSCREEN) for row in made]
+        self._boxes = boxes
 
     def _is_rendered(self, here: int, end: int, ignored: AbstractSet[BackendNodeId | None]) -> bool:
         """Whether something below an element is known to be rendered."""
@@ -248,8 +272,14 @@ class _Frame:
         """Whether a row is a frame's, which is captured wherever it stands."""
         return row is not None and self._rows[row].role in {FRAME_ROLE, MISSING_FRAME}
 
-    def _place(self, here: int, end: int) -> Iterator[tuple[int, list[Row]]]:
-        """The rows below an ``aria-hidden`` element, with the number of the row that they stand before."""
+    def _place(self, here: int, end: int, *, repeats: bool = False) -> Iterator[tuple[int, list[Row]]]:
+        """The rows of an element that the AX tree leaves out, with the number of the row they stand before.
+
+        Args:
+            here: the element's position.
+            end: where its subtree ends.
+            repeats: also what the rows around say.
+        """
         above = self._index.parents[here]
         while above >= 0 and self._id(above) not in self._row_at:
             above = self._index.parents[above]
@@ -269,11 +299,11 @@ class _Frame:
         while at < len(self._rows) and self._rows[at].depth > depth:
             at += 1
         made = self._made(here, depth)
-        if made and not self._is_said(made, start, at):
+        if made and (repeats or not self._is_said(made, start, at)):
             yield at, made
 
     def _made(self, here: int, depth: int) -> list[Row]:
-        """The rows of an ``aria-hidden`` element; none without words or anything to operate."""
+        """The rows of an element that the AX tree leaves out; none without words or anything to operate."""
         below = list(self._below([here], depth + 1))
         if not any(any(map(str.isalnum, row.name)) or row.role in _OPERATED for row in below):
             return []
@@ -284,7 +314,6 @@ class _Frame:
         else:
             top = Row(element, depth, "generic", "", "", "", (), self._index.tags[here], self._ordinal)
             below.insert(0, top)
-        below[0] = msgspec.structs.replace(below[0], states=(*below[0].states, ARIA_HIDDEN))
         return below
 
     def _is_said(self, made: Sequence[Row], start: int, at: int) -> bool:
@@ -488,6 +517,10 @@ def _words_in(node: DOMNode) -> str:
                 parts.append(f" {attributes_of(here).get('alt', '')} ")
             open_nodes.extend(reversed(here.children))
     return squeeze("".join(parts))
+
+
+def _marked(row: Row, mark: str) -> Row:
+    return row if mark in row.states else msgspec.structs.replace(row, states=(*row.states, mark))
 
 
 def _at_depth(row: Row, depth: int) -> Row:

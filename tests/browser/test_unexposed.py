@@ -170,6 +170,32 @@ async def test_a_closed_form_below_aria_hidden_is_not_shown_as_seen(page: hybrid
     assert len([line for line in outline if "Cell" in line]) == 1
 
 
+@pytest.mark.parametrize("layout", [False, True], ids=["without layout", "with layout"])
+async def test_what_is_not_rendered_while_out_of_view_is_shown_and_can_be_pressed(
+    page: hybridsnap.Page, layout: bool
+) -> None:
+    html = (
+        "<style>.far { content-visibility: auto }</style><h1>Head</h1>"
+        "<section class=far>In view</section><div style='height: 5000px'></div>"
+        "<section class=far><h2>Far</h2><button onclick='document.title = 1'>Go</button></section>"
+        "<ul><li class=far>one <b>item</b></li></ul>"
+    )
+    async with serve_pages({"/": html}) as pages:
+        await page.goto(pages.url("/"))
+        snapshot = await page.snapshot(layout=layout)
+        ids = {name: snapshot.css(name)[0] for name in ("section + div + section", "h2", "button", "li")}
+        outline = snapshot.render("tree").splitlines()
+        for id_ in ids.values():
+            (line,) = [line for line in outline if f"[{id_}]" in line]
+            assert "[offscreen]" in line
+        assert all("[offscreen]" in line for line in outline if "Text: one" in line or "Text: item" in line)
+        assert f"[{ids['li']}] listitem: one item" in snapshot.render("ai")
+        assert snapshot.render("ai").count("In view") == 1
+        await page.click(ids["button"])
+        assert await page.evaluate("document.title") == "1"
+        assert "[offscreen]" not in line_with((await page.snapshot()).render("tree"), "button: Go")
+
+
 async def test_the_page_behind_a_modal_dialog_is_one_line(page: hybridsnap.Page) -> None:
     page = await opened(page)
     await page.evaluate(_DIALOG)

@@ -1,0 +1,82 @@
+"""Elements that the browser has not rendered yet, because they are out of view: ``content-visibility: auto``.
+
+Chromium lists nothing below them in the accessibility tree, though a person sees it as soon as it is scrolled
+to. To ask which elements have the style costs as much as all else on a small page, so that is asked only
+where an element without anything below it in the accessibility tree holds text in the DOM: on few pages, and
+for another cause on fewer still.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hybridsnap.capture.clickable import find_styled_in_pieces
+from hybridsnap.capture.xpath import ELEMENT, TEXT
+from hybridsnap.protocol.plan import Reply
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from hybridsnap.capture.dom import SessionDomIndex
+    from hybridsnap.model import BackendNodeId, SessionId
+    from hybridsnap.protocol.ax_tree import AXTree
+    from hybridsnap.protocol.plan import Plan
+
+#: Elements whose content is no text of the page, or is hidden by its markup.
+_UNREAD_TAGS = frozenset(
+    {
+        *("audio", "canvas", "datalist", "head", "iframe", "meter", "noscript", "object", "option"),
+        *("picture", "progress", "script", "select", "style", "svg", "template", "textarea", "video"),
+    }
+)
+#: Why an AX node is ignored that may be rendered.
+_SHOWN_REASONS = frozenset({"", "uninteresting"})
+
+
+def find_unrendered(
+    session: SessionId | None, index: SessionDomIndex, trees: Iterable[AXTree]
+) -> Plan[frozenset[BackendNodeId]]:
+    """The elements of a session whose content is not rendered while it is out of view.
+
+    Args:
+        session: whose documents; its DOM domain is off.
+        index: its DOM.
+        trees: of its frames.
+    """
+    suspected = {
+        node.backend_node_id
+        for tree in trees
+        for node in tree.nodes
+        if not node.child_ids
+        and node.backend_node_id is not None
+        and not node.name
+        and node.ignored_reason in _SHOWN_REASONS
+        and _holds_text(index, index.position.get(node.backend_node_id, -1))
+    }
+    if not suspected:
+        return frozenset()
+    found, _ = yield from find_styled_in_pieces(session, index, "content-visibility", "auto")
+    if not isinstance(found, Reply):
+        return frozenset()
+    return frozenset(suspected.intersection(index.nodes[at].backend_node_id for at in found.value))
+
+
+def _holds_text(index: SessionDomIndex, here: int) -> bool:
+    """Whether an element has text below it, as far as its markup tells."""
+    if here < 0 or index.nodes[here].node_type != ELEMENT or not index.nodes[here].children:
+        return False
+    if index.nodes[here].local_name in _UNREAD_TAGS or index.in_user_agent_shadow(here):
+        return False
+    end = index.end_of(here)
+    here += 1
+    while here < end:
+        node = index.nodes[here]
+        if node.node_type == TEXT and node.node_value.strip():
+            return True
+        if node.node_type == ELEMENT and (
+            node.local_name in _UNREAD_TAGS or index.attribute(here, "hidden") is not None
+        ):
+            here = index.end_of(here)
+        else:
+            here += 1
+    return False
