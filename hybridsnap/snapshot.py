@@ -403,7 +403,7 @@ class Snapshot:
 
         Cost: linear in the rows.
         """
-        from hybridsnap.render.records import find_records
+        from hybridsnap.render.records_finding import find_records
 
         return find_records(self.content)
 

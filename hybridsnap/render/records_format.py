@@ -1,4 +1,4 @@
-"""The format ``records``: what `hybridsnap.render.records` finds, as JSON lines or CSV."""
+"""The format ``records``: what `hybridsnap.render.records_finding` finds, as JSON lines or CSV."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ import msgspec
 
 from hybridsnap.json_data import escape_hiding
 from hybridsnap.render.line_document import Line, LineDocument
-from hybridsnap.render.records import Record, RecordSet, find_records
+from hybridsnap.render.records_finding import find_records
 from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hybridsnap.render.content import Content, RenderOptions
+    from hybridsnap.render.records import Record, RecordSet
 
 
 def build_records(content: Content, options: RenderOptions) -> LineDocument:

@@ -42,6 +42,47 @@ _PAGE = """<!doctype html><title>Records</title>
 </div>"""
 
 
+#: Tables, their columns, and their first record's values.
+_HEADS = {
+    "a group of columns": (
+        """<table><tr><th rowspan=2>Name<th colspan=2 scope=colgroup>Price</tr><tr><th>EUR<th>USD</tr>
+        <tr><td>Tea<td>2<td>3</table>""",
+        {"Name": "Tea", "Price EUR": "2", "Price USD": "3"},
+    ),
+    "a group that holds its columns": (
+        """<div role=grid><div role=row><span role=columnheader>Name</span><div role=columngroup>Work
+        <span role=columnheader>Age</span><span role=columnheader>Fav</span></div></div>
+        <div role=row><span role=gridcell>Ann</span><span role=gridcell>41</span>
+        <span role=gridcell>red</span></div></div>""",
+        {"Name": "Ann", "Age": "41", "Fav": "red"},
+    ),
+    "a group of which nothing says what it spans": (
+        """<div role=grid><div role=row><i role=columnheader>Who</i><i role=columnheader>Price</i></div>
+        <div role=row><i role=columnheader>Name</i><i role=columnheader>EUR</i>
+        <i role=columnheader>USD</i></div>
+        <div role=row><i role=gridcell>Tea</i><i role=gridcell>2</i><i role=gridcell>3</i></div></div>""",
+        {"Name": "Tea", "EUR": "2", "USD": "3"},
+    ),
+    "columns that the page numbers": (
+        """<div role=grid><div role=row><i role=columnheader aria-colindex=2 aria-colspan=2>Price</i></div>
+        <div role=row><i role=columnheader aria-colindex=1>Name</i>
+        <i role=columnheader aria-colindex=2>EUR</i><i role=columnheader aria-colindex=3>USD</i></div>
+        <div role=row><i role=gridcell aria-colindex=1>Tea</i><i role=gridcell aria-colindex=3>3</i></div>
+        </div>""",
+        {"Name": "Tea", "Price USD": "3"},
+    ),
+    "a title over all columns": (
+        "<table><tr><th colspan=2>Teas</tr><tr><th>Name<th>Price</tr><tr><td>Assam<td>2</table>",
+        {"Name": "Assam", "Price": "2"},
+    ),
+    "a corner that chooses all rows": (
+        """<table><thead><tr><td><input type=checkbox aria-label=All><th>Name<th>Price<tbody>
+        <tr><td><input type=checkbox aria-label=One><td>Assam<td>2</table>""",
+        {"All": "One", "Name": "Assam", "Price": "2"},
+    ),
+}
+
+
 async def captured(page: hybridsnap.Page) -> Snapshot:
     await page.evaluate("html => { document.open(); document.write(html); document.close() }", _PAGE)
     return await page.snapshot()
@@ -145,3 +186,11 @@ async def test_cards_of_a_virtual_list_say_how_many_there_are(page: hybridsnap.P
     (found,) = (await page.snapshot()).records()
     assert (found.total, [one.index for one in found.records]) == (500, [41, 42, 43, 44])
     assert found.notes == ("4 of 500 are drawn; scroll the list for the others",)
+
+
+@pytest.mark.parametrize("name", _HEADS)
+async def test_the_columns_are_those_of_the_lowest_header_row(page: hybridsnap.Page, name: str) -> None:
+    html, values = _HEADS[name]
+    await page.evaluate("html => { document.body.innerHTML = html }", html)
+    (table,) = (await page.snapshot()).records()
+    assert [record.values for record in table.records] == [values]

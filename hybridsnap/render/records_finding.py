@@ -1,0 +1,256 @@
+"""Finds the tables, repeated cards and definition lists of a page (`hybridsnap.render.records`)."""
+
+from __future__ import annotations
+
+import bisect
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from hybridsnap.capture.roles import INTERACTIVE_ROLES
+from hybridsnap.model import BackendNodeId, ElementId
+from hybridsnap.render.records import Record, RecordSet
+from hybridsnap.render.records_rows import RecordRows
+from hybridsnap.render.records_tables import read_table
+from hybridsnap.render.table_headers import TABLES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from hybridsnap.capture.dom import SessionDomIndex
+    from hybridsnap.render.content import Content
+
+_DEFINITIONS = "DescriptionList"
+#: So many siblings of one structure are cards.
+_CARDS = 3
+#: A card has at least so many fields; what has fewer is a list of links or words.
+_FIELDS = 2
+#: Cards share at least this part of their fields with the most common card.
+_SHARED_FIELDS = 0.5
+#: Roles whose name is their content.
+_NAMED = frozenset({"heading", "link", "button", "image", "img", "StaticText", *INTERACTIVE_ROLES})
+
+
+def find_records(content: Content) -> list[RecordSet]:
+    """The tables, cards and definition lists of a page, in document order."""
+    return _Finder(content).find()
+
+
+class _Finder(RecordRows):
+    """Looks for records in the rows of a page."""
+
+    def find(self) -> list[RecordSet]:
+        """All sets; what stands in a card is not a set of its own, but a table is."""
+        found: list[tuple[int, RecordSet]] = []
+        for at, row in enumerate(self.rows):
+            if row.role in TABLES:
+                found.append((at, read_table(self, at)))
+            elif row.role == _DEFINITIONS:
+                found.append((at, self._definitions(at)))
+        taken = [(at, self.ends[at]) for at, _ in found]
+        groups = self._groups_of_rows() if self.nodes.content.capture is None else self._groups_of_elements()
+        until = 0
+        cards_at: dict[int, int] = {}  # where a set of cards begins → where it ends
+        for parent, cards in sorted(groups, key=lambda group: (group[1][0].start, -group[1][-1].stop)):
+            start, end = cards[0].start, cards[-1].stop
+            if start < until or any(first <= start and end <= last for first, last in taken):
+                continue
+            one = self._cards(parent, cards)
+            if one is not None:
+                found.append((start, one))
+                until = cards_at[start] = end
+        heading_at = self._headings(cards_at)
+        return [
+            one if one.name else msgspec.structs.replace(one, name=heading_at[at])
+            for at, one in sorted(found, key=lambda entry: entry[0])
+            if one.records
+        ]
+
+    def _headings(self, cards_at: Mapping[int, int]) -> list[str]:
+        """For each row the heading before it; the headings in cards name nothing behind the cards."""
+        headings: list[str] = []
+        heading, before, until = "", "", 0
+        for at, row in enumerate(self.rows):
+            if at == until:
+                heading = before if until else heading
+            headings.append(heading)
+            if at in cards_at:
+                before, until = heading, cards_at[at]
+            heading = row.name if row.role == "heading" else heading
+        return headings
+
+    # Definition lists
+
+    def _definitions(self, list_: int) -> RecordSet:
+        values: dict[str, list[str]] = {}
+        terms: list[str] = []  # those that the next definitions are of
+        is_defined = False
+        at = list_ + 1
+        while at < self.ends[list_]:
+            role = self.rows[at].role
+            if role == "term":
+                terms = [*([] if is_defined else terms), self.said(at) or "term"]
+                values.setdefault(terms[-1], [])
+                is_defined = False
+            elif role == "definition":
+                is_defined = True
+                for term in terms:
+                    values[term].append(self.said(at))
+            at = self.ends[at] if role in {"term", "definition"} else at + 1
+        row = self.rows[list_]
+        record = Record(
+            row.id,
+            {name: "; ".join(said) for name, said in values.items()},
+            self.controls(range(list_, self.ends[list_])),
+        )
+        records = (record,) if values else ()
+        return RecordSet("definitions", row.id, row.name, tuple(values), records)
+
+    # Cards
+
+    def _groups_of_rows(self) -> Iterator[tuple[ElementId | None, list[range]]]:
+        """Children of one row that have one role and tag, with what each holds."""
+        for parent, children in enumerate(self.children):
+            kinds: dict[tuple[str, str], list[int]] = {}
+            for at in children:
+                if self.ends[at] > at + 1:
+                    kinds.setdefault((self.rows[at].role, self.rows[at].tag), []).append(at)
+            for (_, tag), cards in kinds.items():
+                if len(cards) >= _CARDS and tag not in _NO_CARDS:
+                    yield self.rows[parent].id, [range(at, self.ends[at]) for at in cards]
+
+    def _groups_of_elements(self) -> Iterator[tuple[ElementId | None, list[range]]]:
+        """Children of one element that have one tag and first class, with the rows that each holds.
+
+        Chromium leaves most ``div`` elements out of the accessibility tree, so the DOM says where cards end.
+        """
+        for ordinal, (session, document) in self.nodes.frames.items():
+            index = self.nodes.session(session)
+            places = self._places(ordinal, index)
+            positions = [position for position, _ in places]
+            end = index.end_of(document)
+            for here in range(document, end):
+                children = index.nodes[here].children
+                if len(children) < _CARDS or index.documents[here] != document:
+                    continue
+                kinds: dict[tuple[str, str], list[range]] = {}
+                for child in children:
+                    tag = child.local_name.lower()
+                    if not tag or tag in _NO_CARDS or not child.children:
+                        continue
+                    at = index.position[child.backend_node_id]
+                    first = bisect.bisect_left(positions, at)
+                    last = bisect.bisect_left(positions, index.end_of(at))
+                    if last - first >= _FIELDS:
+                        rows = sorted(number for _, number in places[first:last])
+                        class_ = (index.attribute(at, "class") or "").partition(" ")[0]
+                        kinds.setdefault((tag, class_), []).append(range(rows[0], rows[-1] + 1))
+                for cards in kinds.values():
+                    if len(cards) >= _CARDS:
+                        yield ElementId(f"{ordinal}-{index.nodes[here].backend_node_id}"), cards
+
+    def _places(self, ordinal: int, index: SessionDomIndex) -> list[tuple[int, int]]:
+        """The frame's rows by the position of their nodes, each with its number."""
+        prefix = f"{ordinal}-"
+        found = [
+            (index.position.get(BackendNodeId(int(row.id[len(prefix) :])), -1), at)
+            for at, row in enumerate(self.rows)
+            if row.id is not None and row.id.startswith(prefix)
+        ]
+        return sorted(place for place in found if place[0] >= 0)
+
+    def _cards(self, parent: ElementId | None, cards: list[range]) -> RecordSet | None:
+        """Siblings of one kind as records; None where too few are alike."""
+        fields = [dict(self._fields(card)) for card in cards]
+        common = Counter(frozenset(one) for one in fields).most_common(1)[0][0]
+        if len(common) < _FIELDS:
+            return None
+        alike = [
+            (card, one)
+            for card, one in zip(cards, fields, strict=True)
+            if len(common & one.keys()) >= _SHARED_FIELDS * len(common | one.keys()) and len(one) >= _FIELDS
+        ]
+        if len(alike) < _CARDS or len(alike) * 2 < len(cards):
+            return None
+        columns = tuple(dict.fromkeys(key for _, one in alike for key in one))
+        records = tuple(
+            Record(
+                self.rows[card.start].id,
+                one,
+                self.controls(card),
+                self.number(card.start, "aria-posinset"),
+            )
+            for card, one in alike
+        )
+        left = len(cards) - len(alike)
+        notes: tuple[str, ...] = (f"{left} siblings of another structure are left out",) if left else ()
+        total = self.number(cards[0].start, "aria-setsize")
+        if total is not None and total > len(cards):
+            notes += (f"{len(cards)} of {total} are drawn; scroll the list for the others",)
+        else:
+            total = None
+        at = None if parent is None else self.nodes.row_at.get(parent)
+        name = self.rows[at].name if at is not None and self.rows[at].role not in _ROOTS else ""
+        return RecordSet("cards", parent, name, columns, records, total, notes)
+
+    def _fields(self, card: range) -> Iterator[tuple[str, str]]:
+        """What a card says, by role: ``heading``, ``link``, ``text``, ``text 2``."""
+        seen: Counter[str] = Counter()
+        at = card.start
+        while at < card.stop:
+            row = self.rows[at]
+            if self.ends[at] > at + 1 and row.role not in _NAMED:
+                at += 1
+                continue
+            text = self.said(at)
+            if text and row.role != "ListMarker":
+                name = row.role if row.role in _NAMED and row.role != "StaticText" else "text"
+                seen[name] += 1
+                yield name if seen[name] == 1 else f"{name} {seen[name]}", text
+            at = self.ends[at]
+
+
+_ROOTS = frozenset({"RootWebArea", "main", "generic", "none"})
+#: Elements that are text or parts of tables, never cards.
+_NO_CARDS = frozenset(
+    [
+        "p",
+        "tr",
+        "td",
+        "th",
+        "tbody",
+        "thead",
+        "tfoot",
+        "caption",
+        "col",
+        "colgroup",
+        "option",
+        "dt",
+        "dd",
+        "span",
+        "a",
+        "b",
+        "i",
+        "em",
+        "strong",
+        "code",
+        "br",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "pre",
+        "blockquote",
+        "script",
+        "style",
+        "head",
+        "body",
+        "iframe",
+        "label",
+        "sup",
+        "sub",
+    ]
+)

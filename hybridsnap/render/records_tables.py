@@ -1,0 +1,206 @@
+"""Tables as records.
+
+Each cell has a column: the one that ``aria-colindex`` says, else the next that no cell of a row above reaches
+into. The columns are those of the lowest header row. The rows above it name groups of columns, as far as
+their cells say which they span; a cell over all columns is the table's title.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from hybridsnap.render.records import Record, RecordSet
+from hybridsnap.render.records_rows import number_in
+from hybridsnap.render.table_headers import CELLS, HEADER_CELLS, TABLES, name_of_column
+from hybridsnap.text import squeeze
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from hybridsnap.render.records_rows import RecordRows
+
+#: A table that spans more columns or rows than this says something else.
+_MOST_SPAN = 200
+#: A row with so many header cells is no record that its header begins.
+_HEADERS = 2
+
+
+@dataclasses.dataclass(slots=True)
+class _Line:
+    """A row of a table.
+
+    Attributes:
+        row: its number.
+        cells: theirs.
+        values: column, from 0 → text.
+        is_placed: the cells say themselves which columns they are in.
+    """
+
+    row: int
+    cells: list[int]
+    values: dict[int, str] = dataclasses.field(default_factory=dict)
+    is_placed: bool = False
+
+
+def read_table(of: RecordRows, table: int) -> RecordSet:
+    """The table at a row, as records."""
+    return _Table(of, table).read()
+
+
+class _Table:
+    def __init__(self, of: RecordRows, table: int) -> None:
+        self._of = of
+        self._table = table
+        self._nested = self._spans = 0
+        #: Column → text of a cell that reaches into the rows to come, and into how many.
+        self._open_cells: dict[int, tuple[str, int]] = {}
+
+    def read(self) -> RecordSet:
+        of, table = self._of, self._table
+        heads: list[_Line] = []
+        lines: list[_Line] = []
+        for row, in_head in self._rows():
+            line = _Line(row, list(self._cells(row)))
+            is_head = in_head or self._is_head(line)
+            self._fill(line, is_head=is_head)
+            if is_head and not lines:
+                heads.append(line)
+            elif line.cells and not (is_head and heads and line.values == heads[-1].values):
+                lines.append(line)
+        title, heads = _without_title(heads)
+        numbers = sorted({column for line in (*heads[-1:], *lines) for column in line.values})
+        columns = dict(zip(numbers, _names(heads, numbers), strict=True))
+        records = tuple(
+            Record(
+                of.rows[line.row].id,
+                {columns[column]: text for column, text in sorted(line.values.items())},
+                of.controls(range(line.row, of.ends[line.row])),
+                of.number(line.row, "aria-rowindex"),
+            )
+            for line in lines
+        )
+        notes: list[str] = []
+        total = of.number(table, "aria-rowcount")
+        if total is not None and total > len(lines):
+            notes.append(f"{len(lines)} of {total} rows are drawn; scroll the table for the others")
+        if self._spans:
+            notes.append(f"{self._spans} spanning cells stand in each column and row that they span")
+        if self._nested:
+            notes.append(f"{self._nested} tables in cells are sets of their own")
+        name = of.rows[table].name or self._caption() or title
+        return RecordSet(
+            "table", of.rows[table].id, name, tuple(columns.values()), records, total, tuple(notes)
+        )
+
+    def _rows(self) -> Iterator[tuple[int, bool]]:
+        """The rows, without those of tables in cells, and whether each stands in a ``<thead>``."""
+        of = self._of
+        at, end, head_end = self._table + 1, of.ends[self._table], 0
+        while at < end:
+            role = of.rows[at].role
+            if of.rows[at].tag == "thead":
+                head_end = of.ends[at]
+            if role == "row":
+                yield at, at < head_end
+            at = of.ends[at] if role == "row" or role in TABLES else at + 1
+
+    def _cells(self, row: int) -> Iterator[int]:
+        """The cells of a row, also those in a group of columns, which may be a header cell itself."""
+        of = self._of
+        open_rows = of.children[row][::-1]
+        while open_rows:
+            at = open_rows.pop()
+            role = of.rows[at].role
+            is_group = role in HEADER_CELLS and any(
+                of.rows[inner].role in HEADER_CELLS for inner in range(at + 1, of.ends[at])
+            )
+            if role in CELLS and not is_group:
+                yield at
+            elif role not in TABLES:
+                open_rows.extend(reversed(of.children[at]))
+
+    def _is_head(self, line: _Line) -> bool:
+        """Whether all cells are headers, or at least two, and the others are empty or choose all rows."""
+        of = self._of
+        others = [cell for cell in line.cells if of.rows[cell].role not in HEADER_CELLS]
+        if not others or len(line.cells) - len(others) < _HEADERS:
+            return bool(line.cells) and not others
+        return not any(of.said(cell) and not of.controls(range(cell, of.ends[cell])) for cell in others)
+
+    def _fill(self, line: _Line, *, is_head: bool) -> None:
+        """Give each cell its columns."""
+        of = self._of
+        line.values = {column: text for column, (text, _) in self._open_cells.items()}
+        reaching = {column: (text, left - 1) for column, (text, left) in self._open_cells.items() if left > 1}
+        column = 0
+        for cell in line.cells:
+            text = self._label(cell) if is_head else self._text(cell)
+            attributes = of.attributes(cell)
+            across, down = _span(attributes, "colspan"), _span(attributes, "rowspan")
+            self._spans += across > 1 or down > 1
+            said = number_in(attributes, "aria-colindex")
+            line.is_placed = said is not None
+            if said is not None:
+                column = said - 1
+            while said is None and column in line.values:
+                column += 1
+            for at in range(column, column + across):
+                line.values[at] = text
+                if down > 1:
+                    reaching[at] = (text, down - 1)
+            column += across
+        self._open_cells = reaching
+
+    def _text(self, cell: int) -> str:
+        """A cell's text, without that of tables in it."""
+        of = self._of
+        inner = [at for at in range(cell + 1, of.ends[cell]) if of.rows[at].role in TABLES]
+        if not inner:
+            return of.said(cell)
+        self._nested += len(inner)
+        parts: list[str] = []
+        at = cell + 1
+        while at < of.ends[cell]:
+            if of.rows[at].role in TABLES:
+                at = of.ends[at]
+                continue
+            if of.ends[at] == at + 1:
+                parts.append(of.rows[at].name or of.rows[at].value)
+            at += 1
+        return squeeze(" ".join(parts))
+
+    def _label(self, cell: int) -> str:
+        return name_of_column(self._of.said(cell), self._of.parts(cell))
+
+    def _caption(self) -> str:
+        of = self._of
+        return next((of.said(at) for at in of.children[self._table] if of.rows[at].role == "caption"), "")
+
+
+def _span(attributes: Mapping[str, str], name: str) -> int:
+    span = number_in(attributes, f"aria-{name}") or number_in(attributes, name) or 1
+    return min(span, _MOST_SPAN)
+
+
+def _without_title(heads: list[_Line]) -> tuple[str, list[_Line]]:
+    """The table's title, where its first header cell spans all columns, and the other header rows."""
+    if heads and len(heads[0].cells) == 1 and len(heads[0].values) > 1:
+        said = heads[0].values
+        if said.keys() >= heads[-1].values.keys():
+            return said[min(said)], heads[1:]
+    return "", heads
+
+
+def _names(heads: Sequence[_Line], numbers: Sequence[int]) -> list[str]:
+    """The columns' names, each once; those without a header by their number."""
+    names: list[str] = []
+    used: Counter[str] = Counter()
+    heads = [one for one in heads if one.is_placed or len(one.values) == len(heads[-1].values)]
+    for column in numbers:
+        said = dict.fromkeys(filter(None, (head.values.get(column) for head in heads)))
+        name = " ".join(said) or f"column {column + 1}"
+        used[name] += 1
+        names.append(name if used[name] == 1 else f"{name} {used[name]}")
+    return names
