@@ -36,6 +36,7 @@ from hybridsnap.render.line_document import Line, LineDocument
 from hybridsnap.render.preformatted import PREFORMATTED, lines_of, with_preformatted
 from hybridsnap.render.report import shorten_url
 from hybridsnap.render.select import is_interactive, select_rows
+from hybridsnap.render.table_headers import TABLES
 from hybridsnap.render.tree import NOT_SHOWN, format_viewport, label_of, level_of
 from hybridsnap.render.unexposed import with_unexposed
 from hybridsnap.text import clean_text
@@ -72,7 +73,7 @@ def build_ai(content: Content, options: RenderOptions) -> LineDocument:
         unwrap_children(item)
         if item.row.role == "row":
             continue
-        if item.row.role in {"table", "grid", "treegrid"}:
+        if item.row.role in TABLES:
             make_records(item)
         if "collapsed" in item.row.states and label_of(item.row) == "select":
             _name_options(item)

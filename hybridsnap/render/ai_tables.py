@@ -3,36 +3,35 @@
 from __future__ import annotations
 
 from hybridsnap.render.ai_item import Item, among_text, holds
-from hybridsnap.render.ai_text import CELLS, HEADER_CELLS
 from hybridsnap.render.select import is_interactive
+from hybridsnap.render.table_headers import CELLS, HEADER_CELLS, TABLES, name_of_column
 from hybridsnap.text import squeeze
 
 
 def make_records(table: Item) -> None:
     """Step 4. A row that holds more than text and what can be operated stays as it is."""
-    headers: list[str] = []
+    headers: list[str] = []  # the lowest header row's
+    has_data = False
     open_items = table.below[::-1]
     while open_items:
         item = open_items.pop()
         if item.row.role != "row":
-            if item.row.role not in {"table", "grid", "treegrid"}:
+            if item.row.role not in TABLES:
                 open_items.extend(reversed(item.below))
             continue
         cells = item.below
         if not cells or any(cell.row.role not in CELLS for cell in cells):
             continue
         is_header = all(cell.row.role in HEADER_CELLS for cell in cells)
-        if is_header and len(cells) > 1:  # one cell is the table's title, not a column's
-            headers = headers or [_label_of(cell) for cell in cells]
+        if is_header and len(cells) > 1 and not has_data:  # one cell is the table's title, not a column's
+            headers = [_label_of(cell) for cell in cells]
+        has_data = has_data or not is_header
         # Where the numbers differ, some cell spans several, and it is not known which header is whose.
         _make_record(item, cells, headers if not is_header and len(cells) == len(headers) else [])
 
 
 def _label_of(header: Item) -> str:
-    """What a column is called: not what a button in its header, which sorts, is called."""
-    text = squeeze(" ".join(inner.text for inner in header.below if not is_interactive(inner.row)))
-    has_controls = any(is_interactive(inner.row) for inner in header.below)
-    return text if text and (has_controls or not header.name) else header.name
+    return name_of_column(header.name, [(inner.text, is_interactive(inner.row)) for inner in header.below])
 
 
 def _make_record(row: Item, cells: list[Item], headers: list[str]) -> None:

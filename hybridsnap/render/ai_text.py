@@ -11,6 +11,7 @@ from hybridsnap.capture.roles import EDITABLE, ROOT_ROLE, STRUCTURAL_ROLES
 from hybridsnap.render.ai_item import PLAIN_TEXT, Item, among_text, is_told_below
 from hybridsnap.render.inline_text import GLOSSED, space_between, with_gloss
 from hybridsnap.render.select import is_interactive
+from hybridsnap.render.table_headers import CELLS, HEADER_CELLS
 from hybridsnap.text import clean_text, squeeze
 
 if TYPE_CHECKING:
@@ -47,8 +48,6 @@ _MARKERS = frozenset({"ListMarker", "StaticText"})
 _BULLETS = "•·∙◦○●▪▫■□▸►‣ "
 #: Text of so many characters without letters and digits is an icon: ``×`` in a button that is named Close.
 _ICON_CHARACTERS = 2
-CELLS = frozenset({"cell", "gridcell", "rowheader", "columnheader"})
-HEADER_CELLS = frozenset({"columnheader"})
 _DATA_CELLS = CELLS - HEADER_CELLS
 _NAMED_BY_CONTENT = CELLS | {"row", "LayoutTableCell"}
 #: Roles whose name is their text, which may have links in it.

@@ -26,6 +26,9 @@ _MOST_SPAN = 200
 #: A row with so many header cells is no record that its header begins.
 _HEADERS = 2
 
+#: What is typed into or chosen from.
+_FIELDS = frozenset({"textbox", "searchbox", "combobox", "spinbutton"})
+
 
 @dataclasses.dataclass(slots=True)
 class _Line:
@@ -69,6 +72,9 @@ class _Table:
                 heads.append(line)
             elif line.cells and not (is_head and heads and line.values == heads[-1].values):
                 lines.append(line)
+        above = heads[:]  # rows that a grid counts, and that are no records
+        if heads and len(lines) > 1 and self._is_filter(lines[0]) and not self._is_filter(lines[1]):
+            above.append(lines.pop(0))
         title, heads = _without_title(heads)
         numbers = sorted({column for line in (*heads[-1:], *lines) for column in line.values})
         columns = dict(zip(numbers, _names(heads, numbers), strict=True))
@@ -83,6 +89,8 @@ class _Table:
         )
         notes: list[str] = []
         total = of.number(table, "aria-rowcount")
+        if total is not None:
+            total -= sum(of.number(line.row, "aria-rowindex") is not None for line in above)
         if total is not None and total > len(lines):
             notes.append(f"{len(lines)} of {total} rows are drawn; scroll the table for the others")
         if self._spans:
@@ -128,6 +136,16 @@ class _Table:
         if not others or len(line.cells) - len(others) < _HEADERS:
             return bool(line.cells) and not others
         return not any(of.said(cell) and not of.controls(range(cell, of.ends[cell])) for cell in others)
+
+    def _is_filter(self, line: _Line) -> bool:
+        """Whether all that a row has is to be operated, fields among it, as below the header of a grid."""
+        of = self._of
+        is_filter = False
+        for cell in line.cells:
+            if not all(is_operated for _, is_operated in of.parts(cell)):
+                return False
+            is_filter |= any(of.rows[at].role in _FIELDS for at in range(cell, of.ends[cell]))
+        return is_filter
 
     def _fill(self, line: _Line, *, is_head: bool) -> None:
         """Give each cell its columns."""

@@ -50,6 +50,11 @@ _LINES = {
         "<label>From <input type=date value=2026-03-04></label><label>At <input type=time disabled></label>",
         ['Date: From [value="2026-03-04"]', "InputTime: At [disabled]"],
     ),
+    "groups of columns": (
+        """<table><thead><tr><th>Who<th colspan=2>HR</tr><tr><th>Name<th>Age<th>Driver</tr></thead>
+        <tr><td>Bob<td>41<td>yes</table>""",
+        ["row: Name: Bob | Age: 41 | Driver: yes"],
+    ),
     "a column with a button that sorts": (
         """<table><tr><th><span>ORDER</span><button aria-label='Order: sort'></button><th>Total</tr>
         <tr><td>1<td>$5</table>""",
