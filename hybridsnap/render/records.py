@@ -5,7 +5,8 @@
   is a set of its own.
 - *Definitions*: one record a list, its terms being the columns.
 - *Cards*: at least three siblings of one tag and class that hold the same kinds of elements, such as search
-  results, products and posts. Columns are named by role: ``heading``, ``link``, ``text``, ``text 2``.
+  results, products and posts. Parts that repeat in each of several siblings, beside a picture or something to
+  operate, make these the cards. Columns are named by role: ``heading``, ``link``, ``text``, ``text 2``.
 
 What a set does not show is told in its notes: spanning cells, nested tables, and rows that a virtual grid has
 not drawn (``aria-rowcount``).

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bisect
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -13,10 +13,11 @@ from hybridsnap.model import BackendNodeId, ElementId
 from hybridsnap.render.records import Record, RecordSet
 from hybridsnap.render.records_rows import RecordRows
 from hybridsnap.render.records_tables import read_table
+from hybridsnap.render.select import is_interactive
 from hybridsnap.render.table_headers import TABLES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.render.content import Content
@@ -24,17 +25,44 @@ if TYPE_CHECKING:
 _DEFINITIONS = "DescriptionList"
 #: So many siblings of one structure are cards.
 _CARDS = 3
+#: So many are, where each holds parts of one structure.
+_WHOLES = 2
 #: A card has at least so many fields; what has fewer is a list of links or words.
 _FIELDS = 2
 #: Cards share at least this part of their fields with the most common card.
 _SHARED_FIELDS = 0.5
+_SHOWN = frozenset({"image", "img"})
 #: Roles whose name is their content.
-_NAMED = frozenset({"heading", "link", "button", "image", "img", "StaticText", *INTERACTIVE_ROLES})
+_NAMED = frozenset({"heading", "link", "button", "StaticText", *_SHOWN, *INTERACTIVE_ROLES})
 
 
 def find_records(content: Content) -> list[RecordSet]:
     """The tables, cards and definition lists of a page, in document order."""
     return _Finder(content).find()
+
+
+class _Group(NamedTuple):
+    """Siblings that may be cards.
+
+    Attributes:
+        holder: the element that holds them; None where it has no id.
+        kind: what they have in common: tag and class, or role and tag.
+        cards: the rows of each.
+    """
+
+    holder: ElementId | None
+    kind: tuple[str, str]
+    cards: list[range]
+
+    @property
+    def start(self) -> int:
+        """The first row."""
+        return self.cards[0].start
+
+    @property
+    def end(self) -> int:
+        """Behind the last row."""
+        return self.cards[-1].stop
 
 
 class _Finder(RecordRows):
@@ -49,17 +77,9 @@ class _Finder(RecordRows):
             elif row.role == _DEFINITIONS:
                 found.append((at, self._definitions(at)))
         taken = [(at, self.ends[at]) for at, _ in found]
-        groups = self._groups_of_rows() if self.nodes.content.capture is None else self._groups_of_elements()
-        until = 0
-        cards_at: dict[int, int] = {}  # where a set of cards begins → where it ends
-        for parent, cards in sorted(groups, key=lambda group: (group[1][0].start, -group[1][-1].stop)):
-            start, end = cards[0].start, cards[-1].stop
-            if start < until or any(first <= start and end <= last for first, last in taken):
-                continue
-            one = self._cards(parent, cards)
-            if one is not None:
-                found.append((start, one))
-                until = cards_at[start] = end
+        cards = self._all_cards(taken)
+        found += ((group.start, one) for group, one in cards)
+        cards_at = {group.start: group.end for group, _ in cards}
         heading_at = self._headings(cards_at)
         return [
             one if one.name else msgspec.structs.replace(one, name=heading_at[at])
@@ -109,18 +129,67 @@ class _Finder(RecordRows):
 
     # Cards
 
-    def _groups_of_rows(self) -> Iterator[tuple[ElementId | None, list[range]]]:
+    def _all_cards(self, taken: Sequence[tuple[int, int]]) -> list[tuple[_Group, RecordSet]]:
+        """The sets of cards outside of what is taken, none within another."""
+        groups = self._groups_of_rows() if self.nodes.content.capture is None else self._groups_of_elements()
+        outside = [
+            group
+            for group in groups
+            if not any(first <= group.start and group.end <= last for first, last in taken)
+        ]
+        found: list[tuple[_Group, RecordSet]] = []
+        until = 0
+        for group in sorted(outside, key=lambda group: (group.start, -group.end)):
+            if len(group.cards) < _CARDS or group.start < until:
+                continue
+            one = self._cards(group)
+            if one is not None:
+                found.append((group, one))
+                until = group.end
+        return self._with_wholes(found, outside)
+
+    def _with_wholes(
+        self, found: list[tuple[_Group, RecordSet]], groups: list[_Group]
+    ) -> list[tuple[_Group, RecordSet]]:
+        """The sets; where several are parts of siblings that have more to show, these are the cards."""
+        kinds: dict[tuple[str, str], list[_Group]] = {}
+        for group, one in found:
+            if sum(not record.controls for record in one.records) * 2 > len(one.records):
+                kinds.setdefault(group.kind, []).append(group)
+        smallest_first = sorted(groups, key=lambda group: group.end - group.start)
+        for parts in kinds.values():
+            open_parts = parts if len(parts) >= _WHOLES else []
+            for whole in smallest_first:
+                holders = [card for card in whole.cards if self._is_whole(card, open_parts)]
+                if len(holders) < _WHOLES or len(holders) * 2 < len(whole.cards):
+                    continue
+                cards = self._cards(whole, are_wholes=True)
+                if cards is not None:
+                    found = [one for one in found if not whole.start <= one[0].start < whole.end]
+                    found.append((whole, cards))
+                    open_parts = [part for part in open_parts if not whole.start <= part.start < whole.end]
+        return found
+
+    def _is_whole(self, card: range, parts: Sequence[_Group]) -> bool:
+        """Whether parts stand in a card, and a picture or something to operate beside them."""
+        inside = [part for part in parts if card.start <= part.start and part.end <= card.stop]
+        if not inside:
+            return False
+        around = (at for at in card if not any(part.start <= at < part.end for part in inside))
+        return any(self.rows[at].role in _SHOWN or is_interactive(self.rows[at]) for at in around)
+
+    def _groups_of_rows(self) -> Iterator[_Group]:
         """Children of one row that have one role and tag, with what each holds."""
         for parent, children in enumerate(self.children):
             kinds: dict[tuple[str, str], list[int]] = {}
             for at in children:
                 if self.ends[at] > at + 1:
                     kinds.setdefault((self.rows[at].role, self.rows[at].tag), []).append(at)
-            for (_, tag), cards in kinds.items():
-                if len(cards) >= _CARDS and tag not in _NO_CARDS:
-                    yield self.rows[parent].id, [range(at, self.ends[at]) for at in cards]
+            for kind, cards in kinds.items():
+                if len(cards) >= _WHOLES and kind[1] not in _NO_CARDS:
+                    yield _Group(self.rows[parent].id, kind, [range(at, self.ends[at]) for at in cards])
 
-    def _groups_of_elements(self) -> Iterator[tuple[ElementId | None, list[range]]]:
+    def _groups_of_elements(self) -> Iterator[_Group]:
         """Children of one element that have one tag and first class, with the rows that each holds.
 
         Chromium leaves most ``div`` elements out of the accessibility tree, so the DOM says where cards end.
@@ -132,7 +201,7 @@ class _Finder(RecordRows):
             end = index.end_of(document)
             for here in range(document, end):
                 children = index.nodes[here].children
-                if len(children) < _CARDS or index.documents[here] != document:
+                if len(children) < _WHOLES or index.documents[here] != document:
                     continue
                 kinds: dict[tuple[str, str], list[range]] = {}
                 for child in children:
@@ -146,9 +215,10 @@ class _Finder(RecordRows):
                         rows = sorted(number for _, number in places[first:last])
                         class_ = (index.attribute(at, "class") or "").partition(" ")[0]
                         kinds.setdefault((tag, class_), []).append(range(rows[0], rows[-1] + 1))
-                for cards in kinds.values():
-                    if len(cards) >= _CARDS:
-                        yield ElementId(f"{ordinal}-{index.nodes[here].backend_node_id}"), cards
+                for kind, cards in kinds.items():
+                    if len(cards) >= _WHOLES:
+                        holder = ElementId(f"{ordinal}-{index.nodes[here].backend_node_id}")
+                        yield _Group(holder, kind, cards)
 
     def _places(self, ordinal: int, index: SessionDomIndex) -> list[tuple[int, int]]:
         """The frame's rows by the position of their nodes, each with its number."""
@@ -160,18 +230,25 @@ class _Finder(RecordRows):
         ]
         return sorted(place for place in found if place[0] >= 0)
 
-    def _cards(self, parent: ElementId | None, cards: list[range]) -> RecordSet | None:
-        """Siblings of one kind as records; None where too few are alike."""
+    def _cards(self, group: _Group, *, are_wholes: bool = False) -> RecordSet | None:
+        """Siblings of one kind as records; None where too few are alike.
+
+        Args:
+            group: the siblings.
+            are_wholes: it is known that each holds parts of one kind: how many parts makes no difference.
+        """
+        parent, cards = group.holder, group.cards
         fields = [dict(self._fields(card)) for card in cards]
-        common = Counter(frozenset(one) for one in fields).most_common(1)[0][0]
+        keys = [frozenset(name.partition(" ")[0] if are_wholes else name for name in one) for one in fields]
+        common = Counter(keys).most_common(1)[0][0]
         if len(common) < _FIELDS:
             return None
         alike = [
             (card, one)
-            for card, one in zip(cards, fields, strict=True)
-            if len(common & one.keys()) >= _SHARED_FIELDS * len(common | one.keys()) and len(one) >= _FIELDS
+            for card, one, names in zip(cards, fields, keys, strict=True)
+            if len(common & names) >= _SHARED_FIELDS * len(common | names) and len(one) >= _FIELDS
         ]
-        if len(alike) < _CARDS or len(alike) * 2 < len(cards):
+        if len(alike) < (_WHOLES if are_wholes else _CARDS) or len(alike) * 2 < len(cards):
             return None
         columns = tuple(dict.fromkeys(key for _, one in alike for key in one))
         records = tuple(

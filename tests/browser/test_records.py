@@ -211,3 +211,37 @@ async def test_what_stands_between_header_and_data_is_no_record(page: hybridsnap
     (grid,) = (await page.snapshot()).records()
     assert (grid.columns, grid.total, grid.notes) == (("Name", "Price"), 2, ())
     assert [record.values["Name"] for record in grid.records] == ["Tea 0", "Tea 1"]
+
+
+def _card(number: int, parts: int) -> str:
+    specs = "".join(f"<div class=spec><span>Spec {n}</span><b>{n * number}</b></div>" for n in range(parts))
+    return f"<div class=card><h3><a href=/{number}>Tea {number}</a></h3><div>{specs}</div></div>"
+
+
+_CARDS = {
+    "with more parts each": f"<div>{''.join(_card(n, 3 + 4 * n) for n in range(4))}</div>",
+    "only two": f"<div>{_card(0, 3)}{_card(1, 3)}</div>",
+    "two a row": f"<div>{_card(0, 3)}{_card(1, 3)}</div><div>{_card(2, 3)}{_card(3, 3)}</div>",
+}
+
+
+@pytest.mark.parametrize("name", _CARDS)
+async def test_parts_of_a_card_are_no_cards(page: hybridsnap.Page, name: str) -> None:
+    await page.evaluate("html => { document.body.innerHTML = html }", f"<h2>Teas</h2>{_CARDS[name]}")
+    sets = (await page.snapshot()).records()
+    records = [record for one in sets for record in one.records]
+    assert [record.values["heading"] for record in records] == [f"Tea {n}" for n in range(len(records))]
+    assert {one.name for one in sets} == {"Teas"}
+    assert [record.values["text 4"] for record in records] == [str(n) for n in range(len(records))]
+
+
+async def test_cards_in_sections_stay_cards(page: hybridsnap.Page) -> None:
+    box = "<div class=box><h3>Visits</h3><p>41</p></div>" * 3
+    await page.evaluate(
+        "html => { document.body.innerHTML = html }",
+        f"<section><h2>Today</h2><div>{box}</div></section><section><h2>May</h2><div>{box}</div></section>",
+    )
+    assert [(one.name, len(one.records)) for one in (await page.snapshot()).records()] == [
+        ("Today", 3),
+        ("May", 3),
+    ]
