@@ -281,7 +281,7 @@ def among_text(item: Item) -> str:
 
 def is_told_below(item: Item) -> bool:
     """Whether a name is what its descendants say, one after the other, as the name of a cell is."""
-    name = "".join(item.name.split()).rstrip(".…")
+    name = "".join(item.text.split()).rstrip(".…")
     said = ""
     open_items = item.below[::-1]
     while open_items and len(said) < len(name):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from hybridsnap.render.ai_item import Item, among_text, holds
 from hybridsnap.render.select import is_interactive
 from hybridsnap.render.table_headers import CELLS, HEADER_CELLS, TABLES, name_of_column
-from hybridsnap.text import squeeze
+from hybridsnap.text import clean_text, squeeze
 
 
 def make_records(table: Item) -> None:
@@ -41,7 +43,7 @@ def _make_record(row: Item, cells: list[Item], headers: list[str]) -> None:
         kept = cell.below
         if any(inner.below for inner in kept) or (is_interactive(cell.row) and cell.row.role not in CELLS):
             return
-        said = squeeze(" ".join(inner.text for inner in kept))
+        said = squeeze(" ".join(f"{inner.text} {clean_text(inner.row.value)}" for inner in kept))
         text = cell.name
         named = any(inner.links or not inner.plain for inner in kept)
         if kept and (named or said == cell.text or not holds(cell.text, said)):
@@ -64,6 +66,8 @@ def _make_record(row: Item, cells: list[Item], headers: list[str]) -> None:
                     row.links += (inner.row.id,)
                     row.linked += len(among_text(inner))
             else:
+                if header and is_interactive(inner.row) and not (inner.name or inner.row.hint):
+                    inner.row = msgspec.structs.replace(inner.row, hint=header)
                 below.append(inner)
     row.name = " | ".join(parts) if any(parts) else ""
     row.below = below

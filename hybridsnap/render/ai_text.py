@@ -200,7 +200,7 @@ def drop_repeated_text(item: Item) -> None:
         item.row.id is not None
         and item.row.role != "heading"
         and not is_interactive(item.row)
-        and (text == item.name or (item.row.role in _NAMED_BY_CONTENT and is_told_below(item)))
+        and (text == item.text or (item.row.role in _NAMED_BY_CONTENT and is_told_below(item)))
     ):
         item.name = ""
         item.tells.append(item.row.id)

@@ -50,6 +50,19 @@ _LINES = {
         "<label>From <input type=date value=2026-03-04></label><label>At <input type=time disabled></label>",
         ['Date: From [value="2026-03-04"]', "InputTime: At [disabled]"],
     ),
+    "cells with controls": (
+        """<table><tr><th>Name<th>Size<th>Number</tr><tr><td>Tea<td><input value=big><td>
+        <label for=n>Qty</label><input id=n type=number value=3><button>+</button></table>""",
+        [
+            "row: Name: Tea | Number: button: +",
+            'textbox ?Size [value="big"]',
+            'spinbutton: Qty [value="3"]',
+        ],
+    ),
+    "a cell of lines in a row that is no record": (
+        "<table><tr><th>A<th>B<tr><td><a href=x>Link</a><br>sub text<td><ul><li>one<li>two</ul></table>",
+        ["cell", "text: Link / sub text", "cell", "listitem: one"],
+    ),
     "groups of columns": (
         """<table><thead><tr><th>Who<th colspan=2>HR</tr><tr><th>Name<th>Age<th>Driver</tr></thead>
         <tr><td>Bob<td>41<td>yes</table>""",
