@@ -10,7 +10,7 @@ Rows become items, and items pass through these steps, from the leaves up; nothi
    dissolves unless it is one of several in a row, as cards are. So does a list item around one thing. A
    section that begins with a heading is printed as the heading with the rest below it, a link around a
    heading as ``heading: [0-12] Tea``.
-4. *Tables*: a row of a table becomes a record: ``row: Name: [0-12] Tea | Price: 2``.
+4. *Tables*: a row of a table becomes a record: ``row [selected]: Name: [0-12] Tea | Price: 2 (invalid)``.
 5. *Selects*: the options of a closed select are named on its line; what does not fit there is folded.
 6. *Dates*: the parts of a date or time field go: the field says its value, and takes a whole one.
 
@@ -137,7 +137,7 @@ def _lines(
         item, depth, above = open_items.pop()
         row = item.row
         label = "text" if row.role == "StaticText" else label_of(row)
-        text = _text(item, content, print_row, urls=options.urls)
+        text = _text(item, content, print_row, urls=options.urls, states=marks)
         if marks and item.offscreen and not (above is not None and above.offscreen):
             text += f" [{OFFSCREEN}]"
         in_view = content.in_view(row.id)
@@ -169,18 +169,27 @@ def _lines(
     return lines
 
 
-def _text(item: Item, content: Content, print_row: Callable[[Row], str], *, urls: bool) -> str:
+def _text(item: Item, content: Content, print_row: Callable[[Row], str], *, urls: bool, states: bool) -> str:
     row = item.row
     if row.role == PREFORMATTED:
         return print_row(msgspec.structs.replace(row, name=""))
     if row.role == "StaticText":
         return print_row(msgspec.structs.replace(row, role="text", name=item.name))
-    states = told_states(row) if row.role == "listitem" else row.states
-    if row.name != item.name or row.states != states:
-        row = msgspec.structs.replace(row, name=item.name, states=states)
+    told = told_states(row) if row.role == "listitem" else row.states
+    if row.name != item.name or row.states != told:
+        row = msgspec.structs.replace(row, name=item.name, states=told)
+    if states and told and row.name and label_of(row) == "row":
+        return _record_with_states(row, print_row)
     text = print_row(row)
     url = content.urls.get(row.id) if urls and row.id is not None else None
     return f"{text}{item.options}{f' -> {clean_text(url)}' if url else ''}"
+
+
+def _record_with_states(row: Row, print_row: Callable[[Row], str]) -> str:
+    """A record says its states before its cells: at the line's end they would be the last cell's."""
+    said = "".join(f" [{state}]" for state in row.states)
+    text = print_row(msgspec.structs.replace(row, states=()))
+    return text.replace("row: ", f"row{said}: ", 1)
 
 
 def _is_seen(row: Row, content: Content) -> bool:

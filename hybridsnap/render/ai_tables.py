@@ -9,6 +9,11 @@ from hybridsnap.render.select import is_interactive
 from hybridsnap.render.table_headers import CELLS, HEADER_CELLS, TABLES, name_of_column
 from hybridsnap.text import clean_text, squeeze
 
+#: States of a cell that a reader wants to know; they stand in brackets behind its text.
+_TOLD_OF_CELLS = frozenset(
+    {"selected", "checked", "mixed", "pressed", "expanded", "collapsed", "disabled", "invalid"}
+)
+
 
 def make_records(table: Item) -> None:
     """Step 4. A row that holds more than text and what can be operated stays as it is."""
@@ -52,6 +57,8 @@ def _make_record(row: Item, cells: list[Item], headers: list[str]) -> None:
             text = squeeze(" ".join([label, *(_in_record(inner) for inner in kept if _fits_record(inner))]))
         row.links += cell.links
         row.linked += cell.linked
+        if cell.row.states and (told := ", ".join(filter(_TOLD_OF_CELLS.__contains__, cell.row.states))):
+            text = f"{text} ({told})".lstrip()
         header = headers[number] if headers else ""
         if text or not header:  # an empty cell keeps the place of those behind it
             parts.append(f"{header}: {text}" if header and header != text else text)

@@ -63,6 +63,13 @@ _LINES = {
         "<table><tr><th>A<th>B<tr><td><a href=x>Link</a><br>sub text<td><ul><li>one<li>two</ul></table>",
         ["cell", "text: Link / sub text", "cell", "listitem: one"],
     ),
+    "states of rows and cells": (
+        """<div role=grid><div role=row><i role=columnheader>Who</i><i role=columnheader>Due</i></div>
+        <div role=row aria-selected=true><i role=gridcell>Ann</i><i role=gridcell><button>Pay</button></i>
+        </div><div role=row><i role=gridcell aria-selected=true>Bob</i>
+        <i role=gridcell aria-expanded=false></i></div></div>""",
+        ["row [selected]: Who: Ann | Due: button: Pay", "row: Who: Bob (selected) | Due: (collapsed)"],
+    ),
     "groups of columns": (
         """<table><thead><tr><th>Who<th colspan=2>HR</tr><tr><th>Name<th>Age<th>Driver</tr></thead>
         <tr><td>Bob<td>41<td>yes</table>""",
