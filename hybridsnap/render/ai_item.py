@@ -280,20 +280,25 @@ def among_text(item: Item) -> str:
 
 
 def is_told_below(item: Item) -> bool:
-    """Whether a name is what its descendants say, one after the other, as the name of a cell is."""
-    name = "".join(item.text.split()).rstrip(".…")
-    said = ""
-    open_items = item.below[::-1]
-    while open_items and len(said) < len(name):
+    """Whether a name is what its descendants say, in their order, as the name of a cell is.
+
+    They may say more: a table or list does not count for the name of what it stands in.
+    """
+    left = "".join(item.text.split()).rstrip(".…")
+    open_items = item.below[::-1] if left else []
+    while open_items:
         inner = open_items.pop()
-        if inner.name:
-            said += "".join(inner.text.split())
-            if not name.startswith(said[: len(name)]):
-                return False
-        if not (inner.name and clean(inner.row.name)):
+        is_said = False
+        for text in (clean(inner.row.value), inner.text):  # a control counts with its value
+            said = "".join(text.split())
+            if said and not is_said and (left.startswith(said) or said.startswith(left)):
+                left, is_said = left[len(said) :], True
+        if not left:
+            return True
+        if not (is_said and clean(inner.row.name)):
             # A name of its own says what stands below it, too; a text that it took over does not.
             open_items.extend(reversed(inner.below))
-    return bool(name) and said.startswith(name)
+    return False
 
 
 def holds(text: str, part: str) -> bool:

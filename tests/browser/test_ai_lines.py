@@ -129,3 +129,22 @@ async def test_a_dialog_that_nobody_sees_is_not_called_open(page: Page) -> None:
 async def test_an_open_dialog_is_named(page: Page) -> None:
     head, *_ = await _ai(page, "<h1>Shop</h1><div role=dialog aria-label=Cart><button>Buy</button></div>")
     assert head.endswith("· dialog open: Cart")
+
+
+#: Each of the numbers stands once on the page.
+_ONCE = {
+    "layout tables": """<table width=100%><tr><td><table><tr><td><h1>n1</h1><p>n2 <a href=y>n3</a><br>n4</p>
+        <table><tr><td><img src=x alt=n5></td><td>n6 <a href=z>n7</a></td></tr></table></td></tr></table>
+        </td></tr><tr><td>n8</td></tr></table>""",
+    "a data table in a layout table": """<table width=100%><tr><td><table><tr><th>A<th>B</table>
+        <table><tr><td><p>n1</p></td></tr></table><p>n2</p></td></tr></table>""",
+    "a value in a cell": """<table><tr><th>A<th>B<tr><td><div><progress></progress>
+        <meter value=77 max=100></meter><small>n4</small></div><td><ul><li>n5<li>n6</ul></table>""",
+}
+
+
+@pytest.mark.parametrize("name", _ONCE)
+async def test_each_text_stands_once(page: Page, name: str) -> None:
+    text = "\n".join(await _ai(page, _ONCE[name]))
+    said = re.findall(r"n\d|77", text)
+    assert sorted(said) == sorted(set(said)), text
