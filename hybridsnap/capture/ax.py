@@ -36,7 +36,7 @@ from hybridsnap.protocol.commands import get_full_ax_tree
 from hybridsnap.text import squeeze
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.model import FrameId, SessionId
@@ -119,6 +119,10 @@ _FLAGS = (
     "focused",
     "modal",
 )
+#: Cells whose states Chromium's tree leaves out (version 156).
+_ASKED_CELLS = frozenset({"columnheader", "gridcell", "rowheader"})
+_CURRENT = frozenset({"page", "step", "location", "date", "time"})
+_SORTED = frozenset({"ascending", "descending", "other"})
 #: The state of a control that has a range: ``range=1–5``.
 _RANGE = "range="
 _STATE_PROPERTIES = frozenset({"checked", "multiselectable", "level", *_FLAGS})
@@ -159,6 +163,20 @@ def states_of(properties: Mapping[str, AXScalar], role: str) -> tuple[str, ...]:
     if "multiselectable" in found:
         states.append("multiselectable")
     return (*states, *_level(found.get("level")))
+
+
+def _with_attributes(states: tuple[str, ...], attributes: Sequence[str], role: str) -> tuple[str, ...]:
+    """The states, with those that attributes say: ``current=page``, ``sort=other``, a cell's ``checked``."""
+    current = attribute_of(attributes, "aria-current") or "false"
+    if current != "false":
+        states += (f"current={current}" if current in _CURRENT else "current",)
+    if role == "gridcell":
+        checked = attribute_of(attributes, "aria-checked")
+        if checked in {"true", "mixed"}:
+            states = ("checked" if checked == "true" else "mixed", *states)
+    elif role in _ASKED_CELLS and (order := attribute_of(attributes, "aria-sort")) in _SORTED:
+        states += (f"sort={order}",)
+    return states
 
 
 def _range_of(properties: Mapping[str, AXScalar], value: str, words: str) -> tuple[tuple[str, ...], str]:
@@ -236,6 +254,9 @@ def _rows(top: list[AXNode], pruning: Pruning, ordinal: int, left_out: frozenset
                     tag = tags[here]
                     if tag and (dom_node.is_scrollable or tag in {"input", "html"}):
                         states, value = _known_by_dom(pruning, here, tag, role, states, value)
+                    attributes = dom_node.attributes
+                    if attributes and ("aria-current" in attributes or role in _ASKED_CELLS):
+                        states = _with_attributes(states, attributes, role)
                 elif backend_id not in index.pseudo_elements:
                     unknown.append(backend_id)
             elif value and not value.strip(BULLET):

@@ -6,7 +6,8 @@
 - The formats: `outline` (named ``tree``; `tree` prints its lines), `role` (on `aria_words`), `ai` (its
   steps: `ai_item`, `ai_text` with `inline_text`, `ai_sections`, `ai_tables`), `aria`, `webarena`,
   `controls` (on `selectors`), `html`, `xml` (on `document`, the hybrid tree; `queries` asks it),
-  `records_format` (on `records`), `json_text`; `report` for the report.
+  `records_format` (what `records_finding` and `records_tables` find on `records_rows`, as `records`),
+  `json_text`; `report` for the report. `table_headers`: cells, for all that read tables.
 - What they ask of the DOM: `dom`, `preformatted`, `datalists`; `unexposed` and `unseen`: what the
   accessibility tree leaves out, and what a person does not see.
 - Two snapshots: `match`, `diff`, `differences`, `moves`, `gone`, `changes`, `diff_budget`, `since`.

@@ -97,6 +97,13 @@ class _Table:
             notes.append(f"{self._spans} spanning cells stand in each column and row that they span")
         if self._nested:
             notes.append(f"{self._nested} tables in cells are sets of their own")
+        notes += (
+            f"sorted by {self._label(cell)}, {state.removeprefix('sort=')}"
+            for line in heads
+            for cell in line.cells
+            for state in of.rows[cell].states
+            if state.startswith("sort=")
+        )
         name = of.rows[table].name or self._caption() or title
         return RecordSet(
             "table", of.rows[table].id, name, tuple(columns.values()), records, total, tuple(notes)

@@ -60,9 +60,9 @@ if TYPE_CHECKING:
 
 #: Where page text would begin a group of ours.
 _GROUP = re.compile(
-    r"\[(?=(?:ref|nth|value|level|description)=|(?:checked|mixed|selected|pressed|expanded|collapsed|disabled|required"
-    r"|readonly|invalid|focused|modal|multiselectable|scrollable|file|editable|clickable"
-    r"|offscreen)\]|covered by )",
+    r"\[(?=(?:ref|nth|value|level|current|sort|range|description)=|(?:checked|mixed|selected|pressed|expanded"
+    r"|collapsed|disabled|required|readonly|invalid|focused|modal|multiselectable|scrollable|file|editable|clickable"
+    r"|current|offscreen)\]|covered by )",
     re.IGNORECASE,
 )
 _NO_WORD = re.compile(r"[^\w-]+")

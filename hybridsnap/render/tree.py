@@ -35,7 +35,7 @@ _MARKS = frozenset({CLICKABLE, OFFSCREEN})
 #: A bracket group at the end of a line that a reader would take for a state.
 _STATE_AT_END = re.compile(
     r"\[(?=(?:checked|mixed|selected|pressed|expanded|collapsed|disabled|required|readonly|invalid|focused|modal|editable"
-    r"|multiselectable|level=[^\[\]]*|range=[^\[\]]*|description=.*|value=.*|new|changed"
+    r"|multiselectable|(?:level|current|sort|range)=[^\[\]]*|current|description=.*|value=.*|new|changed"
     r"|clickable|offscreen|aria-hidden|covered by [^\[\]]*|…[^\[\]]*)\]\Z)",
     re.IGNORECASE,
 )

@@ -30,6 +30,8 @@ STATES = (
     "modal",
     "multiselectable",
     "level",
+    "current",
+    "sort",
     "range",
     "editable",
     "description",
@@ -39,7 +41,7 @@ STATES = (
 _ID = re.compile(r"\[(\d+-\d+)\] ")
 _LABEL = re.compile(r"(?:scrollable, )?(?:input, file|[^\s\[\]:][^\s]*?)(?: \?[\w.@-]+)?(?=: |\Z)")
 _CLICKABLE = " [clickable]"
-_FLAG = re.compile(r" \[([a-z]+|level=\d+|range=[^\[\]]+)\]\Z")
+_FLAG = re.compile(r" \[([a-z]+|level=\d+|range=[^\[\]]+|(?:current|sort)=[a-z]+)\]\Z")
 _MISSING = re.compile(
     r"! frame \d+ not captured: "
     r"(loading|dialog|busy|navigated|detached|crashed|unreachable|timeout|too_large|error)( \(.*\))?\Z"
