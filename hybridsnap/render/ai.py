@@ -2,8 +2,9 @@ r"""The outline for a model that reads it: the same ids, fewer words.
 
 Rows become items, and items pass through these steps, from the leaves up; nothing recurses:
 
-1. *Text*: bullets go; neighbouring pieces of plain text (code, emphasis, …) and the links among them
-   become one text: ``text: The [0-82] cat is a species``. Page text like an id is escaped: ``\\[0-82]``.
+1. *Text*: bullets go; a formula is a text, ``a+b^2``; neighbouring pieces of plain text (code, emphasis, …)
+   and the links among them become one text: ``text: The [0-82] cat is a species``. Page text like an id is
+   escaped: ``\\[0-82]``.
 2. *Names*: text that only repeats the name of what it stands in goes; a name that the rows below say goes,
    unless it can be operated; a row without a name takes over a text that stands alone in it.
 3. *Wrappers*: a structural row without a name goes when it holds nothing, gives way to an only child, and
@@ -26,6 +27,7 @@ import msgspec
 from hybridsnap.capture.roles import OFFSCREEN
 from hybridsnap.model import MISSING_FRAME
 from hybridsnap.render.ai_item import Item, clean, items_of, told_states
+from hybridsnap.render.ai_math import MATH, take_in_math
 from hybridsnap.render.ai_sections import unwrap_children
 from hybridsnap.render.ai_tables import make_records
 from hybridsnap.render.ai_text import drop_repeated_text, take_in_text
@@ -69,6 +71,8 @@ def build_ai(content: Content, options: RenderOptions) -> LineDocument:
         take_in_text(item, inline_text, urls=options.urls)
         if not item.below:  # as of most
             continue
+        if item.row.role.startswith(MATH):
+            take_in_math(item)
         drop_repeated_text(item)
         unwrap_children(item)
         if item.row.role == "row":
@@ -100,7 +104,8 @@ def _name_options(select: Item) -> None:
     while open_items:
         item = open_items.pop()
         if item.row.role == "option":
-            names.append(item.name)
+            is_off = "disabled" in item.row.states and "disabled" not in select.row.states
+            names.append(f"{item.name} (disabled)" if is_off else item.name)
         open_items.extend(reversed(item.below))
     select.options, is_whole = _said_options(names)
     if len(select.below) == 1 and select.below[0].row.role == "MenuListPopup":

@@ -36,6 +36,7 @@ PLAIN_TEXT = frozenset(
         "time",
         "Abbr",
         "Ruby",
+        "MathMLMath",
         "ListMarker",  # a number
     }
 )
@@ -257,6 +258,7 @@ def _read_otherwise(
         item.name = row.name
     elif row.role in GLOSSED:
         item.name = clean(inline_text.gloss(row))
+        item.row = msgspec.structs.replace(row, description="")
     elif row.id is not None:
         item.tells += stands_for.get(row.id, ())
 

@@ -91,7 +91,7 @@ def _only_term(entries: Item) -> Item | None:
 
 def _labelled(item: Item, label: Item) -> Item | None:
     """The control beside a label that has its name."""
-    named = (child for child in item.below if child.name == label.name and is_interactive(child.row))
+    named = (child for child in item.below if child.name == label.text and is_interactive(child.row))
     return next(named, None)
 
 

@@ -50,6 +50,8 @@ _BULLETS = "•·∙◦○●▪▫■□▸►‣ "
 _ICON_CHARACTERS = 2
 _DATA_CELLS = CELLS - HEADER_CELLS
 _NAMED_BY_CONTENT = CELLS | {"row", "LayoutTableCell"}
+#: Roles of what names the group or table that it stands in.
+_NAMING = frozenset({"Legend", "caption"})
 #: Roles whose name is their text, which may have links in it.
 _NAMED_WITH_LINKS = frozenset({"heading", "term"})
 
@@ -86,7 +88,9 @@ def _says_the_same(item: Item, text: Item) -> bool:
     role = item.row.role
     if role not in _NAMED_WITH_LINKS and (role not in _DATA_CELLS or text.links):
         return False
-    return "".join(text.text.split()) == "".join(item.name.split())
+    said, name = "".join(text.text.split()), "".join(item.name.split())
+    # A heading's name lacks the numbers that a style sheet counts (Chromium 156).
+    return said == name or (role == "heading" and said.endswith(name))
 
 
 def _with_texts_joined(item: Item, inline_text: InlineText, *, urls: bool) -> list[Item]:
@@ -181,6 +185,10 @@ def drop_repeated_text(item: Item) -> None:
     if not item.name or not item.below:
         return
     first = item.below[0]
+    if first.row.role in _NAMING and first.text == item.name and not (first.below or first.links):
+        item.tells += first.told()
+        item.below = item.below[1:]
+        return
     if len(item.below) == 1 and first.name == item.name and first.plain and not is_interactive(first.row):
         item.tells += first.told()  # as of most links
         item.below = []

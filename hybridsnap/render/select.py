@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from hybridsnap.render.content import Content, RenderOptions
 
 
-#: Controls whose description is printed, and how much of it.
-_DESCRIBED = INTERACTIVE_ROLES - {"link", "option", "menuitem", "treeitem"}
+#: What has a description that is printed, and how much of it; of a ruby text it is the reading.
+_DESCRIBED = INTERACTIVE_ROLES - {"link", "option", "menuitem", "treeitem"} | {"Ruby"}
 _DESCRIPTION_CHARACTERS = 80
 
 

@@ -63,6 +63,20 @@ _LINES = {
         "<table><tr><th>A<th>B<tr><td><a href=x>Link</a><br>sub text<td><ul><li>one<li>two</ul></table>",
         ["cell", "text: Link / sub text", "cell", "listitem: one"],
     ),
+    "a heading that a style sheet numbers": (
+        """<style>h2::before{content: counter(s) ". "} h2{counter-increment: s}</style>
+        <h2>Tea</h2><h2>Hot <em>milk</em></h2>""",
+        ["heading: 1. Tea [level=2]", "heading: 2. Hot milk [level=2]"],
+    ),
+    "a formula": (
+        """<p>Here <math><mfrac><mi>x</mi><mrow><mn>1</mn><mo>+</mo><msup><mi>y</mi><mn>2</mn></msup>
+        </mrow></mfrac></math> is small.</p>""",
+        ["paragraph: Here 𝑥/(1+𝑦^2) is small."],
+    ),
+    "options that are disabled": (
+        "<select><option disabled>a<option>b</select>",
+        ['select [collapsed] [value="b"] (options: a (disabled), b)'],
+    ),
     "states of rows and cells": (
         """<div role=grid><div role=row><i role=columnheader>Who</i><i role=columnheader>Due</i></div>
         <div role=row aria-selected=true><i role=gridcell>Ann</i><i role=gridcell><button>Pay</button></i>
@@ -138,6 +152,9 @@ _ONCE = {
         </td></tr><tr><td>n8</td></tr></table>""",
     "a data table in a layout table": """<table width=100%><tr><td><table><tr><th>A<th>B</table>
         <table><tr><td><p>n1</p></td></tr></table><p>n2</p></td></tr></table>""",
+    "a legend, a caption, a label of lines": """<fieldset><legend>n1</legend><input aria-label=n2></fieldset>
+        <table><caption>n3</caption><tr><th>A<th>B<tr><td>n4<td>n5</table>
+        <label for=n>n6<br>n7</label><input id=n>""",
     "a value in a cell": """<table><tr><th>A<th>B<tr><td><div><progress></progress>
         <meter value=77 max=100></meter><small>n4</small></div><td><ul><li>n5<li>n6</ul></table>""",
 }
