@@ -549,6 +549,8 @@ class DocumentMethods:
                 page's own, when the script was waiting for that, or one of another tab of the same site,
                 which may share the process. When nothing runs it ends nothing, also later (measured). A
                 script that only waits for a promise is not ended but forgotten: what it has set up goes on.
+                Where the page was busy from the beginning, nothing is ended, and the message says so: the
+                script runs when the page is free, unless its document is left before.
                 A tab that does not answer after that is attached to anew: what was switched on over
                 `Page.session` is off then.
             CommandUnanswered: a dialog is open in the way (cause ``dialog``) and was not answered within

@@ -31,7 +31,7 @@ from hybridsnap.errors import (
     ReplyTooLarge,
     TargetDetached,
 )
-from hybridsnap.render.report import SILENT
+from hybridsnap.render.report import HELD, SILENT
 from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
@@ -230,6 +230,11 @@ class Evaluation:
         if not evaluator.begun:
             words = (
                 f"the script had not begun after {seconds:.3g} s: another evaluation of the page was running"
+            )
+        elif not evaluator.reached:
+            words = (
+                f"the script had not begun after {seconds:.3g} s: the page was busy with work of its own,"
+                f" which was left alone; the script runs when that is over; {HELD}"
             )
         elif not was_running:
             words = (

@@ -5,8 +5,10 @@ without running anything: once that is answered, the script has come to its end,
 which it waits. Until then it *runs*, and no other of our evaluations of the same target is begun, as it could
 not run anyway. So what is to be ended when one runs out of time is known:
 
-- it has not begun: nothing;
-- it runs, or something of the page does that keeps it from running: the main thread's script is ended;
+- it has not begun: nothing. A script that was sent has not begun while the question that went out before it,
+  which documents there are, has no answer: the page is busy with something of its own. That is left alone,
+  and the script runs when it is over;
+- it runs: the main thread's script is ended;
 - it waits (for a promise): nothing, when the main thread answers another probe. Otherwise something runs
   there, likely its own continuation, and is ended, unless that may be another evaluation of ours that still
   has time.
@@ -98,8 +100,10 @@ class Evaluator:
         self._failed_for: Cause | None = None
         self._probes = 0
         self._ended = False
-        #: The script was sent.
+        #: The script was sent. It has begun if it is `reached`, too.
         self.begun: bool = False
+        #: The main thread took the command right before the script, so the script has begun.
+        self.reached: bool = False
         #: It runs, as far as is known: the turn is ours.
         self.runs: bool = False
 
@@ -137,6 +141,7 @@ class Evaluator:
 
         def answered(reply: Payload | HybridsnapError) -> None:
             if not isinstance(reply, HybridsnapError):
+                self.reached = True
                 with contextlib.suppress(msgspec.MsgspecError, ValueError):
                     tree = reply.result(FrameTreeResult).frame_tree
                     self._documents = {frame.id: frame.loader_id for frame in tree.frames()}
@@ -217,6 +222,10 @@ class Evaluator:
         if self._ended or not self.begun or self._session.ended is not None or self._connection.lost:
             return True
         self._ended = self._used.spent = True
+        patience = Deadline.after(_ENDING_SECONDS)
+        with trio.CancelScope(shield=True):
+            if not await self._attachment.wait_until(lambda: self.reached, patience):
+                return True  # what runs is the page's own
         with trio.move_on_after(_ENDING_SECONDS, shield=True):
             if not self.runs:
                 if await self._answers(_PROBE_SECONDS):
