@@ -11,7 +11,7 @@ cancelled. Measured in Chromium 156:
   closed at once; the `hybridsnap.client.tab_tracker.TabTracker` knows who opened that. On a page's own socket
   it is not heard of.
 - ``allowAndName`` saves under the guid, with ``.crdownload`` appended while it is under way; cancelling
-  removes the file.
+  removes the file. `Browser.cancelDownload` finds a download of a browser context only with the context's id.
 - `totalBytes` is 0 while the size is not known. A server that breaks off is asked again, five times within a
   second, and `receivedBytes` begins anew each time; then the state is ``canceled``.
 - When the connection that has set the behaviour last ends, the browser goes back to its own ways.
@@ -47,8 +47,8 @@ if TYPE_CHECKING:
 DownloadState: TypeAlias = Literal["awaited", "running", "complete", "failed"]
 #: So many downloads are remembered.
 _REMEMBERED = 200
-#: How long the browser may take to let go of a download, or to take a setting.
-_END_SECONDS = 3.0
+#: How long the browser may take to let go of a download, or to take a setting, after the deadline.
+_END_SECONDS = 0.5
 #: Events of the browser that are for the `DownloadTracker`.
 DOWNLOAD_EVENTS = ("Browser.downloadWillBegin", "Browser.downloadProgress")
 
@@ -162,12 +162,18 @@ class DownloadTracker:
         if method == "Browser.downloadProgress":
             self.progressed(params)
             return
-        self.began(params, self._owner(FrameId(params["frameId"])))
+        owner = self._owner(FrameId(params["frameId"]))
+        self.began(params, owner)
         guid = params["guid"]
         if self._leases and all(one.download.guid != guid for one in self._expected):
             # A short one may be complete before that; then it goes with the private folder.
-            self._root.post("Browser.cancelDownload", {"guid": guid}, ignore_reply)
+            self._cancel(self._by_guid[guid], owner)
             self._by_guid[guid].state = "failed"
+
+    def _cancel(self, download: Download, page: PageAttachment | None) -> None:
+        tab = None if page is None else self._tabs.get(page.target_id)
+        where = {} if tab is None or tab.context is None else {"browserContextId": tab.context}
+        self._root.post("Browser.cancelDownload", {"guid": download.guid, **where}, ignore_reply)
 
     def _owner(self, frame: FrameId) -> PageAttachment | None:
         """The page that a frame is of, or whose popup it is the frame of."""
@@ -220,7 +226,7 @@ class DownloadTracker:
         if most is None or one.too_large or max(download.received, download.total or 0) <= most:
             return
         one.too_large = True
-        self._root.post("Browser.cancelDownload", {"guid": download.guid}, ignore_reply)
+        self._cancel(download, one.page)
 
     @contextlib.asynccontextmanager
     async def expecting(
@@ -242,7 +248,7 @@ class DownloadTracker:
         if download.guid is None:
             return
         if not download.ended:
-            self._root.post("Browser.cancelDownload", {"guid": download.guid}, ignore_reply)
+            self._cancel(download, page)
             if expected.drops == self._root.connection.drops:  # or else nothing more is heard of it
                 await page.wait_until(lambda: download.ended, Deadline.after(_END_SECONDS))
         await trio.to_thread.run_sync(_remove, self.private_path(download))

@@ -281,6 +281,26 @@ async def test_what_can_go_wrong(own: Browser, pages: PageServer, tmp_path: Path
     await until_private_files_are_gone(own)
 
 
+async def test_a_download_of_a_context_is_cancelled(own: Browser, pages: PageServer, tmp_path: Path) -> None:
+    """By its size, by its deadline (which is kept), and because nobody expects it."""
+    context = await own.new_context()
+    page, other = await context.new_page(pages.url()), await context.new_page(pages.url())
+    with pytest.raises(DownloadFailed, match="is larger than 40000 bytes"):
+        async with page.expect_download(tmp_path, max_bytes=40_000, timeout=10):
+            await click(page, "slow")
+    started = trio.current_time()
+    with pytest.raises(DownloadFailed, match="was not downloaded in time"):  # noqa: PT012 - a block in a block
+        async with page.expect_download(tmp_path, timeout=1):
+            with own.session.events("Browser.downloadProgress") as events:
+                await click(other, "slow")
+                async for _, params in events:
+                    if params["state"] == "canceled":
+                        break
+            await click(page, "slow")
+    assert trio.current_time() - started < 1.4
+    await until_private_files_are_gone(own)
+
+
 async def test_a_block_that_is_left_early_leaves_nothing(
     own: Browser, pages: PageServer, tmp_path: Path
 ) -> None:
