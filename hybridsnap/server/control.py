@@ -102,13 +102,13 @@ class Control:
                     navigation = await self._go(held, url, request.wait, deadline.share(LOADING_SHARE))
                 snapshot = await self.capture(held, request, deadline)
                 refused = await self.content.refusals(held, deadline, snapshot)
+            answer = answer_snapshot(snapshot, refused, request, held, session)
         except BaseException:
             if url is not None and request.target_id is None:
                 await self._close(session, held)
             raise
         if request.close:
             await self._close(session, held)
-        answer = answer_snapshot(snapshot, refused, request, held, session)
         if navigation is not None and navigation.ended_by == "traffic":
             # Without the hosts: the rules may hide some.
             words = f"the network was not idle within {navigation.elapsed_ms / 1000:.1f} s"

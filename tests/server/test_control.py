@@ -233,6 +233,17 @@ async def test_tabs_are_listed_opened_and_closed(browser_endpoint: str, browser:
         assert (await served.client.delete(f"/tabs/{target}")).status_code == 404
 
 
+async def test_a_url_whose_snapshot_is_refused_leaves_no_tab(
+    browser_endpoint: str, browser: hybridsnap.Browser
+) -> None:
+    async with serve_pages(_PAGES) as pages, serving(browser_endpoint) as served:
+        before = await browser.page_ids()
+        for wrong in ({"format": "ai", "maxTokens": 1}, {"focus": "//nothing"}):
+            refused = await served.post("/control/snapshot", url=pages.url("/"), **wrong)
+            assert refused.is_client_error, refused.text
+            assert await browser.page_ids() == before
+
+
 async def test_one_budget_holds_for_all(browser_endpoint: str) -> None:
     async with serve_pages(_PAGES) as pages, serving(browser_endpoint) as served:
         target = await served.open(pages.url("/"))
