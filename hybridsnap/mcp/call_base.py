@@ -16,6 +16,7 @@ from hybridsnap.errors import (
     CommandError,
     DeadlineExceeded,
     HybridsnapError,
+    TargetDetached,
 )
 from hybridsnap.json_data import to_json, to_json_text
 from hybridsnap.mcp import tools
@@ -224,15 +225,24 @@ class CallBase:
             return None
         try:
             snapshot = await self._look(tab, focus, layout=layout)
-        except (CaptureFailed, CommandError) as error:
+        except (CaptureFailed, CommandError, TargetDetached) as error:
             if must:
                 raise
             await self._content.check_done(tab, self.deadline)
+            if tab.gone:
+                result.said.append(await self._tell_closed())
+                return None
             # The action is done, and its outcome is told, though the page cannot be read now.
             result.said.append(f"the page could not be read ({type(error).__name__}); snapshot later")
             return None
         await self._tell_refusals(tab, result, snapshot)
         return snapshot
+
+    async def _tell_closed(self) -> str:
+        """Say that the tab was closed, and which is the current one now."""
+        await self._client.refresh(self.deadline)
+        now = self._client.current
+        return f"the tab was closed; the current one is {f'tab {now}' if now else 'none: navigate opens one'}"
 
     async def _tell_dialog(self, tab: NumberedTab, result: Result, *, must: bool) -> bool:
         """Say that a dialog is open: nothing else of the page can be seen then."""

@@ -264,6 +264,19 @@ async def test_tabs_and_history(browser_endpoint: str) -> None:
         assert "Somewhere else" in await host.do("snapshot")
 
 
+async def test_a_click_that_closes_its_own_tab_is_done(browser_endpoint: str) -> None:
+    closing = "<title>Popup</title><button onclick='window.close()'>Close me</button>"
+    async with serve_pages({"/": FORM, "/other": closing}) as pages, in_process(browser_endpoint) as host:
+        await host.do("navigate", url=pages.url("/"))
+        own = await current_tab(host)
+        opened = await host.do("click", element=await host.find("Elsewhere", role="link"))
+        await host.do("tabs", action="select", tab=int(re.findall(r"opened tab (\d+)", opened)[0]))
+        closed = await host.do("click", element=await host.find("Close me", role="button"))
+        assert f"the tab was closed; the current one is tab {own}" in closed.partition("<page-")[0]
+        assert 'click button "Close me"' in closed
+        assert "page Form" in await host.do("snapshot")
+
+
 def page_lines(text: str) -> list[str]:
     """The lines of a result but for its marks, which are drawn anew."""
     return [line for line in text.splitlines() if "page-" not in line]
