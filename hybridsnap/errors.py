@@ -102,6 +102,7 @@ class EndpointError(BrowserError, ConnectionError):
     Attributes:
         endpoint: the address as given.
         refused: nothing listens there.
+        silent: the connection was accepted, and no answer came in time.
         status: of the HTTP answer that came in the place of a websocket; None where none did.
         unknown: the browser that answered there has no such page, or is another.
     """
@@ -112,12 +113,14 @@ class EndpointError(BrowserError, ConnectionError):
         *,
         endpoint: str,
         refused: bool = False,
+        silent: bool = False,
         status: int | None = None,
         unknown: bool = False,
     ) -> None:
         super().__init__(message)
         self.endpoint = endpoint
         self.refused = refused
+        self.silent = silent
         self.status = status
         self.unknown = unknown
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import os
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from hybridsnap.cli.types import shorten
-from hybridsnap.client.external_protocols import check_address, no_url
+from hybridsnap.client.external_protocols import check_address, is_bare_host, no_url, with_scheme
 from hybridsnap.errors import NavigationFailed
 from hybridsnap.render.formats import FORMATS, JSON_FORMAT
 from hybridsnap.render.tokens import tokenizer_of
@@ -84,15 +83,8 @@ def url_of(target: str, name: str = "TARGET") -> str:
     if exists:
         raise UsageError(f"{target!r} is not a file; give an HTML file, or a URL")
     _refuse_outside(target)
-    meant = f"https://{target}"
-    if re.fullmatch(r"[0-9.]+:[0-9]+", target):  # as a browser that runs is told: 127.0.0.1:9222
-        meant = f"http://{target}"
     is_file = Path(target).suffix.lower() in _PAGES
-    hint = (
-        f": {meant}"
-        if not is_file and re.match(r"[\w-]+(?:\.[\w-]+)+(?:[:/?#]|$)", target)
-        else ", such as https://"
-    )
+    hint = f": {with_scheme(target)}" if not is_file and is_bare_host(target) else ", such as https://"
     raise UsageError(f"{target!r} is neither a file nor a URL; a URL starts with its scheme{hint}")
 
 

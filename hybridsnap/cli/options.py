@@ -39,8 +39,9 @@ def add_endpoint(parser: Any) -> None:
     parser.add_argument(
         "endpoint",
         metavar="ENDPOINT-OR-URL",
-        help="ws://… or http://host:port of a running browser, whose open page is meant; or a URL or file,"
-        " which is opened in a browser that is launched",
+        help="ws://… or http://host:port of a running browser, whose open page is meant; or a URL (also"
+        " http://host:port, where a web server answers) or file, which is opened in a browser that is"
+        " launched",
     )
 
 

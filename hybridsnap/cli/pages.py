@@ -44,7 +44,8 @@ def choose_page(arguments: argparse.Namespace, deadline: Deadline) -> str | None
         try:
             arguments.cdp = trio.run(resolved)
         except EndpointError as error:
-            if error.refused:  # neither a browser nor a web server
+            # Who refuses is neither a browser nor a web server; who is silent may be a browser that is busy.
+            if error.refused or error.silent:
                 raise
     if arguments.cdp is None:
         if arguments.target_id is not None:

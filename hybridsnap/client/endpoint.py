@@ -84,9 +84,9 @@ class Address:
         """The host by the address that `stream` is connected to."""
         return _host_header(str(stream.socket.getpeername()[0]), self.port)
 
-    def error(self, message: str, *, refused: bool = False) -> EndpointError:
+    def error(self, message: str, *, refused: bool = False, silent: bool = False) -> EndpointError:
         """An EndpointError whose line begins with the address."""
-        return EndpointError(f"{self.shown} {message}", endpoint=self.given, refused=refused)
+        return EndpointError(f"{self.shown} {message}", endpoint=self.given, refused=refused, silent=silent)
 
     @contextmanager
     def patience(self, deadline: Deadline) -> Iterator[None]:
@@ -97,7 +97,8 @@ class Address:
         if scope.cancelled_caught:
             raise self.error(
                 f"did not answer within {seconds:.1f} s; is that the browser's remote debugging port, and "
-                f"is the browser responding?"
+                f"is the browser responding?",
+                silent=True,
             )
 
 

@@ -49,8 +49,10 @@ _OWN = frozenset(
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 #: ``localhost:8766/x``, ``example.com:80``, ``web:8080/``: a host and its port, without a scheme.
 _HOST_AND_PORT = re.compile(r"(?:(?:localhost|[\w-]+(?:\.[\w-]+)+):\d+(?:[/?#].*)?|[\w-]+:\d+/.*)", re.DOTALL)
-#: ``example.com``, ``www.example.com/path``.
-_BARE_HOST = re.compile(r"[\w-]+(?:\.[\w-]+)+(?:[:/?#]|$)|localhost(?:[/?#]|$)")
+#: ``example.com``, ``www.example.com/path``, ``[::1]:8766``.
+_BARE_HOST = re.compile(r"(?:[\w-]+(?:\.[\w-]+)+|\[[\da-fA-F:.]+\])(?:[:/?#]|$)|localhost(?:[/?#]|$)")
+#: ``localhost``, ``192.0.2.1/path``, ``[::1]``, ``example.com:8080``.
+_WITHOUT_TLS = re.compile(r"(?:localhost|[\d.]+|\[[^\]]*\]|[^:/?#]+:\d+)(?:[:/?#]|$)", re.IGNORECASE)
 _IGNORED = str.maketrans("", "", "\t\n\r")
 _BLANKS = "".join(map(chr, range(0x21)))
 #: So much of an address stands in a message.
@@ -82,9 +84,23 @@ def shown_address(url: str) -> str:
 def missing_scheme(url: str) -> str | None:
     """The address that is probably meant, where a host and a port stand for one."""
     read, scheme = _read(url)
-    if scheme in _OWN or _HOST_AND_PORT.fullmatch(read) is None:
-        return None
-    return f"http://{read}"
+    return with_scheme(read) if scheme not in _OWN and _HOST_AND_PORT.fullmatch(read) else None
+
+
+def is_bare_host(text: str) -> bool:
+    """Whether a text looks like an address but for its scheme."""
+    return _BARE_HOST.match(text) is not None
+
+
+def with_scheme(bare: str) -> str:
+    """What is probably meant by a host without a scheme: HTTP with a port, by number, and on this machine."""
+    return f"{'http' if _WITHOUT_TLS.match(bare) else 'https'}://{bare}"
+
+
+def complete_address(url: str) -> str:
+    """An address as people write it, with its scheme."""
+    read, scheme = _read(url)
+    return (missing_scheme(url) or url) if scheme else with_scheme(read)
 
 
 def no_url(url: str) -> str:
@@ -94,8 +110,8 @@ def no_url(url: str) -> str:
         return "expected a URL, got an empty text; give one such as https://example.com"
     if given.startswith(("/", "./", "../", "~")):
         return f"{given} has no scheme; write file:// and the whole path of a file, or https:// and a host"
-    if _BARE_HOST.match(given):
-        return f"{given} has no scheme; write https://{given}"
+    if is_bare_host(given):
+        return f"{given} has no scheme; write {with_scheme(given)}"
     return f"{given} is not a URL that the browser knows; give one such as https://example.com"
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import difflib
-import re
 from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import UNSET
 
 from hybridsnap.capture.element_ids import is_element_id
+from hybridsnap.client.external_protocols import complete_address
 from hybridsnap.errors import (
     UnknownElement,
 )
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 _LINE_CHARACTERS = 120
 #: So many elements around a text are looked at for a name that says it.
 _MOST_AROUND = 8
-_HOST = re.compile(r"(localhost|127\.[\d.]+|\[::1\])(?=[:/?#]|$)", re.IGNORECASE)
-_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:(?!\d+(/|$))", re.IGNORECASE)
 
 
 class LookCalls(CallBase):
@@ -167,12 +165,9 @@ class LookCalls(CallBase):
 
 def complete_url(url: str) -> str:
     """A URL as people write it, with its scheme."""
-    url = url.strip()
-    if not url:
+    if not url.strip():
         raise ToolError("url is empty; give one, such as https://example.com")
-    if _SCHEME.match(url):
-        return url
-    return f"{'http' if _HOST.match(url) else 'https'}://{url}"
+    return complete_address(url)
 
 
 def _is_said(snapshot: Snapshot, id_: ElementId, found: Mapping[ElementId, str]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hybridsnap import cli
+from hybridsnap.mcp.look_calls import complete_url
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,6 +53,37 @@ def test_nothing_listens(capsys: pytest.CaptureFixture[str], command: list[str],
         code, words = refusal(capsys, *(endpoint if one == "ENDPOINT" else one for one in command))
     assert code == 1
     assert "nothing listens there; start the browser with --remote-debugging-port=" in words
+
+
+def test_a_silent_endpoint_is_not_taken_for_a_page(capsys: pytest.CaptureFixture[str]) -> None:
+    """A browser that is busy accepts, and answers late."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        endpoint = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        code, words = refusal(capsys, "evaluate", endpoint, "1", "--timeout", "0.5")
+    assert code == 1
+    assert re.search(r"did not answer within [\d.]+ s; is that the browser's remote debugging port", words)
+
+
+@pytest.mark.parametrize(
+    ("bare", "meant"),
+    [
+        ("127.0.0.1:9222", "http://127.0.0.1:9222"),
+        ("192.0.2.1/x", "http://192.0.2.1/x"),
+        ("localhost:9222", "http://localhost:9222"),
+        ("[::1]:9222", "http://[::1]:9222"),
+        ("example.com:8080", "http://example.com:8080"),
+        ("example.com/a:1", "https://example.com/a:1"),
+    ],
+)
+def test_a_host_without_a_scheme_means_one_address(
+    capsys: pytest.CaptureFixture[str], bare: str, meant: str
+) -> None:
+    """The command line, where it may be a file as well, asks for the scheme; MCP opens it."""
+    for command in (["evaluate", bare, "1"], ["snapshot", bare]):
+        code, words = refusal(capsys, *command)
+        assert code == 2
+        assert words.endswith(f" {meant}\n")
+    assert complete_url(f" {bare} ") == meant
 
 
 _PAGE = ["snapshot", "page.html"]

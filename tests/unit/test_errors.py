@@ -27,6 +27,7 @@ _REPORT = Report(
 )
 _ARGUMENTS: dict[str, object] = {
     "refused": True,
+    "silent": True,
     "status": 404,
     "unknown": True,
     "may_have_been_executed": False,
