@@ -25,7 +25,7 @@ from hybridsnap.drivers.tab import (
     require,
 )
 from hybridsnap.drivers.type_checks import check_has
-from hybridsnap.errors import TargetCrashed
+from hybridsnap.errors import TargetCrashed, TargetDetached
 from hybridsnap.model import TargetId
 
 require("selenium", "selenium")
@@ -77,7 +77,10 @@ class SeleniumTab(SyncTab):
             # ChromeDriver's name of a window is its target's id.
             target_id = TargetId(self._webdriver.current_window_handle)
         except (WebDriverException, HTTPError) as error:
-            raise error_of("Target.getTargetInfo", error) or error from error
+            known = error_of("Target.getTargetInfo", error)
+            raise (_closed() if isinstance(known, TargetDetached) else known or error) from error
+        if not target_id:  # the first time that it is asked after a page has closed its window
+            raise _closed()
         socket, why = self._connect(deadline)
         if socket is None:
             other = SyncSentTab(self._send, None, name=NAME, target_id=target_id)
@@ -131,6 +134,10 @@ class SeleniumTab(SyncTab):
             return Socket(address, deadline), ""
         except (OSError, ValueError, WebSocketException) as error:
             return None, f"a debuggerAddress, {address}, that cannot be reached from here ({error})"
+
+
+def _closed() -> TargetDetached:
+    return TargetDetached("the window of Selenium's was closed; go to another with switch_to.window()")
 
 
 def debugger_address(webdriver: ChromiumDriver) -> str | None:

@@ -290,6 +290,28 @@ async def test_selenium(debugger_address: bool) -> None:
         await trio.to_thread.run_sync(work)
 
 
+async def test_a_window_of_selenium_that_was_closed() -> None:
+    """By a page's script: what ChromeDriver is asked first after that is answered with nothing."""
+    async with serve_pages({"/": "<button onclick='window.close()'>Close me</button>"}) as pages:
+
+        def work() -> None:
+            with chrome() as webdriver:
+                webdriver.get(pages.url("/"))
+                first = webdriver.current_window_handle
+                for closes in (selenium.SeleniumTab(webdriver).click, lambda _: webdriver.close()):
+                    webdriver.execute_script("window.open('/')")
+                    (popup,) = {*webdriver.window_handles} - {first}
+                    webdriver.switch_to.window(popup)
+                    tab = selenium.SeleniumTab(webdriver)
+                    closes("button")
+                    for error in came_of_sync(tab):
+                        assert isinstance(error, hybridsnap.TargetDetached)
+                        assert "was closed; go to another with switch_to.window()" in str(error)
+                    webdriver.switch_to.window(first)
+
+        await trio.to_thread.run_sync(work)
+
+
 def crash(address: str, target: str) -> None:
     async def main() -> None:
         async with hybridsnap.connect(f"http://{address}") as browser:
