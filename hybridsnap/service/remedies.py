@@ -7,10 +7,13 @@ a frame that was not read is in `hybridsnap.render.report`.
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from hybridsnap import errors
 from hybridsnap.render.report import HELD
+
+if TYPE_CHECKING:
+    from hybridsnap.model import Cause
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -93,7 +96,12 @@ _REMEDIES: dict[type[Exception], Remedy] = {
         "the browser is gone and is being started anew; ask again",
         cli="the browser is gone; start it again",
     ),
-    errors.TargetCrashed: Remedy(409, 'reload the page: {"action": "reload"}', "navigate to reload"),
+    errors.TargetCrashed: Remedy(
+        409,
+        'reload the page: {"action": "reload"}',
+        'navigate with url "reload", or to another address',
+        "reload the page: the action reload",
+    ),
     errors.SessionEnded: Remedy(
         410,
         "the tab or frame is gone; GET /tabs lists what is open",
@@ -111,8 +119,12 @@ _REMEDIES: dict[type[Exception], Remedy] = {
 def remedy_of(error: errors.HybridsnapError) -> Remedy:
     """What to do about an error."""
     found = next((one for class_, one in _REMEDIES.items() if isinstance(error, class_)), None)
-    if found is not None and _is_of_dialog(error):
+    if found is not None and _has_cause(error, "dialog"):
         return Remedy(found.status, **_OF_DIALOG)
+    if isinstance(error, errors.CaptureFailed) and _has_cause(error, "crashed"):
+        return dataclasses.replace(
+            _REMEDIES[errors.TargetCrashed], status=_REMEDIES[errors.CaptureFailed].status
+        )
     if isinstance(error, errors.SelectorError):
         return Remedy(400, "mend the selector") if error.reason == "syntax" else Remedy(404, _LOOK)
     if isinstance(error, errors.TargetError) and error.message.startswith("several"):
@@ -122,9 +134,9 @@ def remedy_of(error: errors.HybridsnapError) -> Remedy:
     return Remedy(400, "mend the request") if isinstance(error, ValueError) else Remedy(502, "ask again")
 
 
-def _is_of_dialog(error: errors.HybridsnapError) -> bool:
-    """Whether an open dialog is the cause."""
+def _has_cause(error: errors.HybridsnapError, cause: Cause) -> bool:
+    """Whether this is why a command has no answer, or a frame of a page was not read."""
     if isinstance(error, errors.CaptureFailed):
         report: Any = error.report
-        return report is not None and any(frame.cause == "dialog" for frame in report.frames)
-    return isinstance(error, errors.CommandUnanswered) and error.cause == "dialog"
+        return report is not None and any(frame.cause == cause for frame in report.frames)
+    return isinstance(error, errors.CommandUnanswered) and error.cause == cause

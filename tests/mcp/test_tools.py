@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from typing import TYPE_CHECKING
 
 import trio
 
+import hybridsnap
 from hybridsnap.act.actions import ACTIONS
 from hybridsnap.mcp.tools import ACTION_TOOLS, ELSEWHERE, TOOLS
 from tests.support.mcp_client import in_process, page_text, text_of, tokens
@@ -455,6 +457,14 @@ async def test_a_hung_page_holds_nobody_else_up(browser_endpoint: str) -> None:
         assert "Somewhere else" in await host.do("snapshot")
 
 
+_ON_A_CRASHED_PAGE: dict[str, dict[str, object]] = {
+    "snapshot": {},
+    "find": {"text": "Somewhere"},
+    "click": {"element": "h1"},
+    "evaluate": {"script": "1"},
+}
+
+
 async def test_how_a_hung_tab_is_left_is_said(browser_endpoint: str) -> None:
     async with serve_pages({"/": OTHER}) as pages, in_process(browser_endpoint, timeout=3) as host:
         await host.do("navigate", url=pages.url("/"))
@@ -466,6 +476,21 @@ async def test_how_a_hung_tab_is_left_is_said(browser_endpoint: str) -> None:
         assert "close the tab and open a new one (tabs)" in there
         await host.do("tabs", action="close", tab=first)
         assert "Somewhere else" in await host.do("tabs", action="new", url=pages.url("/"))
+
+
+async def test_how_a_crashed_tab_is_used_again_is_said(
+    browser_endpoint: str, browser: hybridsnap.Browser
+) -> None:
+    async with serve_pages({"/": OTHER}) as pages, in_process(browser_endpoint) as host:
+        await host.do("navigate", url=pages.url("/"))
+        page = next(one for one in await browser.pages() if one.url == pages.url("/"))
+        with contextlib.suppress(hybridsnap.TargetCrashed):
+            await page.session.send("Page.crash")
+        for tool, arguments in _ON_A_CRASHED_PAGE.items():
+            said = await host.refused(tool, **arguments)
+            assert 'navigate with url "reload", or to another address' in said, tool
+        assert "Somewhere else" in await host.do("navigate", url="reload")
+        assert "Somewhere else" in await host.do("snapshot")
 
 
 async def test_turns_on_one_tab(browser_endpoint: str) -> None:
