@@ -166,11 +166,19 @@ class Browser:
                 ``target_ids`` list them.
         """
 
-    async def page_ids(self) -> list[TargetId]:
-        """The target ids of the tabs that are open, in the order in which they were opened."""
+    async def page_ids(self, *, timeout: float | Deadline = 30.0) -> list[TargetId]:
+        """The target ids of the tabs that are open, in the order in which they were opened.
 
-    async def page_infos(self) -> list[dict[str, Any]]:
-        """`Target.TargetInfo` of each open tab, as the browser gives it, in the order they were opened."""
+        Args:
+            timeout: seconds.
+        """
+
+    async def page_infos(self, *, timeout: float | Deadline = 30.0) -> list[dict[str, Any]]:
+        """`Target.TargetInfo` of each open tab, as the browser gives it, in the order they were opened.
+
+        Args:
+            timeout: seconds.
+        """
 
     async def page_of_tab(self, tab: Tab, deadline: Deadline) -> Page:
         """The page of a tab that has just been opened, once its first document is there.
@@ -627,6 +635,8 @@ class Page:
                 page's own, when the script was waiting for that, or one of another tab of the same site,
                 which may share the process. When nothing runs it ends nothing, also later (measured). A
                 script that only waits for a promise is not ended but forgotten: what it has set up goes on.
+                Where the page was busy from the beginning, nothing is ended, and the message says so: the
+                script runs when the page is free, unless its document is left before.
                 A tab that does not answer after that is attached to anew: what was switched on over
                 `Page.session` is off then.
             CommandUnanswered: a dialog is open in the way (cause ``dialog``) and was not answered within

@@ -481,7 +481,7 @@ class BrowserContext:
         """
         deadline = Deadline.of(timeout)
         found = []
-        for info in [] if self._closed else await self.browser.page_infos():
+        for info in [] if self._closed else await self.browser.page_infos(timeout=deadline):
             if info.get("browserContextId") == self.id:
                 with contextlib.suppress(TargetError):  # it has just been closed
                     found.append(await self.browser.page(info["targetId"], timeout=deadline))
@@ -708,22 +708,32 @@ class Browser(BrowserServices):
         """
         deadline = Deadline.of(timeout)
         found = []
-        for target_id in await self.page_ids():
+        for target_id in await self.page_ids(timeout=deadline):
             with contextlib.suppress(TargetError):  # it has just been closed
                 found.append(await self._page_of(target_id, deadline))
         return found
 
-    async def page_ids(self) -> list[TargetId]:
-        """The target ids of the tabs that are open, in the order in which they were opened."""
+    async def page_ids(self, *, timeout: float | Deadline = DEFAULT_TIMEOUT) -> list[TargetId]:
+        """The target ids of the tabs that are open, in the order in which they were opened.
+
+        Args:
+            timeout: seconds.
+        """
         if self.only_target is not None:
             return [self.only_target]
-        return [TargetId(info["targetId"]) for info in await self.page_infos()]
+        return [TargetId(info["targetId"]) for info in await self.page_infos(timeout=timeout)]
 
-    async def page_infos(self) -> list[dict[str, Any]]:
-        """`Target.TargetInfo` of each open tab, as the browser gives it, in the order they were opened."""
+    async def page_infos(self, *, timeout: float | Deadline = DEFAULT_TIMEOUT) -> list[dict[str, Any]]:
+        """`Target.TargetInfo` of each open tab, as the browser gives it, in the order they were opened.
+
+        Args:
+            timeout: seconds.
+        """
+        deadline = Deadline.of(timeout)
         if self.only_target is not None:
-            return [{"targetId": self.only_target, "url": (await self.page()).url, "title": ""}]
-        targets = await self.session.send("Target.getTargets")
+            page = await self.page(timeout=deadline)
+            return [{"targetId": self.only_target, "url": page.url, "title": ""}]
+        targets = await self.session.send("Target.getTargets", deadline=deadline)
         tabs = (one for one in targets["targetInfos"] if one["type"] == "page" and not one.get("subtype"))
         return sorted(tabs, key=lambda info: self.tabs.place(info["targetId"]))
 
@@ -798,7 +808,7 @@ class Browser(BrowserServices):
         check_str("target_id", target_id, "8A451A47382B5CB52FCA0AE2D06B81AA", optional=True)
         deadline = Deadline.of(timeout)
         if self.only_target is None:
-            infos = await self.page_infos()
+            infos = await self.page_infos(timeout=deadline)
             target_id = _chosen(target_id, infos)
         elif target_id not in (None, self.only_target):
             raise TargetError(

@@ -164,7 +164,7 @@ class ClientTabs:
             browser = await self.shared.browser.get(deadline)
         if browser is None:
             return
-        for target_id in await browser.page_ids():
+        for target_id in await browser.page_ids(timeout=deadline):
             if target_id in self._numbers:
                 continue
             about = browser.tabs.get(target_id)

@@ -285,7 +285,7 @@ class Sessions:
         if target_id is None:
             own = session.own(pooled)
             ids = [str(tab.page.target_id) for tab in own] or await self._visible_ids(
-                session, pooled, browser
+                session, pooled, browser, deadline
             )
             if len(ids) != 1:
                 several = f"several tabs are open: {', '.join(ids)}; name one by targetId"
@@ -298,28 +298,34 @@ class Sessions:
             return held
         if not self.visible(session, pooled, target_id):
             # As if it were not there: its owner must not be revealed.
-            raise await self._no_tab(session, pooled, browser, target_id)
+            raise await self._no_tab(session, pooled, browser, target_id, deadline)
         try:
             page = await browser.page(target_id, timeout=deadline)
         except TargetError as error:
             # The browser's own words list the tabs of all sessions.
-            raise await self._no_tab(session, pooled, browser, target_id) from error
+            raise await self._no_tab(session, pooled, browser, target_id, deadline) from error
         # One that a page of the session has just opened may be used before it is taken as its own.
         belongs = self._owner(pooled, target_id) is session
         return await self._held(session, pooled, page, own=belongs)
 
     async def _no_tab(
-        self, session: ClientSession, pooled: PooledBrowser, browser: Browser, target_id: str
+        self,
+        session: ClientSession,
+        pooled: PooledBrowser,
+        browser: Browser,
+        target_id: str,
+        deadline: Deadline,
     ) -> TargetError:
-        ids = await self._visible_ids(session, pooled, browser)
+        ids = await self._visible_ids(session, pooled, browser, deadline)
         return TargetError(
             f"the browser has no tab {target_id[:60]!r} for this session", target_ids=tuple(ids)
         )
 
     async def _visible_ids(
-        self, session: ClientSession, pooled: PooledBrowser, browser: Browser
+        self, session: ClientSession, pooled: PooledBrowser, browser: Browser, deadline: Deadline
     ) -> list[str]:
-        return [str(one) for one in await browser.page_ids() if self.visible(session, pooled, one)]
+        ids = await browser.page_ids(timeout=deadline)
+        return [str(one) for one in ids if self.visible(session, pooled, one)]
 
     async def close_tab(self, session: ClientSession, held: HeldTab) -> None:
         """Close a tab of the session's own.

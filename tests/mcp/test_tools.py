@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import re
+import signal
 from typing import TYPE_CHECKING
 
 import trio
@@ -490,6 +492,25 @@ async def test_how_a_crashed_tab_is_used_again_is_said(
             said = await host.refused(tool, **arguments)
             assert 'navigate with url "reload", or to another address' in said, tool
         assert "Somewhere else" in await host.do("navigate", url="reload")
+        assert "Somewhere else" in await host.do("snapshot")
+
+
+async def test_a_browser_that_stands_still_holds_no_call_up() -> None:
+    async with (
+        serve_pages({"/": OTHER}) as pages,
+        hybridsnap.launch(transport="websocket") as browser,
+        in_process(browser.endpoint, timeout=2) as host,
+    ):
+        assert browser.process is not None
+        await host.do("navigate", url=pages.url("/"))
+        os.kill(browser.process.pid, signal.SIGSTOP)
+        try:
+            for action in ("new", "list"):
+                started = trio.current_time()
+                assert "no answer in time" in await host.refused("tabs", action=action)
+                assert trio.current_time() - started < 3.5
+        finally:
+            os.kill(browser.process.pid, signal.SIGCONT)
         assert "Somewhere else" in await host.do("snapshot")
 
 

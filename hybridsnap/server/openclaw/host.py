@@ -151,7 +151,7 @@ class Call:
     async def _target_ids(self, deadline: Deadline) -> list[str]:
         """The tabs that the session may use, by their ids; nothing is asked of the tabs themselves."""
         sessions = self.host.control.sessions
-        ids = [str(one) for one in await (await self.pooled.get(deadline)).page_ids()]
+        ids = [str(one) for one in await (await self.pooled.get(deadline)).page_ids(timeout=deadline)]
         ids = [one for one in ids if sessions.visible(self.session, self.pooled, one)]
         self.names.update(ids)
         return ids
