@@ -38,6 +38,11 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+#: Seconds that a blocking driver waits for the answers to what is owed: all of it together; and with no time
+#: left. It is sent either way.
+_OWING_SECONDS = 1.0
+LEAST_OWING_SECONDS = 0.1
+
 
 class Channel(Protocol):
     """One run's way to the browser and back."""
@@ -287,6 +292,11 @@ async def run(
     return execution.result  # type: ignore[return-value]  # done, so the plan has returned
 
 
+def owing_deadline(deadline: Deadline) -> Deadline:
+    """Until when a blocking driver waits for the answers to what is owed after a call with this deadline."""
+    return Deadline.after(min(_OWING_SECONDS, max(LEAST_OWING_SECONDS, deadline.remaining)))
+
+
 def run_sync(
     plan: Plan[T],
     driver: SyncDriver,
@@ -320,9 +330,10 @@ def run_sync(
             commands = execution.advance()
     finally:
         execution.close()
+        owing = owing_deadline(deadline)
         for command in (*(ends() if ends is not None else ()), *execution.pending_cleanup):
             try:
-                driver.execute(command, Deadline.after(1))
+                driver.execute(command, owing)
             except HybridsnapError:
                 break
     return execution.result  # type: ignore[return-value]  # done, so the plan has returned

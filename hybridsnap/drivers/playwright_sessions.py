@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.deadline import Deadline
-from hybridsnap.drivers.base import unanswered
+from hybridsnap.drivers.base import LEAST_OWING_SECONDS, owing_deadline, unanswered
 from hybridsnap.drivers.refusals import error_of
 from hybridsnap.errors import ConnectionLost, TargetCrashed, TargetDetached
 from hybridsnap.model import SessionId, TargetId
@@ -34,10 +34,6 @@ if TYPE_CHECKING:
 #: Seconds to wait before each try to attach to the frames in other processes. Playwright says no for one that
 #: the browser has not yet told it of, as happens right after `connect_over_cdp`.
 BREATHS = (0.0, 0.05, 0.1, 0.2)
-
-#: Seconds that the end of sessions is waited for: all of them together; and each, be there no time left.
-_END_SECONDS = 1.0
-_LEAST_SECONDS = 0.1
 
 
 def all_known(
@@ -142,14 +138,12 @@ def send_command_sync(
 
 def end_of(deadline: Deadline, *, answers: bool) -> Deadline:
     """Until when the end of sessions is waited for; no longer than it must where the page cannot answer."""
-    if not answers:
-        return Deadline.after(_LEAST_SECONDS)
-    return Deadline.after(min(_END_SECONDS, max(_LEAST_SECONDS, deadline.remaining)))
+    return owing_deadline(deadline) if answers else Deadline.after(LEAST_OWING_SECONDS)
 
 
 def detach_sync(session: sync_api.CDPSession, within: Deadline) -> None:
     """End a session of the sync API, or have its end begun."""
-    timeout_ms = max(_LEAST_SECONDS, within.remaining) * 1000
+    timeout_ms = max(LEAST_OWING_SECONDS, within.remaining) * 1000
     try:
         inner = session._impl_obj._channel.detach(timeout=timeout_ms)  # noqa: SLF001 - see above
     except (AttributeError, TypeError):

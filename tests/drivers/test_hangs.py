@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import time
 from typing import TYPE_CHECKING
@@ -133,6 +134,34 @@ async def test_a_page_that_hangs(
         assert time.monotonic() - started < _SECONDS / 2
         assert caught.value.report is not None
         assert caught.value.report.elapsed_ms > 1400
+
+
+@pytest.mark.alone
+async def test_what_playwright_sync_is_asked_of_a_page_that_hangs_ends_in_time(
+    browser: hybridsnap.Browser, browser_endpoint: str
+) -> None:
+    """What is owed to the page is sent after the deadline, and its answers are not waited for."""
+    hanging = f"<title>Hanging</title><button onclick='{ENDLESS}'>Hang</button>"
+    async with serve_pages({"/": hanging}) as pages:
+        await browser.new_page(address(pages))
+
+        def work() -> list[float]:
+            took = []
+            with playwright_browser_sync(browser_endpoint) as other:
+                tab = playwright.PlaywrightSyncTab(page_at(other, address(pages)))
+                for step in (
+                    lambda: tab.click("button", timeout=1.5),
+                    lambda: tab.evaluate("1", timeout=1.5),
+                    lambda: tab.snapshot(timeout=1.5),
+                ):
+                    started = time.monotonic()
+                    with contextlib.suppress(hybridsnap.HybridsnapError):
+                        step()
+                    took.append(time.monotonic() - started)
+            return took
+
+        took = await trio.to_thread.run_sync(work)
+        assert max(took) < 2.1, took
 
 
 @pytest.mark.parametrize("way", _WAYS)
