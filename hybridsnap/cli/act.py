@@ -23,6 +23,7 @@ from hybridsnap.errors import EvaluationTimeout, HybridsnapError, TargetError
 from hybridsnap.json_data import escape_hiding, to_json, to_json_text
 from hybridsnap.model import Dialog
 from hybridsnap.render.report import SILENT
+from hybridsnap.service.downloads import tell_saved
 from hybridsnap.service.remedies import remedy_of
 from hybridsnap.service.usage import UsageError
 from hybridsnap.text import clean_text
@@ -281,6 +282,7 @@ async def _saving(page: Page, folder: Path | None, acted: Acted, deadline: Deadl
         return
     async with page.expect_download(folder, timeout=deadline) as download:
         yield
+    acted.results[:] = [tell_saved(one, download) for one in acted.results]
     acted.results.append(DownloadSaved(download.url, str(download.path), download.received))
 
 

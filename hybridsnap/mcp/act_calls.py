@@ -17,7 +17,7 @@ from hybridsnap.mcp.call_base import ACTING_SHARE, CallBase
 from hybridsnap.mcp.client_tabs import dialog_words
 from hybridsnap.mcp.options import ToolError
 from hybridsnap.mcp.results import Result, cut
-from hybridsnap.service.downloads import saving_download
+from hybridsnap.service.downloads import saving_download, tell_saved
 from hybridsnap.service.steps import StepRequest, read_action
 from hybridsnap.text import clean_text
 from hybridsnap.webarena.client_tab import ClientTab
@@ -56,7 +56,8 @@ class ActCalls(CallBase):
             async with saving_download(self._content, tab, folder, deadline=until) as download:
                 receipt: Receipt = await request.perform(tab.page, until)
             saved.append(download)
-            return receipt
+            told: Receipt = tell_saved(receipt, download)
+            return told
 
         result = await self._act(asked, click_and_save)
         (download,) = saved

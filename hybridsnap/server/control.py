@@ -27,7 +27,7 @@ from hybridsnap.server.messages import Milliseconds, bad_request, read_naming
 from hybridsnap.server.parts import File
 from hybridsnap.server.rendered import answer_snapshot, check_rendered, whose
 from hybridsnap.service.content_policy import checking_time
-from hybridsnap.service.downloads import saving_download
+from hybridsnap.service.downloads import saving_download, tell_saved
 from hybridsnap.service.errors import ApiError
 from hybridsnap.service.problems import data_of, problem_of
 from hybridsnap.service.steps import read_action
@@ -159,7 +159,7 @@ class Control:
             saving = saving_download(self.content, held, folder, max_bytes=most, deadline=until)
             try:
                 async with saving as download:
-                    await self._do_all(held, parsed, results, request.stop_on_error, deadline)
+                    done = await self._do_all(held, parsed, results, request.stop_on_error, deadline)
                     if not results[-1]["ok"]:
                         raise _NotDone  # noqa: TRY301 - the block waits for a download
             except _NotDone:
@@ -173,6 +173,8 @@ class Control:
                 told = {key: results[-1][key] for key in ("index", "action")}
                 results[-1] = {**told, "ok": False, "problem": _body_of(refused)}
                 return results
+        for index, result in done.items():
+            results[index] |= _answer_of(tell_saved(result, download))
         results[-1]["download"] = {
             "url": download.url,
             "fileName": download.suggested_name,
@@ -329,20 +331,32 @@ class Control:
         results: list[dict[str, Any]],
         stop_on_error: bool,
         deadline: Deadline,
-    ) -> None:
+    ) -> dict[int, Any]:
+        """Add what each action came to; returns what those that were done came to, by their index."""
+        done: dict[int, Any] = {}
         for index, (action, seconds) in enumerate(actions):
             until = deadline if seconds is None else deadline.earlier(Deadline.after(seconds))
             try:
-                done = await self.perform(held, action, until)
-                results.append({"index": index, "ok": True, "action": action.name, **done})
+                result, refused = await self._perform(held, action, until)
+                answer = {**_answer_of(result), **refused}
+                results.append({"index": index, "ok": True, "action": action.name, **answer})
+                done[index] = result
             except Exception as error:  # noqa: BLE001 - a bug is raised again by `_body_of`
                 problem = _body_of(error)
                 results.append({"index": index, "ok": False, "action": action.name, "problem": problem})
                 if stop_on_error:
-                    return
+                    break
+        return done
 
     async def perform(self, held: HeldTab, action: ServedAction, deadline: Deadline) -> dict[str, Any]:
         """Do an action in a tab whose turn it is: the fields of `answers.ActAnswer` that it comes to."""
+        result, refused = await self._perform(held, action, deadline)
+        return {**_answer_of(result), **refused}
+
+    async def _perform(
+        self, held: HeldTab, action: ServedAction, deadline: Deadline
+    ) -> tuple[Any, dict[str, Any]]:
+        """Do it: what it returned, and which addresses were refused."""
         _left(deadline)
         arguments = dict(action.arguments)
         if action.name == "goto":  # which may lead away from what may not be shown
@@ -352,18 +366,25 @@ class Control:
             await self.content.check(held, deadline)
         async with self.content.checking_errors(held, deadline):
             result = await dataclasses.replace(action, arguments=arguments).perform(held.page, deadline)
-        receipts = result if isinstance(result, tuple) else [result]
-        receipts = [one for one in receipts if isinstance(one, Receipt)]
-        files = [download.url for one in receipts for download in one.downloads]
+        files = [download.url for one in _receipts_in(result) for download in one.downloads]
         await self.content.check_done(held, deadline, files)
-        done: dict[str, Any] = {"value": data_of(result)}
-        if isinstance(result, Receipt):
-            done = {"receipt": data_of(result), "text": str(result)}
-        elif receipts:  # a step of several parts
-            text = "\n".join(map(str, receipts))
-            done = {"receipt": data_of(receipts[-1]), "receipts": data_of(receipts), "text": text}
         refused = await self.content.refusals(held, deadline)
-        return {**done, "refused": [_body_of(one) for one in refused]} if refused else done
+        return result, {"refused": [_body_of(one) for one in refused]} if refused else {}
+
+
+def _receipts_in(result: Any) -> list[Receipt]:
+    return [one for one in (result if isinstance(result, tuple) else (result,)) if isinstance(one, Receipt)]
+
+
+def _answer_of(result: Any) -> dict[str, Any]:
+    """What an action returned, as fields of `answers.ActAnswer`."""
+    if isinstance(result, Receipt):
+        return {"receipt": data_of(result), "text": str(result)}
+    receipts = _receipts_in(result)
+    if not receipts:
+        return {"value": data_of(result)}
+    text = "\n".join(map(str, receipts))  # a step of several parts
+    return {"receipt": data_of(receipts[-1]), "receipts": data_of(receipts), "text": text}
 
 
 class _NotDone(Exception):

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import msgspec
+
+from hybridsnap.act.receipt import Receipt
 from hybridsnap.errors import DownloadFailed
 
 if TYPE_CHECKING:
@@ -46,3 +49,23 @@ async def saving_download(
         if download.path is not None:
             download.path.unlink(missing_ok=True)
         raise
+
+
+def tell_saved(result: Any, download: Download) -> Any:
+    """What an action came to, once the download that it may have begun is saved: its receipt was made before.
+
+    Args:
+        result: a receipt, a tuple of receipts, or anything else, which is returned as it is.
+        download: that is saved.
+    """
+    if isinstance(result, tuple):
+        return tuple(tell_saved(one, download) for one in result)
+    if not isinstance(result, Receipt) or download.path is None:
+        return result
+    told = tuple(
+        msgspec.structs.replace(one, path=str(download.path), under_way=False)
+        if (one.url, one.file_name) == (download.url, download.suggested_name)
+        else one
+        for one in result.downloads
+    )
+    return msgspec.structs.replace(result, downloads=told)

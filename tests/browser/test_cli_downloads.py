@@ -29,6 +29,8 @@ async def test_a_download_is_saved(tmp_path: Path) -> None:
 
         done = await act(_NOTHING, _GET, "--download", "files")
         assert done.code == 0, done.stderr
+        assert "download report.bin: saved as " in done.stdout
+        assert "under way" not in done.stdout
         assert done.stdout.splitlines()[-1] == f"saved {folder / 'report.bin'} (1,000 bytes)"
         assert (folder / "report.bin").read_bytes() == b"\0" * 1000
 
@@ -36,6 +38,13 @@ async def test_a_download_is_saved(tmp_path: Path) -> None:
         receipt, saved = json.loads(done.stdout)
         assert receipt["action"] == "click"
         path = folder / "report (1).bin"
+        told = {
+            "url": pages.url("/file.bin"),
+            "file_name": "report.bin",
+            "path": str(path),
+            "under_way": False,
+        }
+        assert receipt["downloads"] == [told]
         assert saved == {"url": pages.url("/file.bin"), "path": str(path), "size": 1000}
         assert path.exists()
 

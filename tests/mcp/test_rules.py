@@ -108,6 +108,8 @@ async def test_a_download_is_saved_where_the_operator_says(browser_endpoint: str
             await host.do("navigate", url=pages.url("/"))
             result = await host.call("click", element="a", download=True)
             assert f"saved: {tmp_path / 'file.bin'} (2 bytes)" in page_text(result)
+            assert "download file.bin: saved as " in page_text(result)
+            assert "under way" not in text_of(result)
             assert (await trio.Path(tmp_path / "file.bin").read_bytes()) == b"12"
             await host.do("click", element="a")
             assert len(list(await trio.Path(tmp_path).iterdir())) == 1

@@ -371,6 +371,9 @@ async def test_files_go_and_come_in_the_folders_that_are_given(browser_endpoint:
         assert (await served.client.get("/tabs")).json()["tabs"][-1]["title"] == "a.txt"
         got = await served.done("/control/act", action="click", element="a", download={"folder": "sub"})
         assert got["download"]["path"] == str(tmp_path / "in/sub/got.txt")
+        (told,) = got["receipt"]["downloads"]
+        assert (told["path"], told["underWay"]) == (got["download"]["path"], False)
+        assert "download got.txt: saved as " in got["text"]
         assert (tmp_path / "in/sub/got.txt").read_text() == "hello"
         none = await served.post("/control/act", action="click", element="#none", wait=False, download={})
         assert none.status_code == 404
