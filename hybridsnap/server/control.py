@@ -244,7 +244,7 @@ class Control:
         tabs = []
         for pooled in pooled_browsers:
             browser = await pooled.get(deadline)
-            for info in await browser.page_infos(timeout=deadline):
+            for info in await browser.page_infos(timeout=checking_time(deadline)):
                 target_id = str(info["targetId"])
                 if self.sessions.visible(session, pooled, target_id):
                     held = session.tabs.get((pooled.id, target_id))
