@@ -88,7 +88,7 @@ class MainDocument:
 
     Attributes:
         committed: how many documents there have been.
-        unreachable: the browser's own error page stands there in the place of the document.
+        unreachable_url: of the document in whose place the browser's own error page stands; "" for none.
         content_loaded, loaded: whether its DOMContentLoaded and load events have fired.
         navigating: another document is on its way.
         under_way: host → requests that had not ended when a navigation was content with less than ``load``;
@@ -99,7 +99,7 @@ class MainDocument:
 
     loader: LoaderId | None = None
     committed: int = 0
-    unreachable: bool = False
+    unreachable_url: str = ""
     content_loaded: bool = False
     loaded: bool = False
     navigating: bool = False
@@ -508,7 +508,7 @@ class PageAttachment:
             self.main = MainDocument(
                 frame["loaderId"],
                 self.main.committed + 1,
-                unreachable=bool(frame.get("unreachableUrl")),
+                unreachable_url=frame.get("unreachableUrl", ""),
                 content_loaded=kept,
                 loaded=kept,
                 answer=self.main.answer,

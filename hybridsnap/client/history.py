@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import trio
 
+from hybridsnap.client.external_protocols import shown_address
 from hybridsnap.client.navigating import Navigator, check_wait
 from hybridsnap.deadline import Deadline
 from hybridsnap.errors import CommandRefused, HybridsnapError, NavigationFailed
@@ -92,8 +93,9 @@ class HistoryNavigator(Navigator):
         if not waiter.committed and waiter.obstacle() is None and not waiter.deadline.expired:
             await waiter.until(lambda: waiter.committed, within=Deadline.after(_KEPT_SECONDS))
         if waiter.committed:
-            if self._attachment.main.unreachable:
-                raise NavigationFailed(f"{url} could not be loaded again", url=url, reason="unreachable")
+            if failed := self._attachment.main.unreachable_url:
+                words = f"{shown_address(failed)} could not be loaded again"
+                raise NavigationFailed(words, url=failed, reason="unreachable")
             return None
         if ended := waiter.obstacle():
             return ended

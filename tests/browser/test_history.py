@@ -231,6 +231,14 @@ async def test_a_server_that_has_gone(browser: Browser, pages: PageServer) -> No
     page = await visit(browser, pages.url("/b"))
     async with serve_pages({"/": Response(b"<p>here", headers={"Cache-Control": "no-store"})}) as other:
         await page.goto(other.url(), timeout=10)
+    for _ in range(2):  # the second time from the browser's error page
+        with pytest.raises(NavigationFailed, match="could not be loaded again") as caught:
+            await page.reload(timeout=10)
+        assert caught.value.url == other.url()
+        assert str(caught.value).startswith(other.url())
+    async with serve_pages({"/": "<title>Up again</title>"}, port=other.port):
+        assert (await page.reload(timeout=10)).status == 200
+        assert (page.url, await page.evaluate("document.title")) == (other.url(), "Up again")
     with pytest.raises(NavigationFailed, match="could not be loaded again"):
         await page.reload(timeout=10)
     await page.goto(pages.url("/b"), timeout=10)
