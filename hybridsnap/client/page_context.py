@@ -37,20 +37,34 @@ _INPUT = "Input."
 _ANSWER_SECONDS = 1.0
 #: An answer that is on its way all the same is here by then.
 _LATE_SECONDS = 0.25
+#: Input that the page handles when it draws a frame, and answers then.
+_WITH_FRAMES = frozenset({"mouseMoved", "mouseWheel", "touchStart", "touchMove", "touchEnd", "touchCancel"})
+#: The cheapest picture. With a clip, input that comes meanwhile reaches other elements (measured).
+_PICTURE = {"format": "jpeg", "quality": 1, "optimizeForSpeed": True}
 
 
 class _PageChannel(ConnectionChannel):
-    """A channel that does not wait for what a dialog holds up, nor for input to a frame that is gone."""
+    """A channel that does not wait for what a dialog holds up, nor for input to a frame that is gone.
+
+    A tab in the background draws no frames, so it does not answer to moves, touches and the wheel. While a
+    picture of it is taken, up to a second or two, it draws; its `visibilityState` stays hidden, and the other
+    tabs notice nothing (measured).
+    """
 
     def __init__(self, connection: Connection, attachment: PageAttachment) -> None:
         super().__init__(connection)
         self._attachment = attachment
         self._frames_gone = attachment.frames_gone
+        #: The page has left input unanswered that waits for a frame.
+        self._draws_late = False
+        self._is_pictured = False
 
     async def send(self, commands: Sequence[tuple[int, Command[Any]]]) -> None:
         self._frames_gone = self._attachment.frames_gone
         await super().send(commands)
         self._attachment.refuse_blocked()
+        if self._draws_late:
+            self._have_frames_drawn()
 
     async def receive(self, deadline: Deadline) -> Sequence[tuple[int, Payload | HybridsnapError]]:
         while self.waits_for(_INPUT) and not deadline.expired:
@@ -59,7 +73,18 @@ class _PageChannel(ConnectionChannel):
                 return arrived
             if self._attachment.frames_gone > self._frames_gone:
                 self.fail_open(_INPUT, lambda method: unanswered(method, "detached"))
+            self._have_frames_drawn()
         return await super().receive(deadline)
+
+    def _have_frames_drawn(self) -> None:
+        """Take a picture of the page, for the input that waits for a frame."""
+        waiting = any(command.params.get("type") in _WITH_FRAMES for _, command in self._open.values())
+        if waiting and not self._is_pictured:
+            self._draws_late = self._is_pictured = True
+            self._attachment.root.session.post("Page.captureScreenshot", _PICTURE, self._saw_picture)
+
+    def _saw_picture(self, _: Payload | HybridsnapError) -> None:
+        self._is_pictured = False
 
 
 class _PageDriver:

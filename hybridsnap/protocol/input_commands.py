@@ -89,8 +89,9 @@ def dispatch_mouse(
 ) -> Command[None]:
     """`Input.dispatchMouseEvent`: answered when the page has handled it.
 
-    A move alone waits for the next frame, but not when a press follows right behind it. In a hidden tab
-    events arrive as in any other (all measured).
+    A move alone waits for the next frame, but not when a press follows right behind it; the wheel and touches
+    wait too. A hidden tab draws no frames: a move is answered after 5 s there, the wheel and touches are not
+    answered at all, presses are at once (all measured).
 
     Args:
         session: the page's own: the browser finds the frame that is meant, in any process.
