@@ -49,6 +49,8 @@ class AsyncioDriver:
         self.obstacles: dict[SessionId | None, Cause] = {}
         #: Those that opened, as far as a session of ours hears of them.
         self.dialogs: DialogLog = DialogLog()
+        #: Those that were diagnosed, the page's first.
+        self._diagnosed: list[SessionId | None] = []
 
     @contextlib.asynccontextmanager
     async def channel(self) -> AsyncIterator[_Channel]:
@@ -64,10 +66,18 @@ class AsyncioDriver:
         return self.obstacles.get(session, "busy")
 
     async def diagnose(self, session: SessionId | None, deadline: Deadline) -> None:
-        """Find what keeps the page's session from answering, for `obstacles`; half of the time at most."""
+        """Find what keeps a session from answering, for `obstacles`; half of the time at most."""
+        self._diagnosed.append(session)
         cause = await run(diagnose_page(session), self, deadline.share(DIAGNOSIS_SHARE))
         if cause is not None:
             self.obstacles[session] = cause
+
+    def doubts(self, command: Command[Any]) -> bool:
+        """Whether something may have come in the way of a command that is not answered yet.
+
+        The page itself was diagnosed at the beginning; a frame in another process may have a dialog of its own.
+        """
+        return acts(command) or command.session not in (None, *self._diagnosed)
 
     async def clean_up(self, commands: Sequence[Command[Any]]) -> None:
         """As `Driver.clean_up`. A task that is cancelled once more meanwhile does not stop it."""
@@ -153,7 +163,7 @@ class _Channel:
     async def receive(self, deadline: Deadline) -> Sequence[tuple[int, Payload | HybridsnapError]]:
         patience = PATIENCE
         while not self._arrived and self._mistake is None and not deadline.expired:
-            doubted = next((one for _, one in self._tasks.values() if acts(one)), None)
+            doubted = next((one for _, one in self._tasks.values() if self._driver.doubts(one)), None)
             until = deadline if doubted is None else Deadline.after(patience).earlier(deadline)
             self._filled.clear()
             # Not wait_for: in Python 3.11 it loses a cancellation that comes together with what it waits for.

@@ -38,7 +38,7 @@ class BlockingDriver:
 
     Commands go one after the other, so a frame that never answers would take the time of all others. Sessions
     but the page's own, the first with a name, get half of what is left for one command, and one that has been
-    silent is not asked again.
+    silent is not asked again, but for what a dialog in its way shows by (`hybridsnap.drivers.diagnosis`).
 
     Args:
         name: for the report.
@@ -77,6 +77,8 @@ class BlockingDriver:
                 self.obstacles[session] = "dialog"
             elif until is not deadline:
                 self._silent.add(session)
+                self.anew().diagnose(session, deadline)
+                raise unanswered(command.method, self.cause_of_silence(session)) from error
             raise
 
     def _ask(

@@ -213,6 +213,47 @@ async def test_a_page_with_a_dialog(way: Way, browser: hybridsnap.Browser, brows
         await page.close()
 
 
+def look_by_playwright(endpoint: str, url: str, bring: Callable[[], None]) -> hybridsnap.Snapshot:
+    async def main() -> hybridsnap.Snapshot:
+        async with playwright_browser(endpoint) as browser:
+            page = page_at(browser, url)
+            page.on("dialog", lambda _: None)
+            bring()
+            return await playwright.PlaywrightTab(page).snapshot(timeout=_SECONDS)
+
+    return asyncio.run(main())
+
+
+def look_by_playwright_sync(endpoint: str, url: str, bring: Callable[[], None]) -> hybridsnap.Snapshot:
+    with playwright_browser_sync(endpoint) as browser:
+        page = page_at(browser, url)
+        page.on("dialog", lambda _: None)
+        bring()
+        return playwright.PlaywrightSyncTab(page).snapshot(timeout=_SECONDS)
+
+
+@pytest.mark.parametrize("look", [look_by_playwright, look_by_playwright_sync])
+async def test_a_frame_of_another_process_with_a_dialog(
+    look: Callable[..., hybridsnap.Snapshot], browser: hybridsnap.Browser, browser_endpoint: str
+) -> None:
+    async with serve_pages(_FRAMED) as pages:
+        page = await browser.new_page(pages.url("/"))
+
+        async def ask() -> None:
+            (inner,) = [one for one in page.sessions if one.target_id != page.target_id]
+            with page.session.events("Page.javascriptDialogOpening") as opening:
+                await inner.send("Runtime.evaluate", {"expression": _ALERT})
+                await anext(aiter(opening))
+
+        await page.session.send("Page.enable")
+        bring = functools.partial(trio.from_thread.run, ask)
+        snapshot = await trio.to_thread.run_sync(look, browser_endpoint, pages.url("/"), bring)
+        assert [frame.cause for frame in snapshot.report.frames] == [None, None, "dialog"]
+        assert [one.message for one in page.dialogs] == ["Well?"], "it was answered by looking"
+        await page.answer_dialog()
+        await page.close()
+
+
 @pytest.mark.parametrize("way", _ASYNC)
 async def test_a_click_that_opens_a_dialog(
     way: Way, browser: hybridsnap.Browser, browser_endpoint: str
