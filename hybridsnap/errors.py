@@ -139,6 +139,12 @@ class ConnectionLost(HybridsnapError, ConnectionError):
         super().__init__(message)
         self.may_have_been_executed = may_have_been_executed
 
+    def deny_execution(self) -> None:
+        """Say that nothing was done: the command that was on its way only looked at the page."""
+        if self.may_have_been_executed:
+            self.may_have_been_executed = False
+            self.args = (f"{self.message.rpartition('; ')[0] or self.message}; nothing was done",)
+
 
 class SessionEnded(HybridsnapError):
     """The session a command was meant for is over.
@@ -191,7 +197,8 @@ class CommandUnanswered(CommandError, TimeoutError):
 
     Attributes:
         cause: what is known of the reason: dialog, busy, loading, crashed, …
-        nothing_done: of an action: it was still looking for where to press, and had not touched the page.
+        nothing_done: of an action: it had not touched the page. A dialog was open before it, or it was still
+            looking for its element, or for where to press.
     """
 
     def __init__(self, message: str, *, method: str, cause: Cause) -> None:

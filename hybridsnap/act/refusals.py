@@ -207,7 +207,7 @@ def before_pressing() -> Generator[None, None, None]:
         error.nothing_done = True
         raise
     except ConnectionLost as error:
-        error.may_have_been_executed = False
+        error.deny_execution()
         raise
 
 

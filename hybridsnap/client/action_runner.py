@@ -25,8 +25,15 @@ from hybridsnap.client.external_protocols import (
 from hybridsnap.client.network import describe_under_way
 from hybridsnap.client.settling import Settled, Settling
 from hybridsnap.deadline import Deadline
-from hybridsnap.drivers.base import run
-from hybridsnap.errors import ActionError, ConnectionLost, ElementCovered, NotInteractable, StaleElement
+from hybridsnap.drivers.base import run, unanswered
+from hybridsnap.errors import (
+    ActionError,
+    CommandUnanswered,
+    ConnectionLost,
+    ElementCovered,
+    NotInteractable,
+    StaleElement,
+)
 from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
@@ -131,6 +138,7 @@ class ActionRunner:
     async def _perform(self, call: ActionCall[Any], turn: _Turn) -> Receipt:
         steps, deadline, attachment = _Steps(), turn.deadline, self._attachment
         await attachment.settled(deadline, 0.5)
+        self._refuse_behind_dialog(call.spec.name)
         context = self.action_context(attachment.sessions())
         settled: Settled | None = None
         dialogs, downloads = attachment.dialog_tracker, self._browser.downloads
@@ -157,6 +165,7 @@ class ActionRunner:
                 elif steps.resting is False:
                     await turn.take()
                     await attachment.settled(deadline, 0.5)
+                    self._refuse_behind_dialog(call.spec.name)
                     context.resolver.renew(attachment.sessions())
                     steps.mark("wait")
                 elif events is not None and steps.observer is not None:
@@ -201,6 +210,17 @@ class ActionRunner:
             answered=tuple(str(one) for one in dialogs.since(marks[0]) if one.accepted is not None),
             downloads=tuple(begun) or receipt.downloads,
         )
+
+    def _refuse_behind_dialog(self, action: str) -> None:
+        """A dialog keeps all input from the page, whatever frame opened it (measured).
+
+        Raises:
+            CommandUnanswered: one is open.
+        """
+        if self._attachment.dialogs:
+            error = unanswered(action, "dialog")
+            error.nothing_done = True
+            raise error
 
     def _outside_notes(self, receipt: Receipt, settled: Settled) -> list[str]:
         """What there is to say of addresses for other programs."""
@@ -252,11 +272,15 @@ class ActionRunner:
 
 @contextlib.contextmanager
 def _knowing(steps: _Steps) -> Generator[None, None, None]:
-    """Have a lost connection say that nothing was done, where the element was only looked for by then."""
+    """Have an error say that nothing was done, where the element was only looked for by then."""
     try:
         yield
     except ConnectionLost as error:
-        error.may_have_been_executed &= "watch" in steps.ms
+        if "watch" not in steps.ms:
+            error.deny_execution()
+        raise
+    except CommandUnanswered as error:
+        error.nothing_done |= "watch" not in steps.ms
         raise
 
 

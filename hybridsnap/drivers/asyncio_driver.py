@@ -73,9 +73,9 @@ class AsyncioDriver:
             self.obstacles[session] = cause
 
     def doubts(self, command: Command[Any]) -> bool:
-        """Whether something may have come in the way of a command that is not answered yet.
+        """Whether something may be in the way of a command that is not answered yet.
 
-        The page itself was diagnosed at the beginning; a frame in another process may have a dialog of its own.
+        The page was diagnosed at the beginning; a frame in another process may have a dialog of its own.
         """
         return acts(command) or command.session not in (None, *self._diagnosed)
 

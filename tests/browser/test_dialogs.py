@@ -30,6 +30,8 @@ _PAGES: dict[str, Content] = {
         <iframe id=b src='http://[::1]:{PORT}/inner'></iframe>
         <iframe id=c src='/inner'></iframe>""",
     "/inner": "<!doctype html><p id=said>inner",
+    "/form": """<!doctype html><button id=confirm onclick="this.title = 'pressed'">Confirm</button>
+        <input id=name><input id=tick type=checkbox><iframe src='http://localhost:{PORT}/inner'></iframe>""",
     "/asks": """<!doctype html><title>Asks</title><p>form
         <script>onbeforeunload = (event) => { event.preventDefault(); }</script>""",
     "/print": "<!doctype html><button id=print onclick='print()'>Print</button>",
@@ -265,6 +267,36 @@ async def test_evaluation_captures_and_the_front_are_not_blocked(page: Page, pag
     with trio.fail_after(10), pytest.raises(hybridsnap.CommandUnanswered, match="dialog"):
         await page.evaluate("1 + 1")
     await page.answer_dialog()
+
+
+_ACTIONS: dict[str, Callable[[Page], Awaitable[Any]]] = {
+    "click": lambda page: page.click("#confirm", timeout=10),
+    "hover": lambda page: page.hover("#confirm", timeout=10),
+    "tap": lambda page: page.tap("#confirm", timeout=10),
+    "click_at": lambda page: page.click_at(5, 5, timeout=10),
+    "press": lambda page: page.press("Tab", timeout=10),
+    "fill": lambda page: page.fill("#name", "Ann", timeout=10),
+    "check": lambda page: page.check("#tick", timeout=10),
+}
+
+
+@pytest.mark.parametrize("where", [0, 1])
+async def test_an_action_says_that_a_dialog_is_open(page: Page, pages: PageServer, where: int) -> None:
+    """Also that of a frame in another process: the browser drops all input to the tab meanwhile."""
+    await page.goto(pages.url("/form"))
+    await begin(page, "alert('wait')", page.sessions[where])
+    for name, act in _ACTIONS.items():
+        with pytest.raises(hybridsnap.CommandUnanswered, match=f"{name}: .*a dialog is open") as caught:
+            await act(page)
+        assert (caught.value.cause, caught.value.nothing_done) == ("dialog", True)
+    await page.answer_dialog()
+    assert (await page.fill("#name", "Bob", timeout=10)).dialog is None
+    assert (
+        await page.evaluate(
+            "() => [document.all.confirm.title, document.all.name.value, tick.checked].join()"
+        )
+        == ",Bob,false"
+    )
 
 
 @pytest.mark.alone

@@ -118,6 +118,15 @@ async def test_cut_in_an_action_and_what_is_known_of_it(relay: Relay, browser: B
     assert await page.evaluate("window.presses") == 1
 
 
+async def test_cut_while_an_action_looks_for_its_element(relay: Relay, page: Page) -> None:
+    relay.lose_at(b'"backendDOMNodeId"', goes_on=True)
+    with pytest.raises(ConnectionLost, match=r"; nothing was done$") as caught:
+        await page.click("button")
+    assert not caught.value.may_have_been_executed
+    await page.click("button")
+    assert await page.evaluate("window.presses") == 1
+
+
 async def test_cut_while_nothing_is_asked(relay: Relay, browser: Browser, page: Page, url: str) -> None:
     session = page.session
     with session.events("Page.frameNavigated") as subscription:
