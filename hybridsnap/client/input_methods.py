@@ -109,7 +109,7 @@ class InputMethods:
         """Type into an element, behind what it holds.
 
         Args:
-            element: id, ref or selector.
+            element: id, ref or selector; None is whatever has the focus.
             text: what to type. Line breaks are such in a textarea and in editable text; in an input they
                 become blanks, as when text is pasted, and submit nothing (a note says so).
             clear: replace what it holds.

@@ -331,6 +331,19 @@ async def test_an_element_that_is_gone(page: Page, pages: PageServer) -> None:
     assert caught.value.reason == "navigated"
 
 
+@pytest.mark.parametrize("frame", ["", "iframe >> "])
+async def test_typing_into_what_has_the_focus(page: Page, frame: str) -> None:
+    async with serve_pages(
+        {"/": "<input id=a><iframe src='http://localhost:{PORT}/in'></iframe>", "/in": "<input id=a value=x>"}
+    ) as pages:
+        await page.goto(pages.url())
+        with pytest.raises(hybridsnap.ActionError, match="nothing has the focus; name an element"):
+            await page.type(None, "Ada")
+        await page.focus(f"{frame}#a")
+        await page.type(None, "Ada")
+        assert await page.text(f"{frame}#a") == ("xAda" if frame else "Ada")
+
+
 @pytest.mark.parametrize(
     ("selector", "got", "other"),
     [

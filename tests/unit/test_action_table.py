@@ -37,6 +37,8 @@ def _expected(spec: ActionSpec[Any]) -> list[tuple[str, Any, Any]]:
     if spec.element == "required":
         default = REQUIRED if any(default is REQUIRED for _, _, default in own) else None
         own.insert(0, (spec.element_name, _KINDS.POSITIONAL_OR_KEYWORD, default))
+    elif spec.name == "type":  # type(element, text), as everywhere; None is whatever has the focus
+        own.insert(0, (spec.element_name, _KINDS.POSITIONAL_OR_KEYWORD, REQUIRED))
     elif spec.element == "optional":
         keywords.insert(0, (spec.element_name, _KINDS.KEYWORD_ONLY, None))
     return [*own, *keywords]

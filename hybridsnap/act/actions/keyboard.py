@@ -10,6 +10,7 @@ from hybridsnap.act.keyboard import parse_chord
 from hybridsnap.act.naming import name_place
 from hybridsnap.act.text_entry import key_down, key_up, press_chord, type_text
 from hybridsnap.capture.pointing import active_place
+from hybridsnap.errors import ActionError
 from hybridsnap.protocol.commands import get_user_agent
 from hybridsnap.protocol.plan import gather
 
@@ -40,7 +41,17 @@ def _focus(context: ActionContext, element: Element, _: Arguments) -> Plan[Done]
     return (yield from focus_element(context.resolver, element))
 
 
-def _type(context: ActionContext, element: Element, arguments: Arguments) -> Plan[Done]:
+def _focused(context: ActionContext) -> Plan[Element | None]:
+    """What has the focus; None where nothing has it."""
+    place = yield from active_place(context.resolver)
+    held = None if place is None else (yield from context.resolver.held(place))
+    return None if held is None else (yield from name_place(context.resolver, context.history, held))
+
+
+def _type(context: ActionContext, element: Element | None, arguments: Arguments) -> Plan[Done]:
+    element = element or (yield from _focused(context))
+    if element is None:
+        raise ActionError("cannot type: nothing has the focus; name an element", element_id=None)
     return (yield from type_text(context.resolver, element, **arguments))
 
 
@@ -73,14 +84,9 @@ def _check_key(arguments: Arguments) -> None:
 
 def _blur(context: ActionContext, element: Element | None, _: Arguments) -> Plan[Done]:
     if element is None:
-        place = yield from active_place(context.resolver)
-        if place is None:
-            return Done(("nothing had the focus",))
-        held = yield from context.resolver.held(place)
-        found = None if held is None else (yield from name_place(context.resolver, context.history, held))
-        if found is None:
-            return Done(("what had the focus is gone",))
-        element = found
+        element = yield from _focused(context)
+    if element is None:
+        return Done(("nothing had the focus",))
     return (yield from blur_element(context.resolver, element))
 
 
@@ -96,8 +102,8 @@ FOCUS = ActionSpec(
 )
 TYPE = ActionSpec(
     name="type",
-    doc="Type into an element, behind what it holds.",
-    element="required",
+    doc="Type into an element, or into whatever has the focus, behind what it holds.",
+    element="optional",
     parameters=(
         Parameter("text", str, "what to type", positional=True),
         Parameter("clear", bool, "replace what it holds", default=False),
@@ -106,6 +112,7 @@ TYPE = ActionSpec(
         Parameter("submit", bool, "press Enter afterwards", default=False),
     ),
     plan=_type,
+    around=_around_focus,
 )
 PRESS = ActionSpec(
     name="press",

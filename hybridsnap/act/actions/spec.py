@@ -104,6 +104,8 @@ class Parameter:
         return self.default is REQUIRED and not self.variadic
 
 
+#: How much alike a wrong keyword and a right one are, where that is probably meant: force and frame are 0.6.
+_NEAR = 0.65
 #: A whole number from 0 on, as JSON has them.
 Natural = Annotated[int, msgspec.Meta(ge=0, le=MOST_INTEGER)]
 #: How an element is named beside its id, ref or selector: the keys of `ElementQuery`.
@@ -245,7 +247,7 @@ class ActionSpec(Generic[T]):
         for name in options:
             if name not in known:
                 takes = [one.name for one in self.takes]
-                near = difflib.get_close_matches(name, takes, n=1)
+                near = difflib.get_close_matches(name, takes, n=1, cutoff=_NEAR)
                 meant = f"; {near[0]} is probably meant" if near else f"; it takes {', '.join(takes)}"
                 raise TypeError(f"{self.name}() has no keyword {name!r}{meant}")
 
