@@ -111,6 +111,7 @@ _KINDS = {
     "text": "a text field",
     "textarea": "a text field",
     "editable": "editable text",
+    "edit context": "an editor with an EditContext",
     "select": "a select",
     "option": "an option",
     "checkbox": "a checkbox",
@@ -120,6 +121,10 @@ _KINDS = {
     "button": "a button",
     "label": "a label",
 }
+
+
+#: What to do instead of replacing the text of such an editor: it alone knows which part of it is selected.
+OWN_SELECTION = "only its own keys select its text; press ControlOrMeta+a on it, then type"
 
 
 def kind_in_words(kind: str) -> str:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from hybridsnap.act.checking import set_checked
 from hybridsnap.act.choosing import check_options, choose_either
-from hybridsnap.act.controls import ask, kind_in_words, opened_dialog, refuse
+from hybridsnap.act.controls import OWN_SELECTION, ask, kind_in_words, opened_dialog, refuse
 from hybridsnap.act.files import check_files, checked_paths, set_input_files
 from hybridsnap.act.focusing import DIALOG_NOTE, Done, ask_with_focus, ends_at_dialog
 from hybridsnap.act.readiness import Progress, UntilReady
@@ -262,6 +262,7 @@ def _checked(
             "button": "click it",
             "label": "name the control that it labels",
             "option": "select it, or name its select",
+            "edit context": OWN_SELECTION,
         }.get(
             kind,
             "name a control of a form; in a listbox or combobox made by script use "
@@ -370,6 +371,8 @@ def clear_element(resolver: NodeResolver, element: Element) -> Plan[Done]:
     """
     told = yield from ask(resolver, element, INSPECT)
     kind = told["kind"]
+    if kind == "edit context":
+        refuse(element, "clear", "wrong kind", f"it is {kind_in_words(kind)}; {OWN_SELECTION}")
     single = kind == "select" and not told["multiple"]
     if (
         told.get("refused") == "wrong kind"

@@ -14,7 +14,7 @@ import uuid
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.act import keyboard
-from hybridsnap.act.controls import kind_in_words, refuse
+from hybridsnap.act.controls import OWN_SELECTION, kind_in_words, refuse
 from hybridsnap.act.focusing import Done, ask_with_focus, ends_at_dialog
 from hybridsnap.act.refusals import read_live
 from hybridsnap.act.remote_call import call_with, read_result
@@ -45,7 +45,7 @@ _END_TYPING = script("end_typing")
 _BEGIN_PRESSING = script("begin_pressing")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 #: Kinds of which a text may have several lines.
-_OF_LINES = frozenset({"textarea", "editable"})
+_OF_LINES = frozenset({"textarea", "editable", "edit context"})
 
 
 @ends_at_dialog
@@ -59,7 +59,7 @@ def type_text(
     submit: bool = False,
     by_keys: bool = False,
 ) -> Plan[Done]:
-    r"""Type into a text field, or into editable text.
+    r"""Type into a text field, into editable text, or into an editor with an EditContext.
 
     All at once by `Input.insertText` (`beforeinput` and `input` events, no key events), or key by key. A line
     break is one in a textarea and in editable text. In an input it becomes a blank, at the end nothing, as
@@ -70,7 +70,8 @@ def type_text(
         resolver: of the page.
         element: to type into.
         text: emoji, marks and scripts of any kind; lone surrogates become U+FFFD.
-        clear: it replaces what is there; otherwise it goes to the end of it.
+        clear: it replaces what is there; otherwise it goes to the end of it. An editor with an EditContext
+            takes it where its caret is, and cannot be cleared.
         delay: seconds after each key; more than 0 types key by key.
         submit: press Enter in the end.
         by_keys: type key by key, also without delay. Line breaks are Enter then, where the text may have
@@ -211,16 +212,14 @@ class _Entry:
         )
         reason, kind = began.get("refused", ""), began.get("kind", "")
         if reason == "wrong kind":
-            refuse(
-                self._element,
-                action,
-                reason,
-                f"it is {kind_in_words(kind)}, which takes no text{_hint(kind)}",
-            )
+            why = f"; {OWN_SELECTION}" if kind == "edit context" else f", which takes no text{_hint(kind)}"
+            refuse(self._element, action, reason, f"it is {kind_in_words(kind)}{why}")
         if reason:
             refuse(self._element, action, reason)
         if kind not in _OF_LINES:
             self._to_one_line()
+        if kind == "edit context":
+            self._notes.append("it went where the editor's caret was")
         if self._clear and self._text[:1] in {"", "\r", "\n"}:
             if began["empty"]:
                 self._notes += [] if self._text else ["it was empty already"]

@@ -3,15 +3,19 @@ function (key, whole) {
   // @include control_at
   // @include typing_guard
   const kind = at ? kindOf(at) : "";
-  const inEditable = kind === "editable";
-  if (!inEditable && !["text", "textarea", "number"].includes(kind)) {
+  const inEditable = kind === "editable", ofContext = kind === "edit context";
+  if (!(ofContext && !whole) && !["editable", "text", "textarea", "number"].includes(kind)) {
     return { refused: "wrong kind", kind };
   }
   const target = hostOf(at);
-  const refused = refusalOf(at) || changed() || (!inEditable && at.readOnly && "read-only")
+  const refused = refusalOf(at) || changed() || (!inEditable && !ofContext && at.readOnly && "read-only")
     || focusOn(target);
   if (refused) return { refused, kind };
   if (sleeps(target)) return { asleep: true };
+  if (ofContext) {
+    guardAgainst(["keydown", "keypress", "beforeinput"], target, contextOf(at).text);
+    return { kind, empty: false };
+  }
   const selection = getSelection();
   if (!inEditable) {
     if (whole) at.select();

@@ -8,6 +8,7 @@ async function (key, text, last, times, ms) {
   guard.end();
   if (guard.changed) return { changed: guard.changed };
   const at = guard.at;
+  if (contextOf(at)) return { stray: guard.stray, first: guard.first, same: contextOf(at).text !== guard.before };
   if (kindOf(at) === "editable") {
     const now = get(Node, "textContent", at);
     const unseen = text ? now === guard.before && now !== text : now.trim() !== "";

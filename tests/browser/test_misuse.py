@@ -240,9 +240,8 @@ async def test_an_unknown_keyword_names_the_method(browser: Browser) -> None:
     told = {
         "click() has no keyword 'foo'; it takes element, button, count, modifiers, delay, position, force,"
         " wait, receipt, nth, as_of, backend_node_id, frame": page.click("#a", foo=1),
-        "check() has no keyword 'force'; it takes element, wait, receipt, nth, as_of, backend_node_id, frame": (
-            page.check("#b", force=True)
-        ),
+        "check() has no keyword 'force'; it takes element, wait, receipt, nth, as_of, backend_node_id,"
+        " frame": page.check("#b", force=True),
         "type() has no keyword 'submitt'; submit is probably meant": page.type("#b", "x", submitt=True),
         "press() has no keyword 'elemnt'; element is probably meant": page.press("a", elemnt="#b"),
         "outer_html() has no keyword 'nht'; nth is probably meant": page.outer_html("#a", nht=2),

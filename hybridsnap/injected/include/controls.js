@@ -14,6 +14,8 @@ const matches = (one, selector) => Element.prototype.matches.call(one, selector)
 const attribute = (one, name) => Element.prototype.getAttribute.call(one, name);
 const isShown = (one, options) => Element.prototype.checkVisibility.call(one, options);
 const isEditable = (one) => one instanceof HTMLElement && get(HTMLElement, "isContentEditable", one);
+// An editor that draws its text itself, and takes input by an EditContext; no other element has one.
+const contextOf = (one) => one instanceof HTMLElement ? get(HTMLElement, "editContext", one) : null;
 const isChecked = (one) => CHECKED.has((attribute(one, "role") ?? "").trim().split(/\s+/)[0]);
 const kindOf = (one) => {
   if (one instanceof HTMLInputElement) {
@@ -25,6 +27,7 @@ const kindOf = (one) => {
   if (one instanceof HTMLSelectElement) return "select";
   if (one instanceof HTMLOptionElement) return "option";
   if (isEditable(one)) return "editable";
+  if (contextOf(one)) return "edit context";
   if (one instanceof HTMLLabelElement) return "label";
   if (isChecked(one)) return "aria";
   if ((attribute(one, "role") ?? "").trim().split(/\s+/)[0] === "slider") return "slider";
