@@ -14,7 +14,8 @@ from hybridsnap.protocol.plan import Failure, gather_outcomes
 if TYPE_CHECKING:
     from hybridsnap.act.element import Element
     from hybridsnap.capture.node_resolver import NodeResolver
-    from hybridsnap.protocol.plan import Plan
+    from hybridsnap.protocol.plan import Outcome, Plan
+    from hybridsnap.protocol.replies import CallResult
 
 _SELECT = script("select_text")
 _HEARD = script("selection_heard")
@@ -73,8 +74,16 @@ def select_text(
         )
     if reason:
         refuse(element, "select text of", reason)
-    # An editor whose toolbar is pressed before it has heard of the selection takes the one before.
-    (heard,) = yield from gather_outcomes(call_on(resolver, element.place, _HEARD, awaited=True))
+    heard = yield from hear_selection(resolver, element)
     failure = heard.error if isinstance(heard, Failure) else None
     by_dialog = isinstance(failure, CommandUnanswered) and opened_dialog(failure)
     return {**told, "notes": [DIALOG_NOTE] if by_dialog else []}
+
+
+def hear_selection(resolver: NodeResolver, element: Element) -> Plan[Outcome[CallResult]]:
+    """Wait until the page has heard of a selection that was just made in an element's frame.
+
+    An editor that is pressed before that, on its toolbar or by a key, takes the selection before.
+    """
+    (heard,) = yield from gather_outcomes(call_on(resolver, element.place, _HEARD, awaited=True))
+    return heard

@@ -18,6 +18,7 @@ from hybridsnap.act.controls import OWN_SELECTION, kind_in_words, refuse
 from hybridsnap.act.focusing import Done, ask_with_focus, ends_at_dialog
 from hybridsnap.act.refusals import read_live
 from hybridsnap.act.remote_call import call_with, read_result
+from hybridsnap.act.selecting import hear_selection
 from hybridsnap.errors import CommandRefused, StaleElement, TargetDetached
 from hybridsnap.injected import script
 from hybridsnap.protocol.input_commands import INPUT_SECONDS, dispatch_key, insert_text
@@ -224,6 +225,8 @@ class _Entry:
             if began["empty"]:
                 self._notes += [] if self._text else ["it was empty already"]
             else:
+                if kind == "editable":
+                    yield from hear_selection(self._resolver, self._element)
                 backspace = keyboard.press_commands(keyboard.parse_chord("Backspace"))
                 yield from gather(*key_commands(self._session, backspace))
                 self._first = False

@@ -748,3 +748,24 @@ def test_results_are_values() -> None:
     assert Done() == Done(())
     with pytest.raises(dataclasses.FrozenInstanceError):
         Done().notes = ("x",)  # type: ignore[misc]
+
+
+async def test_an_editor_has_heard_of_the_selection_before_it_is_cleared(home_page: Page) -> None:
+    """Lexical deletes what was selected as `selectionchange` said, which comes with the next frame."""
+    await home_page.evaluate(
+        """() => {
+          document.body.innerHTML = "<div id=e contenteditable></div>";
+          let known = "";
+          document.onselectionchange = () => { known = String(getSelection()); };
+          e.onkeydown = (event) => {
+            if (event.key !== "Backspace") return;
+            event.preventDefault();
+            e.textContent = e.textContent.replace(known, "");
+          };
+        }"""
+    )
+    for _ in range(8):
+        await home_page.evaluate("() => { e.textContent = 'one two'; }")
+        await home_page.select_text("#e", start=0, end=3)
+        await home_page.clear("#e")
+        assert await home_page.evaluate("() => e.textContent") == ""
