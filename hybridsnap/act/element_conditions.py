@@ -33,6 +33,8 @@ OF_ELEMENT: Final = ("enabled", "disabled", "uncovered", "checked")
 Lacking = str
 _GONE: Final = "it is gone"
 _NOTHING: Final = "nothing matches"
+#: Reasons of `NotInteractable`.
+_SIZELESS: Final = frozenset({"no size", "hidden control"})
 
 _DISABLED = script("is_disabled")
 _VALUE = script("compare_value")
@@ -118,7 +120,7 @@ def _look_at_cover(resolver: NodeResolver, element: Element) -> Plan[Lacking]:
         cover = error.cover_id
         return f"{cover} covers it" if cover else "it is covered"
     except NotInteractable as error:
-        return f"it is {error.reason}" if error.reason != "no size" else "it has no size"
+        return "it has no size" if error.reason in _SIZELESS else f"it is {error.reason}"
     except StaleElement:
         return _GONE
     return ""

@@ -69,6 +69,8 @@ _REMOTE_SCROLL = 0.03
 _TRIES, _BREATH = 4, 0.04
 #: A note: the point is one of the element's label.
 AT_LABEL = "at its label"
+#: Likewise, of the element around a hidden control, which a person sees in its place.
+AT_STAND_IN = "at the element around it, which stands for it"
 #: Chromium's words for what passes: a node whose layout is just being made anew.
 _PASSING = (
     "Could not compute box model",
@@ -83,6 +85,7 @@ class _Found(msgspec.Struct):
     reason: str
     points: tuple[tuple[float, float], ...] = ()
     label: bool = False
+    instead: bool = False
     size: tuple[float, float] = (0, 0)
     clock: float = 0.0
     passed: tuple[bool, ...] = ()
@@ -318,6 +321,8 @@ def _notes(found: _Found, aim: HitRequest) -> Iterator[str]:
         yield "forced"
     if found.label:
         yield AT_LABEL
+    if found.instead:
+        yield AT_STAND_IN
 
 
 def owners_around(

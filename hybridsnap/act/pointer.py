@@ -16,6 +16,7 @@ from hybridsnap.act.element import describe
 from hybridsnap.act.geometry import MOST_PX
 from hybridsnap.act.hit_target import (
     AT_LABEL,
+    AT_STAND_IN,
     HitRequest,
     count_retries,
     find_hit_point,
@@ -332,8 +333,9 @@ def click_element(
     """Click an element: scrolled into view, at rest, at a point that is free.
 
     A disabled element is refused, and as Playwright has it one with ``aria-disabled``, its own or inherited.
-    A box to be ticked that hides behind its label is clicked there. The second and third press of a click are
-    stopped, like the first, where they would reach another element.
+    A box to be ticked that hides behind its label is clicked there; one without a label, and the range in a
+    slider's handle, at the element around it, where that holds no text and no other control. The second and
+    third press of a click are stopped, like the first, where they would reach another element.
 
     Args:
         resolver: of the page.
@@ -396,7 +398,7 @@ def _under_force(
     resolver: NodeResolver, element: Element, sight: HitPoint
 ) -> Plan[tuple[ElementId, str, str] | None]:
     """Id, role and name of what a forced press will reach, where that is not the element or a part of it."""
-    if AT_LABEL in sight.notes:
+    if {AT_LABEL, AT_STAND_IN} & set(sight.notes):
         return None
     try:
         place = yield from place_at(resolver, sight.x, sight.y)

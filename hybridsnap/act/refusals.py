@@ -118,6 +118,7 @@ _REASONS = {
     "invisible": "it is invisible (visibility); make it appear first",
     "not displayed": "it is not displayed; open what holds it first",
     "no size": "it has no size",
+    "hidden control": "the page hides it (no size, opacity 0) and draws another in its place; act on that",
     "pointer-events": "it lets the pointer through (pointer-events: none); act on what is there instead",
     "moving": "it did not come to rest; wait, or use force=True",
     "lost": "the browser lost the press, as frames of the page moved or went, or a prompt of its own lies "

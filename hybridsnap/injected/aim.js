@@ -1,4 +1,4 @@
-// ({key, limit, enabled, force, position, hollow, scrolls, early, many, arm}) → {reason, points, label, size}.
+// ({key, limit, enabled, force, position, hollow, scrolls, early, many, arm}) → {reason, points, label, instead, size}.
 // Looks for a point where the node can be hit, scrolled as each of `scrolls` says in turn ("" as it is).
 // `early`: only where it stands well in view, and without a word of what lies over it.
 async function (asked) {
@@ -26,7 +26,8 @@ async function (asked) {
     if (asked.arm) guard(asked.key, isOwn, ...asked.arm, proofOf()); else guards.delete(asked.key);
     const found = asked.force ? null : hit(...points[0]);
     const label = Boolean(found) && !line(found).includes(subject) && controlOfLabel(found) === subject;
-    return { reason: "", points, label, size, clock: performance.timeOrigin + performance.now() };
+    const instead = Boolean(found) && !label && !line(found).includes(subject) && standsFor(line(found));
+    return { reason: "", points, label, instead, size, clock: performance.timeOrigin + performance.now() };
   };
   const look = (node, all) => {
     if (!all.length) return [];
@@ -47,7 +48,7 @@ async function (asked) {
       return { reason: "outside", size: [width, height] };
     }
   }
-  const tries = [target, ...labels()];
+  const tries = [target, ...insteadOf()];
   for (const node of tries) {
     for (const align of asked.scrolls) {
       let all = boxesOf(node);

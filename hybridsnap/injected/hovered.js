@@ -3,5 +3,6 @@
 function () {
   // @include pointing
   // By itself, in quirks mode, ":hover" means links only.
-  return isHidden(document) || !(subject instanceof Element) || matches(subject, ":is(*):hover");
+  return isHidden(document) || !(subject instanceof Element)
+    || [subject, standIn()].some((one) => one && matches(one, ":is(*):hover"));
 }

@@ -360,6 +360,7 @@ _REASONS = {
     "invisible": "元素不可见",
     "not displayed": "元素不可见",
     "no size": "元素不可见",
+    "hidden control": "元素不可见",
     "wrong kind": "元素不是可输入的类型",
     "read-only": "元素是只读的",
     "disabled": "元素已禁用",

@@ -9,6 +9,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import trio
 
 from hybridsnap import CommandRefused, ElementCovered, NotInteractable, StaleElement
 from hybridsnap.act.dragging import drag_at, drag_element
@@ -1037,3 +1038,51 @@ async def test_a_drag_does_not_begin_with_another_element(stage: Stage) -> None:
         await stage.drag("#it", "#there")
     assert stage.kinds() == []
     assert await stage.guards() == [0]
+
+
+_STOOD_FOR = """<!doctype html><style>
+  .switch { position: relative; display: inline-block } .switch input { position: absolute; width: 0;
+  height: 0; margin: 0; opacity: 0 }
+  .core { display: inline-block; width: 40px; height: 20px; background: green }
+  .thumb { position: absolute; left: 50px; top: 90px; width: 20px; height: 20px; background: blue }
+  .thumb input { clip-path: inset(50%); position: absolute; width: 100%; height: 100%; margin: 0 }
+  .cover { position: absolute; inset: 0 }</style><body>
+<div class=switch id=s><input type=checkbox id=alone><span class=core></span></div>
+<div class=switch><input type=checkbox id=worded><span class=core></span>Delete all</div>
+<div class=switch><input type=checkbox id=two><span class=core></span><button>Other</button></div>
+<div class=thumb id=t><input type=range id=range></div>
+<div class=thumb style="left: 150px"><input type=range id=under><div class=cover></div></div>
+<script>
+  pressed = [];
+  s.onclick = (event) => { if (event.target !== alone) alone.click(); };
+  for (const one of document.querySelectorAll("div")) one.onmousedown = () => pressed.push(one.id);
+</script>"""
+
+
+async def test_a_hidden_control_is_pressed_at_what_stands_for_it(page: Page) -> None:
+    async with serve_pages({"/": _STOOD_FOR}) as pages:
+        await page.goto(pages.url())
+        at = "at the element around it, which stands for it"
+        assert at in (await page.check("#alone")).notes
+        assert await page.evaluate("() => alone.checked")
+        assert at in (await page.click("#alone")).notes
+        assert not await page.evaluate("() => alone.checked")
+        assert (await page.hover("#range")).notes == (at,)
+        assert (await page.click("#range")).notes == (at,)
+        assert await page.evaluate("() => pressed.splice(0)") == ["s", "s", "t"]
+
+
+async def test_a_hidden_control_without_a_stand_in_is_refused_at_once(page: Page) -> None:
+    async with serve_pages({"/": _STOOD_FOR}) as pages:
+        await page.goto(pages.url())
+        for selector in ("#worded", "#two"):
+            for action in (page.check, page.click):
+                with (
+                    trio.fail_after(20),
+                    pytest.raises(NotInteractable, match="draws another in its") as caught,
+                ):
+                    await action(selector, timeout=60)
+                assert caught.value.reason == "hidden control"
+        with pytest.raises(ElementCovered):
+            await page.click("#under", wait=False)
+        assert await page.evaluate("() => pressed") == []

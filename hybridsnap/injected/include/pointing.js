@@ -70,10 +70,26 @@ if (rootOf(target) instanceof ShadowRoot && target instanceof Element) {
     for (const node of slot.assignedNodes({ flatten: true })) slotted.add(node);
   }
 }
+// What a person sees in the place of a hidden box, or of the range in a slider's handle: the element around it,
+// where that holds no text and no other control.
+const standIn = () => {
+  if (!(subject instanceof HTMLInputElement && /^(radio|checkbox|range)$/.test(subject.type))) return null;
+  const parent = parentOf(subject);
+  if (!(parent instanceof HTMLElement) || matches(parent, `${TAKES}, label, body`)) return null;
+  if (reader(Node, "textContent")(parent).trim()) return null;
+  if (caller(Element, "querySelectorAll")(parent, TAKES).length > 1) return null;
+  return subject.type === "range" || !boxes().length ? parent : null;
+};
+const standsFor = (around) => {
+  const parent = standIn();
+  // Over a range, which has a box, only the element around it: all else in there may be a cover.
+  return Boolean(parent) && (boxes().length ? around[0] === parent : around.includes(parent));
+};
 const isOwn = (node) => {
   if (!node) return false;
   const around = line(node);
   if (around.includes(subject) || line(node, composedParent).includes(subject)) return true;
+  if (standsFor(around)) return true;
   if (around.some((one) => slotted.has(one))) return true;
   if (controlOfLabel(node) === subject) return true;
   const own = labelOf(subject, null), control = own && controlOf(own);
@@ -100,7 +116,9 @@ const whyNot = (asked) => {
   if (!shown(subject) && style.display !== "contents") return "not displayed";
   if (subject instanceof HTMLOptionElement && !rectsOf(subject).length) return "not displayed";
   if (style.visibility !== "visible") return "invisible";
-  return boxes().length || labels().length ? "" : "no size";
+  if (boxes().length || insteadOf().length) return "";
+  // A page hides a native control so for good, and draws another; what waits for its style still has none.
+  return subject instanceof HTMLInputElement && style.opacity === "0" ? "hidden control" : "no size";
 };
 
 // Where it stands, in CSS px of its frame's viewport: [left, top, right, bottom] of each piece.
@@ -150,6 +168,10 @@ const boxes = () => boxesOf(target);
 // A box to be ticked that is hidden behind its label is clicked there.
 const labels = () => subject instanceof HTMLInputElement && /^(radio|checkbox|file)$/.test(subject.type)
   ? [...reader(HTMLInputElement, "labels")(subject)].filter((one) => boxesOf(one).length) : [];
+const insteadOf = () => {
+  const all = labels(), parent = standIn();
+  return !all.length && parent && !boxes().length && boxesOf(parent).length ? [parent] : all;
+};
 const isRunning = (one) => one.pending || one.playState === "running";
 const moves = () => line(target).some((one) => one instanceof Element && animationsAt(one).some(isRunning));
 const frame = (patience) => new Promise((done) => {
