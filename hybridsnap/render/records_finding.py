@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import itertools
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -132,11 +133,9 @@ class _Finder(RecordRows):
     def _all_cards(self, taken: Sequence[tuple[int, int]]) -> list[tuple[_Group, RecordSet]]:
         """The sets of cards outside of what is taken, none within another."""
         groups = self._groups_of_rows() if self.nodes.content.capture is None else self._groups_of_elements()
-        outside = [
-            group
-            for group in groups
-            if not any(first <= group.start and group.end <= last for first, last in taken)
-        ]
+        firsts = [first for first, _ in taken]  # in document order
+        lasts = [0, *itertools.accumulate((last for _, last in taken), max)]
+        outside = [one for one in groups if lasts[bisect.bisect_right(firsts, one.start)] < one.end]
         found: list[tuple[_Group, RecordSet]] = []
         until = 0
         for group in sorted(outside, key=lambda group: (group.start, -group.end)):
@@ -158,8 +157,11 @@ class _Finder(RecordRows):
                 kinds.setdefault(group.kind, []).append(group)
         smallest_first = sorted(groups, key=lambda group: group.end - group.start)
         for parts in kinds.values():
-            open_parts = parts if len(parts) >= _WHOLES else []
-            for whole in smallest_first:
+            open_parts = sorted(parts, key=lambda part: part.start)
+            starts = [part.start for part in open_parts]
+            for whole in smallest_first if len(parts) >= _WHOLES else ():
+                if bisect.bisect_left(starts, whole.end) - bisect.bisect_left(starts, whole.start) < _WHOLES:
+                    continue
                 holders = [card for card in whole.cards if self._is_whole(card, open_parts)]
                 if len(holders) < _WHOLES or len(holders) * 2 < len(whole.cards):
                     continue
@@ -168,6 +170,7 @@ class _Finder(RecordRows):
                     found = [one for one in found if not whole.start <= one[0].start < whole.end]
                     found.append((whole, cards))
                     open_parts = [part for part in open_parts if not whole.start <= part.start < whole.end]
+                    starts = [part.start for part in open_parts]
         return found
 
     def _is_whole(self, card: range, parts: Sequence[_Group]) -> bool:
