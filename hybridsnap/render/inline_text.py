@@ -57,13 +57,13 @@ class _Between(NamedTuple):
         opened: the blocks that begin there.
         is_beside: one is a text beside the other's element, as in ``un<b>believ</b>able``; a style may set
             two elements apart.
-        holder: the position of the element that holds both.
+        sides: the positions of the children of the element that holds both, one around each.
     """
 
     closed: int
     opened: int
     is_beside: bool
-    holder: int
+    sides: tuple[int, int]
 
 
 class InlineText:
@@ -167,7 +167,14 @@ class InlineText:
     def parts(self, left: Row, right: Row) -> bool:
         """Whether two neighbouring pieces belong to different cards, or the like."""
         between = self._between(left, right)
-        return between is not None and between.closed >= _PARTED_BLOCKS
+        if between is None or not (between.closed and between.opened):
+            return False
+        blocks = between.closed + between.opened
+        return (
+            between.closed >= _PARTED_BLOCKS
+            or blocks >= 2 * _PARTED_BLOCKS
+            or (blocks > _PARTED_BLOCKS and _are_alike(self._indexes[left.frame], *between.sides))
+        )
 
     def _known_space(self, left: Row, right: Row, space: str, ends_word: bool) -> str:
         """What stands between two pieces; `space`, which is prose's, where the DOM says nothing else."""
@@ -183,7 +190,8 @@ class InlineText:
             return " " if is_apart else space
         if not ends_word or between is None or between.is_beside:
             return ""
-        return "" if _is_in_code(self._indexes[left.frame], between.holder) else space
+        index = self._indexes[left.frame]
+        return "" if _is_in_code(index, index.parents[between.sides[1]]) else space
 
     def _between(self, left: Row, right: Row) -> _Between | None:
         """What the DOM has between two pieces; None where it does not tell."""
@@ -265,7 +273,14 @@ def _compare(index: SessionDomIndex, here: int, there: int) -> _Between:
     is_beside = (left == here and nodes[here].node_type == TEXT) or (
         right == there and nodes[there].node_type == TEXT
     )
-    return _Between(closed, opened, is_beside, above)
+    return _Between(closed, opened, is_beside, (left, right))
+
+
+def _are_alike(index: SessionDomIndex, here: int, there: int) -> bool:
+    """Whether two elements have one tag and one class."""
+    return index.nodes[here].local_name == index.nodes[there].local_name and (
+        index.attribute(here, "class") == index.attribute(there, "class")
+    )
 
 
 def _is_in_code(index: SessionDomIndex, here: int) -> bool:

@@ -19,6 +19,13 @@ _LINES = {
         <a href=/b>Jam</a><div>4.4</div></div><div class=p><div>Ann</div><div>Lead</div></div></main>""",
         ["text: Tea / 4.8 / $89", "text: Jam / 4.4", "text: Ann / Lead"],
     ),
+    "rows that end in a link": (
+        """<div><div class=row><div><div>March</div><div>$29</div></div><a href=/m>Get</a></div>
+        <div class=row><div><div>April</div><div>$30</div></div><a href=/n>Get</a></div><hr>
+        <div class=user><div>A</div><div>Ann</div><b>Owner</b></div>
+        <div class=user><div>B</div><b>Guest</b></div></div>""",
+        ["text: March / $29 / Get", "text: April / $30 / Get", "text: A / Ann / Owner", "text: B / Guest"],
+    ),
     "links beside blocks": (
         "<nav><div>APPS</div><a href=/c>Chat <span>3</span></a> <a href=/i>Inbox</a><div>SHOP</div></nav>",
         ["navigation: APPS / Chat 3 Inbox / SHOP"],
