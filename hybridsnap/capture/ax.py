@@ -119,8 +119,7 @@ _FLAGS = (
     "focused",
     "modal",
 )
-#: Cells whose states Chromium's tree leaves out (version 156).
-_ASKED_CELLS = frozenset({"columnheader", "gridcell", "rowheader"})
+_SORTED_CELLS = frozenset({"columnheader", "rowheader"})
 _CURRENT = frozenset({"page", "step", "location", "date", "time"})
 _SORTED = frozenset({"ascending", "descending", "other"})
 #: The state of a control that has a range: ``range=1–5``.
@@ -174,7 +173,7 @@ def _with_attributes(states: tuple[str, ...], attributes: Sequence[str], role: s
         checked = attribute_of(attributes, "aria-checked")
         if checked in {"true", "mixed"}:
             states = ("checked" if checked == "true" else "mixed", *states)
-    elif role in _ASKED_CELLS and (order := attribute_of(attributes, "aria-sort")) in _SORTED:
+    elif role in _SORTED_CELLS and (order := attribute_of(attributes, "aria-sort")) in _SORTED:
         states += (f"sort={order}",)
     return states
 
@@ -226,6 +225,7 @@ def _rows(top: list[AXNode], pruning: Pruning, ordinal: int, left_out: frozenset
     position: dict[BackendNodeId, int] = {} if index is None else index.position
     dom_nodes: list[DOMNode] = [] if index is None else index.nodes
     tags: list[str] = [] if index is None else index.tags
+    stated: frozenset[int] = frozenset() if index is None else index.stated
     prefix = f"{ordinal}-"
     clickable = pruning.clickable
     open_rows = top[::-1]
@@ -254,9 +254,8 @@ def _rows(top: list[AXNode], pruning: Pruning, ordinal: int, left_out: frozenset
                     tag = tags[here]
                     if tag and (dom_node.is_scrollable or tag in {"input", "html"}):
                         states, value = _known_by_dom(pruning, here, tag, role, states, value)
-                    attributes = dom_node.attributes
-                    if attributes and ("aria-current" in attributes or role in _ASKED_CELLS):
-                        states = _with_attributes(states, attributes, role)
+                    if here in stated:
+                        states = _with_attributes(states, dom_node.attributes, role)
                 elif backend_id not in index.pseudo_elements:
                     unknown.append(backend_id)
             elif value and not value.strip(BULLET):

@@ -61,6 +61,9 @@ BLOCK_TAGS = frozenset(
 )
 #: Attributes that handle clicks.
 CLICK_HANDLERS = frozenset({"onclick", "onmousedown", "onmouseup"})
+#: Attributes that say a state which Chromium's accessibility tree leaves out (version 156), of some roles.
+STATE_ATTRIBUTES = frozenset({"aria-checked", "aria-current", "aria-sort"})
+_LOOKED_FOR = CLICK_HANDLERS | STATE_ATTRIBUTES
 #: Elements that Chromium itself handles clicks on, whether script listens or not; and the page's own frame,
 #: where listeners stand for everything in it.
 _TAKE_CLICKS = frozenset(
@@ -107,6 +110,7 @@ class SessionDomIndex:
         packed_ids: for each node its backend node id, in little memory.
         takes_clicks: for each node whether Chromium itself handles clicks on it.
         handling: positions of the nodes that have an attribute (or a value) of `CLICK_HANDLERS`.
+        stated: positions of the nodes that have one of `STATE_ATTRIBUTES`.
         forms: positions of the nodes whose local name is one of `FORM_TAGS`.
         parents: for each node the position of its parent, host or owner element; -1 for the first.
         position: backend node id → position in `nodes`.
@@ -126,6 +130,7 @@ class SessionDomIndex:
         self.packed_ids: array.array[int] = array.array("q")
         self.takes_clicks: bytearray = bytearray()
         self.handling: list[int] = []
+        self.stated: frozenset[int] = frozenset()
         self.forms: list[int] = []
         self.parents: list[int] = []
         self.documents: list[int] = []
@@ -175,9 +180,11 @@ class SessionDomIndex:
             for tag, node in zip(self.tags, nodes, strict=True)
         )
         self.packed_ids.extend([node.backend_node_id & _MOST_INTEGER for node in nodes])
-        self.handling = [
-            here for here, node in enumerate(nodes) if not CLICK_HANDLERS.isdisjoint(node.attributes)
-        ]
+        found = [here for here, node in enumerate(nodes) if not _LOOKED_FOR.isdisjoint(node.attributes)]
+        self.handling = [here for here in found if not CLICK_HANDLERS.isdisjoint(nodes[here].attributes)]
+        self.stated = frozenset(
+            here for here in found if not STATE_ATTRIBUTES.isdisjoint(nodes[here].attributes)
+        )
         self.forms = [here for here, node in enumerate(nodes) if node.local_name in FORM_TAGS]
 
     @functools.cached_property
