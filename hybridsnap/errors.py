@@ -137,13 +137,13 @@ class ConnectionLost(HybridsnapError, ConnectionError):
 
     def __init__(self, message: str, *, may_have_been_executed: bool = True) -> None:
         super().__init__(message)
-        self.may_have_been_executed = may_have_been_executed
+        self.may_have_been_executed: bool = may_have_been_executed
 
     def deny_execution(self) -> None:
         """Say that nothing was done: the command that was on its way only looked at the page."""
         if self.may_have_been_executed:
             self.may_have_been_executed = False
-            self.args = (f"{self.message.rpartition('; ')[0] or self.message}; nothing was done",)
+            super().__init__(f"{self.message.rpartition('; ')[0] or self.message}; nothing was done")
 
 
 class SessionEnded(HybridsnapError):

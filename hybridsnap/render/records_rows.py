@@ -34,10 +34,10 @@ class RecordRows:
 
     def __init__(self, content: Content) -> None:
         self.rows: Sequence[Row] = content.rows
-        self.nodes = NodeIndex(content)
+        self.nodes: NodeIndex = NodeIndex(content)
         parents = parents_of(content.rows)
         count = len(content.rows)
-        self.ends = list(range(1, count + 1))
+        self.ends: list[int] = list(range(1, count + 1))
         self.children: list[list[int]] = [[] for _ in range(count)]
         for at in range(count - 1, -1, -1):
             if (parent := parents[at]) >= 0:
