@@ -68,8 +68,7 @@ def assemble(
         if reading.index is not None and reading.index.truncated:
             changed = True
             notes.append(f"{len(reading.index.truncated)} DOM nodes could not be read in full")
-        if reading.pointed_note:
-            notes.append(reading.pointed_note)
+        notes += reading.notes
     merged = merge_frames_into_snapshot(
         context if limits.root is None else dataclasses.replace(context, root_id=limits.root),
         owners,

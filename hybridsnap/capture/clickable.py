@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from hybridsnap.protocol.plan import Outcome, Plan
     from hybridsnap.protocol.replies import DOMNode
 
+#: A computed style, and its value as the browser computes it.
+_POINTER = ("cursor", "pointer")
 #: So far is looked down from an element for the one control that it wraps.
 _WRAPPERS = 8
 #: `DOM.describeNode` commands in one batch, and in all.
@@ -109,7 +111,7 @@ def find_pointed(session: SessionId | None, index: SessionDomIndex) -> Plan[Outc
     """
     found: Outcome[Any]
     found, _ = yield from gather_outcomes(
-        find_by_style(session, index.nodes[0].node_id, "cursor", "pointer"), disable_dom(session)
+        find_by_style(session, index.nodes[0].node_id, *_POINTER), disable_dom(session)
     )
     if not isinstance(found, Reply):
         return found
@@ -119,21 +121,20 @@ def find_pointed(session: SessionId | None, index: SessionDomIndex) -> Plan[Outc
 
 
 def find_styled_in_pieces(
-    session: SessionId | None, index: SessionDomIndex, name: str = "cursor", value: str = "pointer"
+    session: SessionId | None, index: SessionDomIndex, style: tuple[str, str] = _POINTER
 ) -> Plan[tuple[Outcome[list[int]], int]]:
     """The same for any style where the DOM domain is off; what `find_styled_below` returns."""
     root: list[Outcome[Any]] = yield from gather_outcomes(
         enable_dom(session), get_document(session, number_of, depth=0)
     )
-    return (yield from find_styled_below(session, index, root[-1], name, value))
+    return (yield from find_styled_below(session, index, root[-1], style))
 
 
 def find_styled_below(
     session: SessionId | None,
     index: SessionDomIndex,
     top: Outcome[int],
-    name: str = "cursor",
-    value: str = "pointer",
+    style: tuple[str, str] = _POINTER,
 ) -> Plan[tuple[Outcome[list[int]], int]]:
     """The positions of the elements below one that have a computed style.
 
@@ -144,15 +145,14 @@ def find_styled_below(
         session: whose documents.
         index: what of them was read.
         top: the session's number of the node to begin at, as it came.
-        name: of the style.
-        value: as the browser computes it.
+        style: its name, and its value as the browser computes it.
 
     Returns:
         The positions, and how many elements were not looked up because there are too many.
     """
     found: Outcome[Any] = top
     if isinstance(found, Reply):
-        (found,) = yield from gather_outcomes(find_by_style(session, found.value, name, value))
+        (found,) = yield from gather_outcomes(find_by_style(session, found.value, *style))
     numbers = found.value[:_MOST_DESCRIBED] if isinstance(found, Reply) else []
     positions: list[int] = []
     while numbers:

@@ -59,6 +59,13 @@ BLOCK_TAGS = frozenset(
         *("th", "thead", "tr", "ul", "xmp"),
     ]
 )
+#: Elements whose content is not page text.
+UNREAD_TAGS = frozenset(
+    {
+        *("audio", "datalist", "head", "iframe", "noscript", "object"),
+        *("script", "style", "svg", "template", "video"),
+    }
+)
 #: Attributes that handle clicks.
 CLICK_HANDLERS = frozenset({"onclick", "onmousedown", "onmouseup"})
 #: Attributes that say a state which Chromium's accessibility tree leaves out (version 156), of some roles.

@@ -109,9 +109,10 @@ class SessionResult:
     last: float = 0.0
     remaining: float = 0.0
     layout: LayoutReading | None = None
-    #: The elements that only the pointer over them shows to be clickable, and what of that could not be read.
+    #: The elements that only the pointer over them shows to be clickable.
     pointed: frozenset[BackendNodeId] = frozenset()
-    pointed_note: str = ""
+    #: What could not be looked for.
+    notes: list[str] = dataclasses.field(default_factory=list)
 
     def stamp(self, outcome: Outcome[Any]) -> None:
         """Note when an outcome came, and what was left of the deadline then."""
@@ -187,9 +188,9 @@ def take_pointed(reading: SessionResult, outcome: Outcome[list[int]], left_out: 
     if isinstance(outcome, Reply):
         reading.pointed = by_pointer(reading.index, outcome.value)
         if left_out:
-            reading.pointed_note = f"{left_out} elements that show a pointer were not looked up: too many"
+            reading.notes.append(f"{left_out} elements that show a pointer were not looked up: too many")
     else:
-        reading.pointed_note = (
+        reading.notes.append(
             f"elements that only show a pointer could not be looked for: {outcome.error.message}"
         )
 

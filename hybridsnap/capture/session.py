@@ -97,9 +97,9 @@ def collect_per_frame_maps(
                 reading.stamp(outcome)
     compare_loaders(reading, after)
     if reading.index is not None:
-        reading.index.unrendered = yield from find_unrendered(
-            session, reading.index, reading.ax_trees.values()
-        )
+        unrendered, note = yield from find_unrendered(session, reading.index, reading.ax_trees.values())
+        reading.index.unrendered = unrendered
+        reading.notes += [note] if note else []
     return reading
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hybridsnap.capture.clickable import find_styled_in_pieces
+from hybridsnap.capture.dom import UNREAD_TAGS
 from hybridsnap.capture.xpath import ELEMENT, TEXT
 from hybridsnap.protocol.plan import Reply
 
@@ -22,26 +23,24 @@ if TYPE_CHECKING:
     from hybridsnap.protocol.ax_tree import AXTree
     from hybridsnap.protocol.plan import Plan
 
-#: Elements whose content is no text of the page, or is hidden by its markup.
-_UNREAD_TAGS = frozenset(
-    {
-        *("audio", "canvas", "datalist", "head", "iframe", "meter", "noscript", "object", "option"),
-        *("picture", "progress", "script", "select", "style", "svg", "template", "textarea", "video"),
-    }
-)
+#: Elements in which text in the DOM is a value, or a substitute for what is drawn.
+_DRAWN_OTHERWISE = UNREAD_TAGS | {"canvas", "meter", "option", "picture", "progress", "select", "textarea"}
 #: Why an AX node is ignored that may be rendered.
 _SHOWN_REASONS = frozenset({"", "uninteresting"})
 
 
 def find_unrendered(
     session: SessionId | None, index: SessionDomIndex, trees: Iterable[AXTree]
-) -> Plan[frozenset[BackendNodeId]]:
+) -> Plan[tuple[frozenset[BackendNodeId], str]]:
     """The elements of a session whose content is not rendered while it is out of view.
 
     Args:
         session: whose documents; its DOM domain is off.
         index: its DOM.
         trees: of its frames.
+
+    Returns:
+        The elements, and a note on what could not be looked for; "" where all was.
     """
     suspected = {
         node.backend_node_id
@@ -54,18 +53,20 @@ def find_unrendered(
         and _holds_text(index, index.position.get(node.backend_node_id, -1))
     }
     if not suspected:
-        return frozenset()
-    found, _ = yield from find_styled_in_pieces(session, index, "content-visibility", "auto")
+        return frozenset(), ""
+    found, left_out = yield from find_styled_in_pieces(session, index, ("content-visibility", "auto"))
     if not isinstance(found, Reply):
-        return frozenset()
-    return frozenset(suspected.intersection(index.nodes[at].backend_node_id for at in found.value))
+        why = found.error.message
+        return frozenset(), f"content that is not rendered yet could not be looked for: {why}"
+    note = f"{left_out} elements with content-visibility were not looked up: too many" if left_out else ""
+    return frozenset(suspected.intersection(index.nodes[at].backend_node_id for at in found.value)), note
 
 
 def _holds_text(index: SessionDomIndex, here: int) -> bool:
     """Whether an element has text below it, as far as its markup tells."""
     if here < 0 or index.nodes[here].node_type != ELEMENT or not index.nodes[here].children:
         return False
-    if index.nodes[here].local_name in _UNREAD_TAGS or index.in_user_agent_shadow(here):
+    if index.nodes[here].local_name in _DRAWN_OTHERWISE or index.in_user_agent_shadow(here):
         return False
     end = index.end_of(here)
     here += 1
@@ -74,7 +75,7 @@ def _holds_text(index: SessionDomIndex, here: int) -> bool:
         if node.node_type == TEXT and node.node_value.strip():
             return True
         if node.node_type == ELEMENT and (
-            node.local_name in _UNREAD_TAGS or index.attribute(here, "hidden") is not None
+            node.local_name in _DRAWN_OTHERWISE or index.attribute(here, "hidden") is not None
         ):
             here = index.end_of(here)
         else:

@@ -23,9 +23,8 @@ if TYPE_CHECKING:
 
 #: A table that spans more columns or rows than this says something else.
 _MOST_SPAN = 200
-#: A row with so many header cells is no record that its header begins.
+#: A row with at least so many header cells is a header row; a single one is the header of its row.
 _HEADERS = 2
-
 #: What is typed into or chosen from.
 _FIELDS = frozenset({"textbox", "searchbox", "combobox", "spinbutton"})
 
@@ -36,7 +35,7 @@ class _Line:
 
     Attributes:
         row: its number.
-        cells: theirs.
+        cells: the numbers of its cells.
         values: column, from 0 → text.
         is_placed: the cells say themselves which columns they are in.
     """
@@ -72,7 +71,7 @@ class _Table:
                 heads.append(line)
             elif line.cells and not (is_head and heads and line.values == heads[-1].values):
                 lines.append(line)
-        above = heads[:]  # rows that a grid counts, and that are no records
+        above = heads[:]  # rows that aria-rowcount counts, though they are not records
         if heads and len(lines) > 1 and self._is_filter(lines[0]) and not self._is_filter(lines[1]):
             above.append(lines.pop(0))
         title, heads = _without_title(heads)
@@ -166,7 +165,7 @@ class _Table:
             across, down = _span(attributes, "colspan"), _span(attributes, "rowspan")
             self._spans += across > 1 or down > 1
             said = number_in(attributes, "aria-colindex")
-            line.is_placed = said is not None
+            line.is_placed |= said is not None
             if said is not None:
                 column = said - 1
             while said is None and column in line.values:

@@ -17,6 +17,7 @@ Roles are those that HTML gives to its elements (HTML-AAM). These rows are made 
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import itertools
 import re
@@ -24,6 +25,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from hybridsnap.capture.dom import UNREAD_TAGS
 from hybridsnap.capture.layout import TRANSPARENT
 from hybridsnap.capture.roles import CLICKABLE, FRAME_ROLE, OFFSCREEN
 from hybridsnap.capture.xpath import CDATA, ELEMENT, TEXT
@@ -44,21 +46,6 @@ if TYPE_CHECKING:
 
 #: The state of content that the accessibility tree hides.
 ARIA_HIDDEN = "aria-hidden"
-_UNREAD_TAGS = frozenset(
-    {
-        "script",
-        "style",
-        "template",
-        "noscript",
-        "head",
-        "svg",
-        "iframe",
-        "object",
-        "datalist",
-        "audio",
-        "video",
-    }
-)
 _ROLES = {
     "button": "button",
     "textarea": "textbox",
@@ -188,7 +175,7 @@ class _Frame:
         self._ordinal = ordinal
         self._document = document
         self._row_at = row_at
-        self._boxes: dict[ElementId, Box] | None = None if content.layout is None else content.layout.boxes
+        self.boxes: dict[ElementId, Box] | None = None if content.layout is None else content.layout.boxes
         #: Numbers of rows that others stand for.
         self.replaced: set[int] = set()
         self._inert: list[int] = []
@@ -224,10 +211,10 @@ class _Frame:
             after = end
             if is_inert:
                 self._inert.append(here)
-            elif self._boxes is not None or self._is_rendered(here, end, ignored):
+            elif self.boxes is not None or self._is_rendered(here, end, ignored):
                 found = list(self._place(here, end))
                 places += ((at, [_marked(made[0], ARIA_HIDDEN), *made[1:]]) for at, made in found)
-                # What is clickable in it has a row already, without role and name.
+                # What scrolls in it has a row already, without role and name.
                 shown = {row.id for _, rows_there in found for row in rows_there}
                 self.replaced.update(
                     row for row in inside.values() if row is not None and self._rows[row].id in shown
@@ -238,7 +225,12 @@ class _Frame:
 
     def read_unrendered(self, tops: Sequence[int]) -> Iterator[tuple[int, list[Row]]]:
         """The rows below elements that are not rendered while out of view; places as `read` gives them."""
-        boxes, self._boxes = self._boxes, None  # what is not rendered has none
+        without_boxes = copy.copy(self)  # what is not rendered has none
+        without_boxes.boxes = None
+        return without_boxes.read_out_of_view(tops)
+
+    def read_out_of_view(self, tops: Sequence[int]) -> Iterator[tuple[int, list[Row]]]:
+        """As `read_unrendered`, as far as the markup tells."""
         for here in sorted(tops):
             if self._index.documents[here] != self._document:
                 continue
@@ -254,7 +246,6 @@ class _Frame:
                 self.replaced.add(own)
             for at, made in places:
                 yield at, [_marked(row, OFFSCREEN) for row in made]
-        self._boxes = boxes
 
     def _is_rendered(self, here: int, end: int, ignored: AbstractSet[BackendNodeId | None]) -> bool:
         """Whether something below an element is known to be rendered."""
@@ -402,7 +393,7 @@ class _Frame:
                     yield self._row(node, level, "StaticText", squeeze(node.node_value))
                 continue
             if node.node_type == ELEMENT:
-                if node.local_name.lower() in _UNREAD_TAGS or not self._is_drawn(node, unseen=unseen):
+                if node.local_name.lower() in UNREAD_TAGS or not self._is_drawn(node, unseen=unseen):
                     continue
                 row = self._element(node, level, unseen=unseen)
                 if row is not None:
@@ -418,7 +409,7 @@ class _Frame:
 
     def _is_drawn(self, node: DOMNode, *, unseen: bool) -> bool:
         """Whether a node takes a place on the page; without layout, as far as its markup says."""
-        if self._boxes is not None and node.node_type != ELEMENT:
+        if self.boxes is not None and node.node_type != ELEMENT:
             return self._has_box(node, unseen=unseen)
         attributes = node.attributes
         if unseen or not attributes or node.node_type != ELEMENT:
@@ -427,7 +418,7 @@ class _Frame:
         return "hidden" not in known and not _NOT_RENDERED.search(known.get("style", ""))
 
     def _has_box(self, node: DOMNode, *, unseen: bool) -> bool:
-        box = None if self._boxes is None else self._boxes.get(self._id_of(node))
+        box = None if self.boxes is None else self.boxes.get(self._id_of(node))
         return box is not None and (
             (box.provenance == "transparent" and box.opacity >= TRANSPARENT)
             if unseen
@@ -439,7 +430,7 @@ class _Frame:
         tag, attributes = node.local_name.lower(), attributes_of(node)
         role = _role(tag, attributes)
         clickable = role not in _OPERATED and "onclick" in attributes
-        if not (role or clickable) or (self._boxes is not None and not self._has_box(node, unseen=unseen)):
+        if not (role or clickable) or (self.boxes is not None and not self._has_box(node, unseen=unseen)):
             return None
         states: tuple[str, ...] = ()
         if role in {"checkbox", "radio"} and "checked" in attributes:
@@ -512,7 +503,7 @@ def _words_in(node: DOMNode) -> str:
         here = open_nodes.pop()
         if here.node_type in (TEXT, CDATA):
             parts.append(here.node_value)
-        elif here.local_name.lower() not in _UNREAD_TAGS:
+        elif here.local_name.lower() not in UNREAD_TAGS:
             if here.local_name.lower() == "img":
                 parts.append(f" {attributes_of(here).get('alt', '')} ")
             open_nodes.extend(reversed(here.children))

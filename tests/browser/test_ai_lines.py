@@ -66,7 +66,7 @@ _LINES = {
             'spinbutton: Qty [value="3"]',
         ],
     ),
-    "a cell of lines in a row that is no record": (
+    "a cell of several lines, in a row that is printed cell by cell": (
         "<table><tr><th>A<th>B<tr><td><a href=x>Link</a><br>sub text<td><ul><li>one<li>two</ul></table>",
         ["cell", "text: Link / sub text", "cell", "listitem: one"],
     ),

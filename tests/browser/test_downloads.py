@@ -282,7 +282,7 @@ async def test_what_can_go_wrong(own: Browser, pages: PageServer, tmp_path: Path
 
 
 async def test_a_download_of_a_context_is_cancelled(own: Browser, pages: PageServer, tmp_path: Path) -> None:
-    """By its size, by its deadline (which is kept), and because nobody expects it."""
+    """It is cancelled when it is too large, when the deadline has passed, and when nothing expects it."""
     context = await own.new_context()
     page, other = await context.new_page(pages.url()), await context.new_page(pages.url())
     with pytest.raises(DownloadFailed, match="is larger than 40000 bytes"):
