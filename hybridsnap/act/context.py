@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from hybridsnap.act.structure import Joins
-    from hybridsnap.model import Row
+    from hybridsnap.model import ElementId, Row
 
 #: Rows before and behind an element among which its context, and the others beside it, are sought.
 _NEAR = 400
@@ -172,6 +172,35 @@ def find_context(rows: Sequence[Row], at: int, joins: Joins) -> Context | None:
             if parts:
                 return Context(bound, parts)
     return None
+
+
+class _Unknown:
+    """The structure of rows of which none is known: as if all stood in one element."""
+
+    def levels(self, id_: ElementId, others: Sequence[ElementId]) -> list[int | None]:  # noqa: ARG002 - the protocol's
+        """See `Joins`."""
+        return [1] * len(others)
+
+
+def texts_beside(
+    rows: Sequence[Row], at: int, *, inside: bool = False
+) -> tuple[list[str | None], list[str | None]]:
+    """The texts before and behind a row, as `Context.holds` takes them.
+
+    Args:
+        rows: of the part of the page that the context begins at, in document order, all with ids.
+        at: position of the row.
+        inside: what the row holds is its context.
+    """
+    peers, texts = _around(rows, at, _Unknown())
+    own = _text(rows[at].name).plain
+    # Nothing is known of what script makes clickable: what says the same may be another such control.
+    said = {n: None if own and text.plain == own else text.shown for n, (_, text) in texts.items()}
+    said |= dict.fromkeys(peers)
+    end = next((n for n in range(at + 1, len(rows)) if rows[n].depth <= rows[at].depth), len(rows))
+    return [said[n] for n in sorted(said) if n < at], [
+        said[n] for n in sorted(said) if n >= end or (inside and n > at)
+    ]
 
 
 def _around(

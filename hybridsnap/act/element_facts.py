@@ -11,14 +11,19 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from hybridsnap.act.context import texts_beside
 from hybridsnap.act.element import clip
-from hybridsnap.act.remote_call import call_on
+from hybridsnap.act.remote_call import call_on, call_with
+from hybridsnap.act.shown_rows import split_id
+from hybridsnap.capture.ax import build_hierarchical_tree
 from hybridsnap.injected import script
+from hybridsnap.protocol.commands import query_ax_tree
+from hybridsnap.protocol.plan import gather_outcomes, unless_refused
 
 if TYPE_CHECKING:
     from hybridsnap.act.shown_rows import ShownElement
     from hybridsnap.capture.node_resolver import NodeRef, NodeResolver
-    from hybridsnap.protocol.plan import Command
+    from hybridsnap.protocol.plan import Command, Plan
     from hybridsnap.protocol.replies import CallResult
 
 
@@ -65,7 +70,7 @@ def ask_facts(resolver: NodeResolver, place: NodeRef, binding: ShownElement | No
 
 
 def find_difference(binding: ShownElement, facts: Facts) -> str:
-    """What differs from what was shown, in words that follow "it"; empty when nothing does.
+    """What differs of the element itself, in words that follow "it"; empty when nothing does.
 
     Args:
         binding: what was shown.
@@ -78,11 +83,51 @@ def find_difference(binding: ShownElement, facts: Facts) -> str:
         return f"is of another type now ({facts.type}, not {shown.type})"
     if shown is not None and shown.action is not None and facts.action not in (None, shown.action):
         return f"sends its form elsewhere now ({clip(facts.action or '')}, not {clip(shown.action)})"
-    context = binding.context
-    if context is not None and not context.holds(facts.before, facts.behind):
-        label = clip(context.label)
-        said = (clip(one) for one in (*facts.before, *facts.behind) if one)
-        other = next((one for one in said if one != label), "")
-        now = f', and stands beside "{other}" now' if other else ""
-        return f'was shown beside "{label}"{now}'
     return ""
+
+
+def stands_where_it_was(
+    resolver: NodeResolver, place: NodeRef, binding: ShownElement, facts: Facts
+) -> Plan[bool]:
+    """Whether an element's context still is what it was.
+
+    Script cannot read all that accessibility says: pseudo-elements, titles of pictures, what a closed shadow
+    root holds, a button's default label. Where the context is not found as script reads it, it is read as the
+    snapshot read it.
+
+    Args:
+        resolver: of the page.
+        place: of the node, with a handle.
+        binding: what was shown.
+        facts: what script has read.
+    """
+    context = binding.context
+    if context is None or context.holds(facts.before, facts.behind):
+        return True
+    own, on = resolver.id_of(place.session), {"objectId": place.object_id}
+    (top,) = yield from gather_outcomes(
+        call_with(
+            resolver, place.session, place.frame, on, script("element_above"), [{"value": context.level}]
+        )
+    )
+    handle = unless_refused(top)
+    if handle is None or handle.result.object_id is None:
+        return False
+    (outcome,) = yield from gather_outcomes(query_ax_tree(own, {"objectId": handle.result.object_id}))
+    tree = unless_refused(outcome)
+    if tree is None:
+        return False
+    clickable = frozenset({binding.backend_node_id})
+    rows = build_hierarchical_tree(tree, None, split_id(binding.id)[0], clickable=clickable).rows
+    named = [row for row in rows if row.id is not None]
+    at = next((n for n, row in enumerate(named) if row.id == binding.id), None)
+    return at is not None and context.holds(*texts_beside(named, at, inside=not context.level))
+
+
+def describe_new_context(binding: ShownElement, facts: Facts) -> str:
+    """That an element has another context than it was shown in, in words that follow "it"."""
+    label = "" if binding.context is None else clip(binding.context.label)
+    said = (clip(one) for one in (*facts.before, *facts.behind) if one)
+    other = next((one for one in said if one != label), "")
+    now = f', and stands beside "{other}" now' if other else ""
+    return f'was shown beside "{label}"{now}'

@@ -18,7 +18,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from hybridsnap.act.element import Element, clip, describe
-from hybridsnap.act.element_facts import Facts, ask_facts, find_difference
+from hybridsnap.act.element_facts import (
+    Facts,
+    ask_facts,
+    describe_new_context,
+    find_difference,
+    stands_where_it_was,
+)
 from hybridsnap.act.identity import Identity, identity_in, is_same, read_rows, still_says
 from hybridsnap.act.piggyback import gather_along
 from hybridsnap.act.remote_call import read_result
@@ -118,6 +124,8 @@ class IdVerifier:
             words = "was shown too long ago to tell it from others of its name"
             raise (yield from self._stale("identity changed", words))
         difference = find_difference(binding, facts)
+        if not difference and not (yield from stands_where_it_was(resolver, place, binding, facts)):
+            difference = describe_new_context(binding, facts)
         if difference:
             raise (yield from self._stale("identity changed", difference))
         return Element(

@@ -141,8 +141,7 @@ function (asked) {
     const plain = words.normalize("NFKC").toLowerCase().replace(/[\s\u00AD\u200B\u200E\u200F\u2060\uFEFF]+/g, "");
     return (masked ? plain.replace(/\d+/g, "#") : plain).slice(0, 200);
   };
-  const holdsKeys = () => {
-    const { before, behind } = readContext();
+  const holdsKeys = ({ before, behind }) => {
     return asked.keys.map((key) => {
       const end = behind.indexOf(null);
       const side = key.side === "before" ? before.slice(before.lastIndexOf(null) + 1)
@@ -151,10 +150,16 @@ function (asked) {
     });
   };
 
-  let fixed, held, words;
+  const allWords = ({ before, behind }) =>
+    [...before, ...behind].filter((one) => one !== null).map((one) => folded(one, true));
+
+  let fixed, held, kept, words;
   const retake = () => {
     fixed = readFixed();
-    held = asked.keys.length ? holdsKeys() : [];
+    const context = asked.keys.length ? readContext() : null;
+    held = context ? holdsKeys(context) : [];
+    // A key that script cannot read is looked for elsewhere; here all has to stay that stands beside it.
+    kept = held.includes(false) ? allWords(context) : [];
     words = asked.named ? wordsOf(node) : "";
   };
   retake();
@@ -164,7 +169,10 @@ function (asked) {
     changed() {
       if (readFixed() !== fixed) return "what it does";
       if (asked.named && wordsOf(node) !== words) return "what it says";
-      return held.length && holdsKeys().some((now, n) => held[n] && !now) ? "what it stands beside" : "";
+      if (!held.length) return "";
+      const context = readContext(), now = new Set(kept.length ? allWords(context) : []);
+      const isLost = holdsKeys(context).some((holds, n) => held[n] && !holds) || kept.some((one) => !now.has(one));
+      return isLost ? "what it stands beside" : "";
     },
     accept() {
       const now = asked.named ? wordsOf(node) : "";

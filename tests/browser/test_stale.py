@@ -349,6 +349,43 @@ async def test_what_has_another_tag_is_taken_for_no_other(page: Page) -> None:
     assert await page.evaluate("number.textContent") == "14"
 
 
+#: What script in the page cannot read of what stands beside a control, with what makes one into the other.
+_READ_BY_THE_BROWSER = {
+    "a pseudo-element": (
+        "<style>.{name}::before {{ content: '{name} ' }}</style><h3 class={name}>It</h3>",
+        "className",
+    ),
+    "the title of a picture": ("<svg role=img width=9 height=9><title>{name}</title></svg>", "innerHTML"),
+    "a name from elsewhere": ("<a href='#' aria-labelledby={name}></a>", "outerHTML"),
+    "a transformed text": ("<p style='text-transform: uppercase'>{name}ß</p>", "textContent"),
+    "a picture's fallback": ("<canvas width=9 height=9><p>{name}</p></canvas>", "innerHTML"),
+    "a default label": ("<input type={type}>", "type"),
+    "a button of the browser's": ("<input type=file {multiple}>", "multiple"),
+}
+
+
+@pytest.mark.parametrize("what", _READ_BY_THE_BROWSER)
+async def test_what_only_the_browser_can_read_tells_them_apart(page: Page, what: str) -> None:
+    """Of what it stands beside, both ways: as it was, and given to the other."""
+    markup, attribute = _READ_BY_THE_BROWSER[what]
+    rows = "".join(
+        f"<div>{markup.format(name=name, type=type_, multiple=multiple)}<button>Delete</button></div>"
+        for name, type_, multiple in (("Ann", "submit", ""), ("Bob", "reset", "multiple"))
+    )
+    await page.goto("about:blank")
+    names = "<p id=Ann>The first</p><p id=Bob>The second</p>"
+    await page.evaluate(f"void (document.body.innerHTML = `{names}{rows}`)")
+    anns, bobs = (row.id for row in (await page.snapshot()).find("button") if row.name == "Delete")
+    assert (await resolve(page, anns)).id == anns
+    assert (await resolve(page, bobs)).id == bobs
+    await page.evaluate(
+        f"""(([one, other], name) => {{ const was = one[name]; one[name] = other[name]; other[name] = was; }})
+        ([...document.querySelectorAll('div > :not(style, button)')], '{attribute}')"""
+    )
+    assert (await refused(page, anns)).reason == "identity changed"
+    assert (await refused(page, bobs)).reason == "identity changed"
+
+
 async def test_a_refusal_says_what_stands_beside_it_now(page: Page) -> None:
     """One of several that are called the same, in a row that others have come into."""
     await page.goto("about:blank")
