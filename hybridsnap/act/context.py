@@ -72,6 +72,7 @@ class _Part:
         key: the one that tells it from the others; None where none does.
         masked: the key counts with its digits masked.
         foreign: texts of the others beside it.
+        is_whole: these are all texts on that side.
     """
 
     side: str
@@ -79,6 +80,7 @@ class _Part:
     key: _Text | None
     masked: bool
     foreign: frozenset[str]
+    is_whole: bool = True
 
     def form(self, text: _Text) -> str:
         """A text as it is compared here."""
@@ -165,8 +167,10 @@ def find_context(rows: Sequence[Row], at: int, joins: Joins) -> Context | None:
         if inside:
             inside = _limited(inside)
             level = max(level for level, _ in inside.values())
+            near = sorted(inside, key=lambda n: abs(n - at))[:_MOST_TEXTS]
             others = [text for n, (its, text) in texts.items() if its == bound and n not in inside]
-            return Context(level, (_part("", [text for _, text in inside.values()], others),))
+            part = _part("", [text for n, (_, text) in inside.items() if n in near], others)
+            return Context(level, (dataclasses.replace(part, is_whole=len(near) == len(inside)),))
         if bound is not None:
             parts = _between(at, bound, peers, texts)
             if parts:
@@ -319,6 +323,8 @@ def _holds(part: _Part, before: Sequence[str | None], behind: Sequence[str | Non
             and all(one in shown for one in now)
             and any(one.has_letters and one.plain not in part.foreign for one in live)
         )
+    if not part.is_whole:
+        return True
     ahead = now[: now.index(wanted)]
     behind_it = set(shown[shown.index(wanted) + 1 :]) - set(shown[: shown.index(wanted)])
     # Named by another first, or told after what it told before: another's, that speaks of this one.

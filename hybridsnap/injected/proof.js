@@ -5,7 +5,7 @@
 // whether the node's own words are part of its name.
 // Returns: kind (`nodeType`; 0 outside this document), url of the link around it, type of an input or a
 // button, action of the form that it submits, and the texts of its context: before and behind the node, in
-// document order. A null stands for an element that looks like the node.
+// document order. A null stands for an element that looks like the node, and joins it where the context begins.
 //
 // `Symbol.for("hybridsnap proofs")` keeps for the node, in this world:
 // - changed(): what differs from what was read, or "";
@@ -86,9 +86,10 @@ function (asked) {
 
   // What stands beside it.
   const closed = new Map();
-  let top = node;
+  let top = node, branch = null;
   for (let level = 0; level < asked.level && above(top); level++) {
     if (top instanceof ShadowRoot) closed.set(host(top), top);
+    branch = top;
     top = above(top);
   }
   const SILENT = /^(script|style|noscript|template|textarea|select)$/;
@@ -104,6 +105,11 @@ function (asked) {
       && attribute(one, "type") === ownType && attribute(one, "role") === ownRole
       && isTyped(one) === isOwnTyped && wordsOf(one) === ownWords
       : (one) => one instanceof Text && wordsOf(one) === ownWords;
+    const isInBranch = (one) => {
+      let up = one;
+      while (up !== branch && up !== top) up = above(up);
+      return up === branch;
+    };
     let side = before;
     const say = (words) => { if (words && words.trim()) side.push(squeeze(words)); };
     // Depth first, without recursion. A null in `open` ends an element: what its texts say together.
@@ -116,7 +122,11 @@ function (asked) {
         continue;
       }
       if (one === node && one !== top) { side = behind; continue; }
-      if (one !== top && isLike(one)) { side.push(null); continue; }
+      if (branch && one !== top && isLike(one)) {
+        // Those that share more with the node than its context share that, too.
+        if (!isInBranch(one)) side.push(null);
+        continue;
+      }
       if (one instanceof Text) { say(data(one)); continue; }
       const inner = [];
       if (one instanceof Element) {

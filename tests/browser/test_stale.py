@@ -386,6 +386,37 @@ async def test_what_only_the_browser_can_read_tells_them_apart(page: Page, what:
     assert (await refused(page, bobs)).reason == "identity changed"
 
 
+async def test_more_of_them_beside_one_heading_share_it(page: Page) -> None:
+    """All are what they were; after the heading has become another none is."""
+    await page.goto("about:blank")
+    groups = "".join(
+        f"<h3>{name}</h3><ul><li><button>Edit</button><li><button>Edit</button></ul>"
+        for name in ("Ann", "Bob")
+    )
+    await page.evaluate(f"void (document.body.innerHTML = `{groups}`)")
+    ids = [row.id for row in (await page.snapshot()).find("button")]
+    assert len(ids) == 4
+    for id_ in ids:
+        assert (await resolve(page, id_)).id == id_
+    await page.evaluate("document.querySelectorAll('h3').forEach((one) => { one.textContent = 'Cid' })")
+    for id_ in ids:
+        assert (await refused(page, id_)).reason == "identity changed"
+
+
+async def test_in_a_long_list_the_nearest_texts_count(page: Page) -> None:
+    """Beyond so many texts nothing is a card; the same texts stand far away, too."""
+    await page.goto("about:blank")
+    lines = "".join(f"<p>{word}</p>" for _ in range(180) for word in ("one", "two", "three"))
+    part = "<button>Go</button>"
+    await page.evaluate(
+        f"void (document.body.innerHTML = `<div>{lines}{part}</div><section>{part}</section>`)"
+    )
+    buttons = (await page.snapshot()).find("button")
+    assert len(buttons) == 2
+    for row in buttons:
+        assert (await resolve(page, row.id)).id == row.id
+
+
 async def test_a_refusal_says_what_stands_beside_it_now(page: Page) -> None:
     """One of several that are called the same, in a row that others have come into."""
     await page.goto("about:blank")
