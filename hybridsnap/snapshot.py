@@ -72,7 +72,8 @@ class Snapshot:
     Attributes:
         rows: the outline as data, all frames merged, in document order.
         combined_xpath_map: element id → XPath through all frames; every node, computed when asked for.
-        combined_url_map: element id → URL of links, images and documents.
+        combined_url_map: element id → URL of links, images and documents, up to 10,000 characters: Chromium's
+            accessibility tree has no more of one.
         report: what is here and what is missing.
         layout: where things stand on the screen; None unless it was asked for.
         screenshot: of the viewport, as PNG; None unless it was asked for.

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from hybridsnap.protocol.plan import Command, Plan
     from hybridsnap.protocol.replies import CallResult
 
+#: So many characters of an address Chromium's accessibility tree has (measured).
+_MOST_OF_URL = 10_000
+
 
 class Facts(msgspec.Struct):
     """What a node of the live page is.
@@ -77,7 +80,7 @@ def find_difference(binding: ShownElement, facts: Facts) -> str:
         facts: what is there now.
     """
     shown = binding.control
-    if binding.url is not None and facts.url is not None and facts.url != binding.url:
+    if binding.url is not None and facts.url is not None and facts.url[:_MOST_OF_URL] != binding.url:
         return f"leads elsewhere now ({clip(facts.url)}, not {clip(binding.url)})"
     if shown is not None and facts.type is not None and facts.type != shown.type:
         return f"is of another type now ({facts.type}, not {shown.type})"

@@ -164,3 +164,17 @@ async def test_a_stopped_press_is_not_heard_by_listeners_of_the_page_on_the_wind
         assert await page.evaluate("return heard") == []
         await page.click((await page.snapshot()).find("link", "Pay")[0].id)
         assert await page.evaluate("return heard.includes('click')")
+
+
+async def test_a_link_with_a_very_long_address_is_what_it_was(page: Page) -> None:
+    """A file in the address, for instance: the accessibility tree has its beginning only."""
+    await page.goto("about:blank")
+    address = f"javascript:void(document.title={'x' * 20_000!r})"
+    await page.evaluate(f'void (document.body.innerHTML = `<a href="{address}">Go</a>`)')
+    (link,) = (await page.snapshot()).find("link")
+    await page.click(link.id)
+    assert await page.evaluate("document.title.length") == 20_000
+    snapshot = await page.snapshot()
+    await page.evaluate("document.links[0].href = 'javascript:0//' + 'x'.repeat(20000)")
+    with pytest.raises(StaleElement, match="leads elsewhere"):
+        await page.click(snapshot.find("link")[0].id)
