@@ -82,7 +82,7 @@ def find_difference(binding: ShownElement, facts: Facts) -> str:
     shown = binding.control
     if binding.url is not None and facts.url is not None and facts.url[:_MOST_OF_URL] != binding.url:
         return f"leads elsewhere now ({clip(facts.url)}, not {clip(binding.url)})"
-    if shown is not None and facts.type is not None and facts.type != shown.type:
+    if shown is not None and None not in (facts.type, shown.type) and facts.type != shown.type:
         return f"is of another type now ({facts.type}, not {shown.type})"
     if shown is not None and shown.action is not None and facts.action not in (None, shown.action):
         return f"sends its form elsewhere now ({clip(facts.action or '')}, not {clip(shown.action)})"

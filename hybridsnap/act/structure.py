@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from hybridsnap.model import BackendNodeId, ElementId
 
 _BUTTON_TYPES = frozenset({"submit", "reset", "button"})
+#: A button with one of these and without a type submits no form where the browser knows them.
+_COMMANDS = ("command", "commandfor")
 _INPUT_TYPES = frozenset({
     "button", "checkbox", "color", "date", "datetime-local", "email", "file", "hidden", "image", "month",
     "number", "password", "radio", "range", "reset", "search", "submit", "tel", "text", "time", "url", "week",
@@ -32,11 +34,11 @@ class Control:
     """What an input or a button was, beside its role and name.
 
     Attributes:
-        type: as HTML has it: ``submit``, ``password``.
-        action: of the form that it submits, as written; None where it submits none.
+        type: as HTML has it: ``submit``, ``password``; None where it depends on the browser.
+        action: of the form that it submits, as written; None where it submits none, or it is not known which.
     """
 
-    type: str
+    type: str | None
     action: str | None
 
 
@@ -64,12 +66,15 @@ class DomStructure:
 
     def __init__(self, index: SessionDomIndex) -> None:
         self._parents = array.array("i", index.parents)
+        self._is_part = index.is_part
         self._nodes = index.packed_ids
         nodes, documents = index.nodes, index.documents
         self._fields = {
             at: _Field(nodes[at].local_name, nodes[at].attributes, documents[at]) for at in index.forms
         }
         self._field_of = {nodes[at].backend_node_id: at for at in index.forms}
+        roots = (root for at in index.hosts for root in nodes[at].shadow_roots)
+        self._shadow_roots = frozenset(index.position[root.backend_node_id] for root in roots)
 
     def control(self, node: BackendNodeId) -> Control | None:
         """What Chromium makes of the attributes of an input or a button; None of any other node."""
@@ -77,31 +82,45 @@ class DomStructure:
         if at is None or (field := self._fields[at]).tag == "form":
             return None
         given = (field.attribute("type") or "").lower()
+        kind: str | None
         if field.tag == "button":
             kind = given if given in _BUTTON_TYPES else "submit"
+            if kind != given and any(field.attribute(name) is not None for name in _COMMANDS):
+                kind = None
         else:
             kind = given if given in _INPUT_TYPES else "text"
         if kind not in {"submit", "image"}:
             return Control(kind, None)
         action = field.attribute("formaction")
-        if action is None:
-            form = self._form_of(at, field)
-            action = "" if form is None else form.attribute("action") or ""
-        return Control(kind, action)
+        return Control(kind, self._action_of(at, field) if action is None else action)
 
-    def _form_of(self, at: int, field: _Field) -> _Field | None:
-        """The form that a control submits: the one that it names, or that it is in."""
+    def _action_of(self, at: int, field: _Field) -> str | None:
+        """Where the form leads that a control submits: the one that it names, or that it is in.
+
+        None outside of any form: the parser may have given it one (``<table><form><tr>``), which the tree of
+        nodes does not show.
+        """
         named = field.attribute("form")
+        tree = self._tree_of(at, field)
         if named is not None:
-            forms = (one for one in self._fields.values() if one.tag == "form")
-            of_document = (one for one in forms if one.document == field.document)
-            return next((one for one in of_document if one.attribute("id") == named), None)
-        while at >= 0:
-            form = self._fields.get(at)
-            if form is not None and form.tag == "form":
-                return form if form.document == field.document else None
+            forms = [(where, one) for where, one in self._fields.items() if one.tag == "form"]
+            so_called = ((where, one) for where, one in forms if one.attribute("id") == named)
+            form = next((one for where, one in so_called if self._tree_of(where, one) == tree), None)
+            if form is None:
+                return None if self._is_part else ""
+            return form.attribute("action") or ""
+        while at != tree:
+            around = self._fields.get(at)
+            if around is not None and around.tag == "form":
+                return around.attribute("action") or ""
             at = self._parents[at]
         return None
+
+    def _tree_of(self, at: int, field: _Field) -> int:
+        """The position of the document or shadow root that a field stands in: no form reaches beyond."""
+        while at not in self._shadow_roots and at != field.document:
+            at = self._parents[at]
+        return at
 
     def levels(self, id_: ElementId, others: Sequence[ElementId]) -> list[int | None]:
         """See `Joins`."""

@@ -119,6 +119,7 @@ class SessionDomIndex:
         handling: positions of the nodes that have an attribute (or a value) of `CLICK_HANDLERS`.
         stated: positions of the nodes that have one of `STATE_ATTRIBUTES`.
         forms: positions of the nodes whose local name is one of `FORM_TAGS`.
+        hosts: positions of the nodes that have shadow roots, the browser's own included.
         parents: for each node the position of its parent, host or owner element; -1 for the first.
         position: backend node id → position in `nodes`.
         pseudo_elements: the backend node ids that have no node here.
@@ -139,6 +140,7 @@ class SessionDomIndex:
         self.handling: list[int] = []
         self.stated: frozenset[int] = frozenset()
         self.forms: list[int] = []
+        self.hosts: list[int] = []
         self.parents: list[int] = []
         self.documents: list[int] = []
         self.position: dict[BackendNodeId, int] = {}
@@ -177,6 +179,7 @@ class SessionDomIndex:
             if children:
                 open_nodes.extend(children[::-1])
             if node.shadow_roots:
+                self.hosts.append(here)
                 open_nodes.extend(node.shadow_roots[::-1])
             if node.pseudo_elements:
                 self.pseudo_elements.update(pseudo.backend_node_id for pseudo in node.pseudo_elements)

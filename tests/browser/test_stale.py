@@ -386,6 +386,49 @@ async def test_what_only_the_browser_can_read_tells_them_apart(page: Page, what:
     assert (await refused(page, bobs)).reason == "identity changed"
 
 
+#: Buttons whose form is not simply the one around them, the last one called "Go".
+_SUBMITTERS = {
+    "in a shadow root in a form": "<form action=/x><div data-holds='<button>Go</button>'></div></form>",
+    "of a form in its shadow root": "<form id=f action=/x></form>"
+    "<div data-holds='<form id=f action=/y></form><button form=f>Go</button>'></div>",
+    "named across a shadow root": "<div data-holds='<form id=f action=/y><slot></slot></form>'>"
+    "<button form=f>Go</button></div>",
+    "of a form that is not there": "<form action=/x><button form=nothing>Go</button></form>",
+    "given one by the parser": "<table><form action=/x><tr><td><button>Go</button></table>",
+    "with a command": "<form action=/x><button commandfor=d command=close>Go</button></form><dialog id=d>",
+    "with a command and a type": "<form action=/x><button type=submit commandfor=d>Go</button></form>",
+    "of another form inside": "<form action=/x><div><button form=f formaction=/z>Go</button></div></form>",
+}
+
+
+@pytest.mark.parametrize("focus", [None, "#part"])
+async def test_buttons_whose_form_is_not_around_them(focus: str | None, page: Page) -> None:
+    """Each is what it was, in a snapshot of the page and of the part that it is in."""
+    parts = "".join(f"<section title='{what}'>{markup}</section>" for what, markup in _SUBMITTERS.items())
+    opening = """<script>for (const host of document.querySelectorAll("[data-holds]"))
+        host.attachShadow({ mode: "open" }).innerHTML = host.dataset.holds;</script>"""
+    async with serve_pages({"/": f"<!doctype html><div id=part>{parts}</div>{opening}"}) as pages:
+        await page.goto(pages.url())
+        ids = [row.id for row in (await page.snapshot(focus=focus)).find("button", "Go")]
+        assert len(ids) == len(_SUBMITTERS)
+        for id_ in ids:
+            assert (await resolve(page, id_)).id == id_
+
+
+async def test_a_button_whose_form_is_outside_of_the_part(page: Page) -> None:
+    await page.goto("about:blank")
+    await page.evaluate(
+        "void (document.body.innerHTML = `<form id=f action=/x></form><p><button form=f>Go</button></p>`)"
+    )
+    for which in ({"focus": "p"}, {"ignore": ["form"]}):
+        (button,) = (await page.snapshot(**which)).find("button")
+        assert (await resolve(page, button.id)).name == "Go"
+    await page.snapshot()
+    await page.evaluate("document.forms[0].action = '/elsewhere'")
+    error = await refused(page, button.id)
+    assert "sends its form elsewhere now (/elsewhere, not /x)" in str(error)
+
+
 async def test_more_of_them_beside_one_heading_share_it(page: Page) -> None:
     """All are what they were; after the heading has become another none is."""
     await page.goto("about:blank")
