@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+#: How long a blocked caller may not notice a signal.
+_GLANCE_SECONDS = 0.5
 #: At the interpreter's end, how long everything that is still open may take to close. A browser may take 12.
 _END_SECONDS = 15.0
 #: What a call says that ended with `Deadline.cancel`.
@@ -171,13 +173,23 @@ class Call(Generic[T]):
         """
         try:
             self._portal.start_task_soon(self._run)
-            self.ended.result()
+            self._wait_ended()
         except BaseException:
             if not self.ended.done():
                 self._portal.start_task_soon(self.stop)
-                self.ended.result()
+                self._wait_ended()
             raise
         return self._result()
+
+    def _wait_ended(self) -> None:
+        """Block until it has ended, with a glance at signals in between.
+
+        A signal that comes just before a lock is waited for does not interrupt the wait: without the glance,
+        a Ctrl-C in that moment would be noticed when the call has ended.
+        """
+        while not self.ended.done():
+            with contextlib.suppress(TimeoutError):
+                self.ended.result(_GLANCE_SECONDS)
 
     async def wait_elsewhere(self) -> T:
         """The same in another event loop, asyncio's, which it does not hold up.
