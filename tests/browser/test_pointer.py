@@ -447,6 +447,16 @@ async def test_a_header_that_sticks_is_scrolled_out_of_the_way(stage: Stage) -> 
         assert stage.kinds() == click_on("it")
 
 
+@pytest.mark.parametrize("way", ["scale(1.3)", "translateY(8px)", "rotate(1turn)"])
+async def test_a_button_that_moves_on_the_spot_without_end_is_clicked(way: str, stage: Stage) -> None:
+    await stage.open(
+        f"<style>@keyframes m {{ 50% {{ transform:{way} }} }}</style>"
+        "<button id=it style='margin:99px;padding:20px;animation:m 1s infinite'>Go</button>"
+    )
+    await stage.click("#it")
+    assert stage.kinds() == click_on("it")
+
+
 async def test_a_moving_button_is_clicked_where_it_rests(stage: Stage) -> None:
     await stage.open(
         "<style>@keyframes m { to { transform:translateX(300px) } }</style>"

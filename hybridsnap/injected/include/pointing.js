@@ -182,19 +182,31 @@ const frame = (patience) => new Promise((done) => {
 // has just begun still stands where it was in its first frame. What timers move is mostly not noticed, even where
 // more frames are waited for; it is hit all the same (30 of 30 at steps of 3 px in 16 and 30 ms).
 const animates = () => rootOf(target) !== document || animationsOf(document).some(isRunning);
+// What moves without end, as a button that pulses: it is as good as at rest where its middle never leaves it.
+const LONG_LOOK = 300;
+const isEndless = (one) => isRunning(one) && one.effect?.getComputedTiming().iterations === Infinity;
+const sways = (seen) => {
+  const ofAll = (side, choose) => choose(...seen.map((box) => box[side]));
+  const left = ofAll(0, Math.max), top = ofAll(1, Math.max), right = ofAll(2, Math.min), bottom = ofAll(3, Math.min);
+  const keeps = ([x, y, endX, endY]) => (x + endX) / 2 > left && (x + endX) / 2 < right
+    && (y + endY) / 2 > top && (y + endY) / 2 < bottom;
+  return line(target).some((one) => one instanceof Element && animationsAt(one).some(isEndless)) && seen.every(keeps);
+};
 const atRest = async (limit) => {
   if (isHidden(document)) return true;  // nothing is drawn, and so nothing is animated
   // Out of sight a frame draws nothing. On a busy machine it draws late, and what moves seems to stand
   // still until then.
   const asked = performance.now(), patience = top === window ? 100 : moves() ? 150 : 40;
   let last = JSON.stringify(boxes()), still = 0;
+  const seen = [];
   while (still < 2) {
     await frame(patience);
-    const now = JSON.stringify(boxes());
+    const all = boxes(), now = JSON.stringify(all);
     still = now === last ? still + 1 : 0;
     last = now;
+    seen.push(...all.slice(0, 1));
     if (still === 1 && !animates()) return true;
-    if (still < 2 && performance.now() - asked > limit) return false;
+    if (still < 2 && performance.now() - asked > limit) return limit >= LONG_LOOK && seen.length > 0 && sways(seen);
   }
   return true;
 };
