@@ -18,14 +18,14 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
-from hybridsnap.capture.roles import EDITABLE, INTERACTIVE_ROLES
+from hybridsnap.capture.roles import CLICKABLE, EDITABLE, INTERACTIVE_ROLES
 from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from hybridsnap.act.structure import Joins
-    from hybridsnap.model import ElementId, Row
+    from hybridsnap.act.structure import Joins, PartStructure
+    from hybridsnap.model import Row
 
 #: Rows before and behind an element among which its context, and the others beside it, are sought.
 _NEAR = 400
@@ -39,6 +39,8 @@ _FIELDS = frozenset({
     "ColorWell", "Date", "DateTime", "InputTime", "MenuListPopup", "combobox", "listbox", "meter", "option",
     "progressbar", "searchbox", "slider", "spinbutton", "textbox",
 })  # fmt: skip
+#: No texts of theirs: fields, and the numbers of list items, that tell where an item stands, and not which.
+_SILENT = _FIELDS | {"ListMarker"}
 #: What stands in these was typed, chosen or drawn by the browser; `injected/proof.js` passes it over.
 _HOLD_VALUES = frozenset({"input", "select", "textarea"})
 #: Containers whose name is an attribute of theirs, and not the sum of the texts in them.
@@ -144,7 +146,7 @@ def find_context(rows: Sequence[Row], at: int, joins: Joins) -> Context | None:
     """The context of a row.
 
     Args:
-        rows: of one frame, with ids, in document order.
+        rows: of one frame, in document order.
         at: position of the row.
         joins: the structure behind them.
 
@@ -178,30 +180,27 @@ def find_context(rows: Sequence[Row], at: int, joins: Joins) -> Context | None:
     return None
 
 
-class _Unknown:
-    """The structure of rows of which none is known: as if all stood in one element."""
-
-    def levels(self, id_: ElementId, others: Sequence[ElementId]) -> list[int | None]:  # noqa: ARG002 - the protocol's
-        """See `Joins`."""
-        return [1] * len(others)
-
-
 def texts_beside(
-    rows: Sequence[Row], at: int, *, inside: bool = False
+    rows: Sequence[Row], at: int, joins: PartStructure, *, inside: bool = False
 ) -> tuple[list[str | None], list[str | None]]:
     """The texts before and behind a row, as `Context.holds` takes them.
 
     Args:
-        rows: of the part of the page that the context begins at, in document order, all with ids.
+        rows: of the part of the page that the context begins at, in document order.
         at: position of the row.
+        joins: the structure behind them.
         inside: what the row holds is its context.
     """
-    peers, texts = _around(rows, at, _Unknown())
-    own = _text(rows[at].name).plain
-    # Nothing is known of what script makes clickable: what says the same may be another such control.
-    said = {n: None if own and text.plain == own else text.shown for n, (_, text) in texts.items()}
-    said |= dict.fromkeys(peers)
-    end = next((n for n in range(at + 1, len(rows)) if rows[n].depth <= rows[at].depth), len(rows))
+    peers, texts = _around(rows, at, joins)
+    own = _text(rows[at].name).plain if CLICKABLE in rows[at].states else ""
+    said: dict[int, str | None] = {n: text.shown for n, (_, text) in texts.items()}
+    for n, (level, text) in texts.items():
+        # Nothing is known of what has become clickable since: what says the same may be another such control.
+        if text.plain == own and level == joins.TOP and rows[n].role not in INTERACTIVE_ROLES:
+            said[n] = None
+    # Those that share more with the row than its context share that, too.
+    said |= dict.fromkeys(n for n, level in peers.items() if level == joins.TOP)
+    end = _end(rows, at)
     return [said[n] for n in sorted(said) if n < at], [
         said[n] for n in sorted(said) if n >= end or (inside and n > at)
     ]
@@ -212,11 +211,7 @@ def _around(
 ) -> tuple[dict[int, int], dict[int, tuple[int, _Text]]]:
     """Other rows of a row's role and name, with the level at which each joins it; and the texts, likewise."""
     own = rows[at]
-    near = [n for n in range(max(0, at - _NEAR), min(len(rows), at + _NEAR + 1)) if n != at]
-    assert own.id is not None
-    levels = dict(
-        zip(near, joins.levels(own.id, [id_ for n in near if (id_ := rows[n].id) is not None]), strict=True)
-    )
+    levels = _levels(rows, at, joins)
     peers: dict[int, int] = {}
     texts: dict[int, tuple[int, _Text]] = {}
     passed: int | None = None  # the depth of the row whose content counts for nothing: a peer, a field
@@ -228,7 +223,7 @@ def _around(
             passed = None
         if passed is not None or level is None:
             continue
-        if level and _is_peer(rows, n, at):
+        if level and n not in around and _is_peer(rows, n, at):
             peers[n], passed = level, rows[n].depth
             continue
         if (text := _text_of(rows, n)) is not None:
@@ -240,6 +235,36 @@ def _around(
         values = {_text(rows[n].value).plain for n in (at, *peers)}
         texts = {n: one for n, one in texts.items() if one[1].has_letters or one[1].plain not in values}
     return peers, texts
+
+
+def _levels(rows: Sequence[Row], at: int, joins: Joins) -> dict[int, int | None]:
+    """The level at which each row near a row joins it; 0 of what it holds, wherever that is in the DOM."""
+    near = [n for n in range(max(0, at - _NEAR), min(len(rows), at + _NEAR + 1)) if n != at]
+    ids = {n: id_ for n in near if (id_ := rows[n].id) is not None}
+    own = rows[at].id
+    assert own is not None
+    known = dict(zip(ids, joins.levels(own, list(ids.values())), strict=True))
+    farthest = max((level for level in known.values() if level is not None), default=1)
+    end = _end(rows, at)
+    levels: dict[int, int | None] = {}
+    above: list[int] = []
+    for n in near:
+        while above and rows[above[-1]].depth >= rows[n].depth:
+            above.pop()
+        if at < n < end:
+            levels[n] = 0
+        elif n in known:
+            levels[n] = known[n]
+        else:
+            # What a style sheet made has no id: it stands in the row around it.
+            levels[n] = levels[above[-1]] if above else farthest
+        above.append(n)
+    return levels
+
+
+def _end(rows: Sequence[Row], at: int) -> int:
+    """The position of the first row behind a row that it does not hold."""
+    return next((n for n in range(at + 1, len(rows)) if rows[n].depth <= rows[at].depth), len(rows))
 
 
 def _holds_value(row: Row) -> bool:
@@ -284,11 +309,14 @@ def _between(
     if leads != trails and before and behind:
         # A list that begins with a text and ends with a control has each control behind its text.
         sides.pop("behind" if leads else "before")
-    return tuple(
-        _part(side, [beside[n] for n in own], [text for n, text in beside.items() if n not in own])
-        for side, own in sides.items()
-        if own
-    )
+    parts: list[_Part] = []
+    for side, own in sides.items():
+        if own:
+            near = own[-_MOST_TEXTS:] if side == "before" else own[:_MOST_TEXTS]
+            others = [text for n, text in beside.items() if n not in own]
+            part = _part(side, [beside[n] for n in near], others)
+            parts.append(dataclasses.replace(part, is_whole=len(near) == len(own)))
+    return tuple(parts)
 
 
 def _part(side: str, texts: Sequence[_Text], others: Iterable[_Text]) -> _Part:
@@ -362,7 +390,7 @@ def is_alike(one: Row, other: Row) -> bool:
 def _text_of(rows: Sequence[Row], at: int) -> _Text | None:
     row = rows[at]
     is_leaf = at + 1 == len(rows) or rows[at + 1].depth <= row.depth
-    if not row.name or row.role in _FIELDS or not (is_leaf or row.role in _NAMED_CONTAINERS):
+    if not row.name or row.role in _SILENT or not (is_leaf or row.role in _NAMED_CONTAINERS):
         return None
     found = _text(row.name, of_control=row.role in INTERACTIVE_ROLES and row.role != "link")
     return found if found.plain else None

@@ -10,17 +10,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec import structs
 
 from hybridsnap.act.context import texts_beside
 from hybridsnap.act.element import clip
 from hybridsnap.act.remote_call import call_on, call_with
 from hybridsnap.act.shown_rows import split_id
+from hybridsnap.act.structure import PartStructure
 from hybridsnap.capture.ax import build_hierarchical_tree
+from hybridsnap.capture.roles import CLICKABLE
 from hybridsnap.injected import script
 from hybridsnap.protocol.commands import query_ax_tree
 from hybridsnap.protocol.plan import gather_outcomes, unless_refused
 
 if TYPE_CHECKING:
+    from hybridsnap.act.element_history import ElementHistory
     from hybridsnap.act.shown_rows import ShownElement
     from hybridsnap.capture.node_resolver import NodeRef, NodeResolver
     from hybridsnap.protocol.plan import Command, Plan
@@ -90,7 +94,7 @@ def find_difference(binding: ShownElement, facts: Facts) -> str:
 
 
 def stands_where_it_was(
-    resolver: NodeResolver, place: NodeRef, binding: ShownElement, facts: Facts
+    resolver: NodeResolver, history: ElementHistory, place: NodeRef, binding: ShownElement, facts: Facts
 ) -> Plan[bool]:
     """Whether an element's context still is what it was.
 
@@ -100,6 +104,7 @@ def stands_where_it_was(
 
     Args:
         resolver: of the page.
+        history: which rows were shown with it.
         place: of the node, with a handle.
         binding: what was shown.
         facts: what script has read.
@@ -120,11 +125,20 @@ def stands_where_it_was(
     tree = unless_refused(outcome)
     if tree is None:
         return False
-    clickable = frozenset({binding.backend_node_id})
-    rows = build_hierarchical_tree(tree, None, split_id(binding.id)[0], clickable=clickable).rows
-    named = [row for row in rows if row.id is not None]
-    at = next((n for n, row in enumerate(named) if row.id == binding.id), None)
-    return at is not None and context.holds(*texts_beside(named, at, inside=not context.level))
+    # Tags, and what script makes clickable, only the DOM tells: what has come since may be as the element is.
+    shown = {row.id: row for row in history.rows_around(binding)}
+    clickable = {split_id(id_)[1] for id_, row in shown.items() if id_ and CLICKABLE in row.states}
+    clickable.add(binding.backend_node_id)
+    found = build_hierarchical_tree(tree, None, split_id(binding.id)[0], clickable=frozenset(clickable)).rows
+    like = {} if (own_row := shown.get(binding.id)) is None else {own_row.role: own_row}
+    rows = [
+        row if (one := shown.get(row.id) or like.get(row.role)) is None else structs.replace(row, tag=one.tag)
+        for row in found
+    ]
+    at = next((n for n, row in enumerate(rows) if row.id == binding.id), None)
+    if at is None:
+        return False
+    return context.holds(*texts_beside(rows, at, PartStructure(tree), inside=not context.level))
 
 
 def describe_new_context(binding: ShownElement, facts: Facts) -> str:

@@ -81,6 +81,7 @@ class Showing:
     """
 
     __slots__ = (
+        "_by_frame",
         "_rows",
         "_structures",
         "_tables",
@@ -100,6 +101,7 @@ class Showing:
         self.when: int = when
         self._rows: Sequence[Row] | None = content.rows
         self._urls = content.urls
+        self._by_frame: dict[int, list[Row]] = {}
         self._tables: dict[int, dict[ElementId, Row]] = {}
         self._structures: dict[int, DomStructure | PathStructure] = {}
         by_index: dict[SessionDomIndex, DomStructure] = {}
@@ -116,8 +118,9 @@ class Showing:
         """A frame's rows that have an id, in document order. Made when it is first wanted."""
         if self._rows is not None:
             for number, rows in itertools.groupby(self._rows, lambda row: row.frame):
-                table = self._tables.setdefault(number, {})
-                table.update({row.id: row for row in rows if row.id is not None})
+                self._by_frame.setdefault(number, []).extend(rows)
+            for number, all_rows in self._by_frame.items():
+                self._tables[number] = {row.id: row for row in all_rows if row.id is not None}
             self._rows = None
         return self._tables.get(ordinal, {})
 
@@ -134,7 +137,8 @@ class Showing:
             return None
         found = ShownElement.of_row(row, place, self.snapshot_id)
         structure = self._structures.get(ordinal)
-        rows, at = list(table.values()), list(table).index(id_)
+        rows = self._by_frame[ordinal]
+        at = next(n for n, one in enumerate(rows) if one.id == id_)
         alike = (one for one in rows if is_alike(one, row))
         is_shared = sum(1 for _ in itertools.islice(alike, 2)) > 1
         return dataclasses.replace(

@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from hybridsnap.capture.dom import attribute_of
+from hybridsnap.model import BackendNodeId
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hybridsnap.capture.dom import SessionDomIndex
-    from hybridsnap.model import BackendNodeId, ElementId
+    from hybridsnap.model import ElementId
+    from hybridsnap.protocol.ax_tree import AXTree
 
 _BUTTON_TYPES = frozenset({"submit", "reset", "button"})
 #: A button with one of these and without a type submits no form where the browser knows them.
@@ -167,3 +169,34 @@ class PathStructure:
                 shared += 1
             found.append(len(steps) - shared)
         return found
+
+
+class PartStructure:
+    """The same of a part of the page, from the accessibility tree of its top; coarser.
+
+    Args:
+        tree: the top, and all below it.
+    """
+
+    #: The level of what joins an element in the top; all that joins it nearer has level 1.
+    TOP = 2
+
+    def __init__(self, tree: AXTree) -> None:
+        self._branches: list[frozenset[BackendNodeId]] = []
+        children = {node.node_id: node for node in reversed(tree.nodes)}
+        for start in tree.nodes[0].child_ids if tree.nodes else ():
+            found: set[BackendNodeId] = set()
+            open_ids = [start]
+            while open_ids:
+                node = children.pop(open_ids.pop(), None)
+                if node is not None:
+                    open_ids += node.child_ids
+                    if node.backend_node_id is not None:
+                        found.add(node.backend_node_id)
+            self._branches.append(frozenset(found))
+
+    def levels(self, id_: ElementId, others: Sequence[ElementId]) -> list[int | None]:
+        """See `Joins`."""
+        own, *numbers = (BackendNodeId(int(one.partition("-")[2])) for one in (id_, *others))
+        branch = next((one for one in self._branches if own in one), frozenset())
+        return [1 if number in branch else self.TOP for number in numbers]

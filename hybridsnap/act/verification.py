@@ -124,7 +124,9 @@ class IdVerifier:
             words = "was shown too long ago to tell it from others of its name"
             raise (yield from self._stale("identity changed", words))
         difference = find_difference(binding, facts)
-        if not difference and not (yield from stands_where_it_was(resolver, place, binding, facts)):
+        if not difference and not (
+            yield from stands_where_it_was(resolver, self.history, place, binding, facts)
+        ):
             difference = describe_new_context(binding, facts)
         if difference:
             raise (yield from self._stale("identity changed", difference))

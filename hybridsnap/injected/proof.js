@@ -86,9 +86,11 @@ function (asked) {
 
   // What stands beside it.
   const closed = new Map();
+  const line = new Set();
   let top = node, branch = null;
   for (let level = 0; level < asked.level && above(top); level++) {
     if (top instanceof ShadowRoot) closed.set(host(top), top);
+    line.add(top);
     branch = top;
     top = above(top);
   }
@@ -122,7 +124,7 @@ function (asked) {
         continue;
       }
       if (one === node && one !== top) { side = behind; continue; }
-      if (branch && one !== top && isLike(one)) {
+      if (branch && one !== top && !line.has(one) && isLike(one)) {
         // Those that share more with the node than its context share that, too.
         if (!isInBranch(one)) side.push(null);
         continue;

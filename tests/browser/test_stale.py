@@ -355,6 +355,10 @@ _READ_BY_THE_BROWSER = {
         "<style>.{name}::before {{ content: '{name} ' }}</style><h3 class={name}>It</h3>",
         "className",
     ),
+    "a text of a style sheet": (
+        "<style>i::before {{ content: attr(class) }}</style><i class={name}></i>",
+        "className",
+    ),
     "the title of a picture": ("<svg role=img width=9 height=9><title>{name}</title></svg>", "innerHTML"),
     "a name from elsewhere": ("<a href='#' aria-labelledby={name}></a>", "outerHTML"),
     "a transformed text": ("<p style='text-transform: uppercase'>{name}ß</p>", "textContent"),
@@ -444,6 +448,58 @@ async def test_more_of_them_beside_one_heading_share_it(page: Page) -> None:
     await page.evaluate("document.querySelectorAll('h3').forEach((one) => { one.textContent = 'Cid' })")
     for id_ in ids:
         assert (await refused(page, id_)).reason == "identity changed"
+
+
+#: Each of a few alike elements, with what it is told by, as a function of a name; and a selector of the like.
+_TOLD_BY_A_NAME = {
+    # What they stand in is called as they are: nothing.
+    "in one that is alike": (
+        "<div><p>{0}</p><span tabindex=0><div onclick=''></div><div onclick=''></div></span></div>",
+        "div div",
+    ),
+    # In a shadow root, around the slot that the text fills.
+    "around a slot": (
+        """<x-item>{0}<template shadowrootmode=open><div onclick=''><slot></slot><b tabindex=0></b></div>
+        </template></x-item>""",
+        "div",
+    ),
+    # What they stand in, or beside, has its name from the same text as they have.
+    "around its own name": (
+        """<fieldset><legend><button aria-label={0}></button></legend><i>1</i></fieldset>
+        <p><button aria-label={0}></button></p>""",
+        "button",
+    ),
+    "beside the same name": (
+        "<p id={0}>It</p>"
+        + "<div><b role=checkbox tabindex=0 aria-labelledby={0}></b><u onclick=''><s>It</s></u></div>" * 2,
+        "u",
+    ),
+    # Where the others share more with each other than with the text, which only the browser can read.
+    "below a text": (
+        "<h3 style='text-transform: uppercase'>{0}ß</h3><ul><li><a href=#>Go</a><li><a href=#>Go</a></ul>",
+        "a",
+    ),
+    # Among elements of which a person sees nothing, and of other kinds that are called nothing.
+    "among empty ones": (
+        "<h3 style='text-transform: uppercase'>{0}ß</h3><p tabindex=0></p><div></div><div onclick=''></div>",
+        "div",
+    ),
+}
+
+
+@pytest.mark.parametrize("where", _TOLD_BY_A_NAME)
+async def test_what_has_not_changed_is_what_it_was(page: Page, where: str) -> None:
+    """As it is, and after something else has come to the page."""
+    markup, selector = _TOLD_BY_A_NAME[where]
+    items = "".join(markup.format(name) for name in ("Ann", "Bob", "Cid"))
+    await page.goto("about:blank")
+    await page.evaluate(f"document.body.setHTMLUnsafe(`{items}`)")
+    ids = (await page.snapshot()).css(selector)
+    assert len(ids) >= 3
+    for _ in range(2):
+        for id_ in ids:
+            assert (await resolve(page, id_)).id == id_
+        await page.evaluate("document.body.append('More')")
 
 
 async def test_in_a_long_list_the_nearest_texts_count(page: Page) -> None:
