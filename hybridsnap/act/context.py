@@ -14,6 +14,7 @@ it apart ("Bob (3 new)"), as it stands where they are all that does ("Order 1001
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import re
 import unicodedata
 from typing import TYPE_CHECKING
@@ -244,7 +245,9 @@ def _levels(rows: Sequence[Row], at: int, joins: Joins) -> dict[int, int | None]
     own = rows[at].id
     assert own is not None
     known = dict(zip(ids, joins.levels(own, list(ids.values())), strict=True))
-    farthest = max((level for level in known.values() if level is not None), default=1)
+    around = _ancestors(rows, at)
+    beside = (level for n, level in known.items() if level is not None and n not in around)
+    farthest = max(beside, default=1)
     end = _end(rows, at)
     levels: dict[int, int | None] = {}
     above: list[int] = []
@@ -256,8 +259,9 @@ def _levels(rows: Sequence[Row], at: int, joins: Joins) -> dict[int, int | None]
         elif n in known:
             levels[n] = known[n]
         else:
-            # What a style sheet made has no id: it stands in the row around it.
-            levels[n] = levels[above[-1]] if above else farthest
+            # What a style sheet made has no id: it stands in the row around it. The body may have no row.
+            level = levels[above[-1]] if above else farthest
+            levels[n] = None if level is None else min(level, farthest)
         above.append(n)
     return levels
 
@@ -309,10 +313,13 @@ def _between(
     if leads != trails and before and behind:
         # A list that begins with a text and ends with a control has each control behind its text.
         sides.pop("behind" if leads else "before")
+    # Before the first of them and behind the last anything may stand: no more counts than between two others.
+    gaps = [sum(1 for n in beside if one < n < other) for one, other in itertools.pairwise(line)]
+    most = min(_MOST_TEXTS, max(1, *gaps))
     parts: list[_Part] = []
     for side, own in sides.items():
         if own:
-            near = own[-_MOST_TEXTS:] if side == "before" else own[:_MOST_TEXTS]
+            near = own[-most:] if side == "before" else own[:most]
             others = [text for n, text in beside.items() if n not in own]
             part = _part(side, [beside[n] for n in near], others)
             parts.append(dataclasses.replace(part, is_whole=len(near) == len(own)))

@@ -502,6 +502,21 @@ async def test_what_has_not_changed_is_what_it_was(page: Page, where: str) -> No
         await page.evaluate("document.body.append('More')")
 
 
+async def test_what_stands_before_all_of_them_tells_none_of_them_apart(page: Page) -> None:
+    """A heading, then texts and buttons in turn, whose nodes are used for other records."""
+    await page.goto("about:blank")
+    items = "".join(f"<p>{name}</p><button>Delete</button>" for name in ("Ann", "Bob", "Cid"))
+    await page.evaluate(f"void (document.body.innerHTML = `<h1>People</h1><p>Of all</p>{items}`)")
+    ids = [row.id for row in (await page.snapshot()).find("button")]
+    for id_ in ids:
+        assert (await resolve(page, id_)).id == id_
+    await page.evaluate(
+        "document.querySelectorAll('p:has(+ button)').forEach((one, n) => { one.textContent = 'BCD'[n] })"
+    )
+    for id_ in ids:
+        assert (await refused(page, id_)).reason == "identity changed"
+
+
 async def test_in_a_long_list_the_nearest_texts_count(page: Page) -> None:
     """Beyond so many texts nothing is a card; the same texts stand far away, too."""
     await page.goto("about:blank")
