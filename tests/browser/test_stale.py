@@ -368,12 +368,17 @@ _READ_BY_THE_BROWSER = {
 }
 
 
+@pytest.mark.parametrize("around", ["div", "span"])
 @pytest.mark.parametrize("what", _READ_BY_THE_BROWSER)
-async def test_what_only_the_browser_can_read_tells_them_apart(page: Page, what: str) -> None:
-    """Of what it stands beside, both ways: as it was, and given to the other."""
+async def test_what_only_the_browser_can_read_tells_them_apart(page: Page, what: str, around: str) -> None:
+    """Of what it stands beside, both ways: as it was, and given to the other.
+
+    In a generic element, and in one that the accessibility tree has nothing of.
+    """
     markup, attribute = _READ_BY_THE_BROWSER[what]
+    markup = f"<{around}>{markup}<button>Delete</button></{around}>"
     rows = "".join(
-        f"<div>{markup.format(name=name, type=type_, multiple=multiple)}<button>Delete</button></div>"
+        markup.format(name=name, type=type_, multiple=multiple)
         for name, type_, multiple in (("Ann", "submit", ""), ("Bob", "reset", "multiple"))
     )
     await page.goto("about:blank")
@@ -384,7 +389,7 @@ async def test_what_only_the_browser_can_read_tells_them_apart(page: Page, what:
     assert (await resolve(page, bobs)).id == bobs
     await page.evaluate(
         f"""(([one, other], name) => {{ const was = one[name]; one[name] = other[name]; other[name] = was; }})
-        ([...document.querySelectorAll('div > :not(style, button)')], '{attribute}')"""
+        ([...document.querySelectorAll('{around} > :not(style, button)')], '{attribute}')"""
     )
     assert (await refused(page, anns)).reason == "identity changed"
     assert (await refused(page, bobs)).reason == "identity changed"
@@ -478,6 +483,11 @@ _TOLD_BY_A_NAME = {
     "below a text": (
         "<h3 style='text-transform: uppercase'>{0}ß</h3><ul><li><a href=#>Go</a><li><a href=#>Go</a></ul>",
         "a",
+    ),
+    # In an element that the accessibility tree has nothing of.
+    "in a span": (
+        "<span><h3 style='text-transform: uppercase'>{0}ß</h3><div onclick=''></div></span>",
+        "div",
     ),
     # Among elements of which a person sees nothing, and of other kinds that are called nothing.
     "among empty ones": (
