@@ -40,6 +40,7 @@ _FIELDS = frozenset({
     "ColorWell", "Date", "DateTime", "InputTime", "MenuListPopup", "combobox", "listbox", "meter", "option",
     "progressbar", "searchbox", "slider", "spinbutton", "textbox",
 })  # fmt: skip
+_TYPED = frozenset({"searchbox", "textbox"})
 #: No texts of theirs: fields, and the numbers of list items, that tell where an item stands, and not which.
 _SILENT = _FIELDS | {"ListMarker"}
 #: What stands in these was typed, chosen or drawn by the browser; `injected/proof.js` passes it over.
@@ -397,7 +398,11 @@ def is_alike(one: Row, other: Row) -> bool:
 def _text_of(rows: Sequence[Row], at: int) -> _Text | None:
     row = rows[at]
     is_leaf = at + 1 == len(rows) or rows[at + 1].depth <= row.depth
-    if not row.name or row.role in _SILENT or not (is_leaf or row.role in _NAMED_CONTAINERS):
+    if row.role in _SILENT:
+        # What nobody types into says what it holds; numbers there change, as a button beside them is pressed.
+        held = _text(row.value or "") if "readonly" in row.states and row.role in _TYPED else None
+        return held if held is not None and held.has_letters and held.masked == held.plain else None
+    if not row.name or not (is_leaf or row.role in _NAMED_CONTAINERS):
         return None
     found = _text(row.name, of_control=row.role in INTERACTIVE_ROLES and row.role != "link")
     return found if found.plain else None

@@ -28,6 +28,7 @@ function (asked) {
   const assigned = call(HTMLSlotElement, "assignedNodes");
   const attribute = call(Element, "getAttribute"), shown = call(Element, "checkVisibility");
   const typeOfInput = read(HTMLInputElement, "type"), valueOf = read(HTMLInputElement, "value");
+  const isReadOnly = read(HTMLInputElement, "readOnly");
   const node = this, own = this instanceof Element ? this : null;
   const isOurs = node === document || read(Node, "ownerDocument")(node) === document;
   if (!isOurs || !read(Node, "isConnected")(node)) return { kind: 0 };
@@ -134,7 +135,8 @@ function (asked) {
       if (one instanceof Element) {
         if (!isOpen(one)) continue;
         for (const name of NAMES) say(attribute(one, name));
-        if (one instanceof HTMLInputElement && /^(button|submit|reset)$/.test(typeOfInput(one))) say(valueOf(one));
+        if (one instanceof HTMLInputElement && (/^(button|submit|reset)$/.test(typeOfInput(one))
+          || (isReadOnly(one) && typeOfInput(one) !== "password"))) say(valueOf(one));
         ends.push([side, side.length]);
         open.push(null);
         const root = openRoot(one) || closed.get(one);

@@ -364,6 +364,7 @@ _READ_BY_THE_BROWSER = {
     "a transformed text": ("<p style='text-transform: uppercase'>{name}ß</p>", "textContent"),
     "a picture's fallback": ("<canvas width=9 height=9><p>{name}</p></canvas>", "innerHTML"),
     "a default label": ("<input type={type}>", "type"),
+    "what a field holds that is read only": ("<input readonly value={name}>", "value"),
     "a button of the browser's": ("<input type=file {multiple}>", "multiple"),
 }
 
@@ -436,6 +437,23 @@ async def test_a_button_whose_form_is_outside_of_the_part(page: Page) -> None:
     await page.evaluate("document.forms[0].action = '/elsewhere'")
     error = await refused(page, button.id)
     assert "sends its form elsewhere now (/elsewhere, not /x)" in str(error)
+
+
+async def test_a_number_that_a_button_beside_it_changes_tells_nothing(page: Page) -> None:
+    await page.goto("about:blank")
+    rows = "".join(
+        f"<div><input readonly value='{many}'>"
+        "<button onclick='previousElementSibling.value = `3 pcs`'>More</button></div>"
+        for many in ("1 pc", "2 pcs")
+    )
+    await page.evaluate(f"void (document.body.innerHTML = {rows!r})")
+    for row in (await page.snapshot()).find("button"):
+        for _ in range(2):
+            await page.click(row.id)
+    assert (
+        await page.evaluate("[...document.querySelectorAll('input')].map((one) => one.value)")
+        == ["3 pcs"] * 2
+    )
 
 
 async def test_more_of_them_beside_one_heading_share_it(page: Page) -> None:
