@@ -16,7 +16,7 @@ from hybridsnap.client.network import disable_network, enable_network
 from hybridsnap.client.viewport import set_viewport, wait_for_size
 from hybridsnap.deadline import DEFAULT_TIMEOUT, Deadline
 from hybridsnap.drivers.base import ignore_reply
-from hybridsnap.errors import CommandRefused
+from hybridsnap.errors import CommandRefused, SessionEnded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -367,7 +367,7 @@ class Emulation:
             self._need_domain(one, method)
             try:
                 await one.session.send(method, params, deadline=deadline)
-            except CommandRefused:  # what the page takes, a frame of it need not
+            except (CommandRefused, SessionEnded):  # what the page takes, a frame need not; it may be gone
                 if one is self._attachment.root:
                     raise
 

@@ -7,6 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import trio
 
 import hybridsnap
 import hybridsnap.sync
@@ -295,6 +296,21 @@ async def test_a_frame_that_comes_later_has_it_before_its_scripts_run(page: Page
     # Frames wait for nobody any more.
     await page.goto(pages.url("/"))
     assert {one["zone"] for one in await read(page)} != {"Asia/Tokyo"}
+
+
+async def test_a_frame_that_goes_meanwhile_needs_no_setting(page: Page) -> None:
+    async with serve_pages({"/": "<iframe src='http://localhost:{PORT}/in'></iframe>", "/in": "in"}) as pages:
+        for time_zone in ("Asia/Tokyo", "Europe/Oslo"):
+            await page.goto(pages.url(), wait="load")
+            busy = "const end = performance.now() + 500; while (performance.now() < end); frame.remove();"
+            await page.evaluate(
+                f"const frame = document.querySelector('iframe'); setTimeout(() => {{ {busy} }}, 50)"
+            )
+            await trio.sleep(0.2)
+            await page.emulation.set(time_zone=time_zone)
+            zone = "() => Intl.DateTimeFormat().resolvedOptions().timeZone"
+            assert await page.evaluate(zone) == time_zone
+        await page.emulation.reset()
 
 
 async def test_the_viewport_of_a_phone_and_back(page: Page) -> None:
