@@ -120,6 +120,8 @@ class _Waiting:
         #: Why the page could not be looked at, when it could not.
         self._obstacle: str | None = None
         self._silent = 0
+        #: The function has come to its end, when it last had time to.
+        self._function_ends = False
         #: Condition on an element → what held instead, when it was last looked at.
         self._lacking: dict[str, str] = {}
 
@@ -256,11 +258,16 @@ class _Waiting:
         if self._attachment.dialogs:
             self._obstacle = f"{self._dialog()}, so the function could not be asked"
             return False
+        if self._function_ends and self._inner.expired:
+            return False
+        fair = self._inner.remaining >= _FAIR
         self._obstacle = None
         try:
             value = await self._evaluation.evaluate(self._conditions.function, (), None, {}, self._inner)
         except EvaluationTimeout:
-            self._obstacle = "the function had not come to its end, and was ended"
+            if fair or not self._function_ends:
+                self._function_ends = False
+                self._obstacle = "the function had not come to its end, and was ended"
             return False
         except CommandUnanswered:
             if self._attachment.dialogs:
@@ -268,6 +275,7 @@ class _Waiting:
             return False
         except CommandError:
             return False  # a document is just being replaced
+        self._function_ends = True
         return is_true(value)
 
     def _time_left(self) -> float:

@@ -547,6 +547,12 @@ async def test_a_function_that_hangs(page: Page, function: str) -> None:
     await page.wait_for(text="plain", function="1 + 1", timeout=10)
 
 
+async def test_a_function_that_is_false_came_to_its_end(page: Page) -> None:
+    error = await missing(page, function="1 > 2", timeout=1)
+    assert error.obstacle == ""
+    assert str(error) == f"function='1 > 2' did not come within 1 s; the page is at {page.url}"
+
+
 # All at once
 
 
