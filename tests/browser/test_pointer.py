@@ -1060,10 +1060,20 @@ _STOOD_FOR = """<!doctype html><style>
 <div class=switch id=s><input type=checkbox id=alone><span class=core></span></div>
 <div class=switch><input type=checkbox id=worded><span class=core></span>Delete all</div>
 <div class=switch><input type=checkbox id=two><span class=core></span><button>Other</button></div>
+<div class=switch id=l><input type=checkbox role=switch id=labelled>
+<span class=core style="cursor: pointer"></span></div><label for=labelled>Breakfast</label>
+<div class=switch id=d><input type=checkbox id=drawn><span class=core></span></div>
+<label for=drawn>Lunch</label>
 <div class=thumb id=t><input type=range id=range></div>
 <div class=thumb style="left: 150px"><input type=range id=under><div class=cover></div></div>
 <script>
   pressed = [];
+  on = false;  // as Element Plus does it: its state, and then the box's
+  l.onclick = (event) => {
+    event.preventDefault();
+    on = !on;
+    Promise.resolve().then(() => { labelled.checked = on; });
+  };
   s.onclick = (event) => { if (event.target !== alone) alone.click(); };
   for (const one of document.querySelectorAll("div")) one.onmousedown = () => pressed.push(one.id);
 </script>"""
@@ -1080,6 +1090,17 @@ async def test_a_hidden_control_is_pressed_at_what_stands_for_it(page: Page) -> 
         assert (await page.hover("#range")).notes == (at,)
         assert (await page.click("#range")).notes == (at,)
         assert await page.evaluate("() => pressed.splice(0)") == ["s", "s", "t"]
+
+
+async def test_a_stand_in_that_shows_that_it_takes_clicks_goes_before_a_label(page: Page) -> None:
+    async with serve_pages({"/": _STOOD_FOR}) as pages:
+        await page.goto(pages.url())
+        for action, state in ((page.check, True), (page.uncheck, False), (page.check, True)):
+            receipt = await action("#labelled")
+            assert receipt.notes == ("at the element around it, which stands for it",)
+            assert await page.evaluate("() => [on, labelled.checked]") == [state, state]
+        assert (await page.check("#drawn")).notes == ("at its label",)
+        assert await page.evaluate("() => drawn.checked")
 
 
 async def test_a_hidden_control_without_a_stand_in_is_refused_at_once(page: Page) -> None:

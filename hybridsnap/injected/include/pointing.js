@@ -170,7 +170,11 @@ const labels = () => subject instanceof HTMLInputElement && /^(radio|checkbox|fi
   ? [...reader(HTMLInputElement, "labels")(subject)].filter((one) => boxesOf(one).length) : [];
 const insteadOf = () => {
   const all = labels(), parent = standIn();
-  return !all.length && parent && !boxes().length && boxesOf(parent).length ? [parent] : all;
+  const stands = parent && !boxes().length && boxesOf(parent).length;
+  // Rather there than at a label elsewhere, where what is drawn in it shows that it takes clicks: some pages let
+  // the label's click change their own state, but not the box.
+  const shows = (one) => boxesOf(one).length && getComputedStyle(one).cursor === "pointer";
+  return stands && (!all.length || [...parent.children].some(shows)) ? [parent] : all;
 };
 const isRunning = (one) => one.pending || one.playState === "running";
 const moves = () => line(target).some((one) => one instanceof Element && animationsAt(one).some(isRunning));
