@@ -59,6 +59,7 @@ def type_text(
     delay: float = 0.0,
     submit: bool = False,
     by_keys: bool = False,
+    over_selection: bool = False,
 ) -> Plan[Done]:
     r"""Type into a text field, into editable text, or into an editor with an EditContext.
 
@@ -77,6 +78,7 @@ def type_text(
         submit: press Enter in the end.
         by_keys: type key by key, also without delay. Line breaks are Enter then, where the text may have
             several lines, and what the US keyboard does not have is inserted.
+        over_selection: it replaces what is selected in there, where something is.
 
     Returns:
         Notes say where the field does not hold what was typed, or is not valid, and what became of line
@@ -94,7 +96,7 @@ def type_text(
     if not 0 <= delay < math.inf:
         raise ValueError(f"delay is a number of seconds, not {delay!r}")
     text = keyboard.sound_text(text)
-    entry = _Entry(resolver, element, text, clear=clear)
+    entry = _Entry(resolver, element, text, clear=clear, over_selection=over_selection)
     text = yield from entry.begin("type into")
     if by_keys or delay:
         for group in keyboard.type_commands(text):
@@ -191,11 +193,20 @@ class _Guard:
 class _Entry:
     """Text on its way into one element. Its methods are plans."""
 
-    def __init__(self, resolver: NodeResolver, element: Element, text: str, *, clear: bool) -> None:
+    def __init__(
+        self,
+        resolver: NodeResolver,
+        element: Element,
+        text: str,
+        *,
+        clear: bool,
+        over_selection: bool = False,
+    ) -> None:
         self._resolver = resolver
         self._element = element
         self._text = text
         self._clear = clear
+        self._over_selection = over_selection
         self._session = resolver.id_of(element.place.session)
         self._action = ""
         self._guard = _Guard(resolver, element)
@@ -209,7 +220,13 @@ class _Entry:
         self._action = action
         self._end = yield from self._guard.ending(self._text)
         began = yield from ask_with_focus(
-            self._resolver, self._element, _BEGIN_TYPING, self._guard.key, self._clear, cleanup=self._end
+            self._resolver,
+            self._element,
+            _BEGIN_TYPING,
+            self._guard.key,
+            self._clear,
+            self._over_selection,
+            cleanup=self._end,
         )
         reason, kind = began.get("refused", ""), began.get("kind", "")
         if reason == "wrong kind":

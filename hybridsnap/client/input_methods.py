@@ -109,7 +109,8 @@ class InputMethods:
         """Type into an element, behind what it holds.
 
         Args:
-            element: id, ref or selector; None is whatever has the focus.
+            element: id, ref or selector; None is whatever has the focus, and replaces what is selected in
+                there, as a keyboard does.
             text: what to type. Line breaks are such in a textarea and in editable text; in an input they
                 become blanks, as when text is pasted, and submit nothing (a note says so).
             clear: replace what it holds.

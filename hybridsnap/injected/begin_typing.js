@@ -1,4 +1,6 @@
-function (key, whole) {
+// (key, whole, selected) → {refused, kind, empty, asleep}. `whole`: what it holds is replaced; `selected`: what is
+// selected in it is; otherwise the text goes behind what it holds.
+function (key, whole, selected) {
   // @include controls
   // @include control_at
   // @include typing_guard
@@ -16,8 +18,10 @@ function (key, whole) {
     guardAgainst(["keydown", "keypress", "beforeinput"], target, contextOf(at).text);
     return { kind, empty: false };
   }
-  const selection = getSelection();
-  if (!inEditable) {
+  const selection = getSelection(), picked = selected && !whole ? String(selection) : "";
+  if (picked || (selected && !whole && inEditable && !selection.isCollapsed)) {
+    // It stays as it is.
+  } else if (!inEditable) {
     if (whole) at.select();
     else selection.modify("move", "forward", "documentboundary");
   } else if (this !== at) {
@@ -28,8 +32,13 @@ function (key, whole) {
   } else {
     selection.modify("move", "forward", "documentboundary");
   }
-  const before = inEditable ? get(Node, "textContent", at) : whole ? "" : at.value;
-  guardAgainst(["keydown", "keypress", "beforeinput"], target, before);
+  let before = inEditable ? get(Node, "textContent", at) : whole ? "" : at.value, after = "";
+  if (picked && !inEditable) {
+    const start = at.selectionStart ?? at.value.indexOf(picked);  // null of numbers and addresses
+    after = at.value.slice(at.selectionEnd ?? start + picked.length);
+    before = at.value.slice(0, start);
+  }
+  guardAgainst(["keydown", "keypress", "beforeinput"], target, before, after);
   const empty = inEditable ? !get(Node, "textContent", this) : at.value === "" && !at.validity.badInput;
   return { kind, empty };
 }

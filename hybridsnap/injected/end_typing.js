@@ -16,7 +16,7 @@ async function (key, text, last, times, ms) {
   }
   const entered = at instanceof HTMLTextAreaElement
     ? text.replace(/\r\n?/g, "\n") : text.replace(/[\r\n]+$/, "").replace(/\r\n?|\n/g, " ");
-  const same = at.value === guard.before + entered;
+  const same = at.value === guard.before + entered + guard.after;
   const most = at.maxLength;
   return {
     stray: guard.stray,

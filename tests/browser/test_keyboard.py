@@ -344,6 +344,36 @@ async def test_typing_into_what_has_the_focus(page: Page, frame: str) -> None:
         assert await page.text(f"{frame}#a") == ("xAda" if frame else "Ada")
 
 
+@pytest.mark.parametrize("by_keys", [False, True])
+@pytest.mark.parametrize(
+    "field",
+    [
+        "<input id=a value=Hello>",
+        "<input id=a type=email value=Hello>",
+        "<textarea id=a>Hello</textarea>",
+        "<div id=a contenteditable>Hello</div>",
+    ],
+)
+async def test_typing_without_an_element_replaces_what_is_selected(
+    page: Page, field: str, by_keys: bool
+) -> None:
+    async with serve_pages({"/": field}) as pages:
+        await page.goto(pages.url())
+        await page.focus("#a")
+        await page.press("ControlOrMeta+a")
+        await page.type(None, "Good bye", by_keys=by_keys)
+        assert await page.text("#a") == "Good bye"
+        await page.press("Home")
+        for _ in range(4):
+            await page.press("Shift+ArrowRight")
+        receipt = await page.type(None, "Hi", by_keys=by_keys)
+        assert await page.text("#a") == "Hi bye"
+        assert not [one for one in receipt.notes if "something else" in one]
+        await page.press("ControlOrMeta+a")
+        await page.type("#a", "!", by_keys=by_keys)  # an element that is named gets it behind what it holds
+        assert await page.text("#a") == "Hi bye!"
+
+
 @pytest.mark.parametrize(
     ("selector", "got", "other"),
     [

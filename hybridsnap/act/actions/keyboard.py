@@ -49,10 +49,10 @@ def _focused(context: ActionContext) -> Plan[Element | None]:
 
 
 def _type(context: ActionContext, element: Element | None, arguments: Arguments) -> Plan[Done]:
-    element = element or (yield from _focused(context))
-    if element is None:
+    chosen = element or (yield from _focused(context))
+    if chosen is None:
         raise ActionError("cannot type: nothing has the focus; name an element", element_id=None)
-    return (yield from type_text(context.resolver, element, **arguments))
+    return (yield from type_text(context.resolver, chosen, **arguments, over_selection=element is None))
 
 
 def _press(context: ActionContext, element: Element | None, arguments: Arguments) -> Plan[Done]:
