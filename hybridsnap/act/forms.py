@@ -66,6 +66,7 @@ _TYPES: dict[str, tuple[str, Any]] = {
     "file": ("a path or a list of them", str | os.PathLike),
 }
 _TEXTS = frozenset({"text", "textarea", "editable"})
+_CHOOSE = "in a listbox or combobox made by script use select_option"
 _ENTRY_KEYS = frozenset({"id", "ref", "type", "value"})
 
 
@@ -259,14 +260,13 @@ def _checked(
     kind: str = told["kind"]
     if told.get("refused") == "wrong kind":
         remedy = {
-            "button": "click it",
+            "button": _CHOOSE if element.role == "combobox" else "click it",
             "label": "name the control that it labels",
             "option": "select it, or name its select",
             "edit context": OWN_SELECTION,
         }.get(
             kind,
-            "name a control of a form; in a listbox or combobox made by script use "
-            "select_option, any other is clicked and typed into",
+            f"name a control of a form; {_CHOOSE}, any other is clicked and typed into",
         )
         refuse(element, "fill", "wrong kind", f"it is {kind_in_words(kind)}; {remedy}")
     if told["refused"]:
