@@ -55,7 +55,7 @@ _PATIENCE = 1.0
 _ROOTS_AGAIN = 1.0
 #: A look that gets less time than this says nothing of the page when it fails.
 _FAIR = 0.3
-#: A function that takes longer than this may have outlived what else held.
+#: What else held is looked at again when the function has answered later than this after the last look began.
 _LONG_CALL = 0.1
 _SHOWN = 200
 
@@ -164,6 +164,7 @@ class _Waiting:
 
     async def _look(self) -> set[str]:
         """The conditions that hold now."""
+        looked = clock.monotonic()
         holds = await self._look_once()
         names = set(self._conditions.names)
         if "function" not in names or names - holds != {"function"}:
@@ -173,7 +174,7 @@ class _Waiting:
         self._took += clock.monotonic() - asked
         if not holds_too:
             return holds
-        if clock.monotonic() - asked > _LONG_CALL:
+        if clock.monotonic() - looked > _LONG_CALL:
             holds = await self._look_once()
         return holds | {"function"}
 

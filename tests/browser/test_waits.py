@@ -20,6 +20,7 @@ from hybridsnap import (
     UnknownElement,
     WaitTimeout,
 )
+from hybridsnap.client.waits import _Waiting
 from tests.support import http
 from tests.support.faults import Injecting, check_clean, evaluate, until
 from tests.support.pages import busy_for, serve_pages
@@ -583,6 +584,23 @@ async def test_they_hold_at_the_same_moment(page: Page) -> None:
         "text='plain'",
         "function=\"document.body.innerText.includes('more')\"",
     )
+
+
+async def test_what_held_is_looked_at_again_after_a_delay(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a busy machine: time passes between the look and the question to the function."""
+    look_once = _Waiting._look_once
+
+    async def delayed(waiting: _Waiting) -> set[str]:
+        holds = await look_once(waiting)
+        await trio.sleep(0.5)
+        return holds
+
+    monkeypatch.setattr(_Waiting, "_look_once", delayed)
+    await later(page, "p.textContent = 'changed'; window.more = true", 300)
+    error = await missing(page, text="plain", function="window.more", timeout=3)
+    assert error.missing[0] == "text='plain'"
 
 
 async def test_time_alone(page: Page) -> None:
