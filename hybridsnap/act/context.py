@@ -40,6 +40,7 @@ _FIELDS = frozenset({
     "ColorWell", "Date", "DateTime", "InputTime", "MenuListPopup", "combobox", "listbox", "meter", "option",
     "progressbar", "searchbox", "slider", "spinbutton", "textbox",
 })  # fmt: skip
+#: Fields whose value is text.
 _TYPED = frozenset({"searchbox", "textbox"})
 #: No texts of theirs: fields, and the numbers of list items, that tell where an item stands, and not which.
 _SILENT = _FIELDS | {"ListMarker"}
