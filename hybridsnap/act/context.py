@@ -400,7 +400,7 @@ def _text_of(rows: Sequence[Row], at: int) -> _Text | None:
     row = rows[at]
     is_leaf = at + 1 == len(rows) or rows[at + 1].depth <= row.depth
     if row.role in _SILENT:
-        # What nobody types into says what it holds; numbers there change, as a button beside them is pressed.
+        # The value of a read-only field counts as text, unless it has digits: a button may change those.
         held = _text(row.value or "") if "readonly" in row.states and row.role in _TYPED else None
         return held if held is not None and held.has_letters and held.masked == held.plain else None
     if not row.name or not (is_leaf or row.role in _NAMED_CONTAINERS):

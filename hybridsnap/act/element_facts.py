@@ -18,19 +18,21 @@ from hybridsnap.act.remote_call import call_on, call_with
 from hybridsnap.act.shown_rows import split_id
 from hybridsnap.act.structure import PartStructure
 from hybridsnap.capture.ax import build_hierarchical_tree
+from hybridsnap.capture.dom import build_session_dom_index
+from hybridsnap.capture.partial_ax import cut_ax_tree
 from hybridsnap.capture.roles import CLICKABLE
 from hybridsnap.injected import script
-from hybridsnap.protocol.ax_tree import AXNode, AXTree
-from hybridsnap.protocol.commands import describe_node, get_full_ax_tree, query_ax_tree
+from hybridsnap.protocol.ax_tree import AXTree
+from hybridsnap.protocol.commands import describe_node, get_full_ax_tree
 from hybridsnap.protocol.plan import all_unless_refused, gather_outcomes, unless_refused
 
 if TYPE_CHECKING:
     from hybridsnap.act.element_history import ElementHistory
     from hybridsnap.act.shown_rows import ShownElement
     from hybridsnap.capture.node_resolver import NodeRef, NodeResolver
-    from hybridsnap.model import BackendNodeId, FrameId, SessionId
+    from hybridsnap.model import FrameId, SessionId
     from hybridsnap.protocol.plan import Command, Outcome, Plan
-    from hybridsnap.protocol.replies import CallResult, DOMNode
+    from hybridsnap.protocol.replies import CallResult
 
 #: So many characters of an address Chromium's accessibility tree has (measured).
 _MOST_OF_URL = 10_000
@@ -150,40 +152,17 @@ def _read_part(session: SessionId | None, frame: FrameId, object_id: str) -> Pla
         frame: likewise.
         object_id: of the element.
     """
-    on = {"objectId": object_id}
-    (outcome,) = yield from gather_outcomes(query_ax_tree(session, on))
-    part = unless_refused(outcome)
-    if part is None or part.nodes:
-        return part
-    # The tree has nothing of spans and of what has no role: what is below one is in the frame's tree.
     outcomes: list[Outcome[Any]] = yield from gather_outcomes(
-        describe_node(session, on, depth=-1), get_full_ax_tree(session, frame)
+        describe_node(session, {"objectId": object_id}, depth=-1), get_full_ax_tree(session, frame)
     )
     both = all_unless_refused(outcomes)
-    return None if both is None else _below(*both)
-
-
-def _below(top: DOMNode, whole: AXTree) -> AXTree:
-    """What a frame's tree has of all below an element, under one more node that stands for the element."""
-    ids: set[BackendNodeId] = set()
-    open_nodes = [top]
-    while open_nodes:
-        node = open_nodes.pop()
-        ids |= {node.backend_node_id, *(one.backend_node_id for one in node.pseudo_elements)}
-        open_nodes += (*node.children, *node.shadow_roots)
-    by_id = {node.node_id: node for node in reversed(whole.nodes)}
-    inside: set[int] = set()
-    open_ids = [node.node_id for node in whole.nodes if node.backend_node_id in ids]
-    while open_ids:
-        number = open_ids.pop()
-        if number in by_id and number not in inside:
-            inside.add(number)
-            # The texts of pseudo-elements have no DOM node.
-            open_ids += by_id[number].child_ids
-    nodes = [node for node in whole.nodes if node.node_id in inside]
-    above = (node for node in whole.nodes if node.node_id not in inside)
-    topmost = tuple(number for node in above for number in node.child_ids if number in inside)
-    return AXTree([AXNode(0, ignored=True, child_ids=topmost), *nodes])
+    if both is None:
+        return None
+    top, whole = both
+    part = cut_ax_tree(whole, build_session_dom_index(top), 0).nodes
+    # The tree has nothing of spans and of what has no role; then the root of the part stands for the element.
+    has_top = len(part) > 1 and part[1].backend_node_id == top.backend_node_id
+    return AXTree(part[1:] if has_top else part)
 
 
 def describe_new_context(binding: ShownElement, facts: Facts) -> str:

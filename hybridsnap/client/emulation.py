@@ -367,7 +367,7 @@ class Emulation:
             self._need_domain(one, method)
             try:
                 await one.session.send(method, params, deadline=deadline)
-            except (CommandRefused, SessionEnded):  # what the page takes, a frame need not; it may be gone
+            except (CommandRefused, SessionEnded):  # a frame need not support it, and may be gone
                 if one is self._attachment.root:
                     raise
 

@@ -413,11 +413,6 @@ def get_ax_node(session: SessionId | None, node: Mapping[str, Any]) -> Command[A
     return ask(session, "Accessibility.getPartialAXTree", {**node, "fetchRelatives": False}, read_ax_tree)
 
 
-def query_ax_tree(session: SessionId | None, node: Mapping[str, Any]) -> Command[AXTree]:
-    """`Accessibility.queryAXTree` without a role or name: a node and all below it, in document order."""
-    return ask(session, "Accessibility.queryAXTree", node, read_ax_tree)
-
-
 def get_frame_node_at(session: SessionId | None, x: int, y: int) -> Command[NodeAt]:
     """`DOM.getNodeForLocation`: the topmost node at a point of the document, in whole CSS px."""
     return ask(

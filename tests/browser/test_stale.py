@@ -439,6 +439,20 @@ async def test_a_button_whose_form_is_outside_of_the_part(page: Page) -> None:
     assert "sends its form elsewhere now (/elsewhere, not /x)" in str(error)
 
 
+async def test_what_only_the_browser_can_read_in_a_hidden_tab(browser: Browser) -> None:
+    """Nothing of it is painted: what waits for that never answers."""
+    hidden = await browser.new_page()
+    rows = "".join(f"<div><h3 class={name}></h3><button>Delete</button></div>" for name in ("Ann", "Bob"))
+    await hidden.evaluate(
+        f"void (document.body.innerHTML = `<style>h3::before {{ content: attr(class) }}</style>{rows}`)"
+    )
+    await browser.new_page()
+    buttons = (await hidden.snapshot()).find("button")
+    assert len(buttons) == 2
+    for row in buttons:
+        assert (await resolve(hidden, row.id)).id == row.id
+
+
 async def test_a_number_that_a_button_beside_it_changes_tells_nothing(page: Page) -> None:
     await page.goto("about:blank")
     rows = "".join(
@@ -473,7 +487,7 @@ async def test_more_of_them_beside_one_heading_share_it(page: Page) -> None:
         assert (await refused(page, id_)).reason == "identity changed"
 
 
-#: Each of a few alike elements, with what it is told by, as a function of a name; and a selector of the like.
+#: Markup of an element and of the name that tells it apart (``{0}``), and a selector of such elements.
 _TOLD_BY_A_NAME = {
     # What they stand in is called as they are: nothing.
     "in one that is alike": (
