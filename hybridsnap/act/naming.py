@@ -44,7 +44,9 @@ if TYPE_CHECKING:
 
 #: No selector begins like this.
 _MEANT_AS_ID = re.compile(r"[0-9@]|\[[0-9]|ref=|-[0-9]")
-_FORMS = "an element id (0-29), a ref (e12, @e12, ref=e12), an XPath or a CSS selector"
+_FORMS = (
+    'an element id (0-29), a ref (e12, @e12, ref=e12) or a selector (CSS, XPath, role=button[name="Buy"])'
+)
 #: So many matches are named in the refusal of a selector that matches several.
 _CANDIDATES = 5
 
@@ -71,7 +73,7 @@ def resolve_element(
     Args:
         resolver: of the page.
         history: what has been shown of it.
-        element: an element id, a ref, an XPath or a CSS selector (`hybridsnap.capture.selectors`).
+        element: an element id, a ref, or a selector (`hybridsnap.capture.selectors`).
         nth: which of a selector's matches, from 0; without it a selector must match one element only.
         as_of: the snapshot that an id or a ref was read in; the newest that showed it otherwise.
         backend_node_id: names a node by itself, in place of `element`.

@@ -10,9 +10,11 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from hybridsnap.capture.dom import OWNER_TAGS
+from hybridsnap.capture.dom import OWNER_TAGS, build_session_dom_index
 from hybridsnap.capture.frames import IsolatedWorld
+from hybridsnap.capture.partial_ax import cut_ax_tree
 from hybridsnap.capture.queries import ANCESTORS, MATCHES
+from hybridsnap.capture.role_selectors import find_by_role
 from hybridsnap.capture.selectors import remedy_for
 from hybridsnap.capture.xpath import FRAGMENT, build_child_xpath_segments
 from hybridsnap.errors import CommandRefused, SelectorError
@@ -25,6 +27,7 @@ from hybridsnap.protocol.commands import (
     get_document,
     get_frame_owner,
     get_frame_tree,
+    get_full_ax_tree,
     get_properties,
     release_objects,
     resolve_node,
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
 
     from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.capture.frames import Ordinals, SessionInfo
+    from hybridsnap.capture.role_selectors import RoleQuery
     from hybridsnap.capture.selectors import Part, Selector, Step
     from hybridsnap.model import BackendNodeId, FrameId, LoaderId, SessionId
     from hybridsnap.protocol.plan import Command, Outcome, Plan
@@ -370,6 +374,9 @@ class NodeResolver:
         if self.before_search is not None:
             yield from self.before_search(root.session)
         self.walked = False
+        if part.role is not None:
+            places = yield from self._of_role(part.role, root)
+            return places if nth is None else places[nth : nth + 1], len(places)
         if part.path is not None:
             place = yield from self._walked(selector, part.path, root)
             if place is not None:
@@ -391,6 +398,16 @@ class NodeResolver:
         ids = [one.object_id for one in objects if one.object_id is not None]
         places = yield from self.described(root.session, root.frame, ids)
         return places, len(places)
+
+    def _of_role(self, query: RoleQuery, root: _Root) -> Plan[list[NodeRef]]:
+        """What is sought by role in one root, without handles."""
+        (tree,) = yield from gather(get_full_ax_tree(self.id_of(root.session), root.frame))
+        if root.shadow is not None:
+            top = yield from self.describe(NodeRef(root.session, root.frame, root.shadow), depth=-1)
+            if top is None:
+                return []
+            tree = cut_ax_tree(tree, build_session_dom_index(top), 0)
+        return [NodeRef(root.session, root.frame, node) for node in find_by_role(tree, query)]
 
     def _handles_on_roots(self, root: _Root) -> Plan[list[dict[str, Any]]]:
         """The shadow root to begin in, and the closed ones that are known, as arguments."""

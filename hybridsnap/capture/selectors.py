@@ -1,9 +1,11 @@
-"""What a user may point at an element with: an element id, an XPath, a CSS selector, and hops between them.
+"""What a user may point at an element with: an element id, XPath, CSS, role and name, and hops between them.
 
 - ``0-29``: an element id, as printed.
 - An XPath begins with ``/``, ``(``, ``./`` or ``xpath=``. When it is written like a path of the XPath maps
   (positions only; ``//`` enters a shadow root; an iframe's path goes on in its document) it is first tried as
   one; otherwise, and when that leads nowhere, it is an ordinary query of one document.
+- ``role=button[name="Buy"]``: by role and accessible name (`hybridsnap.capture.role_selectors`), in the
+  document and in all shadow roots below it, in the order of the accessibility tree.
 - Anything else is CSS (``css=`` may say so). It is matched in the document, and by itself in each shadow root
   below it, open and closed. What the document holds comes first, then open roots, then closed ones.
 - ``iframe.pay >> button``: what stands before ``>>`` is an iframe, or the host of a shadow root; what stands
@@ -17,6 +19,7 @@ import re
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from hybridsnap.capture.element_ids import read_plausible_id
+from hybridsnap.capture.role_selectors import RoleQuery, parse_role_query
 from hybridsnap.errors import SelectorError
 
 if TYPE_CHECKING:
@@ -29,19 +32,19 @@ _TEST = (
 )
 #: What other libraries put into selectors, and browsers do not know; in it the text that is meant.
 _FOREIGN = re.compile(
-    r"(?:^|>>)\s*(?:text|role|label|id|data-testid)\s*=|:(?:has-text|text(?:-is|-matches)?|contains|visible|nth-match)\b"
+    r"(?:^|>>)\s*(?:text|label|id|data-testid)\s*=|:(?:has-text|text(?:-is|-matches)?|contains|visible|nth-match)\b"
 )
 _MAP_STEP = re.compile(rf"(//?)((?:{_TEST})\[[1-9][0-9]{{0,8}}\])")
 
-Kind: TypeAlias = Literal["css", "xpath"]
+Kind: TypeAlias = Literal["css", "xpath", "role"]
 
 
 def remedy_for(text: str) -> str:
     """What to do about a selector that matches nothing, or is none."""
     if _FOREIGN.search(text):
         return (
-            "text=, role= and :has-text() are other libraries'; name the element by an id of a snapshot"
-            " (snapshot.find(role=, name=)), or by XPath: //button[contains(., 'Buy')]"
+            "text= and :has-text() are other libraries'; name the element by an id of a snapshot, by role and"
+            """ name (role=button[name="Buy"]), or by XPath: //button[contains(., 'Buy')]"""
         )
     return "take a snapshot and use an id that it shows, or mend the selector"
 
@@ -66,11 +69,13 @@ class Part:
     Attributes:
         text: the query, without what says its kind.
         path: the steps, when it is written like a map's path; empty for a document's own path.
+        role: what is sought by role.
     """
 
     kind: Kind
     text: str
     path: tuple[Step, ...] | None = None
+    role: RoleQuery | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -92,8 +97,8 @@ def parse_selector(text: str) -> Selector:
     """Take a selector apart.
 
     Raises:
-        SelectorError: it is empty, or something is missing around a ``>>``. Whether an XPath or a CSS
-            selector is well formed only the browser can say.
+        SelectorError: it is empty, something is missing around a ``>>``, or wrong behind ``role=``. Whether
+            an XPath or a CSS selector is well formed only the browser can say.
     """
     stripped = text.strip()
     if (element := read_plausible_id(stripped)) is not None:
@@ -108,14 +113,18 @@ def _parse_part(whole: str, text: str) -> Part:
         kind, text = "xpath", text[len("xpath=") :].strip()
     elif lowered.startswith("css="):
         text = text[len("css=") :].strip()
+    elif lowered.startswith("role="):
+        kind, text = "role", text[len("role=") :].strip()
     elif text.startswith(("/", "(", "./", "../")):
         kind = "xpath"
     if not text:
         raise SelectorError(
-            f"{whole!r} is not a selector: something is missing; give an element id, an XPath or CSS",
+            f"{whole!r} is not a selector: something is missing; give an element id, an XPath, CSS or role=",
             selector=whole,
             reason="syntax",
         )
+    if kind == "role":
+        return Part(kind, text, role=parse_role_query(whole, text))
     return Part(kind, text, _parse_path(text) if kind == "xpath" else None)
 
 

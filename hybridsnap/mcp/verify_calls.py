@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from msgspec import UNSET
 
+from hybridsnap.capture.aria_words import aria_word
 from hybridsnap.deadline import Deadline
 from hybridsnap.errors import HybridsnapError, WaitTimeout
 from hybridsnap.mcp.call_base import CallBase
 from hybridsnap.mcp.options import ToolError
 from hybridsnap.mcp.results import Result
-from hybridsnap.render.aria_words import aria_word
 from hybridsnap.render.tree import format_tree_line
 from hybridsnap.service.locating import find_node
 from hybridsnap.text import clean_text, clip_text

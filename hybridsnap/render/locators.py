@@ -11,9 +11,9 @@ import dataclasses
 import json
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
+from hybridsnap.capture.aria_words import aria_word
 from hybridsnap.capture.xpath import ELEMENT, FRAGMENT
 from hybridsnap.model import ElementId
-from hybridsnap.render.aria_words import aria_word
 from hybridsnap.render.dom import is_password
 from hybridsnap.render.selectors import HOP, PageSelectors
 from hybridsnap.text import clean_text

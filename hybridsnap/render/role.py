@@ -12,7 +12,7 @@ r"""The role snapshot: one line a row, refs to what can be operated and to what 
       ! frame 2 not captured: crashed (https://ads.test/)
 
 - A line is ``- ROLE``, the name, groups in brackets, and with `urls` `` -> URL``. The role is an ARIA word
-  (`hybridsnap.render.aria_words`); text is ``text``. The groups are ``ref``, ``nth`` when it is not 0, then
+  (`hybridsnap.capture.aria_words`); text is ``text``. The groups are ``ref``, ``nth`` when it is not 0, then
   the states and the value of the outline (`hybridsnap.render.tree`), ``scrollable`` and ``file`` among them.
 - Names and values are JSON strings of cleaned text: quotes and backslashes are escaped, and ``[`` is where it
   would begin a group of ours, so that even a reader who looks for ``[ref=e9]`` anywhere finds refs only.
@@ -36,10 +36,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from hybridsnap.capture.aria_words import aria_word
 from hybridsnap.capture.ax_node import VALUE_CHARACTERS
 from hybridsnap.capture.roles import EDITABLE, class_of
 from hybridsnap.model import MISSING_FRAME, BackendNodeId, ElementId
-from hybridsnap.render.aria_words import aria_word
 from hybridsnap.render.line_document import Line, LineDocument
 from hybridsnap.render.select import (
     description_of,

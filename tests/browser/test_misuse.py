@@ -87,7 +87,7 @@ async def test_misuse_is_named(browser: Browser) -> None:
     for words, action in told.items():
         assert await refused(action) == words
     assert (await refused(page.click(node))).endswith(f"not by Node: give its id, '{node.id}'")
-    assert (await refused(page.click(123))).endswith("an XPath or a CSS selector; not by 123")
+    assert (await refused(page.click(123))).endswith('(CSS, XPath, role=button[name="Buy"]); not by 123')
     assert "of CSS px" in await refused(page.move_to(math.nan, 2))
     await page.close()
 
@@ -97,7 +97,7 @@ async def test_every_message_says_what_to_do(browser: Browser) -> None:
     page: Any = await browser.new_page(_PAGE)
     snapshot = await page.snapshot()
     id_ = snapshot.css("#a")[0]
-    foreign = r"other libraries'; name the element by an id of a snapshot .* or by XPath"
+    foreign = r"other libraries'; name the element by an id of a snapshot, by role and name .* or by XPath"
     table: list[tuple[Any, str]] = [
         (
             page.click("#a", position=(500, 5), wait=False),
@@ -116,7 +116,7 @@ async def test_every_message_says_what_to_do(browser: Browser) -> None:
         (page.click(f"[{id_}]"), f"write {id_}, without the brackets"),
         (page.click(f"[{id_}] button: A"), f"write {id_}, without the brackets"),
         (page.click("text=A"), foreign),
-        (page.click("role=button"), foreign),
+        (page.click("label=A"), foreign),
         (page.click("button:has-text('A')"), foreign),
         (page.click(":text('A')"), foreign),
         (page.click("button:contains('A')"), foreign),

@@ -54,13 +54,17 @@ def parts(text: str) -> list[tuple[str, str]]:
         ('//a[.="x >> y"]', [("xpath", '//a[.="x >> y"]')]),
         (":is(a >> b)", [("css", ":is(a >> b)")]),
         ("a\\>> b", [("css", "a\\>> b")]),
+        ("a >> Role=cell", [("css", "a"), ("role", "cell")]),
+        ('role=cell[name="x >> y"]', [("role", 'cell[name="x >> y"]')]),
     ],
 )
 def test_selectors(text: str, expected: list[tuple[str, str]]) -> None:
     assert parts(text) == expected
 
 
-@pytest.mark.parametrize("text", ["", "  ", ">>", "a >>", ">> a", "a >> >> b", "css=", "xpath= "])
+@pytest.mark.parametrize(
+    "text", ["", "  ", ">>", "a >>", ">> a", "a >> >> b", "css=", "xpath= ", "role=", "role=a b"]
+)
 def test_no_selectors(text: str) -> None:
     with pytest.raises(SelectorError) as caught:
         parse_selector(text)

@@ -1,0 +1,107 @@
+"""Elements by role and accessible name, as an outline prints them: ``role=button[name="Buy"]``.
+
+The role is Chromium's or ARIA's word for it, whatever its case. ``[name="Buy"]`` is the whole name,
+``[name*="Buy"]`` a part of it; an ``i`` behind it (``[name="buy" i]``) says that upper and lower case do not
+count. Runs of white space are one space. What the accessibility tree ignores has no role.
+
+Cost: that of the document's whole accessibility tree, about 20 µs a node.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import TYPE_CHECKING
+
+from hybridsnap.capture.aria_words import aria_word
+from hybridsnap.errors import SelectorError
+from hybridsnap.text import clean_text
+
+if TYPE_CHECKING:
+    from hybridsnap.model import BackendNodeId
+    from hybridsnap.protocol.ax_tree import AXNode, AXTree
+
+_FORM = re.compile(
+    r"""
+    ([a-z][\w-]*) \s*
+    (?: \[ \s* name \s* (\*?)= \s*
+        (?: "((?:[^"\\]|\\.)*)" | '((?:[^'\\]|\\.)*)' | ([^\s"'\]/]+) )
+        \s* (i?) \s* \] )?
+    """,
+    re.IGNORECASE | re.DOTALL | re.VERBOSE,
+)
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+#: Other words for a role: an outline's, ARIA's older one.
+_SAME = {"select": "combobox", "img": "image"}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class RoleQuery:
+    """What is sought.
+
+    Attributes:
+        role: in lower case.
+        name: cleaned; None for any.
+        whole: the name is the whole one, and not a part of it.
+        fold: upper and lower case of the name do not count.
+    """
+
+    role: str
+    name: str | None
+    whole: bool
+    fold: bool
+
+    def fits(self, node: AXNode) -> bool:
+        """Whether a node of the accessibility tree is one of those."""
+        if node.ignored or self.role not in {node.role.lower(), _word(aria_word(node.role))}:
+            return False
+        if self.name is None:
+            return True
+        name = clean_text(node.name)
+        if self.fold:
+            name = name.casefold()
+        return name == self.name if self.whole else self.name in name
+
+
+def parse_role_query(whole: str, text: str) -> RoleQuery:
+    """Take apart what stands behind ``role=``.
+
+    Args:
+        whole: the selector that it is a part of, for the message.
+        text: a role, and perhaps a name in brackets.
+
+    Raises:
+        SelectorError: it is something else.
+    """
+    match = _FORM.fullmatch(text)
+    if match is None:
+        raise SelectorError(
+            f"{whole!r} is not a selector: role= takes a role and perhaps a name, "
+            'role=button[name="Buy"]; [name*="Bu"] is a part of the name, [name="buy" i] whatever its case',
+            selector=whole,
+            reason="syntax",
+        )
+    role, part, double, single, bare, fold = match.groups()
+    quoted = double if double is not None else single
+    name = bare if quoted is None else _ESCAPED.sub(r"\1", quoted)
+    if name is not None:
+        name = clean_text(name).casefold() if fold else clean_text(name)
+    return RoleQuery(_word(role.lower()), name, not part, bool(fold))
+
+
+def _word(role: str) -> str:
+    return _SAME.get(role, role)
+
+
+def find_by_role(tree: AXTree, query: RoleQuery) -> list[BackendNodeId]:
+    """The nodes of a frame's accessibility tree that a query means, in the tree's order."""
+    nodes = {node.node_id: node for node in reversed(tree.nodes)}
+    found: list[BackendNodeId] = []
+    open_ids = [tree.nodes[0].node_id] if tree.nodes else []
+    while open_ids:
+        node = nodes.pop(open_ids.pop(), None)
+        if node is not None:
+            open_ids += reversed(node.child_ids)
+            if node.backend_node_id is not None and query.fits(node):
+                found.append(node.backend_node_id)
+    return found

@@ -1,0 +1,87 @@
+"""Elements by role and name: in actions, waits and focused snapshots."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+import pytest
+
+from hybridsnap import SelectorError
+from tests.support.act_pages import ids_by_attribute
+from tests.support.pages import serve_pages
+
+if TYPE_CHECKING:
+    from hybridsnap import Browser, Page
+
+_PAGE = """<!doctype html><title>Shop</title>
+<button id=buy>Buy</button><button id=now>Buy  now</button><button id=says>Say "hi"
+ there</button><button id=bracket>a]b >> c</button><label>Mail<input id=mail></label>
+<select id=colour aria-label=Colour><option>Red<option>Green</select>
+<svg id=flag role=img aria-label=Flag width=9 height=9></svg>
+<x-closed><template shadowrootmode=closed><button id=pay>Pay</button></template></x-closed>
+<x-open><template shadowrootmode=open><button id=open>Open</button></template></x-open>
+<iframe srcdoc="<button id=inner>Inner</button>"></iframe>
+<button aria-hidden=true tabindex=-1>Ignored</button>"""
+
+_NAMED = {
+    'role=button[name="Buy"]': "buy",
+    "role=Button[ name = 'Buy now' ]": "now",
+    'role=button[name*="uy n"]': "now",
+    'role=button[name="BUY" i]': "buy",
+    r'role=button[name="Say \"hi\" there"]': "says",
+    'role=button[name="a]b >> c"]': "bracket",
+    "role=textbox": "mail",
+    "role=textbox[name=Mail]": "mail",
+    "role=combobox": "colour",
+    "role=select": "colour",  # as an outline prints it
+    "role=img": "flag",
+    "role=image": "flag",
+    "role=button[name=Pay]": "pay",
+    "x-closed >> role=button": "pay",
+    "x-open >> role=button": "open",
+    "iframe >> role=button": "inner",
+}
+
+
+async def test_each_leads_to_its_element(page: Page) -> None:
+    async with serve_pages({"/": _PAGE}) as pages:
+        await page.goto(pages.url("/"))
+        snapshot = await page.snapshot(timeout=20)
+        ids = ids_by_attribute(snapshot)
+        for selector, name in _NAMED.items():
+            focused = await page.snapshot(focus=selector, timeout=20)
+            assert ids[name] in {row.id for row in focused.rows}, selector
+            receipt = await page.focus(selector, timeout=20)
+            assert receipt.element_id == ids[name], selector
+
+
+@pytest.mark.parametrize(
+    ("selector", "why"),
+    [
+        ("role=button[name*=Buy]", "matches 2 elements"),
+        ("role=button[name=buy]", "matches nothing"),
+        ("role=button[name=Ignored]", "matches nothing"),
+        ("role=button[name=Inner]", "matches nothing"),
+        ("iframe >> role=button[name=Buy]", "matches nothing"),
+        ("role=", "something is missing"),
+        ("role=button[pressed]", r'role= takes a role and perhaps a name, role=button\[name="Buy"\]'),
+        ("role=button[name=/Buy/]", "role= takes a role"),
+        ("role=button[name=Buy now]", "role= takes a role"),
+    ],
+)
+async def test_others_are_refused(home_page: Page, selector: str, why: str) -> None:
+    await home_page.evaluate("(html) => { document.body.innerHTML = html; }", _PAGE)
+    with pytest.raises(SelectorError, match=why):
+        await home_page.click(selector, wait=False, timeout=20)
+
+
+async def test_they_are_waited_for_in_a_tab_that_is_not_in_front(browser: Browser) -> None:
+    late = "<ul></ul><script>setTimeout(() => { document.querySelector('ul').innerHTML ="
+    late += " '<li><button>One</button><li><button>Two</button>'; }, 300)</script>"
+    page = await browser.new_page("data:text/html," + quote(late))
+    await browser.new_page("data:text/html,<p>in front")
+    await page.wait_for(selector="role=button[name=Two]", count=("role=button", 2), timeout=20)
+    await page.evaluate("() => { document.querySelector('button').remove(); }")
+    await page.wait_for(selector_gone="role=button[name=One]", enabled="role=button", timeout=20)
+    await page.click("role=button[name=Two]", nth=0, timeout=20)
