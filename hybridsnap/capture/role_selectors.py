@@ -19,7 +19,7 @@ from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from hybridsnap.model import BackendNodeId
-    from hybridsnap.protocol.ax_tree import AXNode, AXTree
+    from hybridsnap.protocol.ax_tree import AXTree
 
 _FORM = re.compile(
     r"""
@@ -51,16 +51,14 @@ class RoleQuery:
     whole: bool
     fold: bool
 
-    def fits(self, node: AXNode) -> bool:
-        """Whether a node of the accessibility tree is one of those."""
-        if node.ignored or self.role not in {node.role.lower(), _word(aria_word(node.role))}:
+    def fits(self, role: str, name: str) -> bool:
+        """Whether that is an element of this role, in Chromium's words, and name."""
+        if self.role not in {role.lower(), _word(aria_word(role))}:
             return False
         if self.name is None:
             return True
-        name = clean_text(node.name)
-        if self.fold:
-            name = name.casefold()
-        return name == self.name if self.whole else self.name in name
+        cleaned = clean_text(name).casefold() if self.fold else clean_text(name)
+        return cleaned == self.name if self.whole else self.name in cleaned
 
 
 def parse_role_query(whole: str, text: str) -> RoleQuery:
@@ -100,8 +98,9 @@ def find_by_role(tree: AXTree, query: RoleQuery) -> list[BackendNodeId]:
     open_ids = [tree.nodes[0].node_id] if tree.nodes else []
     while open_ids:
         node = nodes.pop(open_ids.pop(), None)
-        if node is not None:
-            open_ids += reversed(node.child_ids)
-            if node.backend_node_id is not None and query.fits(node):
-                found.append(node.backend_node_id)
+        if node is None:
+            continue
+        open_ids += reversed(node.child_ids)
+        if node.backend_node_id is not None and not node.ignored and query.fits(node.role, node.name):
+            found.append(node.backend_node_id)
     return found

@@ -1,10 +1,11 @@
-"""Elements of a snapshot, named as clients name them: by id, CSS selector or XPath."""
+"""Elements of a snapshot, named as clients name them: by id, role, CSS selector or XPath."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from hybridsnap.capture.element_ids import is_element_id
+from hybridsnap.capture.selectors import parse_selector
 from hybridsnap.render.selectors import HOP
 
 if TYPE_CHECKING:
@@ -17,13 +18,17 @@ MOST_PATHS = 5_000
 
 
 def select_ids(snapshot: Snapshot, selector: str) -> list[ElementId]:
-    """The ids of what a CSS selector or an XPath matches in a snapshot.
+    """The ids of what a selector matches in a snapshot: by role in every frame, CSS or an XPath.
 
     Selectors with hops, and paths of the XPath map, are taken as they are printed.
 
     Raises:
-        SelectorError: it is neither.
+        SelectorError: it is none of them.
     """
+    parts = parse_selector(selector).parts
+    if len(parts) == 1 and (query := parts[0].role) is not None:
+        rows = snapshot.rows
+        return [row.id for row in rows if row.id is not None and query.fits(row.role, row.name)]
     if not selector.startswith(("/", "(")):
         # In the snapshot's tree a frame's document, and a shadow root, stand below their owner.
         return snapshot.css(selector.replace(f"{HOP}:host >", " ").replace(HOP, " "))

@@ -176,6 +176,7 @@ async def test_verify(browser_endpoint: str) -> None:
         assert 'there is: button "Sell"' in missing
         field = await host.find("Name", role="textbox")
         assert "pass" in await host.do("verify", element=field, value="Ada")
+        assert "pass" in await host.do("verify", element="role=textbox[name=Name]", value="Ada")
         assert 'its value is "Ada"' in await host.do("verify", element=field, value="Bo")
         password = await host.find("Password")
         assert "secret" not in await host.do("verify", element=password, value="other")

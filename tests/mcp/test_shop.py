@@ -76,7 +76,8 @@ async def test_buying_something(
             ],
         )
         assert 'value="Netherlands"' in filled
-        order = await host.find("Place the order", role="button")
+        order = 'role=button[name="Place the order"]'
+        assert "button: Place the order" in await host.do("find", selector=order)
         thanks = await host.do("click", element=order, max_tokens=900)
         assert "Thank you for your order" in thanks
         assert "Weverstraat 4" in thanks
