@@ -66,7 +66,8 @@ _TYPES: dict[str, tuple[str, Any]] = {
     "file": ("a path or a list of them", str | os.PathLike),
 }
 _TEXTS = frozenset({"text", "textarea", "editable"})
-_CHOOSE = "in a listbox or combobox made by script use select_option"
+#: Made by script of elements that take no text: their options are seen once they are opened.
+_LISTS = frozenset({"combobox", "listbox"})
 _ENTRY_KEYS = frozenset({"id", "ref", "type", "value"})
 
 
@@ -104,11 +105,12 @@ def fill(
 
     Args:
         resolver: of the page.
-        element: any control of a form, editable text, or an ARIA checkbox, switch, radio or slider.
+        element: any control of a form, editable text, or an ARIA checkbox, switch, radio, slider, combobox
+            or listbox.
         value: a str for text; True or False for a checkbox or switch, True for a radio; value or label of an
-            option of a select, or a list of them; ``2026-01-31`` for a date, ``14:30``, ``2026-01-31T14:30``,
-            ``2026-01``, ``2026-W05`` for time, datetime-local, month and week; a number for number and range;
-            ``#1e90ff`` for a colour; a path, or a list of them, for a file input.
+            option of a select or list, or several of them; ``2026-01-31`` for a date, ``14:30``,
+            ``2026-01-31T14:30``, ``2026-01``, ``2026-W05`` for time, datetime-local, month and week; a number
+            for number and range; ``#1e90ff`` for a colour; a path, or a list of them, for a file input.
         permit: asked for each such path; None permits all.
         commit: take the focus away afterwards, for fields that listen to `change`.
         early: an `EarlyAnswer` of `INSPECT`, if there is one.
@@ -144,7 +146,8 @@ def fill_form(
     permit: Permit | None = None,
     ready: UntilReady | None = None,
 ) -> Plan[list[Filled]]:
-    """Fill several controls, in the order given. All are found and checked before the first is touched.
+    """Fill several controls, in the order given. All are found and checked before the first is touched,
+    but for options of lists that have to be opened.
 
     Args:
         resolver: of the page.
@@ -259,15 +262,14 @@ def _checked(
     told = yield from ask(resolver, element, INSPECT, early=early)
     kind: str = told["kind"]
     if told.get("refused") == "wrong kind":
+        if kind in {"", "button"} and element.role in _LISTS:
+            return _Usable("select", _usable(element, "select", value, permit))
         remedy = {
-            "button": _CHOOSE if element.role == "combobox" else "click it",
+            "button": "click it",
             "label": "name the control that it labels",
             "option": "select it, or name its select",
             "edit context": OWN_SELECTION,
-        }.get(
-            kind,
-            f"name a control of a form; {_CHOOSE}, any other is clicked and typed into",
-        )
+        }.get(kind, "name a control of a form; any other is clicked and typed into")
         refuse(element, "fill", "wrong kind", f"it is {kind_in_words(kind)}; {remedy}")
     if told["refused"]:
         refuse(element, "fill", told["refused"])

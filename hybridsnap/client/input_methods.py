@@ -180,9 +180,10 @@ class InputMethods:
 
         Args:
             element: id, ref or selector.
-            value: text; True or False for what is checked; a label or value (or several) for a select;
-                ``2026-11-21`` for a date, likewise for times; ``#aa00ff`` for a colour; paths for files; a
-                number for a slider, which is set by its keys where script has made it.
+            value: text; True or False for what is checked; a label or value (or several) for a select,
+                an ARIA listbox or combobox, which is opened for it; ``2026-11-21`` for a date, likewise for
+                times; ``#aa00ff`` for a colour; paths for files; a number for a slider, which is set by its
+                keys where script has made it.
             commit: take the focus away afterwards, for fields that answer only then (`change`).
             timeout: seconds.
             options: as for `click`.
@@ -203,7 +204,8 @@ class InputMethods:
         timeout: float | Deadline = DEFAULT_TIMEOUT,
         **options: Unpack[ActionOptions],
     ) -> Receipt:
-        """Fill several controls in one call. All are looked at before the first is filled.
+        """Fill several controls in one call. All are looked at before the first is filled; what options a
+        list has that has to be opened, only then.
 
         Args:
             entries: ``{"id": …, "value": …}`` each, as for `fill`.

@@ -307,12 +307,6 @@ async def test_what_cannot_be_filled(page: Page, pages: PageServer) -> None:
     assert await bench.events("#form") == []
 
 
-async def test_a_combobox_that_is_a_button_is_chosen_from(page: Page) -> None:
-    await page.goto("data:text/html,<button role=combobox aria-expanded=false aria-label=Fruit>Pick</button>")
-    with pytest.raises(NotInteractable, match="it is a button; in a listbox or combobox made by script use"):
-        await page.fill("button", "banana")
-
-
 async def test_notes_of_filling(page: Page, pages: PageServer) -> None:
     bench = await Bench.open(page, pages.url("/kinds"))
     done = await bench.do(fill, "#stubborn", "2026-01-31")

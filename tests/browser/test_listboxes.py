@@ -118,6 +118,18 @@ async def test_a_combobox_opens_and_its_option_is_clicked_in_one_call(page: Page
         assert await _log(page) == [chosen], (selector, str(receipt))
 
 
+async def test_lists_are_filled_like_other_controls(page: Page) -> None:
+    await page.fill("#late", "Item 90")
+    await page.fill("#several", ["One", "Two"])
+    entries = [{"id": "#field", "value": "words"}, {"id": "#keys", "value": "Yankee"}]
+    assert [entry["notes"] for entry in (await page.fill_form(entries)).value] == [[], []]
+    assert await _log(page) == ["Item 90", "Two", "field words", "Yankee"]
+    with pytest.raises(NotInteractable, match='it has no option "Zulu"; it has "X-ray", "Yankee"'):
+        await page.fill("#keys", "Zulu", wait=False)
+    with pytest.raises(NotInteractable, match="its value is a str or a list of them, not like True"):
+        await page.fill("#keys", value=True, wait=False)
+
+
 async def test_a_listbox_that_takes_several(page: Page) -> None:
     receipt = await page.select_option("#several", label=["One", "Two"])
     assert await _log(page) == ["Two"]
