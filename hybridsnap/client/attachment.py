@@ -208,15 +208,18 @@ class PageAttachment:
         self.frames_gone += len(ended)
         # Of a dialog that is open only those hear who saw it open.
         self.dialog_tracker.closed(None, False, "")
-        # What became of the document meanwhile, the browser tells (`_lifecycle`).
         self.main.navigating = False
         if root.traffic_listeners:
             root.session.post("Network.enable", {"maxTotalBufferSize": 0}, self._traffic_confirmed)
         self._follow(root)
-        for on in (True, False):
-            root.session.post("Page.setLifecycleEventsEnabled", {"enabled": on}, ignore_reply)
+        self.ask_how_far()
         for renew in list(self.renewals):
             renew()
+
+    def ask_how_far(self) -> None:
+        """Have the browser tell again how far the document has come (`_lifecycle`)."""
+        for on in (True, False):
+            self.root.session.post("Page.setLifecycleEventsEnabled", {"enabled": on}, ignore_reply)
 
     def _traffic_confirmed(self, _: object) -> None:
         self.root.traffic_enabled = True

@@ -64,8 +64,8 @@ if TYPE_CHECKING:
     from hybridsnap.client.viewport import ViewportSize
     from hybridsnap.model import Dialog, SeenDialog
 
-#: Of the time, how much attaching to a page may take.
-_ATTACHING_SHARE = 0.25
+#: Of the time, how much attaching to a page may take, and seconds; whatever is asked of the page waits anew.
+_ATTACHING_SHARE, _ATTACHING_SECONDS = 0.25, 3.0
 #: For the browser to remove a context, seconds.
 _CLOSE_SECONDS = 5.0
 
@@ -850,7 +850,7 @@ class Browser(BrowserServices):
         self._attaching = {id_: lock for id_, lock in self._attaching.items() if lock.locked()}
         self.tabs.give(target_id)
         # A page that hangs says nothing: what is to be done with it needs time, too.
-        patience = deadline.share(_ATTACHING_SHARE)
+        patience = deadline.share(_ATTACHING_SHARE).earlier(Deadline.after(_ATTACHING_SECONDS))
         size = viewport or await self._viewport_of(target_id, patience)
         if size is not None:
             context.viewport = size

@@ -120,6 +120,7 @@ class NavigationWaiter:
     Attributes:
         replies: to the command that began it; empty until it is answered.
         document: what it was answered with.
+        loader: of the new document, where the reply tells it.
     """
 
     def __init__(self, attachment: PageAttachment, wait: Wait, deadline: Deadline, started: float) -> None:
@@ -140,6 +141,7 @@ class NavigationWaiter:
         self.document: DocumentStatus = DocumentStatus(attachment)
         self._watching = contextlib.ExitStack()
         self.replies: list[Payload | HybridsnapError] = []
+        self.loader: str | None = None
 
     async def begin(self, method: str, params: Mapping[str, Any]) -> str | None:
         """Send the command, and wait for its reply; what prevented it, if anything did."""
@@ -172,7 +174,8 @@ class NavigationWaiter:
     @property
     def committed(self) -> bool:
         """Whether there is a new document."""
-        return self._attachment.main.committed != self._committed
+        main = self._attachment.main
+        return main.committed != self._committed or (self.loader is not None and main.loader == self.loader)
 
     @property
     def stayed(self) -> bool:
@@ -349,8 +352,9 @@ class Navigator:
                 reason="dialog of a removed frame",
             )
         if not self._attachment.root.attached:
-            # It hung before we came: events of the document that comes now may be lost with it. Whoever asks
-            # the document itself needs time for that.
+            # It hung before we came: events of the document that comes now are lost with it. Whoever asks the
+            # document itself needs time for that.
+            self._attachment.ask_how_far()
             deadline = deadline.share(_SILENT_SHARE)
         return NavigationWaiter(self._attachment, wait, deadline, started)
 
@@ -377,7 +381,8 @@ class Navigator:
             if waiter.document.status is not None:
                 words += f", with HTTP {waiter.document.status}"
             raise NavigationFailed(f"{url} {words} ({reason})", url=url, reason=reason)
-        return None if "loaderId" in result else "same-document"
+        waiter.loader = result.get("loaderId")
+        return None if waiter.loader is not None else "same-document"
 
 
 def check_wait(wait: str) -> None:
