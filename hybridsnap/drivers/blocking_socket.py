@@ -11,6 +11,7 @@ import msgspec
 import websocket
 
 from hybridsnap.drivers.base import refused, unanswered
+from hybridsnap.errors import TargetDetached
 from hybridsnap.protocol.codec import JSON
 
 if TYPE_CHECKING:
@@ -53,7 +54,8 @@ class Socket:
         """Send a command and wait for its reply; the events that come meanwhile go to `on_event`.
 
         Raises:
-            HybridsnapError: the browser refuses it; `CommandUnanswered` when a dialog opens meanwhile.
+            HybridsnapError: the browser refuses it; `CommandUnanswered` when a dialog opens meanwhile,
+                `TargetDetached` when the session ends.
             TimeoutError, websocket.WebSocketException: there is no reply.
         """
         call = next(self._calls)
@@ -63,11 +65,15 @@ class Socket:
             message = self._socket.recv()
             data = message if isinstance(message, bytes) else message.encode("utf-8", "surrogatepass")
             head = JSON.head(data)
-            if head.id != call:
-                if head.id is None and self.on_event is not None:
-                    self.on_event(head.method, msgspec.json.decode(head.params, type=dict))
+            if head.id is None:
+                told = msgspec.json.decode(head.params, type=dict)
+                if self.on_event is not None:
+                    self.on_event(head.method, told)
                 if head.method == "Page.javascriptDialogOpening":  # nothing more is answered until it is
                     raise unanswered(method, "dialog")
+                if head.method == "Target.detachedFromTarget" and told.get("sessionId") == session:
+                    raise TargetDetached(f"{method}: the page was closed, or its frame is gone")
+            if head.id != call:
                 continue
             if head.error is not None:
                 raise refused(method, head.error.code, f"{head.error.message} {head.error.data}".strip())
