@@ -2279,8 +2279,8 @@ class Storage:
         """Grant permissions without asking anybody; all others are refused from then on, for that origin.
 
         Args:
-            permissions: by the protocol's names (``Browser.PermissionType``), such as ``geolocation``,
-                ``notifications``, ``clipboardReadWrite``, ``videoCapture``.
+            permissions: by the web's names, such as ``geolocation``, ``notifications``, ``clipboard-read``,
+                ``camera``, or by the protocol's (``Browser.PermissionType``: ``videoCapture``).
             origin: to which; None grants them to every origin of the profile.
             timeout: seconds.
 
@@ -2423,8 +2423,8 @@ class ProfileStorage:
         """Grant permissions without asking anybody; all others are refused from then on, for that origin.
 
         Args:
-            permissions: by the protocol's names (``Browser.PermissionType``), such as ``geolocation``,
-                ``notifications``, ``clipboardReadWrite``, ``videoCapture``.
+            permissions: by the web's names, such as ``geolocation``, ``notifications``, ``clipboard-read``,
+                ``camera``, or by the protocol's (``Browser.PermissionType``: ``videoCapture``).
             origin: to which; None grants them to every origin of the profile.
             timeout: seconds.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.cli.types import shorten
@@ -25,7 +26,7 @@ def add_grant(parser: Any) -> None:
         action="append",
         default=[],
         help="the page's origin, or this one, may do this without asking, until the command ends, and nothing"
-        " else that is asked for: geolocation, notifications, clipboardReadWrite, videoCapture,"
+        " else that is asked for: geolocation, notifications, clipboard-read, camera,"
         " 'midi=https://player.example', … (repeatable)",
     )
 
@@ -39,7 +40,7 @@ def granted(text: str) -> tuple[str, str | None]:
     from hybridsnap.client.storage_state import check_origin  # noqa: PLC0415 - not for --help
 
     name, equals, origin = text.partition("=")
-    if not (name.isascii() and name.isalpha()):
+    if not re.fullmatch("[A-Za-z][A-Za-z-]*", name):
         raise argparse.ArgumentTypeError(
             f"expected a permission such as geolocation, or PERMISSION=ORIGIN, got {shorten(text)}"
         )

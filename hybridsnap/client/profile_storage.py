@@ -41,6 +41,19 @@ DEFAULT_TIMEOUT = 30.0
 Area: TypeAlias = Literal["local", "session"]
 #: Separates a frame's own site from the one that it is embedded in: such storage is partitioned.
 _PARTITION = "^"
+#: The web's name of a permission → the protocol's, where that is not the same in one word.
+_PERMISSIONS = {
+    "accelerometer": "sensors",
+    "ambient-light-sensor": "sensors",
+    "camera": "videoCapture",
+    "clipboard-read": "clipboardReadWrite",
+    "clipboard-write": "clipboardSanitizedWrite",
+    "gyroscope": "sensors",
+    "magnetometer": "sensors",
+    "microphone": "audioCapture",
+    "persistent-storage": "durableStorage",
+    "screen-wake-lock": "wakeLockScreen",
+}
 
 
 class ProfileStorage:
@@ -139,8 +152,8 @@ class ProfileStorage:
         """Grant permissions without asking anybody; all others are refused from then on, for that origin.
 
         Args:
-            permissions: by the protocol's names (``Browser.PermissionType``), such as ``geolocation``,
-                ``notifications``, ``clipboardReadWrite``, ``videoCapture``.
+            permissions: by the web's names, such as ``geolocation``, ``notifications``, ``clipboard-read``,
+                ``camera``, or by the protocol's (``Browser.PermissionType``: ``videoCapture``).
             origin: to which; None grants them to every origin of the profile.
             timeout: seconds.
 
@@ -148,7 +161,8 @@ class ProfileStorage:
             CommandRefused: the browser knows no such permission.
         """
         deadline = Deadline.of(timeout)
-        params: dict[str, Any] = {"permissions": list(read_strs("permissions", permissions, "geolocation"))}
+        names = read_strs("permissions", permissions, "geolocation")
+        params: dict[str, Any] = {"permissions": [_protocol_name(one) for one in names]}
         if origin is not None:
             params["origin"] = check_origin(origin)
         await self._ask("Browser.grantPermissions", params, deadline)
@@ -361,6 +375,11 @@ async def _visit(session: Session, origins: Sequence[str], deadline: Deadline) -
     for origin in origins:
         await session.send("Page.navigate", {"url": f"{origin}/"}, deadline=deadline)
         yield Store(session, origin, f"{origin}/")
+
+
+def _protocol_name(permission: str) -> str:
+    first, *others = permission.split("-")
+    return _PERMISSIONS.get(permission) or first + "".join(one[:1].upper() + one[1:] for one in others)
 
 
 async def _none() -> AsyncIterator[Store]:

@@ -123,7 +123,7 @@ class StoredCalls(CallBase):
             origin = await stored.grant(asked.names, None if asked.origin is UNSET else asked.origin)
         except CommandRefused as error:
             raise ToolError(
-                f"names: {error}; such as geolocation, notifications, clipboardReadWrite, videoCapture"
+                f"names: {error}; such as geolocation, notifications, clipboard-read, camera"
             ) from None
         return Result(
             [f"granted: {', '.join(asked.names)}; others are denied there"],

@@ -148,7 +148,7 @@ class PermissionsRequest(TabMessage, kw_only=True):
     """``POST /control/permissions``: what the tab's profile grants without asking anybody.
 
     Attributes:
-        grant: permissions by the protocol's names (``geolocation``, ``notifications``, …); all others are
+        grant: permissions by the web's names (``geolocation``, ``clipboard-read``, …); all others are
             refused from then on, for that origin.
         origin: for which; the tab's own if left out.
         reset: take back what was granted, of the whole profile, first.

@@ -138,6 +138,34 @@ async def test_permissions(page: Page, pages: PageServer) -> None:
         await page.storage.grant_permissions("telepathy")
 
 
+async def test_permissions_have_the_webs_names(page: Page, pages: PageServer) -> None:
+    names = [
+        "accelerometer",
+        "background-sync",
+        "camera",
+        "clipboard-read",
+        "clipboard-write",
+        "geolocation",
+        "gyroscope",
+        "idle-detection",
+        "local-fonts",
+        "magnetometer",
+        "microphone",
+        "midi",
+        "notifications",
+        "persistent-storage",
+        "screen-wake-lock",
+        "storage-access",
+        "window-management",
+    ]
+    ask = "(name) => navigator.permissions.query({ name }).then((one) => one.state, (error) => error.message)"
+    try:
+        await page.storage.grant_permissions(names, origin=pages.url("/").rstrip("/"))
+        assert {name: await page.evaluate(ask, name) for name in names} == dict.fromkeys(names, "granted")
+    finally:
+        await page.storage.reset_permissions()
+
+
 async def test_a_state_moves_to_another_profile(
     browser: Browser, page: Page, pages: PageServer, tmp_path: Path
 ) -> None:

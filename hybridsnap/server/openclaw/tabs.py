@@ -36,7 +36,7 @@ _GRANT_MS, _LEAST_GRANT_MS = 5_000, 1_000
 _GRANT = (
     TARGET,
     text("origin", "http or https", required=True),
-    texts("permissions", "by the protocol's names", required=True),
+    texts("permissions", "by the web's names or the protocol's", required=True),
     texts("optionalPermissions"),
     TIMEOUT,
 )
