@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 import sys
 import tomllib
@@ -77,13 +78,23 @@ def place(name: str) -> tuple[int, int]:
     raise AssertionError(f"{name}: this package is in no layer of the architecture")
 
 
-def imports(tree: ast.AST) -> Iterator[tuple[str, bool]]:
+@functools.cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@functools.cache
+def nodes(path: Path) -> list[ast.AST]:
+    return list(ast.walk(parsed(path)))
+
+
+def imports(path: Path) -> Iterator[tuple[str, bool]]:
     """Every module that is imported, and whether for type checking only."""
     typing_only: set[ast.AST] = set()
-    for node in ast.walk(tree):
+    for node in nodes(path):
         if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
             typing_only.update(inner for statement in node.body for inner in ast.walk(statement))
-    for node in ast.walk(tree):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield alias.name, node in typing_only
@@ -97,10 +108,6 @@ def imports(tree: ast.AST) -> Iterator[tuple[str, bool]]:
                 yield node.module or "", node in typing_only
 
 
-def parsed(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
-
-
 def test_every_room_stands_on_a_floor() -> None:
     for path in files():
         if module(path):
@@ -112,7 +119,7 @@ _NOT_LISTED = {"act.actions"}
 
 
 def _docstring(path: Path) -> str:
-    return ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
+    return ast.get_docstring(parsed(path)) or ""
 
 
 def test_a_package_names_its_modules() -> None:
@@ -134,7 +141,7 @@ def test_no_arrow_runs_upward() -> None:
         own = module(path)
         if not own:
             continue  # the package hands out names of all layers
-        for name, typing_only in imports(parsed(path)):
+        for name, typing_only in imports(path):
             if name == "hybridsnap" and place(own) < place("demo"):
                 wrong.append(f"{own} imports the package, which is above all layers")
             if not name.startswith("hybridsnap."):
@@ -159,7 +166,7 @@ def graph() -> dict[str, set[str]]:
     for path in files():
         own = f"hybridsnap.{module(path)}"
         names: set[str] = set()
-        for node in ast.walk(parsed(path)):
+        for node in nodes(path):
             if isinstance(node, ast.Import):
                 imported = {alias.name for alias in node.names}
             elif isinstance(node, ast.ImportFrom):
@@ -201,9 +208,7 @@ def test_the_engine_imports_no_runtime() -> None:
     for path in files():
         own = module(path)
         if own and place(own)[0] <= 4 and own.rpartition(".")[2] not in _OWN_RUNTIME:
-            wrong += [
-                f"{own}: {name}" for name, _ in imports(parsed(path)) if name.partition(".")[0] in _RUNTIMES
-            ]
+            wrong += [f"{own}: {name}" for name, _ in imports(path) if name.partition(".")[0] in _RUNTIMES]
     assert wrong == []
 
 
@@ -213,7 +218,7 @@ def test_below_the_drivers_nothing_waits() -> None:
     for path in files():
         own = module(path)
         if own and place(own)[0] <= 3:
-            wrong += [f"{own}:{node.lineno}" for node in ast.walk(parsed(path)) if isinstance(node, waiting)]
+            wrong += [f"{own}:{node.lineno}" for node in nodes(path) if isinstance(node, waiting)]
     assert wrong == []
 
 
@@ -236,7 +241,7 @@ def test_nothing_recurses(package: str) -> None:
     """No function calls itself, not even by way of others of its package."""
     called: dict[str, set[str]] = {}
     for path in sorted((_ROOT / package).glob("*.py")):
-        for node in ast.walk(parsed(path)):
+        for node in nodes(path):
             if isinstance(node, ast.FunctionDef):
                 called.setdefault(node.name, set()).update(calls(node))
     for name in called:
@@ -259,7 +264,7 @@ def test_only_what_is_declared_is_imported() -> None:
         own = module(path)
         if own.rpartition(".")[2] in _OWN_RUNTIME:
             continue
-        for name, typing_only in imports(parsed(path)):
+        for name, typing_only in imports(path):
             top = name.partition(".")[0]
             if typing_only or {own, own.partition(".")[0]} & _EXTRAS.get(top, set()):
                 continue

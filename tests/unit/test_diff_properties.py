@@ -100,7 +100,7 @@ _LOADERS = st.tuples(st.sampled_from("llm"), st.sampled_from("llm"))
 
 
 @given(edits(), _LOADERS)
-@settings(max_examples=200)
+@settings(max_examples=80)
 def test_applying_a_diff_to_the_old_rows_gives_the_new_ones(
     drawn: tuple[list[Row], list[Row]], loaders: tuple[str, str]
 ) -> None:
@@ -111,7 +111,7 @@ def test_applying_a_diff_to_the_old_rows_gives_the_new_ones(
 
 
 @given(st.lists(any_rows, max_size=8), st.lists(any_rows, max_size=8), _LOADERS)
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_it_does_so_for_any_rows_at_all(old: list[Row], new: list[Row], loaders: tuple[str, str]) -> None:
     """Depths with gaps, ids that stand twice, frames that the report does not know."""
     older, newer = captures(old, new, loaders)
@@ -132,7 +132,7 @@ def test_a_diff_with_itself_is_empty(rows: list[Row], loaders: tuple[str, str]) 
 
 
 @given(edits(), _LOADERS)
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_there_and_back_are_mirrored(drawn: tuple[list[Row], list[Row]], loaders: tuple[str, str]) -> None:
     old, new = captures(*drawn, loaders)
     there, back = new.diff(old), old.diff(new)

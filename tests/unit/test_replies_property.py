@@ -82,7 +82,7 @@ _options = st.builds(CaptureOptions, pierce_shadow=st.booleans(), include_iframe
 
 
 @given(reply_makers, _options)
-@settings(max_examples=500)
+@settings(max_examples=150)
 def test_any_replies_give_a_snapshot_or_a_typed_error(maker: ReplyMaker, options: CaptureOptions) -> None:
     def answer(command: Command[Any]) -> bytes | HybridsnapError:
         if len(driver.sent) > 60 or maker.random.random() < 0.05:
@@ -105,7 +105,7 @@ def test_any_replies_give_a_snapshot_or_a_typed_error(maker: ReplyMaker, options
 
 
 @given(reply_makers, st.sampled_from(_METHODS), st.sampled_from(_TRANSCRIPTS))
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_one_strange_reply_in_a_real_capture(maker: ReplyMaker, method: str, path: Path) -> None:
     """Around it all is right, so what is made of it goes further."""
     transcript = load_transcript(path)

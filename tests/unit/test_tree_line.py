@@ -101,7 +101,7 @@ def test_lines(given_: Row, line: str) -> None:
 
 
 @given(rows)
-@settings(max_examples=500)
+@settings(max_examples=200)
 def test_the_grammar_holds_whatever_the_strings(one: Row) -> None:
     line = format_tree_line(one)
     assert line.splitlines() == [line]
@@ -126,7 +126,7 @@ def test_one_line_a_row(some: list[Row]) -> None:
 
 
 @given(page_texts, page_texts)
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_not_even_a_strange_browser_s_roles_start_a_line(role: str, words: str) -> None:
     line = format_tree_line(row(role, words))
     assert line.splitlines() == [line]
