@@ -35,6 +35,7 @@ _NAMES = (
     "google-chrome-beta",
     "google-chrome-unstable",
     "chrome-headless-shell",
+    "chromium-headless-shell",
 )
 _LINUX_PLACES = (
     "/usr/lib/chromium/chromium",
