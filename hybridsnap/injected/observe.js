@@ -208,7 +208,9 @@ function (key, target, id) {
       const moved = after !== this.before;
       this.after = after;
       const [chooser] = [...clicked].filter(([, event]) => !event.defaultPrevented).map(([field]) => field);
-      this.fields = [...invalid.keys(), ...(chooser ? [chooser] : [])];
+      // A page may ask a field that it has made required for a moment only.
+      const wrong = [...invalid].filter(([field]) => !field.validity?.valid);
+      this.fields = [...wrong.map(([field]) => field), ...(chooser ? [chooser] : [])];
       const afterwards = !after || NO_HOSTS.test(get(Element, "localName", after)) ? idOf(after) : null;
       const focus = [idOf(this.before), afterwards];
       const gone = Boolean(target) && !get(Node, "isConnected", target);
@@ -216,7 +218,8 @@ function (key, target, id) {
       const downloads = offered.filter((event) => !event.defaultPrevented)
         .map((event) => event.destination.url.slice(0, 1000));
       return {
-        count, changes, announced, moved, focus, gone, chose, downloads, invalid: [...invalid.values()],
+        count, changes, announced, moved, focus, gone, chose, downloads,
+        invalid: wrong.map(([, words]) => words),
       };
     },
   });

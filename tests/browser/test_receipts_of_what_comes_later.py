@@ -58,6 +58,8 @@ async def pages() -> AsyncIterator[PageServer]:
         "/plain": "<form><input name=q id=i></form>",
         "/eager": """<form oninput="this.checkValidity()"><input id=a><input required name=b>
             <label><input type=checkbox onclick="this.form.checkValidity()">Agree</label></form>""",
+        "/asks": """<select id=s></select><button onclick="s.required = true; s.checkValidity();
+            s.required = false">Choose</button>""",
         "/frames": '<iframe src="http://localhost:{PORT}/form"></iframe>',
     }
     for number, script in enumerate(_ASKED.values()):
@@ -186,6 +188,12 @@ async def test_a_page_that_asks_its_fields_at_every_key(page: Page, pages: PageS
     await page.goto(pages.url("/eager"))
     assert (await page.type("#a", "x")).invalid == ()
     assert (await page.click("label")).invalid == ()
+
+
+async def test_a_field_that_is_valid_in_the_end(page: Page, pages: PageServer) -> None:
+    """Django's admin makes a list required, asks it whether anything is chosen, and takes that back."""
+    await page.goto(pages.url("/asks"))
+    assert (await page.click("button")).invalid == ()
 
 
 async def test_in_a_frame_of_another_process(page: Page, pages: PageServer) -> None:
