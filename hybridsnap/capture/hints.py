@@ -1,8 +1,9 @@
 """What a person would call a control without a name: a guess from its markup, printed as one: ``link ?cart``.
 
 A hint is one word of letters, digits, ``.``, ``@``, ``_`` and ``-``: no page text can look like anything else
-in it. It comes, in this order, from a link's address (its last part), a test id, the icon or image in the
-control (``<use href="#trash">``, ``data-icon``, ``class="fa fa-trash"``, ``src="/img/cart.png"``), its
+in it. It comes, in this order, from the tooltip of what is in the control (``<a><i title="Choose a date">``,
+which Chromium does not count as a name), a link's address (its last part), a test id, the icon or image in
+the control (``<use href="#trash">``, ``data-icon``, ``class="fa fa-trash"``, ``src="/img/cart.png"``), its
 ``name``, ``id``, handler, what it states of itself (``data-color``), how it looks (``red-circle``, of a shape
 in an SVG; ``purple``, of a background), and classes. What looks generated says nothing and is passed over.
 """
@@ -28,6 +29,8 @@ _MOST_NODES = 40
 _TEST_IDS = ("data-testid", "data-test-id", "data-test", "data-qa", "data-cy")
 _OWN = ("data-icon", "data-action", "data-title", "data-tooltip", "data-original-title", "data-placeholder")
 _STATED = ("data-name", "data-label", "data-color", "data-value")
+#: What is chosen from a control, and does not say what the control is.
+_OPTIONS = frozenset({"option", "optgroup"})
 _HANDLERS = ("onclick", "onmousedown", "onmouseup")
 #: Words of classes that say how a thing looks, or that it is a control.
 _SAYS_NOTHING = frozenset(
@@ -132,6 +135,9 @@ def _candidates(index: SessionDomIndex, here: int) -> Iterator[str]:
     def attribute(name: str) -> str:
         return index.attribute(here, name) or ""
 
+    for at in _with_below(index, here):
+        if index.tags[at] not in _OPTIONS and index.attribute(at, "role") is None:
+            yield _word(index.attribute(at, "title") or "")
     address = attribute("href") if index.tags[here] in {"a", "area"} else ""
     yield from _from_address(address)
     yield from (_word(attribute(name)) for name in _TEST_IDS)

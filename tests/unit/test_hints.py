@@ -56,3 +56,11 @@ def test_where_a_hint_comes_from(tag: str, attributes: list[str], expected: str)
 def test_the_icon_in_a_control_names_it() -> None:
     icon = element(12, "svg", element(13, "use", attributes=["href", "#icon-home"]))
     assert hint(element(10, "a", element(11, "span"), icon, attributes=["href", "/"])) == "home"
+
+
+def test_the_tooltip_of_what_is_in_a_control_names_it() -> None:
+    icon = element(11, "span", attributes=["class", "date-icon", "title", "Choose a Date"])
+    assert hint(element(10, "a", icon, attributes=["href", "/x", "id", "calendarlink0"])) == "Choose-a-Date"
+    for tag, attributes in (("option", []), ("li", ["role", "option"])):
+        option = element(11, tag, attributes=["title", "Tea", *attributes])
+        assert hint(element(10, "select", option, attributes=["name", "drink"])) == "drink"
