@@ -237,6 +237,6 @@ class Pruning:
 
 
 def _says(texts: list[str], whole: str) -> bool:
-    """Whether the texts together are `whole`, white space aside."""
-    squeezed = squeeze(whole)
-    return squeeze("".join(texts)) == squeezed or squeeze(" ".join(texts)) == squeezed
+    """Whether the texts together are `whole`, white space and capitals (of a style sheet) aside."""
+    said = squeeze(whole).casefold()
+    return squeeze("".join(texts)).casefold() == said or squeeze(" ".join(texts)).casefold() == said
