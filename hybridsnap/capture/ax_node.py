@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,10 +21,22 @@ def value_of(node: AXNode) -> str:
     value = node.value
     if value is None or value is False:
         return ""
+    if isinstance(value, int | float) and value is not True:
+        written = node.properties.get("valuetext")
+        if isinstance(written, str) and _is_number(written, value):
+            return written  # as it stands in the field: 44.50
     if isinstance(value, float):
         # Chromium's numbers have 32 bits: 0.6 comes as 0.6000000238418579.
         return str(int(value)) if value.is_integer() else f"{value:.7g}"
     return "true" if value is True else str(value)
+
+
+def _is_number(text: str, number: float) -> bool:
+    """Whether a text is this number of 32 bits."""
+    try:
+        return math.isclose(float(text), number, rel_tol=1e-6)
+    except ValueError:
+        return False
 
 
 def without_password(node: AXNode, text: str) -> str:

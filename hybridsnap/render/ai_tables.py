@@ -6,7 +6,7 @@ import re
 
 import msgspec
 
-from hybridsnap.render.ai_item import Item, among_text, holds
+from hybridsnap.render.ai_item import Item, among_text, clean, holds
 from hybridsnap.render.select import is_interactive
 from hybridsnap.render.table_headers import CELLS, HEADER_CELLS, TABLES, name_of_column
 from hybridsnap.text import clean_text, squeeze
@@ -40,7 +40,9 @@ def make_records(table: Item) -> None:
 
 
 def _label_of(header: Item) -> str:
-    return name_of_column(header.name, [(inner.text, is_interactive(inner.row)) for inner in header.below])
+    return name_of_column(
+        clean(header.row.name), [(inner.text, is_interactive(inner.row)) for inner in header.below]
+    )
 
 
 def _make_record(row: Item, cells: list[Item], headers: list[str]) -> None:

@@ -96,6 +96,11 @@ _LINES = {
         <tr><td>Bob<td>41<td>yes</table>""",
         ["row: Name: Bob | Age: 41 | Driver: yes"],
     ),
+    "columns whose headers are links, and a number as it is written": (
+        """<table><tr><th><a href=?1>Name</a><th><a href=?2>Price</a></tr>
+        <tr><td>Tea<td><input type=number value=44.50></tr></table>""",
+        ["row: Name: Tea", 'spinbutton ?Price [value="44.50"]'],
+    ),
     "a column with a button that sorts": (
         """<table><tr><th><span>ORDER</span><button aria-label='Order: sort'></button><th>Total</tr>
         <tr><td>1<td>$5</table>""",
