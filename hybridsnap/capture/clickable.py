@@ -13,7 +13,7 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, Any
 
-from hybridsnap.capture.dom import CLICK_HANDLERS
+from hybridsnap.capture.dom import CLICK_HANDLERS, UNREAD_TAGS
 from hybridsnap.capture.roles import INTERACTIVE_ROLES
 from hybridsnap.capture.xpath import ELEMENT, FRAGMENT, TEXT
 from hybridsnap.protocol.commands import describe_node, disable_dom, enable_dom, find_by_style, get_document
@@ -197,10 +197,13 @@ def _has_handler(index: SessionDomIndex, here: int) -> bool:
 def _wraps_control(index: SessionDomIndex, here: int) -> bool:
     """Whether there is nothing in the element but one control: to click it is to click that."""
     for _ in itertools.repeat(None, _WRAPPERS):
+        host = index.nodes[here]
+        shadow = next((root for root in host.shadow_roots if root.shadow_root_type != "user-agent"), host)
         inner = [
             node
-            for node in index.nodes[here].children
-            if node.node_type == ELEMENT or (node.node_type == TEXT and node.node_value.strip())
+            for node in shadow.children
+            if (node.node_type == ELEMENT and node.local_name not in UNREAD_TAGS)
+            or (node.node_type == TEXT and node.node_value.strip())
         ]
         if len(inner) != 1 or inner[0].node_type != ELEMENT:
             return False

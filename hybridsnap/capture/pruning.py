@@ -3,7 +3,8 @@
 Children before parents, without recursion: Chromium lists nodes breadth first, so that is the list from its
 end. First of each ``nodeId`` wins; pieces of text lines are left out; ignored nodes are transparent, never
 losing what is below them; a structural node goes when it has neither name nor children, gives way to its
-only child, and stays otherwise; one that has a name, is focusable, editable or scrolls stays in any case;
+only child, and stays otherwise; one that has a name, is focusable, editable or scrolls stays in any case,
+but for the host of a web component with the name of the control that is all it holds;
 StaticText that only repeats its parent's name or printed value goes; blank text goes. What no parent names
 hangs below the root, so that nothing is lost.
 """
@@ -195,7 +196,7 @@ class Pruning:
         return (
             role in STRUCTURAL_ROLES
             and len(own) <= 1
-            and not node.name
+            and (not node.name or _is_of_control(node, own))
             and not self._stays(node, self.position(node))
         )
 
@@ -234,6 +235,11 @@ class Pruning:
             )
         if repeated:
             own[:] = [kid for kid in own if kid.role != "StaticText"]
+
+
+def _is_of_control(node: AXNode, own: list[AXNode]) -> bool:
+    """Whether a node's name is that of the one control in it."""
+    return bool(own) and own[0].name == node.name and own[0].role in INTERACTIVE_ROLES
 
 
 def _says(texts: list[str], whole: str) -> bool:

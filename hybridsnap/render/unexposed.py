@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
     from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.model import Box
+    from hybridsnap.protocol.ax_tree import AXNode
     from hybridsnap.protocol.replies import DOMNode
     from hybridsnap.render.content import Content
 
@@ -118,13 +119,13 @@ def with_unexposed(content: Content) -> Content:
             for at, node in enumerate(index.nodes)
             if node.attributes and ("aria-hidden" in node.attributes or "inert" in node.attributes)
         ]
+        modal = _hiding(modals.get(ordinal), tree.nodes)
         unrendered = [at for id_ in index.unrendered if (at := index.position.get(id_)) is not None]
         is_blank = ordinal == 0 and len(rows) <= 1 and content.layout is None
-        if not (hiding or unrendered or ordinal in modals or ordinal in unseen or is_blank):
+        if not (hiding or unrendered or modal is not None or ordinal in unseen or is_blank):
             continue
         row_at = row_at or {row.id: at for at, row in enumerate(rows) if row.id is not None}
         frame = _Frame(content, index, ordinal, document, row_at)
-        modal = modals.get(ordinal)
         if modal is not None:
             last += frame.behind(modal)
             continue
@@ -148,6 +149,11 @@ def with_unexposed(content: Content) -> Content:
         merged += made
         done = at
     return dataclasses.replace(content, rows=merged)
+
+
+def _hiding(modal: ElementId | None, nodes: Sequence[AXNode]) -> ElementId | None:
+    """The modal dialog, unless it only says so (``aria-modal``), and the page behind it is in the tree."""
+    return modal if modal and any(node.ignored_reason == "activeModalDialog" for node in nodes) else None
 
 
 def _invisible(content: Content) -> dict[int, list[ElementId]]:

@@ -53,6 +53,11 @@ _CASES = {
         "<i id=it class=p></i><dialog id=d>Sure?</dialog><script>d.showModal()</script>",
         False,
     ),
+    "a host whose shadow root is a button": (
+        """<x-b id=it class=p><i>go</i></x-b><script>it.attachShadow({mode: 'open'}).innerHTML =
+        '<style></style><button><slot></slot></button>'</script>""",
+        False,
+    ),
     "slotted into a link": (_SLOTTED.replace("<slot></slot>", "<a href=/x><slot></slot></a>"), False),
     "slotted": (
         _SLOTTED.replace("id=it", "id=it class=p"),

@@ -211,6 +211,17 @@ async def test_the_page_behind_a_modal_dialog_is_one_line(page: hybridsnap.Page)
         assert len(lines) <= 8
 
 
+async def test_a_dialog_that_only_says_that_it_is_modal_hides_nothing(page: hybridsnap.Page) -> None:
+    """As JupyterLab's: what is behind it is in the tree, and was listed a second time."""
+    dialog = "<dialog aria-modal=true style='display: block'><button>Yes</button></dialog>"
+    async with serve_pages({"/": f"<button>Save</button><div aria-hidden=true>Drawn</div>{dialog}"}) as pages:
+        await page.goto(pages.url("/"))
+        rendering = (await page.snapshot(layout=True)).render("ai")
+    assert rendering.count("Save") == 1
+    assert "behind the dialog" not in rendering
+    assert "Drawn" in rendering
+
+
 async def test_a_page_of_which_nothing_is_shown_says_what_there_is(page: hybridsnap.Page) -> None:
     """As pages are while they load: body { visibility: hidden } until a script has run."""
     html = "<style>body { visibility: hidden }</style><h1>Shop</h1><button>Buy</button>"
