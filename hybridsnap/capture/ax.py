@@ -33,7 +33,7 @@ from hybridsnap.capture.xpath import (
 )
 from hybridsnap.model import BackendNodeId, ElementId, Row
 from hybridsnap.protocol.commands import get_full_ax_tree
-from hybridsnap.text import squeeze
+from hybridsnap.text import clean_text, squeeze
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -292,7 +292,8 @@ def _rows(top: list[AXNode], pruning: Pruning, ordinal: int, left_out: frozenset
             states = (*states, EDITABLE)
         hint = ""
         is_operated = by_script or is_host or role in INTERACTIVE_ROLES
-        if is_operated and not name and dom_node is not None and element_id is not None:
+        # The character of an icon font is a name that says nothing.
+        if is_operated and not clean_text(name) and dom_node is not None and element_id is not None:
             hint = _hint(pruning, node, position[dom_node.backend_node_id], clickable=by_script)
         description = node.description
         if tag in _WITH_PLACEHOLDER and dom_node is not None and not (description or value):
