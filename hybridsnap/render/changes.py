@@ -357,7 +357,8 @@ def _print(telling: _Telling) -> list[str]:
     for at, parent_now in gone_below.items():
         note = ""
         if below[at]:
-            label = "" if old.rows[at].name or at in telling.removed.taken else label_of(old, at)
+            is_said = old.rows[at].name or at in telling.removed.taken
+            label = "" if is_said else label_of(old, at, telling.matching.new_of)
             gist = f": {quote(label, VALUE_CHARACTERS)}" if label else ""
             note = f"   (with {below[at]} row{'s' if below[at] > 1 else ''}{gist})"
         text = f"- {_line(old.rows[at], telling.removed.taken.get(at, ''))}{note}"

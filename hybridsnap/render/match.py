@@ -54,16 +54,23 @@ class RowTree:
             self.children[parent].append(at)
 
 
-def label_of(tree: RowTree, at: int) -> str:
-    """A row's name; without one, the first name below it, where that is not far; "" where there is none."""
+def label_of(tree: RowTree, at: int, now: Sequence[int] = ()) -> str:
+    """A row's name; without one, the first name below it, where that is not far; "" where there is none.
+
+    Args:
+        tree: the row's.
+        at: its number.
+        now: for each row the same row of the other tree; rows below count where there is none.
+    """
     while True:
         row = tree.rows[at]
         if row.name:
             return row.name
-        below = [child for child in tree.children[at] if tree.rows[child].role != "ListMarker"]
-        if not below:
+        below = (child for child in tree.children[at] if tree.rows[child].role != "ListMarker")
+        first = next((child for child in below if not now or now[child] < 0), None)
+        if first is None:
             return ""
-        at = below[0]
+        at = first
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

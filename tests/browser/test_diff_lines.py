@@ -34,6 +34,7 @@ _TABS = (
     f"<div role=tabpanel aria-label=One><h2>First</h2>{_TEXT}</div>"
     "<div role=tabpanel aria-label=Two hidden><h2>Second</h2><p>Text of two</p><button>Save</button></div>"
 )
+_DAY = "<nav aria-label=May><div><a href=#16>16</a><a href=#t>Trip</a></div></nav>"
 _REORDER = "list.insertBefore(list.children[2], list.children[0])"
 _INSERT = """const made = list.children[0].cloneNode(true);
   made.firstChild.data = "New item";
@@ -69,11 +70,12 @@ async def changed(page: hybridsnap.Page, html: str, *scripts: str) -> list[Snaps
         (f"<ul>{_CARDS}</ul>", _RENDER_ANEW, 3, ["500 rebuilt unchanged"]),
         (f"<ul>{_CARDS}</ul>", _RENDER_ONE_MORE, 3, ["500 rebuilt unchanged", "listitem: One more"]),
         (_SHOP, _OPEN, 12, ["behind the dialog: ", "heading: Delete?", "textbox: Reason", "button: No"]),
+        (_DAY, "document.querySelector('a + a').remove()", 4, ['(with 1 row: "Trip")']),
         (_TABS, _NEXT_TAB, 8, ["tab: Two [selected]", "tabpanel: One", "heading: Second", "button: Save"]),
     ],
     ids=[
         "reorder", "insert in 500", "re-render 500", "re-render 500 and one", "re-render 500 cards",
-        "re-render 500 cards and one", "modal", "tabs",
+        "re-render 500 cards and one", "modal", "one of two in a wrapper", "tabs",
     ],
 )  # fmt: skip
 async def test_the_usual_changes_take_few_lines(
