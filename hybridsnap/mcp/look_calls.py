@@ -27,7 +27,8 @@ from hybridsnap.text import clean_text, clip_text
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hybridsnap.model import ElementId
+    from hybridsnap.model import ElementId, Row
+    from hybridsnap.render.nodes import Node
     from hybridsnap.snapshot import Snapshot
 
 #: Where found elements do not fit, each line is cut to so many characters.
@@ -117,12 +118,7 @@ class LookCalls(CallBase):
                 ids = [id_ for id_ in found if not _is_said(snapshot, id_, found)]
             rows = {row.id: row for row in snapshot.rows}
             nodes = [snapshot.node(id_) for id_ in ids]
-        lines = [
-            f"[{node.id}] {node.role or node.tag}: {clean_text(node.name)}"
-            if (row := rows.get(node.id)) is None
-            else format_tree_line(row)
-            for node in nodes
-        ]
+        lines = [_found_line(node, rows.get(node.id)) for node in nodes]
         shown = fitting(lines, self._budget(asked))
         if len(shown) < len(lines):  # ids come first, and names are cut for them
             shown = fitting((clip_text(line, _LINE_CHARACTERS) for line in lines), self._budget(asked))
@@ -161,6 +157,17 @@ class LookCalls(CallBase):
             result = Result()
             await self._show_changes(tab, result, self._budget(asked), must=True)
             return result
+
+
+def _found_line(node: Node, row: Row | None) -> str:
+    """An element with its name, or the beginning of its text; the outline leaves out those without a row."""
+    if row is not None and (row.name or row.value or row.hint):
+        return format_tree_line(row)
+    words = clip_text(clean_text(node.name or node.text), _LINE_CHARACTERS)
+    if row is not None:
+        return format_tree_line(msgspec.structs.replace(row, name=words))
+    label = f"[{node.id}] {node.role or node.tag}"
+    return f"{label}: {words}" if words else label
 
 
 def complete_url(url: str) -> str:

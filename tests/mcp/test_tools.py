@@ -71,6 +71,7 @@ async def test_every_tool_acts(browser_endpoint: str, tmp_path: Path) -> None:
         greet = await host.find("Greet", role="button")
         assert "Hello Ada" in await host.do("click", element=greet)
         assert "Hello Ada" in await host.do("snapshot", element="#o")
+        assert "] status: Hello Ada" in await host.do("find", selector="#o")
         assert "line breaks became blanks" in await host.do("type", element=name, text="A\nB", clear=True)
         filled = await host.do(
             "fill_form", entries=[{"id": name, "value": "Bo"}, {"id": "#c", "value": True}]
