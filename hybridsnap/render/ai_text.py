@@ -171,7 +171,8 @@ def _without_label(below: list[Item]) -> list[Item]:
     controls = {child.name: child for child in below if is_interactive(child.row)}
     kept: list[Item] = []
     for child in below:
-        if child.plain and child.name in controls:
+        is_text = child.plain or (child.row.role == "paragraph" and not (child.below or child.links))
+        if is_text and child.name in controls:
             controls[child.name].tells += child.told()
         else:
             kept.append(child)

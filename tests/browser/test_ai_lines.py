@@ -96,6 +96,10 @@ _LINES = {
         <tr><td>Bob<td>41<td>yes</table>""",
         ["row: Name: Bob | Age: 41 | Driver: yes"],
     ),
+    "a label's text in a paragraph": (
+        "<div><label><input type=checkbox><div><p>Agree</p></div></label><p>after</div>",
+        ["checkbox: Agree", "paragraph: after"],
+    ),
     "columns whose headers are links, and a number as it is written": (
         """<table><tr><th><a href=?1>Name</a><th><a href=?2>Price</a></tr>
         <tr><td>Tea<td><input type=number value=44.50></tr></table>""",
