@@ -78,6 +78,8 @@ _INPUT_ROLES = {
     "number": "spinbutton",
     "search": "searchbox",
 }
+#: Roles of what is ticked.
+_TICKED = frozenset({"checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"})
 #: Roles of what is typed into.
 _TYPED = frozenset({"textbox", "searchbox", "spinbutton", "slider"})
 #: Attributes that name an element whose text does not.
@@ -315,6 +317,9 @@ class _Frame:
 
     def _is_said(self, made: Sequence[Row], start: int, at: int) -> bool:
         """Whether the rows around say the same, or it is an icon."""
+        above = self._rows[start]
+        if above.role in _TICKED and all(row.role in {*_TICKED, "generic"} and not row.name for row in made):
+            return True  # as Quasar's, which has the native one inside
         if any(row.role in _OPERATED for row in made):
             return False
         text = squeeze(" ".join(row.name for row in made if row.name))
@@ -322,7 +327,7 @@ class _Frame:
             return True
         if len(text) <= _LETTERS and made[0].role == "image":  # of a formula, as A is
             return False
-        beside = [self._rows[start], *self._rows[max(start, at - _BESIDE) : at + _BESIDE]]
+        beside = [above, *self._rows[max(start, at - _BESIDE) : at + _BESIDE]]
         return len(text) <= 1 or any(text in squeeze(row.name) for row in beside)
 
     def _is_icon(self, row: Row) -> bool:

@@ -222,6 +222,17 @@ async def test_a_dialog_that_only_says_that_it_is_modal_hides_nothing(page: hybr
     assert "Drawn" in rendering
 
 
+async def test_the_native_checkbox_in_one_of_script_is_said_once(page: hybridsnap.Page) -> None:
+    box = """<b role=switch tabindex=0 aria-label=On><i aria-hidden=true style='display: block'>
+      <input type=checkbox></i></b>"""
+    async with serve_pages({"/": box}) as pages:
+        await page.goto(pages.url("/"))
+        for layout in (False, True):
+            rendering = (await page.snapshot(layout=layout)).render("ai")
+            assert "switch: On" in rendering
+            assert "checkbox" not in rendering
+
+
 async def test_a_page_of_which_nothing_is_shown_says_what_there_is(page: hybridsnap.Page) -> None:
     """As pages are while they load: body { visibility: hidden } until a script has run."""
     html = "<style>body { visibility: hidden }</style><h1>Shop</h1><button>Buy</button>"
