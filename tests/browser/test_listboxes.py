@@ -38,6 +38,8 @@ _PAGE = """<!doctype html><style>[hidden] { display: none } [role=option] { heig
   style='width:90px;height:20px'></div>
 <div id=coarse role=slider tabindex=0 aria-label=Coarse aria-valuemin=0 aria-valuemax=100 aria-valuenow=30
   style='width:90px;height:20px'></div>
+<div id=parted role=slider aria-label=Parted aria-valuemin=0 aria-valuemax=10 aria-valuenow=3>
+  <div tabindex=0 style='width:90px;height:20px'></div></div>
 <div id=dead role=slider tabindex=0 aria-label=Dead aria-valuenow=5 style='width:90px;height:20px'></div>
 <select id=shy onfocus='this.blur()' onchange='log.push("shy " + value)'><option>a<option>b</select>
 <select id=behind style='display:none' onchange='log.push("behind " + value)'><option>a<option>b</select>
@@ -85,6 +87,7 @@ _PAGE = """<!doctype html><style>[hidden] { display: none } [role=option] { heig
   };
   slides(slider, 0.5);
   slides(coarse, 7);
+  slides(parted, 1);
 </script>"""
 
 
@@ -174,6 +177,8 @@ async def test_a_slider_of_script_is_filled_by_its_keys(page: Page) -> None:
     for value in (7.5, "2", 10, 0):
         receipt = await page.fill("#slider", value)
         assert float(await evaluate(page.session, "slider.ariaValueNow")) == float(value), str(receipt)
+    await page.fill("#parted", 8)
+    assert await evaluate(page.session, "parted.ariaValueNow") == "8"
     assert (await page.fill("#slider", 0)).notes == ("it had this value already",)
     for selector, value, said in (
         ("#slider", 11, "its value is a number from 0 to 10, not '11'"),

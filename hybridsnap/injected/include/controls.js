@@ -33,9 +33,13 @@ const kindOf = (one) => {
   if ((attribute(one, "role") ?? "").trim().split(/\s+/)[0] === "slider") return "slider";
   return one instanceof HTMLButtonElement ? "button" : "";
 };
-// Of a part of something editable, what takes the focus.
+// What takes the focus: of a part of something editable the whole, of some sliders (Quasar's) a part.
 const hostOf = (one) => {
-  if (kindOf(one) !== "editable") return one;
+  const kind = kindOf(one);
+  if (kind === "slider" && attribute(one, "tabindex") === null) {
+    return Element.prototype.querySelector.call(one, "[tabindex]") || one;
+  }
+  if (kind !== "editable") return one;
   if (get(Document, "designMode", document) === "on") return get(Document, "body", document);
   for (let above = one; ; above = get(Node, "parentElement", above)) {
     if (!isEditable(get(Node, "parentElement", above))) return above;
