@@ -105,7 +105,7 @@ class FormEntry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     id: str | UnsetType = UNSET
     ref: str | UnsetType = UNSET
     type: str | UnsetType = UNSET
-    value: bool | str | list[str]
+    value: bool | int | float | str | list[str]
 
 
 class FillForm(Arguments, frozen=True, kw_only=True):
