@@ -9,7 +9,8 @@
 //
 // `Symbol.for("hybridsnap proofs")` keeps for the node, in this world:
 // - changed(): what differs from what was read, or "";
-// - retake(): reads it anew;
+// - isDisplaced(): whether it stands beside something else than was read;
+// - retake(): reads anew what the node is and says, and not what it stands beside;
 // - accept(): takes the node's own words as they are now, unless another element is called so, or took over
 //   what the node was called; for changes that a page makes as the pointer comes to the node.
 function (asked) {
@@ -167,26 +168,29 @@ function (asked) {
   const allWords = ({ before, behind }) =>
     [...before, ...behind].filter((one) => one !== null).map((one) => folded(one, true));
 
-  let fixed, held, kept, words;
+  const seen = asked.keys.length ? readContext() : null;
+  const held = seen ? holdsKeys(seen) : [];
+  // A key that script cannot read is looked for elsewhere; here all has to stay that stands beside it.
+  const kept = held.includes(false) ? allWords(seen) : [];
+  const isDisplaced = () => {
+    if (!held.length) return false;
+    const context = readContext(), now = new Set(kept.length ? allWords(context) : []);
+    return holdsKeys(context).some((holds, n) => held[n] && !holds) || kept.some((one) => !now.has(one));
+  };
+  let fixed, words;
   const retake = () => {
     fixed = readFixed();
-    const context = asked.keys.length ? readContext() : null;
-    held = context ? holdsKeys(context) : [];
-    // A key that script cannot read is looked for elsewhere; here all has to stay that stands beside it.
-    kept = held.includes(false) ? allWords(context) : [];
     words = asked.named ? wordsOf(node) : "";
   };
   retake();
   const proofs = globalThis[Symbol.for("hybridsnap proofs")] ??= new WeakMap();
   proofs.set(node, {
+    isDisplaced,
     retake,
     changed() {
       if (readFixed() !== fixed) return "what it does";
       if (asked.named && wordsOf(node) !== words) return "what it says";
-      if (!held.length) return "";
-      const context = readContext(), now = new Set(kept.length ? allWords(context) : []);
-      const isLost = holdsKeys(context).some((holds, n) => held[n] && !holds) || kept.some((one) => !now.has(one));
-      return isLost ? "what it stands beside" : "";
+      return isDisplaced() ? "what it stands beside" : "";
     },
     accept() {
       const now = asked.named ? wordsOf(node) : "";

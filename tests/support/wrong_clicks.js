@@ -67,6 +67,11 @@ const flat = (before, behind) => ({
   },
   change() { state.list.shift(); state.draw(); },
 });
+const pressed = (type) => ({
+  build() { put(""); state = rows(`<li><b class=n></b> ${DOES}</li>`);
+    stage.firstElementChild.addEventListener(type, () => { state.list.shift(); state.draw(); }, { once: true }); },
+  change() {},
+});
 const ATTACKS = {
   "list reuses nodes": removed(`<li><span class=n></span> ${DOES}</li>`),
   "table reuses nodes": removed(`<article><b class=no></b> <i class=n></i> <span>Berlin</span> ${DOES}</article>`),
@@ -98,6 +103,10 @@ const ATTACKS = {
     build() { put(""); state = rows(`<li><b class=n></b> <i>Berlin</i> ${DOES}</li>`); },
     change() { state.list = ["Bob", "Cid", "Ann"]; state.draw(); },
   },
+  "at pointerdown, the next takes its place": pressed("pointerdown"),
+  "at mousedown, the next takes its place": pressed("mousedown"),
+  "at pointerup, the next takes its place": pressed("pointerup"),
+  "at mouseup, the next takes its place": pressed("mouseup"),
   "rows in a shadow root": {
     build() { put("<div id=host></div>"); const root = one("#host").attachShadow({ mode: "open" });
       state = rows(`<li><b class=n></b> ${DOES}</li>`, undefined, root); },

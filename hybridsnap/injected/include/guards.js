@@ -44,17 +44,18 @@ const guard = (key, isMine, presses, hold, proof = null) => {
     if (event.timeStamp === moved) proof.accept(); else changed = proof.changed();
     moved = event.timeStamp;
   };
-  // Between down and up, too. What the page does as it hears of the press is not a change; where it keeps that
-  // from coming through, or the button is held for a while, nothing is known of it.
+  // Between down and click, too. What the page does to the node as it hears of the press is not a change, unless
+  // the node stands for another row then; where it keeps the press from coming through, or the button is held
+  // for a while, no more is known of it.
   let pressed = false, withheld = false;
   const heardDown = (event) => {
     if (!event.isTrusted || downs !== 1 || ups || hold) return;
     proof.retake();
     pressed = true;
   };
-  const lookAtUp = () => {
-    if (!pressed || reached !== 1 || ups !== 1) return;
-    changed = proof.changed();
+  const lookBehindDown = () => {
+    if (!proof || reached !== 1 || ups !== 1) return;
+    changed = pressed ? proof.changed() : proof.isDisplaced() ? "what it stands beside" : "";
     pressed = false;
     if (changed) [reached, withheld] = [0, true];
   };
@@ -119,7 +120,7 @@ const guard = (key, isMine, presses, hold, proof = null) => {
     } else {
       if (up && (kind === "pointerup" || !upPaired) && downs > ups) ups += 1;
       if (up) upPaired = kind === "pointerup";
-      if (up) lookAtUp();
+      if (up || kind === "click") lookBehindDown();
       if (up && ups >= presses) finishBehind();
       if (kind === "click" && presses === 1) finish(true);
       // A page may have what is left of a press go where it likes (setPointerCapture).
