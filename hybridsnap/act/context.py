@@ -8,7 +8,9 @@ such controls are the context.
 
 Much may change in a context that is still the same: counters, times, prices, marks. What may not is its
 *key*: the first text that none of the others beside it has, with its digits masked if that is enough to tell
-it apart ("Bob (3 new)"), as it stands where they are all that does ("Order 1001").
+it apart ("Bob (3 new)"), as it stands where they are all that does ("Order 1001"). What says of the others
+the same of several, as a state does ("Paid"), is a key only where nothing else is: of the next page's
+records another one may say it.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import dataclasses
 import itertools
 import re
 import unicodedata
+from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
 from hybridsnap.capture.roles import CLICKABLE, EDITABLE, INTERACTIVE_ROLES
@@ -35,6 +38,13 @@ _MOST_TEXTS = 40
 #: So much of a text is compared; the live side is cut likewise.
 _COMPARED = 200
 _DIGITS = re.compile(r"\d+")
+#: A number as names have it ("iPhone 14", "Pixel 8 Pro"), where nothing or a word with a capital follows;
+#: counters and times stand before what they count ("3 new", "(3)", "5 min ago").
+_NUMBER_IN_NAME = re.compile(r"[^\W\d_][\s#_-]*\d+(?:$|\s+(?P<next>\w))")
+#: Of a column of states no more than this share differ; of one of names, two of many may be the same.
+_OF_STATES = 3 / 4
+#: So many of the nearest others are looked at for that.
+_COMPARED_PEERS = 12
 #: What is called by its label, shows what was typed or chosen, or stands in no document of the page's.
 _FIELDS = frozenset({
     "ColorWell", "Date", "DateTime", "InputTime", "MenuListPopup", "combobox", "listbox", "meter", "option",
@@ -61,10 +71,18 @@ class _Text:
     shown: str
     #: What a control is called, that may change as it is used.
     of_control: bool = False
+    #: What several of the others have, too, each in the same place.
+    is_state: bool = False
 
     @property
     def has_letters(self) -> bool:
         return any(one.isalpha() for one in self.masked)
+
+    @property
+    def is_numbered(self) -> bool:
+        """Whether a number is a part of what it names."""
+        found = (one["next"] for one in _NUMBER_IN_NAME.finditer(self.shown))
+        return any(one is None or one.isupper() or one.isdigit() for one in found)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -160,13 +178,14 @@ def find_context(rows: Sequence[Row], at: int, joins: Joins) -> Context | None:
     if own.role == "MenuListPopup":
         return None
     peers, texts = _around(rows, at, joins)
+    texts |= _judged(rows, at, peers, texts)
     within = {n: texts.pop(n) for n in list(texts) if not texts[n][0]}
     if not own.name and within and own.role not in _FIELDS:
         # A row or a list item that is called nothing is what it holds.
         others = [text for _, text in texts.values()]
         if len(within) > _MOST_TEXTS:
             return None
-        return Context(0, (_part("", [text for _, text in within.values()], others),))
+        return Context(0, _parts("", [text for _, text in within.values()], others))
     for bound in (*sorted(set(peers.values())), None):
         inside = {n: one for n, one in texts.items() if bound is None or one[0] < bound}
         if inside:
@@ -174,8 +193,8 @@ def find_context(rows: Sequence[Row], at: int, joins: Joins) -> Context | None:
             level = max(level for level, _ in inside.values())
             near = sorted(inside, key=lambda n: abs(n - at))[:_MOST_TEXTS]
             others = [text for n, (its, text) in texts.items() if its == bound and n not in inside]
-            part = _part("", [text for n, (_, text) in inside.items() if n in near], others)
-            return Context(level, (dataclasses.replace(part, is_whole=len(near) == len(inside)),))
+            own_texts = [text for n, (_, text) in inside.items() if n in near]
+            return Context(level, _parts("", own_texts, others, is_whole=len(near) == len(inside)))
         if bound is not None:
             parts = _between(at, bound, peers, texts)
             if parts:
@@ -323,25 +342,69 @@ def _between(
         if own:
             near = own[-most:] if side == "before" else own[:most]
             others = [text for n, text in beside.items() if n not in own]
-            part = _part(side, [beside[n] for n in near], others)
-            parts.append(dataclasses.replace(part, is_whole=len(near) == len(own)))
+            parts += _parts(side, [beside[n] for n in near], others, is_whole=len(near) == len(own))
     return tuple(parts)
 
 
-def _part(side: str, texts: Sequence[_Text], others: Iterable[_Text]) -> _Part:
+def _judged(
+    rows: Sequence[Row], at: int, peers: dict[int, int], texts: dict[int, tuple[int, _Text]]
+) -> dict[int, tuple[int, _Text]]:
+    """Texts near a row that say a state, or name a record, by what stands in their place beside its peers."""
+    line = sorted((at, *peers))
+    near = sorted(peers, key=lambda n: abs(n - at))[:_COMPARED_PEERS]
+
+    def place_of(n: int, by: int) -> tuple[str, int, int]:
+        first, last = sorted((n, by))
+        return (
+            rows[n].role,
+            rows[n].depth - rows[by].depth,
+            bisect_left(line, last) - bisect_right(line, first),
+        )
+
+    found: dict[int, tuple[int, _Text]] = {}
+    for n, (level, text) in texts.items():
+        if abs(n - at) > _MOST_TEXTS:
+            continue
+        place = place_of(n, at)
+        column = [
+            texts[other][1].plain
+            for peer in near
+            if peers[peer] >= level and (other := peer + n - at) in texts and place_of(other, peer) == place
+        ]
+        if len(column) > 1:
+            differing = len({text.plain, *column}) / (1 + len(column))
+            if differing <= _OF_STATES:
+                found[n] = (level, dataclasses.replace(text, is_state=True))
+            elif differing == 1:
+                found[n] = (level, dataclasses.replace(text, of_control=False))
+    return found
+
+
+def _parts(
+    side: str, texts: Sequence[_Text], others: Iterable[_Text], *, is_whole: bool = True
+) -> tuple[_Part, ...]:
     foreign = list(others)
     plain = frozenset(one.plain for one in foreign)
     masked = frozenset(one.masked for one in foreign)
     said = [one for one in texts if not one.of_control] or list(texts)
-    key = next((one for one in said if one.has_letters and one.masked not in masked), None)
-    if key is not None:
-        return _Part(side, tuple(texts), key, True, plain)
-    key = next((one for one in said if one.plain not in plain), None)
-    if key is not None:
-        return _Part(side, tuple(texts), key, False, plain)
+    telling = [one for one in said if not one.is_state]
+    part = _Part(side, tuple(texts), None, True, plain, is_whole)
+    for some in (telling, said):
+        key = next((one for one in some if one.has_letters and one.masked not in masked), None)
+        if key is None:
+            key = next((one for one in some if one.plain not in plain), None)
+        if key is None:
+            continue
+        is_masked = key.has_letters and key.masked not in masked and not key.is_numbered
+        parts = [dataclasses.replace(part, key=key, masked=is_masked)]
+        # "Order 1001" before a word that no other record has: one of the next page's may have that.
+        ahead = telling[: telling.index(key)] if key in telling else telling
+        number = next((one for one in ahead if one.is_numbered and one.plain not in plain), None)
+        if number is not None:
+            parts.append(dataclasses.replace(part, key=number, masked=False))
+        return tuple(parts)
     # The same stands beside another: what both are called has to stay.
-    key = next((one for one in said if one.has_letters), None)
-    return _Part(side, tuple(texts), key, True, plain)
+    return (dataclasses.replace(part, key=next((one for one in said if one.has_letters), None)),)
 
 
 def _holds(part: _Part, before: Sequence[str | None], behind: Sequence[str | None]) -> bool:
@@ -365,10 +428,17 @@ def _holds(part: _Part, before: Sequence[str | None], behind: Sequence[str | Non
     ahead = now[: now.index(wanted)]
     behind_it = set(shown[shown.index(wanted) + 1 :]) - set(shown[: shown.index(wanted)])
     # Named by another first, or told after what it told before: another's, that speaks of this one.
+    lasting = {_lasting(part, one) for one in part.texts}
     return not any(
-        one in behind_it or (text.plain in part.foreign and one not in shown and text.has_letters)
+        one in behind_it
+        or (text.plain in part.foreign and text.has_letters and _lasting(part, text) not in lasting)
         for one, text in zip(ahead, live, strict=False)
     )
+
+
+def _lasting(part: _Part, text: _Text) -> str:
+    """What stays of a text while its counters go on."""
+    return text.masked if part.masked or not text.is_numbered else text.plain
 
 
 def _side(side: str, before: Sequence[str | None], behind: Sequence[str | None]) -> list[str]:

@@ -67,6 +67,14 @@ const flat = (before, behind) => ({
   },
   change() { state.list.shift(); state.draw(); },
 });
+// The next page, in the same nodes; what each says beside the name stays: another one is in that state.
+const turned = (row, list, next, said) => ({
+  build() { put(""); state = rows(row, list);
+    state.nodes.forEach((at, n) => { for (const i of all("i", at)) i.textContent = said[n]; }); },
+  change() { state.list = next; state.draw(); },
+  expected: `delete ${list[1]}`,
+});
+const STATES = ["Paid", "Due", "Paid", "Paid"];
 const pressed = (type) => ({
   build() { put(""); state = rows(`<li><b class=n></b> ${DOES}</li>`);
     stage.firstElementChild.addEventListener(type, () => { state.list.shift(); state.draw(); }, { once: true }); },
@@ -103,6 +111,16 @@ const ATTACKS = {
     build() { put(""); state = rows(`<li><b class=n></b> <i>Berlin</i> ${DOES}</li>`); },
     change() { state.list = ["Bob", "Cid", "Ann"]; state.draw(); },
   },
+  "orders beside their states": turned(`<li><b class=n></b> <i></i> ${DOES}</li>`,
+    ["Order 11", "Order 12", "Order 13", "Order 14"], ["Order 21", "Order 22", "Order 23", "Order 24"], STATES),
+  "states before the names": turned(`<li><i></i> <b class=n></b> ${DOES}</li>`,
+    ["Ann", "Bob", "Cid", "Dan"], ["Eve", "Fay", "Gus", "Hal"], STATES),
+  "names that are buttons": turned(`<li><button class=n></button> <i></i> ${DOES}</li>`,
+    ["Ann", "Bob", "Cid", "Dan"], ["Eve", "Fay", "Gus", "Hal"], STATES),
+  "a few orders and their states": turned(`<li><b class=n></b> <i></i> ${DOES}</li>`,
+    ["Order 11", "Order 12"], ["Order 21", "Order 22"], ["Paid", "Due"]),
+  "numbers in names": turned(`<li><b class=n></b> ${DOES}</li>`, ["Echo", "Pixel 8 Pro", "Hub"],
+    ["Nest", "Pixel 9 Pro", "Fold"]),
   "at pointerdown, the next takes its place": pressed("pointerdown"),
   "at mousedown, the next takes its place": pressed("mousedown"),
   "at pointerup, the next takes its place": pressed("pointerup"),
@@ -238,7 +256,7 @@ const kept = (inner, change, list = ["Ann", "Bob", "Cid"]) => ({
     put("<ul id=list></ul>");
     list.forEach((who, n) => {
       const row = document.createElement("li");
-      row.innerHTML = inner.replaceAll("WHO", who).replaceAll("NO", n + 1);
+      row.innerHTML = inner.replaceAll("WHO", who).replaceAll("NO", n + 1).replaceAll("STATE", STATES[n]);
       one("#list").append(row);
       for (const at of all("[data-does]", row)) hear(at, () => `${at.dataset.does} ${who}`);
     });
@@ -261,6 +279,7 @@ const BENIGN = {
     setInterval(() => { one("time", row).textContent = new Date().toISOString(); }, 10); }),
   "the price changes": kept(`<h3>Tea for WHO</h3> <span>$NO.50</span> ${DOES}`, said("span", "$19.99")),
   "the state changes": kept(`<b>WHO</b> <i>offline</i> ${DOES}`, said("i", "online")),
+  "the state before the name changes": kept(`<i>STATE</i> <b>WHO</b> ${DOES}`, said("i", "Sent")),
   "the last message changes": kept(`<b>WHO</b> <p>message NO of WHO</p> ${DOES}`, said("p", "something else")),
   "a box in the row is ticked": kept(`<input type=checkbox> <b>WHO</b> ${DOES}`,
     (row) => { one("input", row).checked = true; }),
