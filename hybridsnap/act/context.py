@@ -56,6 +56,7 @@ _TYPED = frozenset({"searchbox", "textbox"})
 _SILENT = _FIELDS | {"ListMarker"}
 #: What stands in these was typed, chosen or drawn by the browser; `injected/proof.js` passes it over.
 _HOLD_VALUES = frozenset({"input", "select", "textarea"})
+_HEADINGS = frozenset({"heading", "rowheader"})
 #: Containers whose name is an attribute of theirs, and not the sum of the texts in them.
 _NAMED_CONTAINERS = frozenset({"article", "dialog", "figure", "form", "group", "listitem", "region"})
 
@@ -73,6 +74,8 @@ class _Text:
     of_control: bool = False
     #: What several of the others have, too, each in the same place.
     is_state: bool = False
+    #: Of a heading, or in one.
+    is_heading: bool = False
 
     @property
     def has_letters(self) -> bool:
@@ -349,7 +352,7 @@ def _between(
 def _judged(
     rows: Sequence[Row], at: int, peers: dict[int, int], texts: dict[int, tuple[int, _Text]]
 ) -> dict[int, tuple[int, _Text]]:
-    """Texts near a row that say a state, or name a record, by what stands in their place beside its peers."""
+    """Texts near a row, with which say a state and which name a record: by those in their place elsewhere."""
     line = sorted((at, *peers))
     near = sorted(peers, key=lambda n: abs(n - at))[:_COMPARED_PEERS]
 
@@ -371,13 +374,22 @@ def _judged(
             for peer in near
             if peers[peer] >= level and (other := peer + n - at) in texts and place_of(other, peer) == place
         ]
-        if len(column) > 1:
-            differing = len({text.plain, *column}) / (1 + len(column))
-            if differing <= _OF_STATES:
-                found[n] = (level, dataclasses.replace(text, is_state=True))
-            elif differing == 1:
-                found[n] = (level, dataclasses.replace(text, of_control=False))
+        differing = len({text.plain, *column}) / (1 + len(column)) if len(column) > 1 else None
+        found[n] = (
+            level,
+            dataclasses.replace(
+                text,
+                of_control=text.of_control and differing != 1,
+                is_state=differing is not None and differing <= _OF_STATES,
+                is_heading=rows[n].role in _HEADINGS or rows[_parent(rows, n)].role in _HEADINGS,
+            ),
+        )
     return found
+
+
+def _parent(rows: Sequence[Row], at: int) -> int:
+    """The position of the row around a row; its own where there is none."""
+    return next((n for n in range(at - 1, -1, -1) if rows[n].depth < rows[at].depth), at)
 
 
 def _parts(
@@ -387,7 +399,7 @@ def _parts(
     plain = frozenset(one.plain for one in foreign)
     masked = frozenset(one.masked for one in foreign)
     said = [one for one in texts if not one.of_control] or list(texts)
-    telling = [one for one in said if not one.is_state]
+    telling = sorted((one for one in said if not one.is_state), key=lambda one: not one.is_heading)
     part = _Part(side, tuple(texts), None, True, plain, is_whole)
     for some in (telling, said):
         key = next((one for one in some if one.has_letters and one.masked not in masked), None)

@@ -119,6 +119,8 @@ const ATTACKS = {
     ["Ann", "Bob", "Cid", "Dan"], ["Eve", "Fay", "Gus", "Hal"], STATES),
   "a few orders and their states": turned(`<li><b class=n></b> <i></i> ${DOES}</li>`,
     ["Order 11", "Order 12"], ["Order 21", "Order 22"], ["Paid", "Due"]),
+  "badges before headings": turned(`<div><i></i><h3 class=n></h3> ${DOES}</div>`,
+    ["Ann", "Bob"], ["Eve", "Fay"], ["Paid", "Due"]),
   "numbers in names": turned(`<li><b class=n></b> ${DOES}</li>`, ["Echo", "Pixel 8 Pro", "Hub"],
     ["Nest", "Pixel 9 Pro", "Fold"]),
   "at pointerdown, the next takes its place": pressed("pointerdown"),
