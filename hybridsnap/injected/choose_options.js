@@ -47,6 +47,7 @@ function (by, wanted, act) {
   if (!act) return {};
   // As a person would; choosing does not need it, and a widget might open its list upon it.
   if (!hides) focusOn(select);
+  if (displaced()) return { refused: "changed" };
   if (!wanted && select.multiple) options.forEach((option, index) => option.selected && chosen.add(index));
   const changes = options.some((option, index) => option.selected !== chosen.has(index));
   if (changes) {

@@ -19,7 +19,7 @@ function (value, act) {
     return { refused: "value", nearest: own.value, min, max, step };
   }
   if (!act) return {};
-  const unable = focusOn(at);
+  const unable = focusOn(at) || displaced();
   if (unable) return { refused: unable };
   if (sleeps(at)) return { asleep: true };
   const changes = at.value !== own.value || at.validity.badInput;

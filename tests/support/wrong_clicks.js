@@ -80,6 +80,12 @@ const pressed = (type) => ({
     stage.firstElementChild.addEventListener(type, () => { state.list.shift(); state.draw(); }, { once: true }); },
   change() {},
 });
+const focused = (field) => ({
+  build() { put(""); state = rows(`<li><b class=n></b> ${field}</li>`);
+    state.nodes.forEach((row, n) => hear(row.lastElementChild, () => `pay ${state.list[n]}`, "input"));
+    stage.firstElementChild.addEventListener("focusin", () => { state.list.shift(); state.draw(); }, { once: true }); },
+  change() {}, name: "Amount", role: "textbox", action: "fill", expected: "pay Bob",
+});
 const ATTACKS = {
   "list reuses nodes": removed(`<li><span class=n></span> ${DOES}</li>`),
   "table reuses nodes": removed(`<article><b class=no></b> <i class=n></i> <span>Berlin</span> ${DOES}</article>`),
@@ -235,6 +241,10 @@ const ATTACKS = {
     change() { state.list.shift(); state.draw(); },
     name: "Role", role: "combobox", action: "select", expected: "role of Bob",
   },
+  "a field becomes another's as it gets the focus": focused("<input aria-label=Amount>"),
+  "a slider becomes another's as it gets the focus": { ...focused("<input type=range aria-label=Amount>"), role: "slider" },
+  "a select becomes another's as it gets the focus": {
+    ...focused("<select aria-label=Amount><option>reader<option>5</select>"), role: "combobox", action: "select" },
   "Enter on a link that leads elsewhere": {
     build() { put("<a href=/good>Pay</a>"); }, change() { one("a").href = "/bad"; },
     name: "Pay", expected: "to /good", nth: 0, role: "link", action: "press",

@@ -11,3 +11,5 @@ const at = ((node) => {
 // What proved to be what was shown (`injected/proof.js`) is it no more.
 const proof = globalThis[Symbol.for("hybridsnap proofs")]?.get(this) ?? null;
 const changed = () => proof?.changed() ? "changed" : "";
+// The same behind what a page does as the control gets the focus, which may change what it says.
+const displaced = () => proof?.isDisplaced() ? "changed" : "";
