@@ -99,6 +99,7 @@ class _Part:
         masked: the key counts with its digits masked.
         foreign: texts of the others beside it.
         is_whole: these are all texts on that side.
+        ahead: so many of them stand before the element.
     """
 
     side: str
@@ -107,6 +108,7 @@ class _Part:
     masked: bool
     foreign: frozenset[str]
     is_whole: bool = True
+    ahead: int = 0
 
     def form(self, text: _Text) -> str:
         """A text as it is compared here."""
@@ -130,22 +132,29 @@ class Context:
         """What it is called in messages; "" where nothing tells it apart."""
         return next((part.key.shown for part in self.parts if part.key is not None), "")
 
-    def label_near(self, rows: Sequence[Row], at: int) -> str:
-        """`label`, when it stands between a row and the next of its kind; "" otherwise.
+    def found_near(self, rows: Sequence[Row], at: int) -> tuple[str, Context | None]:
+        """`label`, when it stands between a row and the next of its kind, and what is held of the row then.
 
         Args:
             rows: of one frame, in document order; nothing is known of the structure behind them.
             at: position of the row.
+
+        Returns:
+            "" and None otherwise.
         """
-        for part in self.parts:
-            for step in () if part.key is None else (-1, 1):
-                n = at + step
-                while 0 <= n < len(rows) and 0 < abs(n - at) <= _MOST_TEXTS and not _is_peer(rows, n, at):
-                    text = _text_of(rows, n)
-                    if text is not None and part.key is not None and part.form(text) == part.form(part.key):
-                        return text.shown
-                    n += step
-        return ""
+        # Of several on one side the first is what names it.
+        for part in {one.side: one for one in reversed(self.parts)}.values():
+            if part.key is None:
+                continue
+            # On the other side stands what tells the next row apart.
+            step = -1 if part.key in part.texts[: part.ahead] else 1
+            n = at + step
+            while 0 <= n < len(rows) and abs(n - at) <= _MOST_TEXTS and not _is_peer(rows, n, at):
+                text = _text_of(rows, n)
+                if text is not None and part.form(text) == part.form(part.key):
+                    return text.shown, dataclasses.replace(self, parts=(part,))
+                n += step
+        return "", None
 
     @property
     def keys(self) -> list[dict[str, str | bool]]:
@@ -188,7 +197,7 @@ def find_context(rows: Sequence[Row], at: int, joins: Joins) -> Context | None:
         others = [text for _, text in texts.values()]
         if len(within) > _MOST_TEXTS:
             return None
-        return Context(0, _parts("", [text for _, text in within.values()], others))
+        return Context(0, _parts("", [text for _, text in within.values()], others, ahead=0))
     for bound in (*sorted(set(peers.values())), None):
         inside = {n: one for n, one in texts.items() if bound is None or one[0] < bound}
         if inside:
@@ -196,8 +205,10 @@ def find_context(rows: Sequence[Row], at: int, joins: Joins) -> Context | None:
             level = max(level for level, _ in inside.values())
             near = sorted(inside, key=lambda n: abs(n - at))[:_MOST_TEXTS]
             others = [text for n, (its, text) in texts.items() if its == bound and n not in inside]
-            own_texts = [text for n, (_, text) in inside.items() if n in near]
-            return Context(level, _parts("", own_texts, others, is_whole=len(near) == len(inside)))
+            near.sort()
+            own_texts = [inside[n][1] for n in near]
+            ahead, is_whole = bisect_left(near, at), len(near) == len(inside)
+            return Context(level, _parts("", own_texts, others, ahead=ahead, is_whole=is_whole))
         if bound is not None:
             parts = _between(at, bound, peers, texts)
             if parts:
@@ -345,7 +356,9 @@ def _between(
         if own:
             near = own[-most:] if side == "before" else own[:most]
             others = [text for n, text in beside.items() if n not in own]
-            parts += _parts(side, [beside[n] for n in near], others, is_whole=len(near) == len(own))
+            ahead = len(near) if side == "before" else 0
+            own_texts, is_whole = [beside[n] for n in near], len(near) == len(own)
+            parts += _parts(side, own_texts, others, ahead=ahead, is_whole=is_whole)
     return tuple(parts)
 
 
@@ -393,14 +406,14 @@ def _parent(rows: Sequence[Row], at: int) -> int:
 
 
 def _parts(
-    side: str, texts: Sequence[_Text], others: Iterable[_Text], *, is_whole: bool = True
+    side: str, texts: Sequence[_Text], others: Iterable[_Text], *, ahead: int, is_whole: bool = True
 ) -> tuple[_Part, ...]:
     foreign = list(others)
     plain = frozenset(one.plain for one in foreign)
     masked = frozenset(one.masked for one in foreign)
     said = [one for one in texts if not one.of_control] or list(texts)
     telling = sorted((one for one in said if not one.is_state), key=lambda one: not one.is_heading)
-    part = _Part(side, tuple(texts), None, True, plain, is_whole)
+    part = _Part(side, tuple(texts), None, True, plain, is_whole, ahead)
     for some in (telling, said):
         key = next((one for one in some if one.has_letters and one.masked not in masked), None)
         if key is None:
@@ -408,13 +421,11 @@ def _parts(
         if key is None:
             continue
         is_masked = key.has_letters and key.masked not in masked and not key.is_numbered
-        parts = [dataclasses.replace(part, key=key, masked=is_masked)]
         # "Order 1001" before a word that no other record has: one of the next page's may have that.
-        ahead = telling[: telling.index(key)] if key in telling else telling
-        number = next((one for one in ahead if one.is_numbered and one.plain not in plain), None)
-        if number is not None:
-            parts.append(dataclasses.replace(part, key=number, masked=False))
-        return tuple(parts)
+        said_first = telling[: telling.index(key)] if key in telling else telling
+        number = next((one for one in said_first if one.is_numbered and one.plain not in plain), None)
+        named = dataclasses.replace(part, key=key, masked=is_masked)
+        return (named,) if number is None else (dataclasses.replace(part, key=number, masked=False), named)
     # The same stands beside another: what both are called has to stay.
     return (dataclasses.replace(part, key=next((one for one in said if one.has_letters), None)),)
 

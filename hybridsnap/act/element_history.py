@@ -33,6 +33,7 @@ from hybridsnap.errors import UnknownElement
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from hybridsnap.act.context import Context
     from hybridsnap.act.element import Element
     from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.capture.node_resolver import NodeResolver
@@ -93,6 +94,8 @@ class _Single:
     when: int
     #: What the last snapshot that showed it proved beyond that; it still has to.
     before: ShownElement | None
+    #: What it was said to stand beside, where nothing had shown it before.
+    context: Context | None
 
 
 @dataclasses.dataclass(slots=True)
@@ -221,8 +224,26 @@ class ElementHistory:
                 del kept[0]
             self._renderings = kept
 
-    def show_single(self, id_: ElementId, frame: FrameId, loader: LoaderId, role: str, name: str) -> None:
-        """Take one element as shown, as it is now: a message named it, or a selector found it."""
+    def show_single(
+        self,
+        id_: ElementId,
+        frame: FrameId,
+        loader: LoaderId,
+        role: str,
+        name: str,
+        *,
+        context: Context | None = None,
+    ) -> None:
+        """Take one element as shown, as it is now: a message named it, or a selector found it.
+
+        Args:
+            id_: its own.
+            frame: it is in.
+            loader: of the frame's document.
+            role: it has now.
+            name: likewise.
+            context: what it was said to stand beside; what has shown it before counts more.
+        """
         with self._lock:
             ordinal, _ = split_id(id_)
             before = self._newest_row(id_)
@@ -230,7 +251,7 @@ class ElementHistory:
                 before = None
             singles = self._document(frame, loader, ordinal).singles
             singles.pop(id_, None)
-            singles[id_] = _Single(role, name, next(self._when), before)
+            singles[id_] = _Single(role, name, next(self._when), before, context)
             if len(singles) > _SINGLES:
                 del singles[next(iter(singles))]
 
@@ -401,7 +422,7 @@ class ElementHistory:
         )
         before = single.before
         if before is None:
-            return found
+            return dataclasses.replace(found, context=single.context)
         return dataclasses.replace(
             found, context=before.context, url=before.url, control=before.control, too_old=before.too_old
         )

@@ -23,6 +23,7 @@ from hybridsnap.text import clean_text
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from hybridsnap.act.context import Context
     from hybridsnap.act.element_history import ElementHistory
     from hybridsnap.act.shown_rows import ShownElement
     from hybridsnap.capture.node_resolver import NodeResolver
@@ -67,6 +68,7 @@ class _Candidate:
     loader: LoaderId
     closeness: tuple[float, float]
     beside: str = ""
+    context: Context | None = None
 
 
 def find_successors(
@@ -88,11 +90,12 @@ def find_successors(
     except HybridsnapError:
         return ()
     for one in found:
-        assert one.row.id is not None
-        if one.row.id == binding.id:
+        row = one.row
+        assert row.id is not None
+        if row.id == binding.id:
             # Tried again blindly, the id must not come to mean another element than the one that was seen.
             continue
-        history.show_single(one.row.id, one.frame, one.loader, one.row.role, one.row.name)
+        history.show_single(row.id, one.frame, one.loader, row.role, row.name, context=one.context)
     return tuple(
         Successor(one.row.id, one.row.role, one.row.name, one.beside)
         for one in found
@@ -148,8 +151,10 @@ def _like(
             if alike < _SIMILAR:
                 continue
         near = 0.0 if old is None else old.likeness(_surroundings(rows, at))
-        beside = "" if binding.context is None else binding.context.label_near(rows, at)
-        yield _Candidate(row, frame, loader, (alike, near + (_BESIDE if beside else 0)), beside)
+        beside, context = "", None
+        if binding.context is not None:
+            beside, context = binding.context.found_near(rows, at)
+        yield _Candidate(row, frame, loader, (alike, near + (_BESIDE if beside else 0)), beside, context)
 
 
 def _old_surroundings(rows: Sequence[Row], id_: ElementId) -> _Surroundings | None:

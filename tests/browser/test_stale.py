@@ -590,6 +590,24 @@ async def test_a_refusal_says_what_stands_beside_it_now(page: Page) -> None:
         assert ' was shown beside "Bob", and stands beside "Ann" now' in str(refusal.value)
 
 
+async def test_what_a_refusal_says_that_a_successor_stands_beside_has_to_stay(page: Page) -> None:
+    """Of a node that no snapshot has shown; those that one has shown stand for what that showed."""
+    await page.goto("about:blank")
+    draw = """(names, anew) => {
+        if (anew) document.body.innerHTML = "<div><p></p><button>Delete</button></div>".repeat(3);
+        document.querySelectorAll("p").forEach((one, n) => { one.textContent = names.split(" ")[n] });
+    }"""
+    await page.evaluate(draw, "Ann Bob Cid", True)
+    _, bobs, _ = (row.id for row in (await page.snapshot()).find("button"))
+    await page.evaluate(draw, "Dan Bob Cid", True)
+    successor = (await refused(page, bobs)).successors[0]
+    assert [one.beside for one in (await refused(page, bobs)).successors] == ["Bob", "", ""]
+    assert (await resolve(page, successor.id)).id == successor.id
+    await page.evaluate(draw, "Bob Cid Dan", False)
+    error = await refused(page, successor.id)
+    assert 'was shown beside "Bob", and stands beside "Cid" now' in str(error)
+
+
 async def test_ids_of_older_snapshots_live_as_long_as_their_nodes(page: Page, pages: PageServer) -> None:
     page, first = await open_page(page, pages.url("/shop"))
     for number in range(20):
