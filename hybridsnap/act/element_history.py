@@ -255,6 +255,12 @@ class ElementHistory:
             if len(singles) > _SINGLES:
                 del singles[next(iter(singles))]
 
+    def has_shown_another(self, id_: ElementId, loader: LoaderId, role: str, name: str) -> bool:
+        """Whether an id stands for something else so far: of another document, role or name."""
+        with self._lock:
+            shown = self._newest_row(id_)
+        return shown is not None and (shown.loader, shown.role, shown.name) != (loader, role, name)
+
     def show_again(self, resolver: NodeResolver, element: Element) -> Plan[None]:
         """Take an element as shown, as it is now, because its role or name may have changed."""
         identity = yield from read_identity(resolver, element.place)

@@ -76,7 +76,8 @@ def find_successors(
 ) -> Plan[tuple[Successor, ...]]:
     """Up to three elements of the current page that may be meant, likeliest first.
 
-    They count as shown, but for one that has the stale id itself, in another document.
+    They count as shown, but for those whose ids were shown as something else: a caller that goes on with the
+    ids it has, whatever became of the first, must not reach another element than the one that was seen.
 
     Cost: the accessibility tree of the frame, or of all frames.
 
@@ -92,10 +93,8 @@ def find_successors(
     for one in found:
         row = one.row
         assert row.id is not None
-        if row.id == binding.id:
-            # Tried again blindly, the id must not come to mean another element than the one that was seen.
-            continue
-        history.show_single(row.id, one.frame, one.loader, row.role, row.name, context=one.context)
+        if not history.has_shown_another(row.id, one.loader, row.role, row.name):
+            history.show_single(row.id, one.frame, one.loader, row.role, row.name, context=one.context)
     return tuple(
         Successor(one.row.id, one.row.role, one.row.name, one.beside)
         for one in found

@@ -236,6 +236,11 @@ async def test_an_element_that_became_another(page: Page, where: str) -> None:
         assert (error.reason, error.description) == ("identity changed", 'button "Buy"')
         assert (error.successors[0].role, error.successors[0].name) == ("button", "Buy")
         assert error.successors[0].id == one.ids["more"]
+        # To a caller that goes on with what it has seen, it means "More".
+        again = await one.refused("more")
+        assert isinstance(again, StaleElement)
+        assert one.log.take() == []
+        await one.page.snapshot(timeout=10)
         await one.page.click(error.successors[0].id, timeout=10)
         assert one.log.take() == click_of("more")
 
