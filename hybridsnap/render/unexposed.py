@@ -3,7 +3,7 @@
 - Content below ``aria-hidden``, which a person sees and a screen reader does not: it stands where it is on
   the page, marked ``[aria-hidden]``. What a name beside it says already, and icons, are left out. Whether it
   is seen is known with layout; without, where Chromium lists an ignored AX node in it that it lists of
-  rendered elements only (list items, buttons, links; measured in Chromium 156).
+  visible elements only (buttons, links, their texts; measured in Chromium 156).
 - Content that is not rendered while it is out of view (`hybridsnap.capture.unrendered`): where it is on the
   page, marked ``[offscreen]``.
 - Other content below ``aria-hidden``, the page behind a modal dialog, ``inert`` content, and what has
@@ -132,8 +132,7 @@ def with_unexposed(content: Content) -> Content:
             last += frame.behind(modal)
             continue
         if hiding:
-            ignored = {node.backend_node_id for node in tree.nodes if node.ignored}
-            places += frame.read(hiding, ignored)
+            places += frame.read(hiding, _ignored(tree.nodes, index))
         places += frame.read_unrendered(unrendered)
         last += frame.blank() if is_blank else frame.not_shown(unseen.get(ordinal, ()))
         replaced |= frame.replaced
@@ -156,6 +155,19 @@ def with_unexposed(content: Content) -> Content:
 def _hiding(modal: ElementId | None, nodes: Sequence[AXNode]) -> ElementId | None:
     """The modal dialog, unless it only says so (``aria-modal``), and the page behind it is in the tree."""
     return modal if modal and any(node.ignored_reason == "activeModalDialog" for node in nodes) else None
+
+
+def _ignored(nodes: Sequence[AXNode], index: SessionDomIndex) -> set[BackendNodeId | None]:
+    """The nodes of ignored AX nodes; not of elements in which a style sheet puts something.
+
+    These (``::before``, list items for their markers) Chromium lists also with ``visibility: hidden``.
+    """
+    generated = {
+        node.node_id
+        for node in nodes
+        if node.backend_node_id is not None and node.backend_node_id not in index.position
+    }
+    return {node.backend_node_id for node in nodes if node.ignored and generated.isdisjoint(node.child_ids)}
 
 
 def _invisible(content: Content) -> dict[int, list[ElementId]]:

@@ -153,6 +153,17 @@ async def test_what_is_hidden_below_aria_hidden_is_not_shown_as_seen(page: hybri
     assert "not shown, visibility: hidden: 1 element" in rendering
 
 
+async def test_a_popup_that_waits_for_its_hour_is_not_shown_as_seen(page: hybridsnap.Page) -> None:
+    """As NiceGUI's "Connection lost": Chromium lists what a style sheet puts something into."""
+    popup = "<div aria-hidden=true class={}><span>Connection lost</span><ul><li>Item</ul>{}</div>"
+    html = "<style>span::before { content: '!' } .waits { visibility: hidden }</style><p>Hello</p>"
+    html += popup.format("waits", "<button>Again</button>") + popup.format("seen", "<a href=x>Help</a>")
+    await page.evaluate("html => { document.body.innerHTML = html }", html)
+    shown = (await page.snapshot()).render("tree").partition("not shown")[0]
+    assert [shown.count(one) for one in ("[aria-hidden]", "Connection lost", "Item", "Help")] == [1] * 4
+    assert "Again" not in shown
+
+
 async def test_a_closed_form_below_aria_hidden_is_not_shown_as_seen(page: hybridsnap.Page) -> None:
     """Chromium lists labels, tables and selects in the AX tree whether they are rendered or not."""
     form = "<label>Name <input></label><table><tr><td>Cell</table><select><option>A</select>"
