@@ -41,8 +41,12 @@ _DIGITS = re.compile(r"\d+")
 #: A number as names have it ("iPhone 14", "Pixel 8 Pro"), where nothing or a word with a capital follows;
 #: counters and times stand before what they count ("3 new", "(3)", "5 min ago").
 _NUMBER_IN_NAME = re.compile(r"[^\W\d_][\s#_-]*\d+(?:$|\s+(?P<next>\w))")
+#: One word that is made to be another in each record: a mail address, an article's or a customer's number.
+_IDENTIFIER = re.compile(r"[^\W\d_][\w.+/-]*[@\d][\w.@+/-]*")
 #: Of a column of states no more than this share differ; of one of names, two of many may be the same.
 _OF_STATES = 3 / 4
+#: With no more texts than these in the same place nothing is known of them.
+_FEW = 2
 #: So many of the nearest others are looked at for that.
 _COMPARED_PEERS = 12
 #: What is called by its label, shows what was typed or chosen, or stands in no document of the page's.
@@ -74,6 +78,8 @@ class _Text:
     of_control: bool = False
     #: What several of the others have, too, each in the same place.
     is_state: bool = False
+    #: In the same place each of the others has another, counters aside.
+    is_distinct: bool = False
     #: Of a heading, or in one.
     is_heading: bool = False
 
@@ -85,7 +91,17 @@ class _Text:
     def is_numbered(self) -> bool:
         """Whether a number is a part of what it names."""
         found = (one["next"] for one in _NUMBER_IN_NAME.finditer(self.shown))
-        return any(one is None or one.isupper() or one.isdigit() for one in found)
+        return self.is_identifier or any(one is None or one.isupper() or one.isdigit() for one in found)
+
+    @property
+    def is_identifier(self) -> bool:
+        """Whether it is one word that is made to be another in each record."""
+        return _IDENTIFIER.fullmatch(self.shown) is not None
+
+    @property
+    def lasting(self) -> str:
+        """What stays while counters go on."""
+        return self.plain if self.is_numbered else self.masked
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -382,18 +398,20 @@ def _judged(
         if abs(n - at) > _MOST_TEXTS:
             continue
         place = place_of(n, at)
-        column = [
-            texts[other][1].plain
+        column = [text] + [
+            texts[other][1]
             for peer in near
             if peers[peer] >= level and (other := peer + n - at) in texts and place_of(other, peer) == place
         ]
-        differing = len({text.plain, *column}) / (1 + len(column)) if len(column) > 1 else None
+        is_known = len(column) > _FEW
+        differing = len({one.plain for one in column}) / len(column) if is_known else None
         found[n] = (
             level,
             dataclasses.replace(
                 text,
                 of_control=text.of_control and differing != 1,
                 is_state=differing is not None and differing <= _OF_STATES,
+                is_distinct=is_known and len({one.lasting for one in column}) == len(column),
                 is_heading=rows[n].role in _HEADINGS or rows[_parent(rows, n)].role in _HEADINGS,
             ),
         )
@@ -424,8 +442,16 @@ def _parts(
         # "Order 1001" before a word that no other record has: one of the next page's may have that.
         said_first = telling[: telling.index(key)] if key in telling else telling
         number = next((one for one in said_first if one.is_numbered and one.plain not in plain), None)
-        named = dataclasses.replace(part, key=key, masked=is_masked)
-        return (named,) if number is None else (dataclasses.replace(part, key=number, masked=False), named)
+        parts = [dataclasses.replace(part, key=key, masked=is_masked)]
+        if number is not None:
+            parts.insert(0, dataclasses.replace(part, key=number, masked=False))
+        # The next page may have another Ann: her mail address is held, too; where names repeat, whatever
+        # else is another in each record.
+        further = (one for one in telling if one.is_distinct and one is not key and one is not number)
+        second = next((one for one in further if one.is_identifier or not key.is_distinct), None)
+        if second is not None and second.plain not in plain:
+            parts.append(dataclasses.replace(part, key=second, masked=not second.is_numbered))
+        return tuple(parts)
     # The same stands beside another: what both are called has to stay.
     return (dataclasses.replace(part, key=next((one for one in said if one.has_letters), None)),)
 
@@ -461,7 +487,7 @@ def _holds(part: _Part, before: Sequence[str | None], behind: Sequence[str | Non
 
 def _lasting(part: _Part, text: _Text) -> str:
     """What stays of a text while its counters go on."""
-    return text.masked if part.masked or not text.is_numbered else text.plain
+    return text.masked if part.masked else text.lasting
 
 
 def _side(side: str, before: Sequence[str | None], behind: Sequence[str | None]) -> list[str]:

@@ -129,6 +129,8 @@ const ATTACKS = {
     ["Ann", "Bob"], ["Eve", "Fay"], ["Paid", "Due"]),
   "numbers in names": turned(`<li><b class=n></b> ${DOES}</li>`, ["Echo", "Pixel 8 Pro", "Hub"],
     ["Nest", "Pixel 9 Pro", "Fold"]),
+  "others of the same names": turned(`<li><i></i> <b class=n></b> ${DOES}</li>`,
+    ["ann1@x.org", "bob2@x.org", "cid3@x.org"], ["ann4@x.org", "bob5@x.org", "cid6@x.org"], ["Ann", "Bob", "Cid"]),
   "at pointerdown, the next takes its place": pressed("pointerdown"),
   "at mousedown, the next takes its place": pressed("mousedown"),
   "at pointerup, the next takes its place": pressed("pointerup"),
