@@ -98,11 +98,6 @@ class _Text:
         """Whether it is one word that is made to be another in each record."""
         return _IDENTIFIER.fullmatch(self.shown) is not None
 
-    @property
-    def lasting(self) -> str:
-        """What stays while counters go on."""
-        return self.plain if self.is_numbered else self.masked
-
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Part:
@@ -405,13 +400,16 @@ def _judged(
         ]
         is_known = len(column) > _FEW
         differing = len({one.plain for one in column}) / len(column) if is_known else None
+        is_distinct = differing == 1 and (
+            text.is_numbered or len({one.masked for one in column}) == len(column)
+        )
         found[n] = (
             level,
             dataclasses.replace(
                 text,
                 of_control=text.of_control and differing != 1,
                 is_state=differing is not None and differing <= _OF_STATES,
-                is_distinct=is_known and len({one.lasting for one in column}) == len(column),
+                is_distinct=is_distinct,
                 is_heading=rows[n].role in _HEADINGS or rows[_parent(rows, n)].role in _HEADINGS,
             ),
         )
@@ -487,7 +485,7 @@ def _holds(part: _Part, before: Sequence[str | None], behind: Sequence[str | Non
 
 def _lasting(part: _Part, text: _Text) -> str:
     """What stays of a text while its counters go on."""
-    return text.masked if part.masked else text.lasting
+    return text.masked if part.masked or not text.is_numbered else text.plain
 
 
 def _side(side: str, before: Sequence[str | None], behind: Sequence[str | None]) -> list[str]:
