@@ -201,8 +201,8 @@ const atRest = async (limit) => {
   // Out of sight a frame draws nothing. On a busy machine it draws late, and what moves seems to stand
   // still until then.
   const asked = performance.now(), patience = top === window ? 100 : moves() ? 150 : 40;
-  let last = JSON.stringify(boxes()), still = 0;
-  const seen = [];
+  const first = boxes(), seen = first.slice(0, 1);
+  let last = JSON.stringify(first), still = 0;
   while (still < 2) {
     await frame(patience);
     const all = boxes(), now = JSON.stringify(all);
