@@ -178,16 +178,17 @@ const insteadOf = () => {
 };
 const isRunning = (one) => one.pending || one.playState === "running";
 const moves = () => line(target).some((one) => one instanceof Element && animationsAt(one).some(isRunning));
-const frame = (patience) => new Promise((done) => {
-  const timer = setTimeout(done, patience);
-  requestAnimationFrame(() => { clearTimeout(timer); done(); });
+const frame = (patience) => new Promise((done) => {  // whether there was one
+  const timer = setTimeout(() => done(false), patience);
+  requestAnimationFrame(() => { clearTimeout(timer); done(true); });
 });
 // What is asked first is how the last frame had it, so one more frame makes two. Only an animation that
 // has just begun still stands where it was in its first frame. What timers move is mostly not noticed, even where
 // more frames are waited for; it is hit all the same (30 of 30 at steps of 3 px in 16 and 30 ms).
 const animates = () => rootOf(target) !== document || animationsOf(document).some(isRunning);
-// What moves without end, as a button that pulses: it is as good as at rest where its middle never leaves it.
-const LONG_LOOK = 300;
+// What moves without end, as a button that pulses: it is as good as at rest where its middle never leaves it. In
+// a shorter look, as when time runs out, what wanders away slowly would seem to stay.
+const LONG_LOOK = 500;
 const isEndless = (one) => isRunning(one) && one.effect?.getComputedTiming().iterations === Infinity;
 const sways = (seen) => {
   const ofAll = (side, choose) => choose(...seen.map((box) => box[side]));
@@ -200,17 +201,18 @@ const atRest = async (limit) => {
   if (isHidden(document)) return true;  // nothing is drawn, and so nothing is animated
   // Out of sight a frame draws nothing. On a busy machine it draws late, and what moves seems to stand
   // still until then.
-  const asked = performance.now(), patience = top === window ? 100 : moves() ? 150 : 40;
+  const waits = moves(), asked = performance.now(), patience = top === window ? 100 : waits ? 150 : 40;
   const first = boxes(), seen = first.slice(0, 1);
-  let last = JSON.stringify(first), still = 0;
+  let last = JSON.stringify(first), still = 0, frames = 0;
   while (still < 2) {
-    await frame(patience);
+    const drawn = await frame(patience);
+    if (drawn) frames += 1;
     const all = boxes(), now = JSON.stringify(all);
-    still = now === last ? still + 1 : 0;
+    if (now !== last) still = 0; else if (drawn || !waits || top !== window) still += 1;
     last = now;
     seen.push(...all.slice(0, 1));
     if (still === 1 && !animates()) return true;
-    if (still < 2 && performance.now() - asked > limit) return limit >= LONG_LOOK && seen.length > 0 && sways(seen);
+    if (still < 2 && performance.now() - asked > limit) return limit >= LONG_LOOK && frames > 2 && sways(seen);
   }
   return true;
 };
