@@ -8,9 +8,10 @@ such controls are the context.
 
 Much may change in a context that is still the same: counters, times, prices, marks. What may not is its
 *key*: the first text that none of the others beside it has, with its digits masked if that is enough to tell
-it apart ("Bob (3 new)"), as it stands where they are all that does ("Order 1001"). What says of the others
-the same of several, as a state does ("Paid"), is a key only where nothing else is: of the next page's
-records another one may say it.
+it apart ("Bob (3 new)"), as it stands where they are all that does, or a part of a name ("Order 1001"). A
+heading comes before other texts. A text that several of the others have in the same place, as a state is
+("Paid"), is a key only where nothing else is: another record may come to have it. A mail address, or another
+word that is made to be unique, is held beside the key.
 """
 
 from __future__ import annotations
@@ -41,14 +42,11 @@ _DIGITS = re.compile(r"\d+")
 #: A number as names have it ("iPhone 14", "Pixel 8 Pro"), where nothing or a word with a capital follows;
 #: counters and times stand before what they count ("3 new", "(3)", "5 min ago").
 _NUMBER_IN_NAME = re.compile(r"[^\W\d_][\s#_-]*\d+(?:$|\s+(?P<next>\w))")
-#: One word that is made to be another in each record: a mail address, an article's or a customer's number.
+#: One word that is made to be unique: a mail address, an article's or a customer's number.
 _IDENTIFIER = re.compile(r"[^\W\d_][\w.+/-]*[@\d][\w.@+/-]*")
-#: Of a column of states no more than this share differ; of one of names, two of many may be the same.
-_OF_STATES = 3 / 4
-#: With no more texts than these in the same place nothing is known of them.
-_FEW = 2
-#: So many of the nearest others are looked at for that.
-_COMPARED_PEERS = 12
+#: Texts in the same place of an element and of the nearest others: so many others are looked at; with no more
+#: than two texts nothing is known; where at most this share of them differ they are states, and else names.
+_COMPARED_PEERS, _FEW, _OF_STATES = 12, 2, 3 / 4
 #: What is called by its label, shows what was typed or chosen, or stands in no document of the page's.
 _FIELDS = frozenset({
     "ColorWell", "Date", "DateTime", "InputTime", "MenuListPopup", "combobox", "listbox", "meter", "option",
@@ -95,7 +93,7 @@ class _Text:
 
     @property
     def is_identifier(self) -> bool:
-        """Whether it is one word that is made to be another in each record."""
+        """Whether it is one word that is made to be unique."""
         return _IDENTIFIER.fullmatch(self.shown) is not None
 
 
@@ -376,7 +374,7 @@ def _between(
 def _judged(
     rows: Sequence[Row], at: int, peers: dict[int, int], texts: dict[int, tuple[int, _Text]]
 ) -> dict[int, tuple[int, _Text]]:
-    """Texts near a row, with which say a state and which name a record: by those in their place elsewhere."""
+    """Texts near a row, judged by the texts in the same place beside the others: states, names, headings."""
     line = sorted((at, *peers))
     near = sorted(peers, key=lambda n: abs(n - at))[:_COMPARED_PEERS]
 
@@ -443,8 +441,8 @@ def _parts(
         parts = [dataclasses.replace(part, key=key, masked=is_masked)]
         if number is not None:
             parts.insert(0, dataclasses.replace(part, key=number, masked=False))
-        # The next page may have another Ann: her mail address is held, too; where names repeat, whatever
-        # else is another in each record.
+        # The next page may have another Ann: her mail address is held, too; where names repeat, any text that
+        # differs in each record.
         further = (one for one in telling if one.is_distinct and one is not key and one is not number)
         second = next((one for one in further if one.is_identifier or not key.is_distinct), None)
         if second is not None and second.plain not in plain:

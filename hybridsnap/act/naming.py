@@ -195,7 +195,7 @@ def _by_selector(
     selector = parse_selector(text)
     places = yield from find_places(resolver, selector, nth or 0)
     # Closed shadow roots are searched only where nothing else matches: they make no match ambiguous.
-    if nth is None and places and not resolver.walked and (yield from resolver.find(selector, 1)):
+    if nth is None and places and not resolver.is_only and (yield from resolver.find(selector, 1)):
         raise (yield from _ambiguous(resolver, history, text, selector))
     place = None if not places else (yield from resolver.held(places[0]))
     element = None if place is None else (yield from name_place(resolver, history, place, along))

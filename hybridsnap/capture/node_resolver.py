@@ -98,7 +98,7 @@ class NodeResolver:
         trees: each session's frames, of those that were asked.
         closed: frame id → its closed shadow roots, as far as they are known; others are not searched.
         before_search: a plan that is run before a session's documents are searched.
-        walked: what was found last was reached step by step along a map's path, which leads to one node.
+        is_only: what was found last is all that there is: by a map's path, or by the only match of a role.
     """
 
     def __init__(self, sessions: Sequence[SessionInfo], ordinals: Ordinals) -> None:
@@ -107,7 +107,7 @@ class NodeResolver:
         self.trees: dict[int, list[Frame]] = {}
         self.closed: dict[FrameId, list[BackendNodeId]] = {}
         self.before_search: Callable[[int], Plan[None]] | None = None
-        self.walked: bool = False
+        self.is_only: bool = False
         self._worlds: dict[FrameId, int] = {}
         self._held: set[int] = set()
         ordinals.searches += 1
@@ -189,6 +189,7 @@ class NodeResolver:
             before += count
             if nth is not None and found:
                 break
+        self.is_only = self.is_only and len(roots) == 1
         return found
 
     def _by_id(self, ordinal: int, backend_node_id: BackendNodeId) -> Plan[NodeRef | None]:
@@ -373,14 +374,15 @@ class NodeResolver:
         """What a part matches in one root: the places, and how many there are when nth is beyond them."""
         if self.before_search is not None:
             yield from self.before_search(root.session)
-        self.walked = False
+        self.is_only = False
         if part.role is not None:
             places = yield from self._of_role(part.role, root)
+            self.is_only = len(places) == 1
             return places if nth is None else places[nth : nth + 1], len(places)
         if part.path is not None:
             place = yield from self._walked(selector, part.path, root)
             if place is not None:
-                self.walked = True
+                self.is_only = True
                 return ([], 1) if nth else ([place], 1)
         arguments: list[dict[str, Any]] = [{"value": part.kind}, {"value": part.text}, {"value": nth}]
         handles = yield from self._handles_on_roots(root)

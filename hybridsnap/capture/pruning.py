@@ -244,5 +244,7 @@ def _is_of_control(node: AXNode, own: list[AXNode]) -> bool:
 
 def _says(texts: list[str], whole: str) -> bool:
     """Whether the texts together are `whole`, white space and capitals (of a style sheet) aside."""
-    said = squeeze(whole).casefold()
-    return squeeze("".join(texts)).casefold() == said or squeeze(" ".join(texts)).casefold() == said
+    said, joined = squeeze(whole), squeeze("".join(texts))
+    if joined == said:  # nearly always
+        return True
+    return said.casefold() in {joined.casefold(), squeeze(" ".join(texts)).casefold()}

@@ -4,7 +4,7 @@ The role is Chromium's or ARIA's word for it, whatever its case. ``[name="Buy"]`
 ``[name*="Buy"]`` a part of it; an ``i`` behind it (``[name="buy" i]``) says that upper and lower case do not
 count. Runs of white space are one space. What the accessibility tree ignores has no role.
 
-Cost: that of the document's whole accessibility tree, about 20 µs a node.
+Cost: that of the document's whole accessibility tree at each look.
 """
 
 from __future__ import annotations

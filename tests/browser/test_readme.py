@@ -47,6 +47,8 @@ async def test_sample_outline(page: Page) -> None:
         snapshot = await page.snapshot()
     # Ids are the browser's, and may differ with its version; all else may not.
     assert without_ids(snapshot.combined_tree) == without_ids(block("text").strip())
+    (selector,) = re.findall(r"`(role=[^`]+)`", README)
+    assert (await page.focus(selector)).target == 'button "Sign in"'
     forgotten, details = (row.id for row in snapshot.rows if row.role == "link" and row.id is not None)
     assert f"is `{snapshot.combined_xpath_map[details]}`" in README
     assert snapshot.combined_url_map[forgotten] == server.url("/forgotten")

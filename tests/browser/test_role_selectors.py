@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import pytest
 
 from hybridsnap import SelectorError
+from hybridsnap.client.connection import Connection
 from tests.support.act_pages import ids_by_attribute
 from tests.support.pages import serve_pages
 
@@ -54,6 +55,20 @@ async def test_each_leads_to_its_element(page: Page) -> None:
             assert ids[name] in {row.id for row in focused.rows}, selector
             receipt = await page.focus(selector, timeout=20)
             assert receipt.element_id == ids[name], selector
+
+
+async def test_the_tree_is_read_once_for_an_action(home_page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is most of what such an action costs, on a large page a second."""
+    await home_page.evaluate("() => { document.body.innerHTML = '<button>One</button>'; }")
+    sent, post = [], Connection.post
+
+    def counted(connection: Connection, session: Any, method: str, *given: Any, **options: Any) -> int:
+        sent.append(method)
+        return post(connection, session, method, *given, **options)
+
+    monkeypatch.setattr(Connection, "post", counted)
+    await home_page.focus("role=button", timeout=20)
+    assert sent.count("Accessibility.getFullAXTree") == 1
 
 
 @pytest.mark.parametrize(

@@ -153,7 +153,7 @@ async def test_what_is_hidden_below_aria_hidden_is_not_shown_as_seen(page: hybri
     assert "not shown, visibility: hidden: 1 element" in rendering
 
 
-async def test_a_popup_that_waits_for_its_hour_is_not_shown_as_seen(page: hybridsnap.Page) -> None:
+async def test_a_hidden_popup_with_generated_text_is_not_shown_as_seen(page: hybridsnap.Page) -> None:
     """As NiceGUI's "Connection lost": Chromium lists what a style sheet puts something into."""
     popup = "<div aria-hidden=true class={}><span>Connection lost</span><ul><li>Item</ul>{}</div>"
     html = "<style>span::before { content: '!' } .waits { visibility: hidden }</style><p>Hello</p>"
