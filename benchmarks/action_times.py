@@ -17,6 +17,8 @@ LIMITS = {
     "set files": 1.3,
     "text": 1.2,
     "evaluate": 1.2,
+    "click, scrolled": 1.0,
+    "click in a frame, scrolled": 1.0,
 }
 #: The same without a receipt, of what has one.
 BARE_LIMIT = 0.8

@@ -56,12 +56,19 @@ class _Ours:
             "drag": lambda: page.drag(ids["Source"], ids["Target"], receipt=receipt),
             "text": lambda: page.text(self._words),
             "evaluate": lambda: page.evaluate("1 + 1"),
+            "click, scrolled": lambda: page.click(ids[["Press me", "Far away"][odd]], receipt=receipt),
+            "fill, scrolled": lambda: page.fill(
+                ids[["Name", "Far field"][odd]], f"text {number}", receipt=receipt
+            ),
+            "click in a frame, scrolled": lambda: page.click(
+                ids[["Framed", "Framed far"][odd]], receipt=receipt
+            ),
         }
 
 
 def _build_theirs(page: Any, number: int) -> dict[str, Callable[[], Awaitable[Any]]]:
     odd = number % 2
-    agree = page.locator("#agree")
+    agree, framed = page.locator("#agree"), page.frame_locator("iframe")
     return {
         "click": lambda: page.locator("#press").click(),
         "fill": lambda: page.locator("#name").fill(f"text {number}"),
@@ -73,6 +80,9 @@ def _build_theirs(page: Any, number: int) -> dict[str, Callable[[], Awaitable[An
         "drag": lambda: page.locator("#source").drag_to(page.locator("#target")),
         "text": lambda: page.locator("#words").inner_text(),
         "evaluate": lambda: page.evaluate("1 + 1"),
+        "click, scrolled": lambda: page.locator(["#press", "#far"][odd]).click(),
+        "fill, scrolled": lambda: page.locator(["#name", "#farname"][odd]).fill(f"text {number}"),
+        "click in a frame, scrolled": lambda: framed.locator(["#top", "#end"][odd]).click(),
     }
 
 

@@ -90,7 +90,7 @@ def build_small(_other_site: str) -> dict[str, str]:
 
 
 def build_actions(_other_site: str) -> dict[str, str]:
-    """One control of each kind, for actions."""
+    """One control of each kind, for actions; some have to be scrolled to."""
     body = """
 <button id=press>Press me</button> <button id=other>Other</button> <label>Name <input id=name></label>
 <label>Colour <select id=colour><option>red<option>blue</select></label>
@@ -99,8 +99,17 @@ def build_actions(_other_site: str) -> dict[str, str]:
 <div id=source role=button tabindex=0 draggable=true style="width: 100px"
   ondragstart="event.dataTransfer.setData('text/plain', 'it')">Source</div>
 <div id=target role=button tabindex=0 style="width: 100px; margin: 50px" ondragover="event.preventDefault()"
-  ondrop="event.preventDefault()">Target</div>"""
-    return {"/actions.html": build_document("Actions", body)}
+  ondrop="event.preventDefault()">Target</div>
+<div style="height: 3000px"></div>
+<button id=far>Far away</button> <label>Far field <input id=farname></label>
+<iframe src="/actions/framed.html" width=300 height=200></iframe>"""
+    framed = (
+        "<button id=top>Framed</button><div style='height: 1000px'></div><button id=end>Framed far</button>"
+    )
+    return {
+        "/actions.html": build_document("Actions", body),
+        "/actions/framed.html": build_document("Framed", framed),
+    }
 
 
 def build_table(_other_site: str) -> dict[str, str]:

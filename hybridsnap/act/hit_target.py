@@ -253,14 +253,16 @@ def _aimed(resolver: NodeResolver, element: Element, place: NodeRef, aim: HitReq
         return _hit_in_main_frame(place, key, found, aim)
     remote = any(owner.place.session != owner.session for owner in owners)
     blocked = _Blocked(place, "off screen")
-    for number, scroll in enumerate((*aim.scrolls, "")):
-        found, sizes = yield from _rested(resolver, element, place, key, aim, (scroll,), owners)
+    # What is out of view in its own frame is scrolled to in the first look.
+    first = aim.scrolls[:1] if remote else aim.scrolls[:2]
+    for number, scrolls in enumerate((first, *((scroll,) for scroll in aim.scrolls[1:]), ("",))):
+        found, sizes = yield from _rested(resolver, element, place, key, aim, scrolls, owners)
         if found.reason:
             blocked = _Blocked(place, found.reason)
             continue
-        if scroll and remote:
+        if scrolls != ("",) and remote:
             yield from pause(_REMOTE_SCROLL)
-        if not number and not scroll:
+        if not number:
             # What is in view by its edge only is scrolled like what is not.
             found.points = found.points[:1]
         came = yield from _through(resolver, owners, place, found, sizes, key, aim)

@@ -19,6 +19,10 @@ async function (asked) {
   const nothing = { reached: 0, arrived: -1, slipped: false, stray: false };
   guards.set(asked.key, { end: () => { guards.delete(asked.key); return nothing; } });
   const settled = async () => asked.force || await atRest(asked.limit);
+  // One rest does for before and after where it is only far down, or up, in what scrolls.
+  if (asked.scrolls.length > 1 && !asked.force && !asked.position && isBelowOrAbove(boxes())) {
+    bring(target, boxes(), asked.scrolls[1]);
+  }
   if (!await settled()) return no(isAttached() ? "moving" : "detached");
   if (!isAttached()) return no("detached");
   const finish = (points) => {

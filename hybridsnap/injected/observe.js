@@ -6,6 +6,7 @@
 // - shown(): whether an element has come into view;
 // - puts(name): whether the page has put something off by this function since the observation began;
 // - expects(): whether it has put anything off, or was scrolled, which handlers hear of later;
+// - hasDrawn(): a frame was drawn, so handlers have heard of all that was scrolled before it;
 // - stirs(): whether anything has happened so far that lets one expect more;
 // - stop(): the end.
 function (key, target, id) {
@@ -177,6 +178,7 @@ function (key, target, id) {
     expects() {
       return scrolled() !== before.scrolled || Object.keys(before.asked).some((name) => this.puts(name));
     },
+    hasDrawn() { before.scrolled = scrolled(); },
     stirs() {
       look(observer.takeRecords());
       return count > 0 || this.expects();

@@ -38,7 +38,10 @@ function (key, still, most) {
         if (quiet || performance.now() >= end) finish(quiet); else wait();
       };
       if (hidden.call(document)) { turn(next); return; }
-      requestAnimationFrame(() => turn(next));  // behind what the frame calls
+      requestAnimationFrame(() => {
+        watch?.hasDrawn();
+        turn(next);  // behind what the frame calls
+      });
       setTimeout(next, calm && !changing ? 8 : 100);
     };
     if (hidden.call(document)) wait();

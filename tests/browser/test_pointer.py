@@ -468,6 +468,21 @@ async def test_a_moving_button_is_clicked_where_it_rests(stage: Stage) -> None:
     assert await stage.evaluate("document.getAnimations().every((one) => one.playState === 'finished')")
 
 
+@pytest.mark.parametrize("way", ["transform: translateY({}px)", "position: absolute; top: {}px"])
+async def test_what_a_script_moves_into_view_is_not_scrolled_to(way: str, stage: Stage) -> None:
+    await stage.open(
+        "<div id=view style='position:relative;height:90vh;overflow:hidden'><div id=sheet></div></div>"
+        "<script>let left = 1500; const move = () => { left -= 50;"
+        "sheet.style = `" + way.format("${left}") + "`; if (left > 0) requestAnimationFrame(move); };"
+        "sheet.innerHTML = '<button id=it>Go</button>'; sheet.style = `" + way.format(1500) + "`;"
+        "</script>"
+    )
+    await stage.evaluate("void requestAnimationFrame(move)")
+    await stage.click("#it")
+    assert stage.kinds() == click_on("it")
+    assert await stage.evaluate("[scrollY, view.scrollTop].join()") == "0,0"
+
+
 # How it is clicked
 
 

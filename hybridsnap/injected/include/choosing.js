@@ -115,6 +115,16 @@ const isComfortable = (node, all) => {
   return Boolean(clip) && (within(clip, ...centreOf(largest))
     || largest[2] - largest[0] > view[2] || largest[3] - largest[1] > view[3]);
 };
+// Out of view only up or down, in the flow of the page: what a script may just be moving into view is not.
+const isBelowOrAbove = (all) => {
+  if (!all.length || all.some(([x, , endX]) => x < 0 || endX > innerWidth)) return false;
+  if (isComfortable(target, all) || moves()) return false;
+  return line(subject).every((one) => {
+    if (!(one instanceof Element)) return true;
+    const { position, transform, translate } = getComputedStyle(one);
+    return /static|relative/.test(position) && transform === "none" && translate === "none";
+  });
+};
 const bring = (node, all, align) => {
   const element = node instanceof HTMLAreaElement ? imageOf(node)
     : node instanceof Element ? node : subject;

@@ -206,7 +206,10 @@ const atRest = async (limit) => {
   let last = JSON.stringify(first), still = 0, frames = 0;
   while (still < 2) {
     const drawn = await frame(patience);
-    if (drawn) frames += 1;
+    if (drawn) {
+      frames += 1;
+      for (const watch of globalThis[Symbol.for("hybridsnap watches")]?.values() ?? []) watch.hasDrawn();
+    }
     const all = boxes(), now = JSON.stringify(all);
     if (now !== last) still = 0; else if (drawn || !waits || top !== window) still += 1;
     last = now;
