@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 #: Input that was on its way to a frame of another process is never answered when the frame goes (measured).
 _INPUT = "Input."
+#: Chromium draws no frame for the first picture of a tab that went behind another while a client, such as
+#: Playwright, emulated its focus; it does for a second one.
+_CAPTURE = "Page.captureScreenshot"
 #: For a page that is busy, to tell what it has to tell.
 _ANSWER_SECONDS = 1.0
 #: An answer that is on its way all the same is here by then.
@@ -67,7 +70,7 @@ class _PageChannel(ConnectionChannel):
             self._have_frames_drawn()
 
     async def receive(self, deadline: Deadline) -> Sequence[tuple[int, Payload | HybridsnapError]]:
-        while self.waits_for(_INPUT) and not deadline.expired:
+        while (self.waits_for(_INPUT) or self.waits_for(_CAPTURE)) and not deadline.expired:
             arrived = await super().receive(Deadline.after(_LATE_SECONDS).earlier(deadline))
             if arrived:
                 return arrived
@@ -77,11 +80,13 @@ class _PageChannel(ConnectionChannel):
         return await super().receive(deadline)
 
     def _have_frames_drawn(self) -> None:
-        """Take a picture of the page, for the input that waits for a frame."""
-        waiting = any(command.params.get("type") in _WITH_FRAMES for _, command in self._open.values())
+        """Take a picture of the page, for the input, or another picture, that waits for a frame."""
+        waiting = self.waits_for(_CAPTURE) or any(
+            command.params.get("type") in _WITH_FRAMES for _, command in self._open.values()
+        )
         if waiting and not self._is_pictured:
             self._draws_late = self._is_pictured = True
-            self._attachment.root.session.post("Page.captureScreenshot", _PICTURE, self._saw_picture)
+            self._attachment.root.session.post(_CAPTURE, _PICTURE, self._saw_picture)
 
     def _saw_picture(self, _: Payload | HybridsnapError) -> None:
         self._is_pictured = False

@@ -15,7 +15,7 @@ from tests.support.pages import serve_pages
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from hybridsnap import Page
+    from hybridsnap import Browser, Page
 
 _RED, _BLUE, _GREEN, _BLACK, _WHITE = (255, 0, 0), (0, 0, 255), (0, 128, 0), (0, 0, 0), (255, 255, 255)
 _STYLE = """<style>body { margin: 0; height: 2000px }
@@ -173,3 +173,17 @@ async def test_what_cannot_be(page: Page, subtests: pytest.Subtests) -> None:
             with trio.fail_after(4), pytest.raises(error, match=words) as caught:
                 await page.screenshot(timeout=5, **options)
             assert "\n" not in str(caught.value)
+
+
+async def test_a_tab_behind_another_whose_focus_is_emulated(page: Page, browser: Browser) -> None:
+    """As Playwright does to each page of a browser that it connects to: its own pictures then hang."""
+    behind = await browser.new_page(page.url)
+    await behind.session.send("Emulation.setFocusEmulationEnabled", {"enabled": True})
+    front = await browser.new_page("data:text/html,front")
+    await front.bring_to_front()
+    await trio.sleep(0.5)
+    for _ in range(2):
+        seen = await behind.snapshot(screenshot=True, timeout=10)
+        for taken in (await behind.screenshot(timeout=10), seen.screenshot or b""):
+            with Image.open(io.BytesIO(taken)) as opened:
+                assert colour(opened.convert("RGBA"), 41, 21) == _RED
