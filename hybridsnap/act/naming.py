@@ -225,8 +225,8 @@ def _ambiguous(
     named = ", ".join(f"{one.id} {describe(one.role, one.name)}" for one in candidates)
     named += ", …" if len(places) > len(candidates) else ""
     return SelectorError(
-        f"{text!r} matches {len(places)} elements: {named}; name one by its id, or say which match with nth "
-        "(counted from 0)",
+        f"{text!r} matches {len(places)} elements: {named}; name one by its id, or add "
+        "which match is meant: >> nth=0 is the first",
         selector=text,
         reason="several",
         candidates=tuple(candidates),

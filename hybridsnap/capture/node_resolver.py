@@ -8,6 +8,7 @@ early.
 from __future__ import annotations
 
 import dataclasses
+import re
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.capture.dom import OWNER_TAGS, build_session_dom_index
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from hybridsnap.capture.role_selectors import RoleQuery
     from hybridsnap.capture.selectors import Part, Selector, Step
     from hybridsnap.model import BackendNodeId, FrameId, LoaderId, SessionId
+    from hybridsnap.protocol.ax_tree import AXTree
     from hybridsnap.protocol.plan import Command, Outcome, Plan
     from hybridsnap.protocol.replies import CallResult, DOMNode, Frame, FrameTree, RemoteObject
 
@@ -80,11 +82,15 @@ class Segment:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Root:
-    """Where a part of a selector is sought: a document, or a shadow root."""
+    """Where a part of a selector is sought: a document, or below a node of it.
+
+    Attributes:
+        top: a shadow root, or an element that has none; None for the document.
+    """
 
     session: int
     frame: FrameId
-    shadow: BackendNodeId | None = None
+    top: BackendNodeId | None = None
 
 
 class NodeResolver:
@@ -108,6 +114,8 @@ class NodeResolver:
         self.closed: dict[FrameId, list[BackendNodeId]] = {}
         self.before_search: Callable[[int], Plan[None]] | None = None
         self.is_only: bool = False
+        #: Of the frames in which one search looks for roles.
+        self._ax_trees: dict[FrameId, AXTree] = {}
         self._worlds: dict[FrameId, int] = {}
         self._held: set[int] = set()
         ordinals.searches += 1
@@ -172,25 +180,33 @@ class NodeResolver:
         if selector.element is not None:
             place = yield from self._by_id(*selector.element)
             return [] if place is None or nth else [place]
+        self._ax_trees.clear()
         roots = [_Root(0, (yield from self.main_frame()))]
         for part in selector.parts[:-1]:
-            inner: list[_Root] = []
-            for root in roots:
-                places, _ = yield from self._sought(selector, part, root, None)
-                for place in places:
-                    inner.extend((yield from self._inside(selector, place)))
-            roots = inner
-        found: list[NodeRef] = []
-        before = 0
-        for root in roots:
-            left = None if nth is None else nth - before
-            places, count = yield from self._sought(selector, selector.parts[-1], root, left)
-            found += places
-            before += count
-            if nth is not None and found:
-                break
+            roots = yield from self._inside(selector, (yield from self._sought(selector, part, roots, None)))
+        found = yield from self._sought(selector, selector.parts[-1], roots, nth)
         self.is_only = self.is_only and len(roots) == 1
         return found
+
+    def _sought(
+        self, selector: Selector, part: Part, roots: Sequence[_Root], nth: int | None
+    ) -> Plan[list[NodeRef]]:
+        """What a part matches in all of the roots, or the nth of that; where it names one itself, of this."""
+        self.is_only = False
+        wanted = nth if part.nth is None else part.nth
+        # What stands in two of the roots counts once; the last are known when all are.
+        alone = wanted is not None and wanted >= 0 and len(roots) == 1
+        found: dict[tuple[int, BackendNodeId], NodeRef] = {}
+        for root in roots:
+            for place in (yield from self._sought_in(selector, part, root, wanted if alone else None)):
+                found.setdefault((place.session, place.backend_node_id), place)
+        places = list(found.values())
+        if wanted is not None and not alone:
+            places = places[wanted:][:1] if wanted >= -len(places) else []
+        if part.nth is not None:
+            self.is_only = True
+            return [] if nth else places
+        return places
 
     def _by_id(self, ordinal: int, backend_node_id: BackendNodeId) -> Plan[NodeRef | None]:
         frames = [frame for frame, number in self.ordinals.by_frame.items() if number == ordinal]
@@ -357,33 +373,38 @@ class NodeResolver:
 
     def described(self, session: int, frame: FrameId, handles: Sequence[str]) -> Plan[list[NodeRef]]:
         """Handles as places; those whose node is gone are left out."""
-        places: list[NodeRef] = []
-        for start in range(0, len(handles), _DESCRIBED):
-            some = handles[start : start + _DESCRIBED]
-            outcomes = yield from gather_outcomes(
-                *(describe_node(self.id_of(session), {"objectId": one}, depth=0) for one in some)
-            )
-            for handle, outcome in zip(some, outcomes, strict=True):
-                if (node := unless_refused(outcome)) is not None:
-                    places.append(NodeRef(session, frame, node.backend_node_id, handle))
-        return places
+        nodes = yield from self._describe_all([(session, {"objectId": one}) for one in handles])
+        return [
+            NodeRef(session, frame, node.backend_node_id, handle)
+            for handle, node in zip(handles, nodes, strict=True)
+            if node is not None
+        ]
 
-    def _sought(
-        self, selector: Selector, part: Part, root: _Root, nth: int | None
-    ) -> Plan[tuple[list[NodeRef], int]]:
-        """What a part matches in one root: the places, and how many there are when nth is beyond them."""
+    def _describe_all(self, asked: Sequence[tuple[int, dict[str, Any]]]) -> Plan[list[DOMNode | None]]:
+        """The nodes by themselves; None for those that are gone."""
+        nodes: list[DOMNode | None] = []
+        for start in range(0, len(asked), _DESCRIBED):
+            some = asked[start : start + _DESCRIBED]
+            outcomes = yield from gather_outcomes(
+                *(describe_node(self.id_of(session), node, depth=0) for session, node in some)
+            )
+            nodes += map(unless_refused, outcomes)
+        return nodes
+
+    def _sought_in(self, selector: Selector, part: Part, root: _Root, nth: int | None) -> Plan[list[NodeRef]]:
+        """What a part matches in one root, or the nth of that."""
         if self.before_search is not None:
             yield from self.before_search(root.session)
         self.is_only = False
         if part.role is not None:
             places = yield from self._of_role(part.role, root)
             self.is_only = len(places) == 1
-            return places if nth is None else places[nth : nth + 1], len(places)
+            return places if nth is None else places[nth : nth + 1]
         if part.path is not None:
             place = yield from self._walked(selector, part.path, root)
             if place is not None:
                 self.is_only = True
-                return ([], 1) if nth else ([place], 1)
+                return [] if nth else [place]
         arguments: list[dict[str, Any]] = [{"value": part.kind}, {"value": part.text}, {"value": nth}]
         handles = yield from self._handles_on_roots(root)
         result = yield from self.call_in_frame(root.session, root.frame, MATCHES, arguments + handles)
@@ -391,56 +412,63 @@ class NodeResolver:
             raise _malformed(selector, part, result)
         got = result.result
         if got.object_id is None:
-            return [], got.value if isinstance(got.value, int) else 0
+            return []
         objects = [got]
         if nth is None:
             (objects,) = yield from gather(
                 get_properties(self.id_of(root.session), got.object_id, self.group)
             )
         ids = [one.object_id for one in objects if one.object_id is not None]
-        places = yield from self.described(root.session, root.frame, ids)
-        return places, len(places)
+        return (yield from self.described(root.session, root.frame, ids))
 
     def _of_role(self, query: RoleQuery, root: _Root) -> Plan[list[NodeRef]]:
         """What is sought by role in one root, without handles."""
-        (tree,) = yield from gather(get_full_ax_tree(self.id_of(root.session), root.frame))
-        if root.shadow is not None:
-            top = yield from self.describe(NodeRef(root.session, root.frame, root.shadow), depth=-1)
+        tree = self._ax_trees.get(root.frame)
+        if tree is None:
+            (tree,) = yield from gather(get_full_ax_tree(self.id_of(root.session), root.frame))
+            self._ax_trees[root.frame] = tree
+        if root.top is not None:
+            top = yield from self.describe(NodeRef(root.session, root.frame, root.top), depth=-1)
             if top is None:
                 return []
             tree = cut_ax_tree(tree, build_session_dom_index(top), 0)
-        return [NodeRef(root.session, root.frame, node) for node in find_by_role(tree, query)]
+        found = find_by_role(tree, query)
+        return [NodeRef(root.session, root.frame, node) for node in found if node != root.top]
 
     def _handles_on_roots(self, root: _Root) -> Plan[list[dict[str, Any]]]:
-        """The shadow root to begin in, and the closed ones that are known, as arguments."""
+        """The node to begin in, and the closed shadow roots that are known, as arguments."""
         closed = self.closed.get(root.frame, ())
-        if root.shadow is None and not closed:
+        if root.top is None and not closed:
             return [{"value": None}]
         world = yield from self.world(root.session, root.frame)
-        wanted = [*([] if root.shadow is None else [root.shadow]), *closed]
+        wanted = [*([] if root.top is None else [root.top]), *closed]
         self._held.add(root.session)
         outcomes = yield from gather_outcomes(
             *(resolve_node(self.id_of(root.session), one, world, self.group) for one in wanted)
         )
         held = map(unless_refused, outcomes)
         ids = [{"value": None} if one is None else {"objectId": one.object_id} for one in held]
-        start: list[dict[str, Any]] = [{"value": None}] if root.shadow is None else ids[:1]
-        rest = ids if root.shadow is None else ids[1:]
+        start: list[dict[str, Any]] = [{"value": None}] if root.top is None else ids[:1]
+        rest = ids if root.top is None else ids[1:]
         return start + [one for one in rest if "objectId" in one]
 
-    def _inside(self, selector: Selector, place: NodeRef) -> Plan[list[_Root]]:
-        """What an element holds: its frame's document, or its shadow root."""
-        node = yield from self.describe(place, depth=0)
-        if node is None:
-            return []
-        if node.frame_id is not None and node.local_name.lower() in OWNER_TAGS:
-            session = yield from self.session_below(selector.text, place.session, node.frame_id)
-            return [_Root(session, node.frame_id)]
-        return [
-            _Root(place.session, place.frame, root.backend_node_id)
-            for root in node.shadow_roots
-            if root.shadow_root_type != "user-agent"
-        ]
+    def _inside(self, selector: Selector, places: Sequence[NodeRef]) -> Plan[list[_Root]]:
+        """Where it goes on inside of elements: in a frame's document, in shadow roots, or below them."""
+        roots: list[_Root] = []
+        nodes = yield from self._describe_all(
+            [(place.session, {"backendNodeId": place.backend_node_id}) for place in places]
+        )
+        for place, node in zip(places, nodes, strict=True):
+            if node is None:
+                continue
+            if node.frame_id is not None and node.local_name.lower() in OWNER_TAGS:
+                session = yield from self.session_below(selector.text, place.session, node.frame_id)
+                roots.append(_Root(session, node.frame_id))
+                continue
+            shadow = [root for root in node.shadow_roots if root.shadow_root_type != "user-agent"]
+            tops = [root.backend_node_id for root in shadow] or [place.backend_node_id]
+            roots += [_Root(place.session, place.frame, top) for top in tops]
+        return roots
 
     def describe(self, place: NodeRef, *, depth: int) -> Plan[DOMNode | None]:
         """The node itself; None when it is gone. White space counts."""
@@ -475,8 +503,8 @@ class NodeResolver:
         Cost: one round trip for each step.
         """
         session, frame = root.session, root.frame
-        if root.shadow is not None:
-            here = yield from self.describe(NodeRef(session, frame, root.shadow), depth=1)
+        if root.top is not None:
+            here = yield from self.describe(NodeRef(session, frame, root.top), depth=1)
         else:
             here = yield from self._document(session, frame)
         for number, step in enumerate(steps):
@@ -590,7 +618,7 @@ def _malformed(selector: Selector, part: Part, result: CallResult) -> SelectorEr
     details = result.exception_details
     words = details.exception.description if details is not None and details.exception is not None else ""
     why = words.partition("\n")[0].partition(": ")[2] or "the browser refuses it"
-    why = why.partition("on 'Document': ")[2] or why
+    why = re.sub(r".*? on '\w+': ", "", why)
     what = "XPath" if part.kind == "xpath" else "CSS selector"
     return SelectorError(
         f"{selector.text!r} is not a usable {what}: {why.rstrip('.')}; {remedy_for(selector.text)}",

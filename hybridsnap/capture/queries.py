@@ -26,22 +26,24 @@ POINTED_ABOVE = """function () {
   const element = above instanceof ShadowRoot ? host.call(above) : above;
   return element instanceof Element && getComputedStyle(element).cursor === "pointer";
 }"""
-#: (kind, selector, nth or null, shadow root to begin in or null, closed roots…) → the nth match, or how many
-#: there are; all matches when nth is null.
+#: (kind, selector, nth or null, shadow root or element to begin in or null, closed roots…) → the nth match,
+#: or undefined; all matches when nth is null.
 MATCHES = """function (kind, selector, nth, start, ...closed) {
   const evaluate = Document.prototype.evaluate;
   const shadow = Object.getOwnPropertyDescriptor(Element.prototype, "shadowRoot").get;
   const parent = Object.getOwnPropertyDescriptor(Node.prototype, "parentNode").get;
   const host = Object.getOwnPropertyDescriptor(ShadowRoot.prototype, "host").get;
-  const all = (root, query) => (root instanceof Document ? Document : DocumentFragment)
+  const all = (root, query) => [Document, DocumentFragment, Element].find((type) => root instanceof type)
     .prototype.querySelectorAll.call(root, query);
   const top = start || document;
   const found = [];
   if (kind === "xpath") {
-    if (start) throw new TypeError("an XPath cannot begin in a shadow root; use CSS there");
-    if (evaluate.call(document, selector, document, null, 0, null).resultType !== 4)
+    if (start instanceof ShadowRoot)
+      throw new TypeError("an XPath cannot begin in a shadow root; use CSS there");
+    const path = start ? selector.replace(/^[/]/, "./") : selector;  // below an element, not from the top
+    if (evaluate.call(document, path, top, null, 0, null).resultType !== 4)
       throw new TypeError("it gives a value, not nodes");
-    const result = evaluate.call(document, selector, document, null, 7, null);
+    const result = evaluate.call(document, path, top, null, 7, null);
     for (let at = 0; at < result.snapshotLength; at++) {
       const node = result.snapshotItem(at);
       if (node instanceof Attr) throw new TypeError("it gives attributes, not nodes of the tree");
@@ -70,5 +72,5 @@ MATCHES = """function (kind, selector, nth, start, ...closed) {
       }
     }
   }
-  return nth === null ? found : found[nth] || found.length;
+  return nth === null ? found : found[nth];
 }"""

@@ -8,8 +8,10 @@
   document and in all shadow roots below it, in the order of the accessibility tree.
 - Anything else is CSS (``css=`` may say so). It is matched in the document, and by itself in each shadow root
   below it, open and closed. What the document holds comes first, then open roots, then closed ones.
-- ``iframe.pay >> button``: what stands before ``>>`` is an iframe, or the host of a shadow root; what stands
-  behind is sought inside. There ``:host > button`` begins at that host, and is not sought further below.
+- ``iframe.pay >> button``: what stands behind ``>>`` is sought inside of what stands before it: in a frame's
+  document, in a host's shadow root, else below the element (``li.due >> role=button``). In a shadow root
+  ``:host > button`` begins at the host, and is not sought further below.
+- ``button >> nth=1``: of what is matched so far only one, counted from 0, or from the last, which is -1.
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ _TEST = (
 _FOREIGN = re.compile(
     r"(?:^|>>)\s*(?:text|label|id|data-testid)\s*=|:(?:has-text|text(?:-is|-matches)?|contains|visible|nth-match)\b"
 )
+_NTH = re.compile(r"nth=(-?[0-9]{1,9})", re.IGNORECASE)
 _MAP_STEP = re.compile(rf"(//?)((?:{_TEST})\[[1-9][0-9]{{0,8}}\])")
 
 Kind: TypeAlias = Literal["css", "xpath", "role"]
@@ -64,18 +67,20 @@ class Step:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Part:
-    """What is sought in one document.
+    """What is sought in one document, or in what the part before it matches.
 
     Attributes:
-        text: the query, without what says its kind.
+        text: the query, without what says its kind, or which match is meant.
         path: the steps, when it is written like a map's path; empty for a document's own path.
         role: what is sought by role.
+        nth: which of its matches, from 0, or from the last, -1; None for all.
     """
 
     kind: Kind
     text: str
     path: tuple[Step, ...] | None = None
     role: RoleQuery | None = None
+    nth: int | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -103,7 +108,20 @@ def parse_selector(text: str) -> Selector:
     stripped = text.strip()
     if (element := read_plausible_id(stripped)) is not None:
         return Selector(text, (), element)
-    return Selector(text, tuple(_parse_part(text, piece.strip()) for piece in _split_hops(stripped)))
+    parts: list[Part] = []
+    for piece in map(str.strip, _split_hops(stripped)):
+        chosen = _NTH.fullmatch(piece)
+        if chosen is not None and parts and parts[-1].nth is None:
+            parts[-1] = dataclasses.replace(parts[-1], nth=int(chosen[1]))
+        elif chosen is not None:
+            raise SelectorError(
+                f"{text!r} is not a selector: nth= picks a match of what stands before it: button >> nth=0",
+                selector=text,
+                reason="syntax",
+            )
+        else:
+            parts.append(_parse_part(text, piece))
+    return Selector(text, tuple(parts))
 
 
 def _parse_part(whole: str, text: str) -> Part:

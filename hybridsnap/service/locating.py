@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 from hybridsnap.capture.element_ids import is_element_id
 from hybridsnap.capture.selectors import parse_selector
-from hybridsnap.render.selectors import HOP
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hybridsnap.capture.selectors import Part
     from hybridsnap.model import ElementId
     from hybridsnap.render.nodes import Node
     from hybridsnap.snapshot import Snapshot
@@ -20,23 +22,40 @@ MOST_PATHS = 5_000
 def select_ids(snapshot: Snapshot, selector: str) -> list[ElementId]:
     """The ids of what a selector matches in a snapshot: by role in every frame, CSS or an XPath.
 
-    Selectors with hops, and paths of the XPath map, are taken as they are printed.
+    Paths of the XPath map are taken as they are printed.
 
     Raises:
-        SelectorError: it is none of them.
+        SelectorError, ValueError: it is none of them.
     """
     parts = parse_selector(selector).parts
-    if len(parts) == 1 and (query := parts[0].role) is not None:
+    found: list[ElementId] = []
+    for number, part in enumerate(parts):
+        inside = _ids_below(snapshot, found) if number else None
+        found = [id_ for id_ in _ids_of(snapshot, part) if inside is None or id_ in inside]
+        if part.nth is not None:
+            found = found[part.nth :][:1] if -len(found) <= part.nth else []
+    return found
+
+
+def _ids_of(snapshot: Snapshot, part: Part) -> list[ElementId]:
+    """What a part of a selector matches in the whole page."""
+    if part.role is not None:
         rows = snapshot.rows
-        return [row.id for row in rows if row.id is not None and query.fits(row.role, row.name)]
-    if not selector.startswith(("/", "(")):
+        return [row.id for row in rows if row.id is not None and part.role.fits(row.role, row.name)]
+    if part.kind == "css":
         # In the snapshot's tree a frame's document, and a shadow root, stand below their owner.
-        return snapshot.css(selector.replace(f"{HOP}:host >", " ").replace(HOP, " "))
-    found = snapshot.xpath(selector)
+        return snapshot.css(part.text.removeprefix(":host >"))
+    found = snapshot.xpath(part.text)
     if found or len(snapshot.rows) > MOST_PATHS:
         return found
     paths = snapshot.combined_xpath_map
-    return [row.id for row in snapshot.rows if row.id is not None and paths.get(row.id) == selector]
+    return [row.id for row in snapshot.rows if row.id is not None and paths.get(row.id) == part.text]
+
+
+def _ids_below(snapshot: Snapshot, tops: Sequence[ElementId]) -> set[ElementId]:
+    """The ids of all elements below some."""
+    meant = " or ".join(f"@hs:id='{id_}'" for id_ in tops)
+    return set(snapshot.xpath(f"//*[{meant}]//*")) if tops else set()
 
 
 def find_node(snapshot: Snapshot, element: str) -> Node:

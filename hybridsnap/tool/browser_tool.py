@@ -369,10 +369,8 @@ _REASONS = {
 
 #: Reasons of a `SelectorError` → what they mean.
 _SELECTORS = {"syntax": "选择器无效", "several": "选择器匹配多个元素"}
-#: Remedies that the tool does not have.
-_NOT_OFFERED = (", or use force=True", ", or say which match with nth (counted from 0)")
-
-
+#: A remedy that the tool does not have.
+_NOT_OFFERED = ", or use force=True"
 #: Class of an error → how its sentence begins; the first that fits counts.
 _BEGINNINGS: tuple[tuple[type[Exception] | tuple[type[Exception], ...], str], ...] = (
     ((BrowserNotFound, BrowserLaunchFailed), "浏览器未安装或无法启动"),
@@ -387,9 +385,7 @@ _BEGINNINGS: tuple[tuple[type[Exception] | tuple[type[Exception], ...], str], ..
 
 def _explain(error: Exception) -> str:
     """What went wrong, in the words of the specification, with the engine's own sentence and its remedy."""
-    words = str(error)
-    for remedy in _NOT_OFFERED:
-        words = words.replace(remedy, "")
+    words = str(error).replace(_NOT_OFFERED, "")
     if isinstance(error, SelectorError):
         return f"{_SELECTORS.get(error.reason, '元素不存在')}: {words}"
     if isinstance(error, NotInteractable):
