@@ -124,7 +124,9 @@ def _refuse_others(element: str | None, nth: int | None, as_of: str | None) -> N
         raise ValueError("nth and as_of mean nothing to a backend_node_id")
 
 
-def find_places(resolver: NodeResolver, selector: Selector, nth: int | None) -> Plan[list[NodeRef]]:
+def find_places(
+    resolver: NodeResolver, selector: Selector, nth: int | None, *, only: bool = False
+) -> Plan[list[NodeRef]]:
     """What a selector matches, closed shadow roots included.
 
     What stands in the open comes first, so closed roots are only looked for (which takes the whole DOM) when
@@ -134,13 +136,14 @@ def find_places(resolver: NodeResolver, selector: Selector, nth: int | None) -> 
         resolver: of the page.
         selector: parsed.
         nth: only this match, from 0; None for all of them.
+        only: as `NodeResolver.find`.
 
     Raises:
         SelectorError: the browser calls it malformed, or a frame on the way cannot be reached.
     """
     css = any(part.kind == "css" for part in selector.parts)
     if nth is not None or not css:
-        places = yield from resolver.find(selector, nth)
+        places = yield from resolver.find(selector, nth, only=only)
         if places or not css:
             return places
     seen: set[int] = set()
@@ -161,7 +164,7 @@ def find_places(resolver: NodeResolver, selector: Selector, nth: int | None) -> 
 
     resolver.before_search = note_closed_roots
     try:
-        return (yield from resolver.find(selector, nth))
+        return (yield from resolver.find(selector, nth, only=only))
     finally:
         resolver.before_search = None
 
@@ -193,7 +196,7 @@ def _by_selector(
             reason="syntax",
         )
     selector = parse_selector(text)
-    places = yield from find_places(resolver, selector, nth or 0)
+    places = yield from find_places(resolver, selector, nth or 0, only=nth is None)
     # Closed shadow roots are searched only where nothing else matches: they make no match ambiguous.
     if nth is None and places and not resolver.is_only and (yield from resolver.find(selector, 1)):
         raise (yield from _ambiguous(resolver, history, text, selector))

@@ -167,12 +167,13 @@ class NodeResolver:
         self._worlds.clear()
         self.closed.clear()
 
-    def find(self, selector: Selector, nth: int | None) -> Plan[list[NodeRef]]:
+    def find(self, selector: Selector, nth: int | None, *, only: bool = False) -> Plan[list[NodeRef]]:
         """What a selector matches.
 
         Args:
             selector: parsed.
             nth: only this match, from 0; None for all of them.
+            only: of the first match: see whether it `is_only`, in the same round trip.
 
         Raises:
             SelectorError: the browser calls it malformed, or a frame on the way cannot be reached.
@@ -181,15 +182,36 @@ class NodeResolver:
             place = yield from self._by_id(*selector.element)
             return [] if place is None or nth else [place]
         self._ax_trees.clear()
+        yield from self._look_at_main_frame()
         roots = [_Root(0, (yield from self.main_frame()))]
         for part in selector.parts[:-1]:
             roots = yield from self._inside(selector, (yield from self._sought(selector, part, roots, None)))
-        found = yield from self._sought(selector, selector.parts[-1], roots, nth)
+        found = yield from self._sought(selector, selector.parts[-1], roots, nth, only=only)
         self.is_only = self.is_only and len(roots) == 1
         return found
 
+    def _look_at_main_frame(self) -> Plan[None]:
+        """Ask for the frames, and for the isolated world of the one that was the main frame, at once."""
+        root = self.sessions[0].root_frame
+        if 0 in self.trees or root is None:
+            return
+        outcomes: list[Outcome[Any]] = yield from gather_outcomes(
+            get_frame_tree(self.id_of(0)), create_isolated_world(self.id_of(0), root)
+        )
+        tree, world = outcomes
+        if isinstance(tree, Reply):
+            self.trees[0] = tree.value.frames()
+            if isinstance(world, Reply) and self.trees[0][0].id == root:
+                self.note_world(root, world.value)
+
     def _sought(
-        self, selector: Selector, part: Part, roots: Sequence[_Root], nth: int | None
+        self,
+        selector: Selector,
+        part: Part,
+        roots: Sequence[_Root],
+        nth: int | None,
+        *,
+        only: bool = False,
     ) -> Plan[list[NodeRef]]:
         """What a part matches in all of the roots, or the nth of that; where it names one itself, of this."""
         self.is_only = False
@@ -198,7 +220,8 @@ class NodeResolver:
         alone = wanted is not None and wanted >= 0 and len(roots) == 1
         found: dict[tuple[int, BackendNodeId], NodeRef] = {}
         for root in roots:
-            for place in (yield from self._sought_in(selector, part, root, wanted if alone else None)):
+            places = yield from self._sought_in(selector, part, root, wanted if alone else None, only=only)
+            for place in places:
                 found.setdefault((place.session, place.backend_node_id), place)
         places = list(found.values())
         if wanted is not None and not alone:
@@ -391,7 +414,9 @@ class NodeResolver:
             nodes += map(unless_refused, outcomes)
         return nodes
 
-    def _sought_in(self, selector: Selector, part: Part, root: _Root, nth: int | None) -> Plan[list[NodeRef]]:
+    def _sought_in(
+        self, selector: Selector, part: Part, root: _Root, nth: int | None, *, only: bool
+    ) -> Plan[list[NodeRef]]:
         """What a part matches in one root, or the nth of that."""
         if self.before_search is not None:
             yield from self.before_search(root.session)
@@ -405,11 +430,21 @@ class NodeResolver:
             if place is not None:
                 self.is_only = True
                 return [] if nth else [place]
-        arguments: list[dict[str, Any]] = [{"value": part.kind}, {"value": part.text}, {"value": nth}]
         handles = yield from self._handles_on_roots(root)
-        result = yield from self.call_in_frame(root.session, root.frame, MATCHES, arguments + handles)
+        own, world = self.id_of(root.session), (yield from self.world(root.session, root.frame))
+        asked: list[dict[str, Any]] = [{"value": part.kind}, {"value": part.text}]
+
+        def match(which: int | None, *, by_value: bool = False) -> Command[CallResult]:
+            given = [*asked, {"value": which}, *handles]
+            on = {"executionContextId": world}
+            return call_function(own, MATCHES, on, given, self.group, by_value=by_value)
+
+        self._held.add(root.session)
+        sees_only = only and nth == 0
+        result, *second = yield from gather(match(nth), *([match(1, by_value=True)] if sees_only else []))
         if result.exception_details is not None:
             raise _malformed(selector, part, result)
+        self.is_only = sees_only and second[0].result.type == "undefined"
         got = result.result
         if got.object_id is None:
             return []
