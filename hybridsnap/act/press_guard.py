@@ -76,7 +76,7 @@ _PATIENCE = 0.15
 _CHECK_PATIENCE = 0.5
 
 
-class GuardResult(msgspec.Struct):
+class GuardResult(msgspec.Struct, rename="camel"):
     """What a guard saw.
 
     Attributes:
@@ -86,6 +86,7 @@ class GuardResult(msgspec.Struct):
         stray: one would have reached another, and was stopped.
         slipped: the button was let go over another node: the element moved while it was pressed.
         changed: what had changed on the element since it was checked, so that its press was stopped.
+        for_frame: a press for a frame came to the element that holds the frame, and was stopped.
     """
 
     reached: int
@@ -93,11 +94,12 @@ class GuardResult(msgspec.Struct):
     slipped: bool = False
     arrived: int = -1
     changed: str = ""
+    for_frame: bool = False
 
     @property
     def lost(self) -> bool:
         """No press has reached the page: it can be done again."""
-        return self.arrived == 0 and not self.reached and not self.stray
+        return not self.reached and (self.for_frame or (self.arrived == 0 and not self.stray))
 
 
 class PressGuard:
@@ -233,7 +235,12 @@ class PressGuard:
             yield from self._check_new_documents()
         if seen is not None and stray:
             seen.stray = True
-        if seen is not None and seen.lost and (yield from self._holds_frames(_PATIENCE)):
+        if (
+            seen is not None
+            and seen.lost
+            and not seen.for_frame
+            and (yield from self._holds_frames(_PATIENCE))
+        ):
             seen.arrived = -1  # it went to a frame in the element, where presses are not counted
         return seen
 
@@ -395,4 +402,5 @@ def _told(outcomes: Sequence[Outcome[CallResult]]) -> GuardResult | None:
         # Where the element's own frame has navigated or is gone, it is not known what arrived there.
         -1 if read[0] is None else max(one.arrived for one in found),
         next((one.changed for one in found if one.changed), ""),
+        any(one.for_frame for one in found),
     )

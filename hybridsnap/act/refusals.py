@@ -121,8 +121,8 @@ _REASONS = {
     "hidden control": "the page hides it (no size, opacity 0) and draws another in its place; act on that",
     "pointer-events": "it lets the pointer through (pointer-events: none); act on what is there instead",
     "moving": "it did not come to rest; wait, or use force=True",
-    "lost": "the browser lost the press, as frames of the page moved or went, or a prompt of its own lies "
-    "over it; try again, or go to another host and back",
+    "lost": "the browser lost the press, as frames of the page moved, went or crashed, or a prompt of its "
+    "own lies over it; try again, or go to another host and back",
     "off screen": "no part of it can be brought into view",
 }
 

@@ -32,6 +32,23 @@ const blame = (key, cover, inView) => {
   return "covered";
 };
 
+// Whether an event that was for a frame came to the element that holds the frame. The browser sends it there until
+// it has drawn a frame that has just got a process of its own, or when that process has crashed; what lies in the
+// element's border or padding is for the element.
+const HOLDERS = [HTMLIFrameElement, HTMLFrameElement, HTMLObjectElement];
+const isForFrame = (node, event) => {
+  const holder = HOLDERS.find((one) => node instanceof one);
+  if (!holder || !reader(holder, "contentWindow")(node)) return false;
+  const box = boundsOf(node), style = getComputedStyle(node);
+  const isWithin = (at, start, length, whole, sides) => {
+    const edge = (side) => parseFloat(style[`border${side}Width`]) + parseFloat(style[`padding${side}`]);
+    const [first, last] = sides.map(edge), scale = length / whole;
+    return at >= start + first * scale && at < start + length - last * scale;
+  };
+  return isWithin(event.clientX, box.left, box.width, node.offsetWidth, ["Left", "Right"])
+    && isWithin(event.clientY, box.top, box.height, node.offsetHeight, ["Top", "Bottom"]);
+};
+
 // Stops what would press another node, until it is ended. It may never be ended, as when a dialog keeps
 // the page and the driver has gone: it is spent once its own presses are over, and after a while.
 // `proof` (`injected/proof.js`) tells in the same turn whether the node still is what was checked. What a
@@ -61,7 +78,7 @@ const guard = (key, isMine, presses, hold, proof = null) => {
   };
   const KINDS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick",
     "contextmenu", "touchstart", "touchend"];
-  let reached = 0, stray = null, slipped = false;
+  let reached = 0, stray = null, slipped = false, forFrame = false;
   // A page that takes a touch for itself (preventDefault) gets no mouse events and no click of it.
   const touches = [];
   let clicked = false;
@@ -108,14 +125,17 @@ const guard = (key, isMine, presses, hold, proof = null) => {
       }
       if (begins) downs += 1;
       if (!isMine(node)) {
-        if (begins) stray ??= node;
-        else if (!stray) {  // what has heard the press is gone since
+        if (begins) {
+          forFrame ||= node === target && isForFrame(node, event);
+          stray ??= node;
+        } else if (!stray) {  // what has heard the press is gone since
           slipped = true;
           drop(event);
         }
       } else if (begins && !stray) {
         if (proof && !reached) changed ||= proof.changed();
-        if (changed) stray = node; else reached += 1;
+        forFrame = !changed && isForFrame(node, event);
+        if (changed || forFrame) stray = node; else reached += 1;
       }
     } else {
       if (up && (kind === "pointerup" || !upPaired) && downs > ups) ups += 1;
@@ -158,7 +178,7 @@ const guard = (key, isMine, presses, hold, proof = null) => {
     // A press on what is just being taken out is a pointerdown without a listener, and no mousedown
     // (measured): it counts as lost.
     const arrived = mice < 0 ? -1 : counted("mousedown") - mice + heard;
-    return { reached, arrived, slipped, stray: stray !== null || withheld, changed };
+    return { reached, arrived, slipped, stray: stray !== null || withheld, changed, forFrame };
   };
   const leave = () => {
     const found = told();
