@@ -12,6 +12,8 @@ Chromium has one dialog a tab (measured in Chromium 156):
   `Page.disable` closing is safe in all these cases.
 - `alert`, `confirm` and `prompt` are closed by `Page.navigate` (as dismissed); a `beforeunload` prompt is
   not, the new navigation waits for the same answer.
+  In `chromium-headless-shell` none is closed so, and the page waits for its answer: it is dismissed right
+  behind the command.
 - A `beforeunload` prompt opens only after the user has touched the document (a click, a key).
 - `Page.handleJavaScriptDialog` without ``promptText`` answers a prompt with "", not with its default.
 - A client that comes while a dialog is open does not hear of it, and cannot answer it.

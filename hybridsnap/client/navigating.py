@@ -25,7 +25,7 @@ from hybridsnap.client.external_protocols import check_address, no_url
 from hybridsnap.client.network import DocumentStatus, RequestTracker
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import ignore_reply
-from hybridsnap.errors import CommandRefused, HybridsnapError, NavigationFailed
+from hybridsnap.errors import CommandRefused, CommandUnanswered, HybridsnapError, NavigationFailed
 from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ class NavigationWaiter:
         self._crashes = attachment.crashes
         self._drops = attachment.root.session.connection.drops
         self._dialogs = attachment.dialog_tracker.count
-        #: The browser closes them itself when it goes elsewhere.
+        #: They are closed when the page goes elsewhere.
         self._closing = {id(one) for one in attachment.dialogs if one.type != "beforeunload"}
         self._requests: RequestTracker | None = None
         # The Network domain of a page's own socket is the caller's: no default switches it off there.
@@ -156,12 +156,23 @@ class NavigationWaiter:
             within = self.deadline.share(_CONFIRMING_SHARE).earlier(Deadline.after(_CONFIRMING_SECONDS))
             await self.until(lambda: root.traffic_enabled, within=within)
         session = root.session
+        dismisses = bool(self._closing) and not await self._closes_dialogs()
         number = session.post(method, params, deliver)
+        if dismisses:  # behind the navigation, so that the script that goes on then is not waited for
+            session.post("Page.handleJavaScriptDialog", {"accept": False}, ignore_reply)
         try:
             await self.until(lambda: bool(self.replies))
         finally:
             session.connection.forget(number)
         return None if self.replies else self.obstacle() or "deadline"
+
+    async def _closes_dialogs(self) -> bool:
+        """Whether the browser closes dialogs as it goes elsewhere: `chromium-headless-shell` does not."""
+        with contextlib.suppress(CommandRefused, CommandUnanswered):
+            session = self._attachment.root.session
+            version = await session.send("Browser.getVersion", deadline=self.deadline)
+            return not str(version["product"]).startswith("HeadlessChrome/")
+        return True
 
     async def until(self, reached: Callable[[], bool], *, within: Deadline | None = None) -> bool:
         """Wait for something, or for what prevents it; whether it came."""

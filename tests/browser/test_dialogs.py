@@ -8,7 +8,8 @@ import pytest
 import trio
 
 import hybridsnap
-from hybridsnap import NavigationFailed, NoDialog
+from hybridsnap import NavigationFailed, NoDialog, Session
+from hybridsnap.client.navigating import NavigationWaiter
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import ignore_reply
 from tests.support.pages import serve_pages
@@ -16,7 +17,7 @@ from tests.support.pages import serve_pages
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
 
-    from hybridsnap import Browser, Navigation, Page, Session
+    from hybridsnap import Browser, Navigation, Page
     from tests.support.pages import Content, PageServer
 
 _PAGES: dict[str, Content] = {
@@ -356,6 +357,31 @@ async def test_going_elsewhere_closes_a_dialog(page: Page, pages: PageServer, se
     await begin(page, "confirm('stay')", page.sessions[session_number])
     went = await page.goto(pages.url("/two"), timeout=10)
     assert (went.reached, page.dialogs) == (True, ())
+    assert [seen.accepted for seen in page.dialogs_seen] == [False]
+
+
+async def test_going_elsewhere_dismisses_a_dialog_where_the_browser_does_not(
+    page: Page, pages: PageServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`chromium-headless-shell` does not. In others there is none to dismiss any more, which is no harm."""
+    posted: list[str] = []
+    post = Session.post
+
+    def noting(session: Session, method: str, *rest: Any, **more: Any) -> int:
+        posted.append(method)
+        return post(session, method, *rest, **more)
+
+    async def closes_none(_: NavigationWaiter) -> bool:
+        return False
+
+    await page.goto(pages.url("/frames"))
+    await begin(page, "confirm('stay')", page.session)
+    monkeypatch.setattr(NavigationWaiter, "_closes_dialogs", closes_none)
+    monkeypatch.setattr(Session, "post", noting)
+    went = await page.goto(pages.url("/two"), timeout=10)
+    assert (went.reached, page.dialogs) == (True, ())
+    at = posted.index("Page.navigate")
+    assert posted[at + 1] == "Page.handleJavaScriptDialog"
     assert [seen.accepted for seen in page.dialogs_seen] == [False]
 
 
