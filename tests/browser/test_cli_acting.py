@@ -431,6 +431,7 @@ async def test_half_a_surrogate_pair_is_said_in_words(tab: Tab, command: list[st
         assert "not valid Unicode: it holds" in done.line
 
 
+@pytest.mark.alone
 async def test_an_endless_script_ends_with_its_time(page: Path) -> None:
     done = await run("evaluate", str(page), "while (true) {}", "--timeout", "8")
     assert (done.code, done.stdout) == (1, "")
