@@ -73,10 +73,10 @@ class Evaluating(Operation[Any]):
         """Find the element, if there is one, and run the script."""
         self._ways["own session" if tab.notes else "second session"] += 1
         found = None
-        if self._on_element:
-            resolver = NodeResolver(tab.sessions, tab.history.ordinals)
-            found = await run(find_for_script(resolver, tab.history, self._element, self._naming))
         try:
+            if self._on_element:
+                resolver = NodeResolver(tab.sessions, tab.history.ordinals)
+                found = await run(find_for_script(resolver, tab.history, self._element, self._naming))
             return await run(self._plan(tab, found), ends=self._end)
         except CommandUnanswered as error:
             raise self._too_late(error) from None
@@ -114,7 +114,8 @@ class Evaluating(Operation[Any]):
                 method="Runtime.evaluate",
                 cause="dialog",
             )
+        came = "ended" if self.stuck else "begun"
+        more = ", and is ended where that can be" if self.stuck else ": its element had not been found"
         return EvaluationTimeout(
-            f"the script had not ended after {self._seconds:.3g} s, and is ended where that can be",
-            seconds=self._seconds,
+            f"the script had not {came} after {self._seconds:.3g} s{more}", seconds=self._seconds
         )

@@ -24,7 +24,7 @@ from tests.support.driver_stage import (
     playwright_browser_sync,
     switch_to,
 )
-from tests.support.pages import serve_pages
+from tests.support.pages import busy_for, serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
@@ -279,6 +279,24 @@ async def test_evaluating_in_a_frame_of_another_process(
     async with serve_pages(_PAGES) as pages:
         await browser.new_page(pages.url("/framed"))
         await on_driver(driver, browser_endpoint, pages.url("/framed"), work)
+
+
+@pytest.mark.parametrize("driver", ["playwright", "send"])
+async def test_an_element_for_a_script_on_a_busy_page(
+    browser: hybridsnap.Browser, browser_endpoint: str, driver: str
+) -> None:
+    async def work(tab: Tab) -> None:
+        (go,) = (await tab("snapshot")).find(role="button", name="go")
+        await tab("evaluate", f"setTimeout(() => {{ {busy_for(3000)} }})")
+        with pytest.raises(
+            EvaluationTimeout, match=r"had not begun after 0\.5 s: its element had not been found"
+        ):
+            await tab("evaluate", "(it) => { it.title = 'reached' }", element=go.id, timeout=0.5)
+        assert await tab("evaluate", "(it) => it.title", element=go.id) == ""
+
+    async with serve_pages(_PAGES) as pages:
+        await browser.new_page(pages.url("/main"))
+        await on_driver(driver, browser_endpoint, pages.url("/main"), work)
 
 
 async def test_a_cancelled_evaluation_is_ended(browser: hybridsnap.Browser, browser_endpoint: str) -> None:
