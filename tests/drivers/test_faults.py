@@ -196,13 +196,14 @@ _NO_HANDLE = "^expected a locator or element handle of Playwright, .* got a "
 def test_what_has_no_id_is_refused_in_words_sync(browser_endpoint: str) -> None:
     with playwright_browser_sync(browser_endpoint) as browser:
         page = browser.contexts[0].new_page()
-        page.set_default_timeout(500)
         page.set_content(_BUTTONS)
         for given in (page, page.main_frame, page.evaluate_handle("window"), page.frame_locator("iframe")):
             with pytest.raises(TypeError, match=f"{_NO_HANDLE}{type(given).__name__}$"):
                 id_of(given)  # type: ignore[call-overload]
+        page.set_default_timeout(500)  # of a command, too
         with pytest.raises(hybridsnap.UnknownElement, match="Playwright has found no element in time"):
             id_of(page.locator("#none"))
+        page.set_default_timeout(30000)
         with pytest.raises(hybridsnap.UnknownElement, match="matches 2 elements, and one is wanted"):
             id_of(page.locator("button"))
         locator, handle = page.locator("button").first, page.query_selector("button")
@@ -222,13 +223,14 @@ def test_what_has_no_id_is_refused_in_words(browser_endpoint: str) -> None:
     async def main() -> None:
         async with playwright_browser(browser_endpoint) as browser:
             page = await browser.contexts[0].new_page()
-            page.set_default_timeout(500)
             await page.set_content(_BUTTONS)
             for given in (page, await page.evaluate_handle("window")):
                 with pytest.raises(TypeError, match=f"{_NO_HANDLE}{type(given).__name__}$"):
                     await id_of(given)  # type: ignore[call-overload]
+            page.set_default_timeout(500)  # of a command, too
             with pytest.raises(hybridsnap.UnknownElement, match="Playwright has found no element in time"):
                 await id_of(page.locator("#none"))
+            page.set_default_timeout(30000)
             with pytest.raises(hybridsnap.UnknownElement, match="matches 2 elements, and one is wanted"):
                 await id_of(page.locator("button"))
             locator = page.locator("button").first
