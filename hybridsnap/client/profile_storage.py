@@ -41,6 +41,8 @@ DEFAULT_TIMEOUT = 30.0
 Area: TypeAlias = Literal["local", "session"]
 #: Separates a frame's own site from the one that it is embedded in: such storage is partitioned.
 _PARTITION = "^"
+#: Seconds for a tab of ours to go; it takes some milliseconds.
+_GONE_SECONDS = 1.0
 #: The web's name of a permission → the protocol's, where that is not the same in one word.
 _PERMISSIONS = {
     "accelerometer": "sensors",
@@ -318,6 +320,7 @@ class ProfileStorage:
         params = {"url": "about:blank", "hidden": True, "background": True, **await self._profile(deadline)}
         connection = self._browser.connection
         target = await create(connection, TAB, params, deadline)
+        session = None
         try:
             session = await attach_to(connection, TargetId(target), deadline)
             async with trio.open_nursery() as nursery:
@@ -328,6 +331,10 @@ class ProfileStorage:
             self._browser.post("Target.closeTarget", {"targetId": target}, ignore_reply)
             with trio.CancelScope(shield=True):
                 await connection.flush()
+            if session is not None:
+                # `chromium-headless-shell` hides no tab, and lists it until it has gone.
+                with trio.move_on_after(_GONE_SECONDS):
+                    await session.wait_ended()
 
 
 class Store:
