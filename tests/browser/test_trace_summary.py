@@ -139,8 +139,10 @@ async def test_a_page_that_does_nothing(page: Page) -> None:
     await page.goto("data:text/html,")
     await page.trace.start()
     summary = (await page.trace.stop()).summarize()
-    assert (summary.long_tasks, summary.requests, summary.navigations) == ((), (), ())
-    assert "tasks over 50 ms: 0" in str(summary)
+    assert (summary.requests, summary.navigations) == ((), ())
+    # On a busy machine a task of the browser's own may take so long; none is the page's.
+    assert {(one.cause, one.function) for one in summary.long_tasks} <= {("other", "")}
+    assert f"tasks over 50 ms: {len(summary.long_tasks)}" in str(summary)
     assert "requests: 0, 0 kB" in str(summary)
 
 
