@@ -85,6 +85,7 @@ _SAYS_NOTHING = frozenset(
         "medium",
         "mid",
         "nav",
+        "notranslate",
         "only",
         "outline",
         "pointer",

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import functools
 import itertools
 import re
 from typing import TYPE_CHECKING
@@ -88,7 +89,12 @@ _NAMING = ("alt", "title", "placeholder")
 _NAMED_BY_TEXT = frozenset({"a", "button", "summary", "h1", "h2", "h3", "h4", "h5", "h6"})
 _NOT_RENDERED = re.compile(r"display:\s*none|visibility:\s*hidden")
 #: Chromium lists these, and what is in them, whether they are rendered or not.
-_LISTED_UNRENDERED = frozenset({"label", "table", "select", "input", "textarea"})
+_LISTED_UNRENDERED = frozenset(
+    {"label", "table", "select", "input", "textarea", "details", "audio", "video", "meter", "progress"}
+)
+#: Chromium lists an element whose id stands in one of these, and its texts, whether it is rendered or not:
+#: the heading of a dialog that is not open, for one.
+_REFERRING = frozenset({"aria-labelledby", "aria-describedby"})
 #: A picture with an alternative of so few letters is a part of the text around it.
 _LETTERS = 2
 #: Rows on both sides in which text below ``aria-hidden`` may be said already.
@@ -271,13 +277,28 @@ class _Frame:
         """Whether something below an element is known to be rendered."""
         while here < end:
             node = self._index.nodes[here]
-            if node.local_name in _LISTED_UNRENDERED:
+            if node.local_name in _LISTED_UNRENDERED or (
+                node.backend_node_id in ignored and self._index.attribute(here, "id") in self._referred
+            ):
                 here = self._index.end_of(here)
                 continue
-            if node.backend_node_id in ignored:
+            # Parts of what the browser makes (copies of an icon by `use`, for one) are listed all the same.
+            if node.backend_node_id in ignored and not self._index.in_user_agent_shadow(here):
                 return True
             here += 1
         return False
+
+    @functools.cached_property
+    def _referred(self) -> set[str]:
+        """The ids of what names or describes other elements."""
+        return {
+            id_
+            for node in self._index.nodes
+            if node.attributes and not _REFERRING.isdisjoint(node.attributes)
+            for name, value in zip(node.attributes[::2], node.attributes[1::2], strict=False)
+            if name in _REFERRING
+            for id_ in value.split()
+        }
 
     def _is_frame(self, row: int | None) -> bool:
         """Whether a row is a frame's, which is captured wherever it stands."""

@@ -181,6 +181,29 @@ async def test_a_closed_form_below_aria_hidden_is_not_shown_as_seen(page: hybrid
     assert len([line for line in outline if "Cell" in line]) == 1
 
 
+async def test_a_closed_dialog_that_its_heading_names_is_not_shown_as_seen(page: hybridsnap.Page) -> None:
+    """Chromium lists what names or describes something, and the parts of a player, rendered or not."""
+    html = (
+        "<style>.closed { display: none }</style><h1>Head</h1>"
+        "<svg width=0 height=0><symbol id=cross><path d='M8 0 L4 4'/></symbol></svg>"
+        "<div class='closed modal' role=dialog aria-hidden=true aria-labelledby=title aria-describedby=what>"
+        "<h2 id=title>Schedule</h2><p id=what>Choose when</p><button>Save</button></div>"
+        "<div class=closed aria-hidden=true><details><summary>More</summary>Text</details>"
+        "<video controls></video><svg><use href='#cross'></use></svg>"
+        "<meter value=1>One</meter><progress value=1>Two</progress></div>"
+        "<div aria-hidden=true aria-labelledby=named><h2 id=named>Open</h2><button>Seen</button></div>"
+    )
+    async with serve_pages({"/": html}) as pages:
+        await page.goto(pages.url("/"))
+        rendering = (await page.snapshot()).render("ai")
+    outline = rendering.splitlines()
+    shown = [line for line in outline if "[aria-hidden]" in line]
+    assert len(shown) == 1
+    assert not any("Schedule" in line or "More" in line for line in outline)
+    assert line_with(rendering, "button: Seen")
+    assert any(line.startswith("not shown, aria-hidden: ") for line in outline)
+
+
 @pytest.mark.parametrize("layout", [False, True], ids=["without layout", "with layout"])
 async def test_what_is_not_rendered_while_out_of_view_is_shown_and_can_be_pressed(
     page: hybridsnap.Page, layout: bool
