@@ -49,9 +49,10 @@ class DocumentMethods:
 
         Args:
             url: with a scheme: ``https://…``, ``file:///…``, ``about:blank``.
-            wait: ``settled`` (the load event at the latest; before it, a parsed document while neither its
-                nodes nor its requests have moved for a second, or one whose parser has waited for a script
-                for four: `Navigation.under_way` says what has not ended), ``load``, ``domcontentloaded``,
+            wait: ``settled`` (the load event, and then what scripts have asked servers for, half a second at
+                most; before the load event a parsed document while neither its nodes nor its requests have
+                moved for a second, or one whose parser has waited for a script for four:
+                `Navigation.under_way` says what has not ended), ``load``, ``domcontentloaded``,
                 ``networkidle`` (500 ms without traffic) or ``none`` (only until the browser has begun).
                 Whatever comes first, it or the deadline, ends it; `Navigation.ended_by` says which.
             timeout: seconds.

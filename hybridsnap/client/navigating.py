@@ -22,6 +22,7 @@ import trio
 
 from hybridsnap.client.dialog_tracker import ORPHANED
 from hybridsnap.client.external_protocols import check_address, no_url
+from hybridsnap.client.first_answers import wait_for_first_answers
 from hybridsnap.client.network import DocumentStatus, RequestTracker
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import ignore_reply
@@ -254,7 +255,14 @@ class NavigationWaiter:
                 movement.ask()
         finally:
             movement.forget()
-        return "load"
+        if self._requests is not None:
+            await wait_for_first_answers(
+                attachment,
+                self._requests,
+                self._started,
+                lambda reached, until: self.until(reached, within=until),
+            )
+        return self.obstacle() or "load"
 
     def ended(self, by: str) -> Navigation:
         """The result."""

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from hybridsnap.client.background_call import BackgroundCall
 from hybridsnap.client.console_errors import listen_for_errors
+from hybridsnap.client.first_answers import wait_for_first_answers
 from hybridsnap.client.network import RequestTracker
 from hybridsnap.client.page_events import FileOffered, PageEventLog
 from hybridsnap.deadline import Deadline
@@ -140,7 +141,8 @@ class EventWatch:
     ) -> Settled:
         """Wait until what the action began has come to a rest.
 
-        A navigation that began is awaited to its DOMContentLoaded, also through redirects by script. Else
+        A navigation that began is awaited to its DOMContentLoaded, also through redirects by script, and what
+        scripts of the new document have asked servers for then, 500 ms at most. Else
         quiet is looked for: nothing has stirred for `_STILL_SECONDS`, and no timer or frame is awaited by
         the page; or frames have passed without a mutation (one where none is awaited, else two); at most
         250 ms. Where scripts have asked a server for something since the action, or a link for a download,
@@ -181,7 +183,13 @@ class EventWatch:
                 break
             if deadline.expired:
                 return "deadline"
-        return "loaded"
+        await wait_for_first_answers(
+            self._attachment,
+            self._requests,
+            self._acted_at,
+            lambda reached, until: self._until(lambda: reached() or self._moving(), until, deadline),
+        )
+        return self._obstacle() or "loaded"
 
     def _resting(self, *, quiet: bool) -> str:
         if self._happened.main.moved:

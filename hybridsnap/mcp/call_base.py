@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 _ACTION_SHARE = 0.5
 #: An action, or a navigation, may take this share of the time; the rest is for looking at the effect.
 ACTING_SHARE = 0.7
+#: The load event of a page that an action led to is waited for no longer than this.
+_LOAD_SECONDS = 2.0
 
 
 class CallBase:
@@ -132,6 +134,13 @@ class CallBase:
             result = Result()
             for receipt in done if isinstance(done, tuple) else (done,):
                 await self._add_receipt(result, receipt)
+            if "navigation" in result.data["receipt"] and not tab.page.dialogs:
+                with contextlib.suppress(
+                    HybridsnapError
+                ):  # what is wrong with the page, the look at it tells
+                    await tab.page.wait_for(
+                        load_state="load", timeout=self._within(_LOAD_SECONDS, ACTING_SHARE)
+                    )
             await self._show_changes(tab, result, budget)
             return result
 
@@ -182,6 +191,8 @@ class CallBase:
             if tab.page.under_way:  # hosts are the page's words
                 result.data["stillLoading"] = count_requests(tab.page.under_way)
                 result.page.append(f"still loading: {result.data['stillLoading']}")
+        elif len(snapshot.rows) <= 1 and focus is None:
+            result.said.append("the page shows nothing yet; snapshot again, or wait_for")
         rendering = snapshot.render(way.format, max_tokens=budget, **options)
         self._print(tab, result, rendering, "page")
         if way.info:

@@ -190,6 +190,26 @@ async def test_a_navigation_is_awaited(stage: Stage, name: str) -> None:
     assert state.split()[0] != "loading"
 
 
+async def test_what_a_new_document_asks_for_is_there(stage: Stage) -> None:
+    asking = """<title>Shop</title><p id=list>loading</p><script>
+      fetch('/slow_file').then(one => one.text()).then(() => { list.textContent = 'loaded' })</script>"""
+    page = await stage.open("<a id=t href=/shop.html>Go</a>", shop=asking)
+    settled = await stage.settled()
+    assert settled.ended_by == "loaded"
+    assert await evaluate(page.session, "list.textContent") == "loaded"
+    await page.goto(stage.server.url("/to.html"))
+    went = await page.goto(stage.server.url("/shop.html"))
+    assert (went.reached, went.ended_by) == (True, "load")
+    assert await evaluate(page.session, "list.textContent") == "loaded"
+
+
+async def test_a_new_document_whose_request_is_never_answered_is_not_waited_for(stage: Stage) -> None:
+    page = await stage.open("<p id=t>", poll="<title>Poll</title><script>fetch('/hang')</script>")
+    went = await page.goto(stage.server.url("/poll.html"))
+    assert (went.reached, went.ended_by) == (True, "load")
+    assert went.elapsed_ms < 10_000
+
+
 @pytest.mark.parametrize("path", ["http://localhost:{PORT}/to.html", "/elsewhere"])
 async def test_into_another_process(stage: Stage, path: str) -> None:
     page = await stage.open(f"<a id=t href={path}>Go</a>")

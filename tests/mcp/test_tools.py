@@ -14,6 +14,7 @@ import trio
 import hybridsnap
 from hybridsnap.act.actions import ACTIONS
 from hybridsnap.mcp.tools import ACTION_TOOLS, ELSEWHERE, TOOLS
+from tests.support import http
 from tests.support.mcp_client import in_process, page_text, text_of, tokens
 from tests.support.pages import ENDLESS, serve_pages
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.support.mcp_client import Host
+    from tests.support.pages import Content
 
 FORM = """<!doctype html><title>Form</title>
 <label>Name <input id=n></label> <label>Loud <input type=checkbox id=c></label>
@@ -56,6 +58,28 @@ async def test_a_page_whose_load_never_ends(browser_endpoint: str) -> None:
             assert "still loading: 1 request (localhost:" in page
             assert "Here" in page
         assert "load" not in await host.do("navigate", url=pages.url("/other"))
+
+
+async def test_a_page_that_a_click_leads_to_is_shown_with_what_it_loads(browser_endpoint: str) -> None:
+    async def slow(_: http.Request) -> http.Response:
+        await trio.sleep(0.6)
+        return http.Response(b"<p>Card number</p>", "text/html")
+
+    shop = "<h1>Here</h1><a href=/pay>Pay</a>"
+    pages_of: dict[str, Content] = {
+        "/": shop,
+        "/pay": "<h1>Payment</h1><iframe src=/slow></iframe>",
+        "/slow": slow,
+        "/none": "<p></p>",
+    }
+    async with serve_pages(pages_of) as pages, in_process(browser_endpoint) as host:
+        await host.do("navigate", url=pages.url("/"))
+        shown = await host.do("click", element="a")
+        assert "Card number" in shown
+        assert "not whole" not in shown
+        assert "shows nothing yet; snapshot again, or wait_for" in await host.do(
+            "navigate", url=pages.url("/none")
+        )
 
 
 async def test_every_tool_acts(browser_endpoint: str, tmp_path: Path) -> None:
