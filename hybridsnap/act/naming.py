@@ -210,8 +210,22 @@ def _by_selector(
             words += "; a ref is written e12, @e12 or ref=e12"
         elif not nth:
             words += f"; {remedy_for(text)}"
+            words += _like(resolver, selector)
         raise SelectorError(words, selector=text)
     return element
+
+
+def _like(resolver: NodeResolver, selector: Selector) -> str:
+    """What a search by role that found nothing may have meant, and that it looks into one document only."""
+    role = selector.parts[-1].role
+    if role is None:
+        return ""
+    if resolver.names_like:
+        names = ", ".join(describe(role.role, name) for name in resolver.names_like)
+        return f" (there is {names}: [name=] takes the whole name, [name*=] a part of it)"
+    if len(selector.parts) == 1:
+        return " (role= looks into the main document; iframe >> role=… leads into a frame)"
+    return ""
 
 
 def _ambiguous(

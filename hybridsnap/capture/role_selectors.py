@@ -10,6 +10,7 @@ Cost: that of the document's whole accessibility tree at each look.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import re
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,8 @@ _FORM = re.compile(
     re.IGNORECASE | re.DOTALL | re.VERBOSE,
 )
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+#: Of a name that no element has as a whole, so many that are like it are told.
+_MOST_NAMES = 3
 #: Other words for a role: an outline's, ARIA's older one.
 _SAME = {"select": "combobox", "img": "image"}
 
@@ -89,6 +92,15 @@ def parse_role_query(whole: str, text: str) -> RoleQuery:
 
 def _word(role: str) -> str:
     return _SAME.get(role, role)
+
+
+def names_like(tree: AXTree, query: RoleQuery) -> list[str]:
+    """Names of elements of the role that have the query's name in them, whatever its case, each once."""
+    if query.name is None:
+        return []
+    like = dataclasses.replace(query, name=query.name.casefold(), whole=False, fold=True)
+    names = (clean_text(one.name) for one in tree.nodes if not one.ignored and like.fits(one.role, one.name))
+    return list(itertools.islice(dict.fromkeys(names), _MOST_NAMES))
 
 
 def find_by_role(tree: AXTree, query: RoleQuery) -> list[BackendNodeId]:

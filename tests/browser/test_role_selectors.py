@@ -100,3 +100,20 @@ async def test_they_are_waited_for_in_a_tab_that_is_not_in_front(browser: Browse
     await page.evaluate("() => { document.querySelector('button').remove(); }")
     await page.wait_for(selector_gone="role=button[name=One]", enabled="role=button", timeout=20)
     await page.click("role=button[name=Two]", nth=0, timeout=20)
+
+
+@pytest.mark.parametrize(
+    ("selector", "said"),
+    [
+        ("role=button[name=now]", 'there is button "Buy now": '),
+        ("role=textbox[name=m]", 'there is textbox "Mail": '),
+        ("role=button[name=Inner]", "iframe >> role=… leads into a frame"),
+        ("iframe >> role=button[name=inn]", 'there is button "Inner": '),
+    ],
+)
+async def test_what_may_be_meant_is_said(page: Page, selector: str, said: str) -> None:
+    async with serve_pages({"/": _PAGE}) as pages:
+        await page.goto(pages.url("/"))
+        with pytest.raises(SelectorError) as refused:
+            await page.click(selector, wait=False)
+    assert said in str(refused.value)
