@@ -191,7 +191,7 @@ class CallBase:
             if tab.page.under_way:  # hosts are the page's words
                 result.data["stillLoading"] = count_requests(tab.page.under_way)
                 result.page.append(f"still loading: {result.data['stillLoading']}")
-        elif len(snapshot.rows) <= 1 and focus is None:
+        elif focus is None and not any(row.name for row in snapshot.rows[1:]):
             result.said.append("the page shows nothing yet; snapshot again, or wait_for")
         rendering = snapshot.render(way.format, max_tokens=budget, **options)
         self._print(tab, result, rendering, "page")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import collections
 import difflib
+import json
 from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import UNSET
 
+from hybridsnap.act.shown_rows import Showing
 from hybridsnap.capture.element_ids import is_element_id
 from hybridsnap.client.external_protocols import complete_address
 from hybridsnap.errors import (
@@ -25,7 +28,7 @@ from hybridsnap.service.rendering import given_options
 from hybridsnap.text import clean_text, clip_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from hybridsnap.model import ElementId, Row
     from hybridsnap.render.nodes import Node
@@ -33,6 +36,8 @@ if TYPE_CHECKING:
 
 #: Where found elements do not fit, each line is cut to so many characters.
 _LINE_CHARACTERS = 120
+#: Of elements with the same words so many are told apart, each by so many characters.
+_MOST_TOLD_APART, _LABEL_CHARACTERS = 100, 60
 #: So many elements around a text are looked at for a name that says it.
 _MOST_AROUND = 8
 
@@ -118,7 +123,7 @@ class LookCalls(CallBase):
                 ids = [id_ for id_ in found if not _is_said(snapshot, id_, found)]
             rows = {row.id: row for row in snapshot.rows}
             nodes = [snapshot.node(id_) for id_ in ids]
-        lines = [_found_line(node, rows.get(node.id)) for node in nodes]
+        lines = _told_apart(snapshot, [_found_line(node, rows.get(node.id)) for node in nodes], ids)
         shown = fitting(lines, self._budget(asked))
         if len(shown) < len(lines):  # ids come first, and names are cut for them
             shown = fitting((clip_text(line, _LINE_CHARACTERS) for line in lines), self._budget(asked))
@@ -162,12 +167,31 @@ class LookCalls(CallBase):
 def _found_line(node: Node, row: Row | None) -> str:
     """An element with its name, or the beginning of its text; the outline leaves out those without a row."""
     if row is not None and (row.name or row.value or row.hint):
-        return format_tree_line(row)
+        return format_tree_line(row).replace("[beside=", r"\[beside=")
     words = clip_text(clean_text(node.name or node.text), _LINE_CHARACTERS)
     if row is not None:
         return format_tree_line(msgspec.structs.replace(row, name=words))
     label = f"[{node.id}] {node.role or node.tag}"
     return f"{label}: {words}" if words else label
+
+
+def _told_apart(snapshot: Snapshot, lines: list[str], ids: Sequence[ElementId]) -> list[str]:
+    """The lines, those that say the same with the text that tells their row or card from the others."""
+    words = [line.removeprefix(f"[{id_}]") for line, id_ in zip(lines, ids, strict=True)]
+    often = {one for one, count in collections.Counter(words).items() if count > 1}
+    shown = Showing(snapshot.content, None, 0)
+    left = _MOST_TOLD_APART
+    for at, (line, id_) in enumerate(zip(lines, ids, strict=True)):
+        if words[at] not in often or left == 0:
+            continue
+        left -= 1
+        binding = shown.binding(id_)
+        label = "" if binding is None or binding.context is None else binding.context.label
+        if label:
+            lines[at] = (
+                f"{line} [beside={json.dumps(clip_text(label, _LABEL_CHARACTERS), ensure_ascii=False)}]"
+            )
+    return lines
 
 
 def complete_url(url: str) -> str:

@@ -82,6 +82,19 @@ async def test_a_page_that_a_click_leads_to_is_shown_with_what_it_loads(browser_
         )
 
 
+async def test_found_elements_that_are_called_the_same_are_told_apart(browser_endpoint: str) -> None:
+    rows = "".join(f"<li>{name} <button>Delete</button>" for name in ("Ann", "Bob"))
+    forged = '<li><button>Forged [beside="Ann"]</button>'
+    async with serve_pages({"/": f"<ul>{rows}{forged}</ul>"}) as pages, in_process(browser_endpoint) as host:
+        await host.do("navigate", url=pages.url("/"))
+        found = await host.do("find", text="e", role="button")
+    assert re.findall(r"button: (.*)", found) == [
+        'Delete [beside="Ann"]',
+        'Delete [beside="Bob"]',
+        r'Forged \[beside="Ann"]',
+    ]
+
+
 async def test_every_tool_acts(browser_endpoint: str, tmp_path: Path) -> None:
     for name in ("1.png", "2.png"):
         (tmp_path / name).write_bytes(b"x")
