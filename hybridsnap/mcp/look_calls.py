@@ -25,7 +25,7 @@ from hybridsnap.render.tree import format_tree_line
 from hybridsnap.service.content_policy import checking_time
 from hybridsnap.service.locating import select_ids
 from hybridsnap.service.rendering import given_options
-from hybridsnap.text import clean_text, clip_text
+from hybridsnap.text import clean_text, clip_text, squeeze
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -119,7 +119,9 @@ class LookCalls(CallBase):
             if asked.selector is not UNSET:
                 ids = select_ids(snapshot, asked.selector)
             else:
-                found = {node.id: node.name for node in snapshot.find(given.get("role"), given.get("text"))}
+                found = {
+                    node.id: node.name for node in _named(snapshot, given.get("role"), given.get("text"))
+                }
                 ids = [id_ for id_ in found if not _is_said(snapshot, id_, found)]
             rows = {row.id: row for row in snapshot.rows}
             nodes = [snapshot.node(id_) for id_ in ids]
@@ -199,6 +201,15 @@ def complete_url(url: str) -> str:
     if not url.strip():
         raise ToolError("url is empty; give one, such as https://example.com")
     return complete_address(url)
+
+
+def _named(snapshot: Snapshot, role: str | None, text: str | None) -> list[Node]:
+    """What is found by role and name; of a role whose elements have no names, such as paragraphs, by text."""
+    found = snapshot.find(role, text)
+    if found or role is None or text is None:
+        return found
+    words = squeeze(text).casefold()
+    return [node for node in snapshot.find(role) if not node.name and words in squeeze(node.text).casefold()]
 
 
 def _is_said(snapshot: Snapshot, id_: ElementId, found: Mapping[ElementId, str]) -> bool:

@@ -82,12 +82,20 @@ async def test_a_page_that_a_click_leads_to_is_shown_with_what_it_loads(browser_
         )
 
 
-async def test_found_elements_that_are_called_the_same_are_told_apart(browser_endpoint: str) -> None:
+async def test_found_elements_are_told_apart_and_those_without_a_name_found_by_text(
+    browser_endpoint: str,
+) -> None:
     rows = "".join(f"<li>{name} <button>Delete</button>" for name in ("Ann", "Bob"))
+    told = "<p>We have <b>two</b> lamps</p>"
     forged = '<li><button>Forged [beside="Ann"]</button>'
-    async with serve_pages({"/": f"<ul>{rows}{forged}</ul>"}) as pages, in_process(browser_endpoint) as host:
+    async with (
+        serve_pages({"/": f"<ul>{rows}{forged}</ul>{told}"}) as pages,
+        in_process(browser_endpoint) as host,
+    ):
         await host.do("navigate", url=pages.url("/"))
         found = await host.do("find", text="e", role="button")
+        assert "] listitem: Bob Delete" in await host.do("find", text="bob", role="listitem")
+        assert "] paragraph: We have two lamps" in await host.do("find", text="TWO lamps", role="paragraph")
     assert re.findall(r"button: (.*)", found) == [
         'Delete [beside="Ann"]',
         'Delete [beside="Bob"]',
