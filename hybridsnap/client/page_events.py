@@ -207,8 +207,10 @@ class PageEventLog:
     def _detached(self, params: dict[str, Any]) -> None:
         navigation = self._navigation_of(params["frameId"])
         if params.get("reason") == "swap":  # its document came, in another process
-            navigation.url = navigation.going or navigation.url
-            navigation.arrive()
+            url = navigation.going or navigation.url
+            if url:  # else it was on its way there before
+                navigation.url = url
+                navigation.arrive()
         else:
             self.frames.pop(FrameId(params["frameId"]), None)
 

@@ -397,6 +397,16 @@ async def test_a_new_frame_is_no_navigation_of_the_page(stage: Stage) -> None:
 # What else may come of it
 
 
+async def test_a_frame_that_was_on_its_way_before_is_not_told_without_its_address(stage: Stage) -> None:
+    page = await stage.open(_BUTTON % "fetch('/slow.html').then(one => one.text())")
+    url = stage.server.url("/slow.html", "localhost")
+    await page.evaluate(
+        "(url) => { document.body.append(document.createElement('iframe')); frames[0].location = url }", url
+    )
+    settled = await stage.settled()
+    assert all(one.url for one in settled.frame_navigations)
+
+
 async def test_a_dialog_ends_it_at_once(stage: Stage) -> None:
     page = await stage.open(_BUTTON % "document.title = confirm('Sure?')")
     settled = await stage.settled()
