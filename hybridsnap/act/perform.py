@@ -150,7 +150,11 @@ class _Run(Generic[T]):
                 raise
             if not isinstance(error, StaleElement) or not error.successors:
                 self._resolver.forget()
-                yield from resolve_element(self._resolver, self._history, found.id)
+                try:
+                    yield from resolve_element(self._resolver, self._history, found.id)
+                except StaleElement as now:
+                    now.partial = isinstance(error, StaleElement) and error.partial
+                    raise
             raise
         return dataclasses.replace(performed, retries=retries)
 

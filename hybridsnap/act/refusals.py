@@ -217,7 +217,7 @@ def stale(element: Element, action: str, reason: StaleReason = "detached") -> St
     what = {
         "frame gone": "its frame is gone",
         "navigated": "its document is gone",
-        "identity changed": "it changed each time just before the press, which was stopped",
+        "identity changed": "it changed just before the press or the key, which was stopped",
     }.get(reason, "it is not in the page any more")
     return StaleElement(
         f"cannot {action} {element.description}: {what}; take a snapshot and use its ids",

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from hybridsnap.act import keyboard
 from hybridsnap.act.controls import OWN_SELECTION, kind_in_words, refuse
 from hybridsnap.act.focusing import Done, ask_with_focus, ends_at_dialog
-from hybridsnap.act.refusals import read_live
+from hybridsnap.act.refusals import read_live, stale
 from hybridsnap.act.remote_call import call_with, read_result
 from hybridsnap.act.selecting import hear_selection
 from hybridsnap.errors import CommandRefused, StaleElement, TargetDetached
@@ -291,7 +291,8 @@ class _Entry:
             error.partial = self._entered > 0
             raise
         if not holds:
-            yield from gather_outcomes(self._end)
+            ended = yield from self._guard.ended(None)
+            _refuse_changed(self._element, self._action, ended)
             self._lost(self._entered)
 
     def end(self) -> Plan[Done]:
@@ -299,8 +300,7 @@ class _Entry:
         ended = yield from self._guard.ended(self._outcome)
         if ended is None:
             return Done(tuple(self._notes))
-        if ended.get("changed"):
-            refuse(self._element, self._action, "changed")
+        _refuse_changed(self._element, self._action, ended)
         # Enter, pressed after all of the text, has come: what follows it (keypress) was not meant for another
         # element.
         submitted = self._entered > len(self._text) and ended.get("first") == "keypress"
@@ -322,6 +322,15 @@ class _Entry:
             f"the page moved the focus away from it after {entered} of {len(self._text)} characters; "
             f"no other element has got the rest",
         )
+
+
+def _refuse_changed(element: Element, action: str, ended: dict[str, Any] | None) -> None:
+    """Raise StaleElement where the element came to stand for something else, before the keys or amid them."""
+    if ended is None or not ended.get("changed"):
+        return
+    error = stale(element, action, "identity changed")
+    error.partial = bool(ended.get("entered"))
+    raise error
 
 
 def _hint(kind: str) -> str:
@@ -421,8 +430,7 @@ def _press_on(
     behind = yield from guard.ending_behind("", "keyup", ups)
     (outcome,) = yield from _send_keys(commands, behind)
     ended = yield from guard.ended(outcome)
-    if ended is not None and ended.get("changed"):
-        refuse(element, action, "changed")
+    _refuse_changed(element, action, ended)
     if ended is not None and ended.get("stray"):
         refuse(element, action, "focus moved")
 

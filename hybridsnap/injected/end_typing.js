@@ -6,7 +6,7 @@ async function (key, text, last, times, ms) {
   if (!guard) return {};
   if (last && !await guard.comes(last, times, ms)) return null;
   guard.end();
-  if (guard.changed) return { changed: guard.changed };
+  if (guard.changed) return { changed: guard.changed, entered: guard.entered() };
   const at = guard.at;
   if (contextOf(at)) return { stray: guard.stray, first: guard.first, same: contextOf(at).text !== guard.before };
   if (kindOf(at) === "editable") {
@@ -14,6 +14,7 @@ async function (key, text, last, times, ms) {
     const unseen = text ? now === guard.before && now !== text : now.trim() !== "";
     return { stray: guard.stray, first: guard.first, same: !unseen };
   }
+  (globalThis[Symbol.for("hybridsnap typed")] ??= new WeakMap()).set(at, at.value);
   const entered = at instanceof HTMLTextAreaElement
     ? text.replace(/\r\n?/g, "\n") : text.replace(/[\r\n]+$/, "").replace(/\r\n?|\n/g, " ");
   const same = at.value === guard.before + entered + guard.after;

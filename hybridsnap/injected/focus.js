@@ -3,7 +3,7 @@ function () {
   // @include control_at
   if (!at) return { refused: "not focusable" };
   const target = hostOf(at);
-  const refused = refusalOf(at) || focusOn(target);
+  const refused = refusalOf(at) || changed() || focusOn(target);
   if (refused) return { refused };
   return { asleep: sleeps(target) };
 }

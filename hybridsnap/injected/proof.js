@@ -1,8 +1,9 @@
 // Called on a node: what proves that the node is still what was shown, read in one turn.
 //
-// Args: {level, keys, named, alone}: how many levels up the composed tree the node's context begins (0: what
+// Args: {level, keys, named, alone, values}: how many levels up the composed tree the node's context begins (0: what
 // it holds itself; -1: it has none), the texts of the context that have to stay ({side, text, masked}), and
-// whether the node's own words are part of its name.
+// whether the node's own words are part of its name, whether no other is called so, and whether the values of fields
+// and the addresses of pictures tell what it stands beside.
 // Returns: kind (`nodeType`; 0 outside this document), url of the link around it, type of an input or a
 // button, action of the form that it submits, and the texts of its context: before and behind the node, in
 // document order. A null stands for an element that looks like the node, and joins it where the context begins.
@@ -10,6 +11,7 @@
 // `Symbol.for("hybridsnap proofs")` keeps for the node, in this world:
 // - changed(): what differs from what was read, or "";
 // - isDisplaced(): whether it stands beside something else than was read;
+// - says(words): whether just these words stand beside it now;
 // - retake(): reads anew what the node is and says, and not what it stands beside;
 // - accept(): takes the node's own words as they are now, unless another element is called so, or took over
 //   what the node was called; for changes that a page makes as the pointer comes to the node.
@@ -100,8 +102,23 @@ function (asked) {
   const isOpen = (one) => !SILENT.test(tag(one)) && (one === top || tag(one) === "slot"
     || shown(one, { visibilityProperty: true }) || getComputedStyle(one).display === "contents");
   const NAMES = ["aria-label", "alt", "title", "placeholder"];
+  // Fields hold what an action of ours typed into them: what they held before tells nothing any more.
+  const typed = globalThis[Symbol.for("hybridsnap typed")];
+  let entered = false;
+  const valueHeld = (one) => {
+    if (one instanceof HTMLImageElement) {
+      return attribute(one, "alt") ? "" : read(HTMLImageElement, "src")(one).slice(-150);
+    }
+    const isArea = one instanceof HTMLTextAreaElement;
+    const isText = one instanceof HTMLInputElement && /^(text|search|email|tel|url)$/.test(typeOfInput(one));
+    if (!isArea && !isText) return "";
+    const value = isArea ? read(HTMLTextAreaElement, "value")(one) : valueOf(one);
+    entered ||= typed?.get(one) === value;
+    return value;
+  };
   const readContext = () => {
     const before = [], behind = [];
+    entered = false;
     if (asked.level < 0) return { before, behind };
     const ownWords = wordsOf(node), [ownType, ownRole] = ["type", "role"].map((one) => own && attribute(own, one));
     const isOwnTyped = own && isTyped(own);
@@ -134,6 +151,7 @@ function (asked) {
       if (one instanceof Text) { say(data(one)); continue; }
       const inner = [];
       if (one instanceof Element) {
+        if (asked.values) say(valueHeld(one));
         if (!isOpen(one)) continue;
         for (const name of NAMES) say(attribute(one, name));
         if (one instanceof HTMLInputElement && (/^(button|submit|reset)$/.test(typeOfInput(one))
@@ -177,6 +195,10 @@ function (asked) {
     const context = readContext(), now = new Set(kept.length ? allWords(context) : []);
     return holdsKeys(context).some((holds, n) => held[n] && !holds) || kept.some((one) => !now.has(one));
   };
+  const says = (said) => {
+    const wanted = folded(said, false), { before, behind } = readContext();
+    return wanted !== "" && [...before, ...behind].some((one) => one !== null && folded(one, false) === wanted);
+  };
   let fixed, words;
   const retake = () => {
     fixed = readFixed();
@@ -186,6 +208,7 @@ function (asked) {
   const proofs = globalThis[Symbol.for("hybridsnap proofs")] ??= new WeakMap();
   proofs.set(node, {
     isDisplaced,
+    says,
     retake,
     changed() {
       if (readFixed() !== fixed) return "what it does";
@@ -204,5 +227,5 @@ function (asked) {
       words = now;
     },
   });
-  return { kind: read(Node, "nodeType")(node), ...readFacts(), ...readContext() };
+  return { kind: read(Node, "nodeType")(node), ...readFacts(), ...readContext(), entered };
 }

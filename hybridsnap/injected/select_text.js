@@ -6,7 +6,7 @@ function (start, end) {
   if (["select", "option", "checkbox", "radio", "file", "button"].includes(kind) && "value" in at) {
     return { refused: "wrong kind", kind };
   }
-  const reason = refusalOf(at);
+  const reason = refusalOf(at) || changed();
   if (reason) return { refused: reason };
   const field = at instanceof HTMLInputElement || at instanceof HTMLTextAreaElement;
   const nodes = [];
@@ -23,7 +23,7 @@ function (start, end) {
   const last = end ?? characters.length;
   if (Math.max(start, last) > characters.length) return { refused: "range", length: characters.length };
   if (field || isEditable(at)) {
-    const unable = focusOn(hostOf(at));
+    const unable = focusOn(hostOf(at)) || displaced();
     if (unable) return { refused: unable };
     if (!hasFocus()) return { asleep: sleeps(hostOf(at)) };
   }

@@ -71,11 +71,16 @@ const guard = (key, isMine, presses, hold, proof = null) => {
     pressed = true;
   };
   const lookBehindDown = () => {
-    if (!proof || reached !== 1 || ups !== 1) return;
-    changed = pressed ? proof.changed() : proof.isDisplaced() ? "what it stands beside" : "";
+    if (!proof || withheld || !reached || reached !== ups) return;
+    withhold(pressed ? proof.changed() : displaced());
     pressed = false;
-    if (changed) [reached, withheld] = [0, true];
   };
+  const withhold = (why) => {
+    if (!why || withheld) return;
+    changed = why;
+    [reached, withheld] = [reached - 1, true];
+  };
+  const displaced = () => proof?.isDisplaced() ? "what it stands beside" : "";
   const KINDS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick",
     "contextmenu", "touchstart", "touchend"];
   let reached = 0, stray = null, slipped = false, forFrame = false;
@@ -133,14 +138,19 @@ const guard = (key, isMine, presses, hold, proof = null) => {
           drop(event);
         }
       } else if (begins && !stray) {
-        if (proof && !reached) changed ||= proof.changed();
+        // A second press of a double click: what the first has made of the node is known to be the node.
+        if (proof) changed ||= reached ? displaced() : proof.changed();
         forFrame = !changed && isForFrame(node, event);
         if (changed || forFrame) stray = node; else reached += 1;
+      } else if (!begins && !stray) {
+        withhold(displaced());
+        if (withheld) drop(event);
       }
     } else {
       if (up && (kind === "pointerup" || !upPaired) && downs > ups) ups += 1;
       if (up) upPaired = kind === "pointerup";
       if (up || kind === "click") lookBehindDown();
+      if (kind === "contextmenu" && reached && !hold) withhold(displaced());
       if (up && ups >= presses) finishBehind();
       if (kind === "click" && presses === 1) finish(true);
       // A page may have what is left of a press go where it likes (setPointerCapture).
@@ -191,8 +201,13 @@ const guard = (key, isMine, presses, hold, proof = null) => {
     isOver,
     tapped: () => clicked || touches.some((touch) => touch.defaultPrevented),
     end(unlessStray, keepCover) {
+      // The button is held for a drag: if the node stands for another row by now, that row must not be dragged.
+      if (unlessStray && reached && !stray && !withheld) {
+        changed = displaced();
+        withheld = Boolean(changed);
+      }
       const found = told();
-      if (unlessStray && stray) return found;
+      if (unlessStray && (stray || withheld)) return found;
       stop();
       if (stray && !changed && keepCover) {
         guards.set(key, { cover: nameable(stray), end: () => found });
