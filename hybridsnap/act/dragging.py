@@ -32,7 +32,7 @@ from hybridsnap.act.mouse import check_steps
 from hybridsnap.act.naming import name_id
 from hybridsnap.act.pointer import TRIES, Hit, Mouse, check_point, hold_keys, keys_down_for, went_on
 from hybridsnap.act.press_guard import PressGuard
-from hybridsnap.act.refusals import blame_frame
+from hybridsnap.act.refusals import blame_frame, stale
 from hybridsnap.act.remote_call import call_on, read_result
 from hybridsnap.capture.scope import number_frames
 from hybridsnap.errors import ActionError, CommandRefused, CommandUnanswered, ElementCovered, SessionEnded
@@ -64,6 +64,8 @@ _HOLD = 0.06
 #: CSS px beyond the middle of an item of the same list: where sortable lists change two items, coming from
 #: either side. No more than this share of its size.
 _BEYOND, _SHARE = 3.0, 0.2
+#: Where a drag that failed is let go.
+_AWAY = (-20.0, -20.0)
 #: How often the pointer follows a target that scrolls.
 _FOLLOWS = 4
 #: CSS px by which a target must have moved to have moved.
@@ -123,6 +125,7 @@ class _Seen(msgspec.Struct):
     alike: bool
     clear: bool
     back: bool
+    changed: str = ""
 
 
 def drag_onto(
@@ -232,10 +235,12 @@ def drag_element(
             drop = _Drop(resolver, source, target, goal, way, mouse)
             yield from drop.come(start, came)
     except Exception as error:
-        # The target cannot be reached: the source is let go where it is.
+        # The target cannot be reached, or is another now.
         if isinstance(error, ActionError):
             error.partial = True
-        yield from gather_outcomes(mouse.cancel, up, *mouse.keys_up)
+        # Outside of the view, where nothing takes it: over the place it came from another may stand by now.
+        away = mouse.up(*_AWAY, 1, discharges=(up, mouse.cancel))
+        yield from gather_outcomes(mouse.cancel, mouse.move(*_AWAY, pressed=True), away, *mouse.keys_up)
         raise
     came = drop.came
     hit = yield from _let_go(mouse, drop.point, up, lambda: _source_gone(resolver, source))
@@ -301,6 +306,7 @@ class _Drop:
         for follow in range(_FOLLOWS):
             yield from self.aim()
             before = yield from self.look(0)
+            self._refuse_changed(before)
             middle = self._middle(before)
             beyond = self._beyond(start, middle, before)
             for point in points_between(start, beyond, self._way.steps if not follow else 1):
@@ -322,7 +328,17 @@ class _Drop:
         if before is not None:
             last = yield from self.look(self._way.hold)
             self.made_room = self.made_room or (last is not None and _made_room(before, last))
+            if last is not None and last.box is None:
+                raise stale(self._target, self._goal.action)
+            if not self.made_room:
+                self._refuse_changed(last)
             self.over = yield from self._under()
+
+    def _refuse_changed(self, seen: _Seen | None) -> None:
+        """Raise StaleElement where one of the two stands for another record by now: nothing is dropped."""
+        if seen is not None and seen.changed:
+            moved = self._source if seen.changed == "source" else self._target
+            raise stale(moved, "drag" if seen.changed == "source" else self._goal.action, "identity changed")
 
     def _sway(self, middle: tuple[float, float], beyond: tuple[float, float], before: _Seen) -> Plan[None]:
         """A little to one side of the middle and to the other, until the target makes room.

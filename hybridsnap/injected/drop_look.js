@@ -3,13 +3,16 @@
 // scrolls. `over`: what the pointer is over, seen through the dragged element: target, other, or nothing.
 // `alike`: source and target are items of one list, or all that is in them; `box` is the item's then.
 // `clear`: the middle is in view, and nothing but the dragged element lies over it. `back`: the source
-// comes after the target.
+// comes after the target. `changed`: source or target stands beside something else than it was proven by.
 async function (source, x, y, rest) {
   // @include dragged
   if (rest) await new Promise((done) => setTimeout(done, rest));
   for (let n = 0; n < 2 && !isHidden(document); n++) await frame(100);
   if (!isAttached()) return { box: null, origin: [0, 0], over: "other", alike: false, clear: false,
-    back: false };
+    back: false, changed: "" };
+  const proofs = globalThis[Symbol.for("hybridsnap proofs")];
+  const changed = proofs?.get(source ?? this)?.isDisplaced() ? "source"
+    : proofs?.get(this)?.isDisplaced() ? "target" : "";
   // The two items that hold source and target, and no words but theirs.
   const own = line(dragged, composedParent), other = line(subject, composedParent);
   const shared = other.find((one) => own.includes(one));
@@ -34,5 +37,5 @@ async function (source, x, y, rest) {
   return { box: boxOf(bounds), origin, over: !first ? "nothing" : isTarget(first) ? "target" : "other",
     alike: alike && inView, clear: inView && isTarget(stack(...middle)[0]),
     back: alike && Boolean(caller(Node, "compareDocumentPosition")(item, from)
-      & Node.DOCUMENT_POSITION_FOLLOWING) };
+      & Node.DOCUMENT_POSITION_FOLLOWING), changed };
 }
