@@ -27,7 +27,7 @@ from hybridsnap.capture.roles import CLICKABLE, EDITABLE, INTERACTIVE_ROLES
 from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from hybridsnap.act.structure import Joins, PartStructure
     from hybridsnap.model import Row
@@ -52,12 +52,23 @@ _FIELDS = frozenset({
     "ColorWell", "Date", "DateTime", "InputTime", "MenuListPopup", "combobox", "listbox", "meter", "option",
     "progressbar", "searchbox", "slider", "spinbutton", "textbox",
 })  # fmt: skip
+#: The side of what a field holds itself.
+_OWN = "own"
+#: So much of a picture's address is compared, as `injected/proof.js` cuts it.
+_PICTURES, _END_OF_URL = frozenset({"image", "img"}), 150
 #: Fields whose value is text.
 _TYPED = frozenset({"searchbox", "textbox"})
 #: No texts of theirs: fields, and the numbers of list items, that tell where an item stands, and not which.
 _SILENT = _FIELDS | {"ListMarker"}
 #: What stands in these was typed, chosen or drawn by the browser; `injected/proof.js` passes it over.
 _HOLD_VALUES = frozenset({"input", "select", "textarea"})
+#: What holds one record each.
+_RECORDS = frozenset({"LayoutTableRow", "article", "listitem", "row", "treeitem"})
+#: Rows of a record at most: longer ones hold more than one thing.
+_LONGEST_RECORD = 100
+#: So many days at least has a month, each called by its number of at most so many digits.
+_DAYS, _LONGEST_DAY = 28, 2
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _HEADINGS = frozenset({"heading", "rowheader"})
 #: Containers whose name is an attribute of theirs, and not the sum of the texts in them.
 _NAMED_CONTAINERS = frozenset({"article", "dialog", "figure", "form", "group", "listitem", "region"})
@@ -102,7 +113,7 @@ class _Part:
     """Texts of which one is the key.
 
     Attributes:
-        side: "before" or "behind" the element, up to the next such control; "" for all around.
+        side: "before" or "behind" the element, up to the next such control; "" for all around; `_OWN`.
         texts: as they were shown, in document order.
         key: the one that tells it from the others; None where none does.
         masked: the key counts with its digits masked.
@@ -131,10 +142,23 @@ class Context:
     Attributes:
         level: how many levels above the element it begins; 0 for what the element itself holds.
         parts: each of which has to be what it was.
+        is_only: no other element had its role and name.
+        is_common: all others of its role and name stand in it, too.
+        of_values: the values of fields and the addresses of pictures count among its texts.
     """
 
     level: int
     parts: tuple[_Part, ...]
+    is_only: bool = False
+    of_values: bool = False
+    is_common: bool = False
+
+    @property
+    def tells(self) -> bool:
+        """Whether a text is held that none of the others beside it has."""
+        return not self.is_common and any(
+            part.key is not None and part.key.plain not in part.foreign for part in self.parts
+        )
 
     @property
     def label(self) -> str:
@@ -171,7 +195,7 @@ class Context:
         return [
             {"side": part.side, "text": part.form(part.key), "masked": part.masked}
             for part in self.parts
-            if part.key is not None
+            if part.key is not None and part.side != _OWN
         ]
 
     def holds(self, before: Sequence[str | None], behind: Sequence[str | None]) -> bool:
@@ -184,21 +208,48 @@ class Context:
         return all(_holds(part, before, behind) for part in self.parts)
 
 
-def find_context(rows: Sequence[Row], at: int, joins: Joins) -> Context | None:
+def find_context(
+    rows: Sequence[Row], at: int, joins: Joins, value_of: Callable[[Row], str] | None = None
+) -> Context | None:
     """The context of a row.
 
     Args:
         rows: of one frame, in document order.
         at: position of the row.
         joins: the structure behind them.
+        value_of: what a field holds, or where a picture comes from: held where no text tells rows apart.
 
     Returns:
         None where nothing stands beside it.
     """
+    found = _find_context(rows, at, joins, None)
+    if value_of is None or (found is not None and found.tells):
+        return found
+    by_value = _find_context(rows, at, joins, value_of)
+    if by_value is None or not by_value.tells:
+        by_value = _own_value(rows, at, value_of)
+    if by_value is None:
+        return found
+    return dataclasses.replace(by_value, of_values=True)
+
+
+def _own_value(rows: Sequence[Row], at: int, value_of: Callable[[Row], str]) -> Context | None:
+    """Of a field that only its value tells from others: it may get another, but none of theirs."""
+    own = _text(value_of(rows[at]))
+    near = (n for n in range(max(0, at - _NEAR), min(len(rows), at + _NEAR + 1)) if n != at)
+    others = frozenset(_text(value_of(rows[n])).plain for n in near if _is_peer(rows, n, at)) - {""}
+    if not others or own.plain in others or rows[at].role not in _TYPED:
+        return None
+    return Context(0, (_Part(_OWN, (own,), own, False, others, is_whole=False),), of_values=True)
+
+
+def _find_context(
+    rows: Sequence[Row], at: int, joins: Joins, value_of: Callable[[Row], str] | None
+) -> Context | None:
     own = rows[at]
     if own.role == "MenuListPopup":
         return None
-    peers, texts = _around(rows, at, joins)
+    peers, texts = _around(rows, at, joins, value_of)
     texts |= _judged(rows, at, peers, texts)
     within = {n: texts.pop(n) for n in list(texts) if not texts[n][0]}
     if not own.name and within and own.role not in _FIELDS:
@@ -217,12 +268,79 @@ def find_context(rows: Sequence[Row], at: int, joins: Joins) -> Context | None:
             near.sort()
             own_texts = [inside[n][1] for n in near]
             ahead, is_whole = bisect_left(near, at), len(near) == len(inside)
-            return Context(level, _parts("", own_texts, others, ahead=ahead, is_whole=is_whole))
+            parts = _parts("", own_texts, others, ahead=ahead, is_whole=is_whole)
+            return Context(level, parts, is_common=bound is None and bool(peers))
         if bound is not None:
             parts = _between(at, bound, peers, texts)
             if parts:
                 return Context(bound, parts)
     return None
+
+
+def find_single_context(rows: Sequence[Row], at: int, joins: Joins) -> Context | None:
+    """The context of a row that no other has the role and name of: what its list item or its month says.
+
+    A list of one record may show another in the same nodes, a calendar the same days of another month.
+
+    Args:
+        rows: of one frame, in document order.
+        at: position of the row.
+        joins: the structure behind them.
+
+    Returns:
+        None outside of list items, table rows, articles and months.
+    """
+    own = rows[at]
+    if own.role not in INTERACTIVE_ROLES and CLICKABLE not in own.states:
+        return None
+    month = find_month(rows, at, joins)
+    if month is not None:
+        return month
+    holder = next((n for n in sorted(_ancestors(rows, at), reverse=True) if rows[n].role in _RECORDS), None)
+    if holder is None or _end(rows, holder) - holder > _LONGEST_RECORD:
+        return None
+    _, texts = _around(rows, at, joins)
+    end = _end(rows, holder)
+    inside = {n: one for n, one in _judged(rows, at, {}, texts).items() if holder < n < end and one[0]}
+    if not any(not text.of_control and text.has_letters for _, text in inside.values()):
+        return None
+    near = sorted(inside)
+    parts = _parts("", [inside[n][1] for n in near], (), ahead=bisect_left(near, at), is_whole=False)
+    return Context(max(level for level, _ in inside.values()), parts, is_only=True)
+
+
+def find_month(rows: Sequence[Row], at: int, joins: Joins) -> Context | None:
+    """Of a day in a calendar that is called by its number alone: the month above it ("May 2026").
+
+    Args:
+        rows: of one frame, in document order.
+        at: position of the row.
+        joins: the structure behind them.
+
+    Returns:
+        None where this is no such day, or no year stands before it.
+    """
+    own = rows[at]
+    if not _is_day(own.name) or own.id is None:
+        return None
+    near = range(max(0, at - _NEAR), min(len(rows), at + _NEAR + 1))
+    days = {rows[n].name for n in near if rows[n].role == own.role and _is_day(rows[n].name)}
+    if len(days) < _DAYS:
+        return None
+    for n in range(at - 1, near.start - 1, -1):
+        said, id_ = _text_of(rows, n), rows[n].id
+        if said is None or id_ is None or not said.has_letters or not _YEAR.search(said.shown):
+            continue
+        (level,) = joins.levels(own.id, [id_])
+        if level is None:
+            return None
+        part = _Part("", (said,), said, False, frozenset(), is_whole=False)
+        return Context(level, (part,), is_only=True)
+    return None
+
+
+def _is_day(name: str) -> bool:
+    return name.isdecimal() and len(name) <= _LONGEST_DAY
 
 
 def texts_beside(
@@ -252,7 +370,7 @@ def texts_beside(
 
 
 def _around(
-    rows: Sequence[Row], at: int, joins: Joins
+    rows: Sequence[Row], at: int, joins: Joins, value_of: Callable[[Row], str] | None = None
 ) -> tuple[dict[int, int], dict[int, tuple[int, _Text]]]:
     """Other rows of a row's role and name, with the level at which each joins it; and the texts, likewise."""
     own = rows[at]
@@ -271,7 +389,10 @@ def _around(
         if level and n not in around and _is_peer(rows, n, at):
             peers[n], passed = level, rows[n].depth
             continue
-        if (text := _text_of(rows, n)) is not None:
+        text = _text_of(rows, n)
+        if text is None and value_of is not None and (value := _text(value_of(rows[n]))).plain:
+            text = value
+        if text is not None:
             texts[n] = (level, text)
         if n not in around and _holds_value(rows[n]):
             passed = rows[n].depth
@@ -460,6 +581,8 @@ def _holds(part: _Part, before: Sequence[str | None], behind: Sequence[str | Non
     shown = [part.form(one) for one in part.texts]
     now = [part.form(one) for one in live]
     wanted = part.form(key)
+    if part.side == _OWN:
+        return wanted in now or not any(one.plain in part.foreign for one in live)
     if wanted not in now:
         # What only lost something, a badge for instance, is what it was, as long as it says something.
         return (
@@ -509,6 +632,18 @@ def is_alike(one: Row, other: Row) -> bool:
     with it.
     """
     return (one.role, one.name, one.tag) == (other.role, other.name, other.tag)
+
+
+def value_to_hold(row: Row, url: str | None) -> str:
+    """What a field holds, or where a picture comes from that is called nothing; "" of anything else.
+
+    Args:
+        row: of a snapshot.
+        url: where it comes from.
+    """
+    if row.role in _TYPED:
+        return row.value if any(one.isalpha() for one in row.value) else ""
+    return (url or "")[-_END_OF_URL:] if row.role in _PICTURES and not row.name else ""
 
 
 def _text_of(rows: Sequence[Row], at: int) -> _Text | None:

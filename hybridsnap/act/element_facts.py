@@ -48,6 +48,7 @@ class Facts(msgspec.Struct):
         action: of the form that it submits, as written.
         before: texts before it in its context; None stands for an element that looks like it.
         behind: likewise.
+        entered: of a context that is told by values: a field in it holds what was typed into it by an action.
     """
 
     kind: int
@@ -56,6 +57,7 @@ class Facts(msgspec.Struct):
     action: str | None = None
     before: list[str | None] = []
     behind: list[str | None] = []
+    entered: bool = False
 
 
 def ask_facts(resolver: NodeResolver, place: NodeRef, binding: ShownElement | None) -> Command[CallResult]:
@@ -74,8 +76,9 @@ def ask_facts(resolver: NodeResolver, place: NodeRef, binding: ShownElement | No
         {
             "level": -1 if context is None else context.level,
             "keys": [] if context is None else context.keys,
-            "alone": context is None,
+            "alone": context is None or context.is_only,
             "named": binding is None or bool(binding.name),
+            "values": context is not None and context.of_values,
         },
     )
 
@@ -116,6 +119,8 @@ def stands_where_it_was(
     context = binding.context
     if context is None or context.holds(facts.before, facts.behind):
         return True
+    if context.of_values:
+        return facts.entered
     own, on = resolver.id_of(place.session), {"objectId": place.object_id}
     (top,) = yield from gather_outcomes(
         call_with(

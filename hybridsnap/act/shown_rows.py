@@ -6,7 +6,7 @@ import dataclasses
 import itertools
 from typing import TYPE_CHECKING
 
-from hybridsnap.act.context import find_context, is_alike
+from hybridsnap.act.context import find_context, find_month, find_single_context, is_alike, value_to_hold
 from hybridsnap.act.structure import DomStructure, PathStructure
 from hybridsnap.capture.paths import XpathMap
 from hybridsnap.capture.roles import CLICKABLE
@@ -143,10 +143,22 @@ class Showing:
         is_shared = sum(1 for _ in itertools.islice(alike, 2)) > 1
         return dataclasses.replace(
             found,
-            context=find_context(rows, at, structure) if is_shared and structure is not None else None,
+            context=None if structure is None else self._context_of(rows, at, structure, is_shared=is_shared),
             url=self._url_around(rows, at),
             control=structure.control(node) if isinstance(structure, DomStructure) else None,
         )
+
+    def _context_of(
+        self, rows: Sequence[Row], at: int, structure: DomStructure | PathStructure, *, is_shared: bool
+    ) -> Context | None:
+        """What tells a row from others of its role and name, or from what may come into the same nodes."""
+        if not is_shared:
+            return find_single_context(rows, at, structure)
+        month = find_month(rows, at, structure)
+        return month or find_context(rows, at, structure, self._value_of)
+
+    def _value_of(self, row: Row) -> str:
+        return value_to_hold(row, None if row.id is None else self._urls.get(row.id))
 
     def _url_around(self, rows: Sequence[Row], at: int) -> str | None:
         """Where the link leads that a row is, or is in."""
