@@ -778,3 +778,56 @@ async def test_the_number_that_a_slider_says_of_itself_may_change(page: Page, co
         await page.press("ArrowRight", element=second)
         values = await page.evaluate("[...document.querySelectorAll('output')].map(one => one.textContent)")
         assert values == ["5", "8"]
+
+
+_VALUES = """<!doctype html><title>People</title><ul id=list></ul><script>
+  const people = ["Ann", "Bob", "Cid"], done = [];
+  people.forEach((_, n) => {
+    const row = document.createElement("li");
+    row.innerHTML = "<input aria-label=Name> <button>Save</button>";
+    row.lastChild.onclick = () => done.push(n);
+    list.append(row);
+  });
+  const draw = () => people.forEach((who, n) => { list.children[n].firstChild.value = who; });
+  draw();
+</script>"""
+
+
+async def test_a_field_of_a_row_is_filled_and_the_row_that_its_value_told_is_still_that_row(
+    page: Page,
+) -> None:
+    async with serve_pages({"/": _VALUES}) as pages:
+        await page.goto(pages.url("/"))
+        snapshot = await page.snapshot()
+        name, save = snapshot.find("textbox", "Name")[1].id, snapshot.find("button", "Save")[1].id
+        for text in ("Rob", "Bert"):
+            await page.fill(name, text)
+            await page.click(save)
+        assert await page.evaluate("done") == [1, 1]
+
+
+async def test_rows_that_only_the_value_of_a_field_tells_apart_are_told_apart(page: Page) -> None:
+    async with serve_pages({"/": _VALUES}) as pages:
+        await page.goto(pages.url("/"))
+        snapshot = await page.snapshot()
+        name, save = snapshot.find("textbox", "Name")[1].id, snapshot.find("button", "Save")[1].id
+        await page.evaluate("people.reverse(); people.push(people.shift()); draw()")
+        with pytest.raises(StaleElement):
+            await page.click(save)
+        with pytest.raises(StaleElement):
+            await page.fill(name, "Rob")
+        assert await page.evaluate("done") == []
+
+
+async def test_what_is_typed_key_by_key_stops_where_the_row_becomes_another(page: Page) -> None:
+    """The rest of a text must not go into the field of the row that has come into the same nodes."""
+    html = """<ul><li><b>Ann</b> <input aria-label=Note></li><li><b>Bob</b> <input aria-label=Note></li></ul>
+        <script>document.querySelectorAll("input").forEach((one) => { one.oninput = () => {
+          if (one.value.length === 2) document.querySelectorAll("b")[1].textContent = "Cid"; }; })</script>"""
+    async with serve_pages({"/": html}) as pages:
+        await page.goto(pages.url("/"))
+        _, second = (await page.snapshot()).find("textbox", "Note")
+        with pytest.raises(StaleElement) as refused:
+            await page.type(second.id, "hello", by_keys=True)
+        assert refused.value.partial
+        assert await page.evaluate("document.querySelectorAll('input')[1].value") == "he"

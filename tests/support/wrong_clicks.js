@@ -86,7 +86,73 @@ const focused = (field) => ({
     stage.firstElementChild.addEventListener("focusin", () => { state.list.shift(); state.draw(); }, { once: true }); },
   change() {}, name: "Amount", role: "textbox", action: "fill", expected: "pay Bob",
 });
+// The page changes at an event of the row, once: with every such event before it left as it is.
+const upon = (type, row, more = {}, skip = 0) => ({
+  build() { put(""); state = rows(row);
+    const heard = more.hear ?? "click";
+    state.nodes.forEach((at, n) => hear(at, () => `delete ${state.list[n]}`, heard));
+    let left = skip;
+    stage.firstElementChild.addEventListener(type, () => { if (!left--) { state.list.shift(); state.draw(); } }); },
+  change() {}, ...more,
+});
+// Rows that only the value of a field, or the address of a picture, tells apart.
+const told = (row, set) => ({
+  build() { put(""); state = rows(row); const draw = state.draw;
+    state.draw = () => { draw(); state.list.forEach((who, n) => set(state.nodes[n].firstElementChild, who)); };
+    state.draw(); },
+  change() { state.list.shift(); state.draw(); },
+});
+const FOR_DRAGS = "<li draggable=true><b class=n></b> <button>Move</button></li>";
+const dragged = (type) => ({
+  build() { put(""); state = rows(FOR_DRAGS); let source;
+    state.nodes.forEach((row, n) => {
+      row.ondragstart = (event) => { source = state.list[n]; event.dataTransfer.setData("text/plain", source); };
+      row.ondragover = (event) => event.preventDefault();
+      row.ondrop = () => { log.push(`move ${source} to ${state.list[n]}`); };
+    });
+    const next = () => { state.list.shift(); state.draw(); };
+    if (type) stage.firstElementChild.addEventListener(type, next, { once: true }); },
+  change() { if (!type) { state.list.shift(); state.draw(); } },
+  name: "Move", action: "drag", expected: "move Bob to Ann",
+});
 const ATTACKS = {
+  "fields' values tell rows apart": told(`<li><input aria-label=Name> ${DOES}</li>`, (at, who) => { at.value = who; }),
+  "pictures' addresses tell rows apart": told(`<li><img width=9 height=9> ${DOES}</li>`,
+    (at, who) => { at.src = `data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" id="${who}"/>`; }),
+  "a field that only its value tells apart": {
+    ...told("<li><input aria-label=Name></li>", (at, who) => { at.value = who; }),
+    build() { put(""); state = rows("<li><input aria-label=Name></li>"); const draw = state.draw;
+      state.nodes.forEach((row, n) => hear(one("input", row), () => `name ${state.list[n]}`, "input"));
+      state.draw = () => { draw(); state.list.forEach((who, n) => { one("input", state.nodes[n]).value = who; }); };
+      state.draw(); },
+    name: "Name", role: "textbox", action: "fill", expected: "name Bob",
+  },
+  "the only row becomes another's": { ...removed(`<li><b class=n></b> <i>Berlin</i> ${DOES}</li>`, ["Bob"]),
+    change() { state.list = ["Cid"]; state.draw(); }, nth: 0 },
+  "days of another month": {
+    build() { put("<h2>May 2026</h2><div id=days></div>");
+      for (let day = 1; day < 32; day++) {
+        const button = document.createElement("button");
+        button.textContent = day;
+        hear(button, () => `${day} ${one("h2").textContent}`);
+        one("#days").append(button);
+      } },
+    change() { one("h2").textContent = "June 2026"; }, name: "14", nth: 0, expected: "14 May 2026",
+  },
+  "the first of two clicks makes it another's": upon("click", `<li><b class=n></b> <button>Delete</button></li>`,
+    { action: "double", hear: "dblclick" }),
+  "at mousedown of a right click, the next takes its place": upon("mousedown",
+    "<li><b class=n></b> <button>Delete</button></li>", { action: "right", hear: "contextmenu" }),
+  "the box of a label becomes another's": {
+    ...removed("<li><label><input type=checkbox data-does=delete style='position:absolute;opacity:0'>Delete</label>"
+      + " <i class=n></i></li>"), role: "checkbox", action: "check" },
+  "as the first key comes, it becomes another's": upon("input", "<li><b class=n></b> <input aria-label=Delete></li>",
+    { action: "keys", role: "textbox", hear: "beforeinput", several: true }, 1),
+  "at keydown, the next takes its place": upon("keydown", "<li><b class=n></b> <button>Delete</button></li>",
+    { action: "press" }),
+  "a row is dragged that is another's": dragged(null),
+  "at mousedown, another is dragged": dragged("mousedown"),
+  "at dragstart, another takes the target's place": dragged("dragstart"),
   "list reuses nodes": removed(`<li><span class=n></span> ${DOES}</li>`),
   "table reuses nodes": removed(`<article><b class=no></b> <i class=n></i> <span>Berlin</span> ${DOES}</article>`),
   "cards reuse nodes": removed(`<div><h3 class=n></h3><p>Some words</p><div><div>${DOES}</div></div></div>`),
@@ -340,6 +406,22 @@ const BENIGN = {
       hear(one("input"), () => { one("i").textContent = one("input").value.length; return "typed"; }, "input"); },
     change() {}, name: "Note 0", role: "textbox", nth: 0, action: "fill", expected: "typed",
   },
+  "what is typed shows above the field": {
+    build() { put(""); state = rows("<article><h3 class=n></h3> <input aria-label=Name></article>");
+      state.nodes.forEach((row) => one("input", row).addEventListener("input", () => {
+        one("h3", row).textContent = one("input", row).value;
+        if (one("input", row).value === "five") log.push("typed"); })); },
+    change() {}, name: "Name", role: "textbox", action: "keys", expected: "typed",
+  },
+  "the day of the same month": {
+    build() { put("<h2>May 2026</h2><i>3 events</i><div id=days></div>");
+      for (let day = 1; day < 32; day++) one("#days").append(Object.assign(
+        document.createElement("button"), { textContent: day, onclick: () => log.push(`day ${day}`) })); },
+    change() { one("i").textContent = "4 events"; }, name: "14", nth: 0, expected: "day 14",
+  },
+  "the only row gets a badge": { ...kept(`<b>WHO</b> <i>NO new</i> ${DOES}`, (row) => { row.append("New!");
+    one("i", row).textContent = "7 new"; }, ["Ann", "Bob", "Cid"]), nth: 1 },
+  "a row is dragged": { ...dragged(null), change() { one("b").className = "on"; } },
   "a field's label moves as it is focused": {
     build() { put("<label><span>Note</span> <input></label>"); hear(one("input"), () => "typed", "input");
       one("input").onfocus = () => { one("span").textContent = "Note (optional)"; }; },
