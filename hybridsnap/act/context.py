@@ -63,11 +63,12 @@ _SILENT = _FIELDS | {"ListMarker"}
 #: What stands in these was typed, chosen or drawn by the browser; `injected/proof.js` passes it over.
 _HOLD_VALUES = frozenset({"input", "select", "textarea"})
 #: What holds one record each.
-_RECORDS = frozenset({"LayoutTableRow", "article", "listitem", "row", "treeitem"})
+_RECORDS = frozenset({"LayoutTableRow", "article", "group", "listitem", "row", "treeitem"})
 #: Rows of a record at most: longer ones hold more than one thing.
 _LONGEST_RECORD = 100
 #: So many days at least has a month, each called by its number of at most so many digits.
 _DAYS, _LONGEST_DAY = 28, 2
+_LONG_NUMBER = re.compile(r"\d{3}")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _HEADINGS = frozenset({"heading", "rowheader"})
 #: Containers whose name is an attribute of theirs, and not the sum of the texts in them.
@@ -198,6 +199,11 @@ class Context:
             if part.key is not None and part.side != _OWN
         ]
 
+    @property
+    def taken_values(self) -> list[str]:
+        """What a field must not hold, since others hold it, as `injected/proof.js` takes it."""
+        return sorted(one for part in self.parts if part.side == _OWN for one in part.foreign)
+
     def holds(self, before: Sequence[str | None], behind: Sequence[str | None]) -> bool:
         """Whether it still is what it was.
 
@@ -217,7 +223,8 @@ def find_context(
         rows: of one frame, in document order.
         at: position of the row.
         joins: the structure behind them.
-        value_of: what a field holds, or where a picture comes from: held where no text tells rows apart.
+        value_of: what a field or a box holds, or where a picture comes from: held where no text tells rows
+            apart.
 
     Returns:
         None where nothing stands beside it.
@@ -280,7 +287,9 @@ def _find_context(
 def find_single_context(rows: Sequence[Row], at: int, joins: Joins) -> Context | None:
     """The context of a row that no other has the role and name of: what its list item or its month says.
 
-    A list of one record may show another in the same nodes, a calendar the same days of another month.
+    A list of one record may show another in the same nodes, a calendar the same days of another month. What
+    may be held of a record is its heading, a word made to be unique, or the first text before the control:
+    what stands behind that may be its state, which an action changes.
 
     Args:
         rows: of one frame, in document order.
@@ -301,12 +310,16 @@ def find_single_context(rows: Sequence[Row], at: int, joins: Joins) -> Context |
         return None
     _, texts = _around(rows, at, joins)
     end = _end(rows, holder)
-    inside = {n: one for n, one in _judged(rows, at, {}, texts).items() if holder < n < end and one[0]}
-    if not any(not text.of_control and text.has_letters for _, text in inside.values()):
+    inside = {n: one for n, one in _judged(rows, at, {}, texts).items() if holder <= n < end and one[0]}
+    named = [n for n in sorted(inside) if inside[n][1].has_letters and not inside[n][1].of_control]
+    named.sort(key=lambda n: (not inside[n][1].is_heading, not inside[n][1].is_identifier, n > at))
+    if not named or not (named[0] < at or inside[named[0]][1].is_heading):
         return None
-    near = sorted(inside)
-    parts = _parts("", [inside[n][1] for n in near], (), ahead=bisect_left(near, at), is_whole=False)
-    return Context(max(level for level, _ in inside.values()), parts, is_only=True)
+    level, key = inside[named[0]]
+    # "Order 1001", and not "Adults 2".
+    is_masked = not (key.is_numbered and _LONG_NUMBER.search(key.shown))
+    part = _Part("", (key,), key, is_masked, frozenset(), is_whole=False)
+    return Context(level, (part,), is_only=True)
 
 
 def find_month(rows: Sequence[Row], at: int, joins: Joins) -> Context | None:
@@ -390,7 +403,7 @@ def _around(
             peers[n], passed = level, rows[n].depth
             continue
         text = _text_of(rows, n)
-        if text is None and value_of is not None and (value := _text(value_of(rows[n]))).plain:
+        if value_of is not None and (value := _text(value_of(rows[n]))).plain:
             text = value
         if text is not None:
             texts[n] = (level, text)
@@ -635,14 +648,19 @@ def is_alike(one: Row, other: Row) -> bool:
 
 
 def value_to_hold(row: Row, url: str | None) -> str:
-    """What a field holds, or where a picture comes from that is called nothing; "" of anything else.
+    """What a field holds, whether a box is checked, or where a picture comes from that is called nothing.
 
     Args:
         row: of a snapshot.
         url: where it comes from.
+
+    Returns:
+        "" of anything else.
     """
     if row.role in _TYPED:
         return row.value if any(one.isalpha() for one in row.value) else ""
+    if row.role == "checkbox" and row.tag == "input":
+        return "[checked]" if "checked" in row.states else "[not checked]"
     return (url or "")[-_END_OF_URL:] if row.role in _PICTURES and not row.name else ""
 
 

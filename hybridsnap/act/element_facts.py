@@ -78,6 +78,7 @@ def ask_facts(resolver: NodeResolver, place: NodeRef, binding: ShownElement | No
             "keys": [] if context is None else context.keys,
             "alone": context is None or context.is_only,
             "named": binding is None or bool(binding.name),
+            "taken": [] if context is None else context.taken_values,
             "values": context is not None and context.of_values,
         },
     )

@@ -1,9 +1,10 @@
 // Called on a node: what proves that the node is still what was shown, read in one turn.
 //
-// Args: {level, keys, named, alone, values}: how many levels up the composed tree the node's context begins (0: what
+// Args: {level, keys, named, alone, taken, values}: how many levels up the composed tree the node's context begins (0: what
 // it holds itself; -1: it has none), the texts of the context that have to stay ({side, text, masked}), and
-// whether the node's own words are part of its name, whether no other is called so, and whether the values of fields
-// and the addresses of pictures tell what it stands beside.
+// whether the node's own words are part of its name, whether no other is called so, which values a field that only its
+// own tells apart may not come to have, and whether the values of fields and boxes and the addresses of pictures tell
+// what the node stands beside.
 // Returns: kind (`nodeType`; 0 outside this document), url of the link around it, type of an input or a
 // button, action of the form that it submits, and the texts of its context: before and behind the node, in
 // document order. A null stands for an element that looks like the node, and joins it where the context begins.
@@ -109,6 +110,11 @@ function (asked) {
     if (one instanceof HTMLImageElement) {
       return attribute(one, "alt") ? "" : read(HTMLImageElement, "src")(one).slice(-150);
     }
+    if (one instanceof HTMLInputElement && typeOfInput(one) === "checkbox") {
+      const isChecked = read(HTMLInputElement, "checked")(one);
+      entered ||= typed?.get(one) === isChecked;
+      return isChecked ? "[checked]" : "[not checked]";
+    }
     const isArea = one instanceof HTMLTextAreaElement;
     const isText = one instanceof HTMLInputElement && /^(text|search|email|tel|url)$/.test(typeOfInput(one));
     if (!isArea && !isText) return "";
@@ -190,7 +196,10 @@ function (asked) {
   const held = seen ? holdsKeys(seen) : [];
   // A key that script cannot read is looked for elsewhere; here all has to stay that stands beside it.
   const kept = held.includes(false) ? allWords(seen) : [];
+  const isTaken = () => asked.taken.length > 0 && asked.taken.includes(folded(valueHeld(node), false));
+  const wasTaken = isTaken();
   const isDisplaced = () => {
+    if (!wasTaken && isTaken()) return true;
     if (!held.length) return false;
     const context = readContext(), now = new Set(kept.length ? allWords(context) : []);
     return holdsKeys(context).some((holds, n) => held[n] && !holds) || kept.some((one) => !now.has(one));

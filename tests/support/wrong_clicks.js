@@ -117,6 +117,25 @@ const dragged = (type) => ({
 });
 const ATTACKS = {
   "fields' values tell rows apart": told(`<li><input aria-label=Name> ${DOES}</li>`, (at, who) => { at.value = who; }),
+  "a box tells two rows apart": {
+    change() { state.list = ["Bob", "Ann"]; state.draw(); },
+    build() { put(""); state = rows(`<li><input type=checkbox aria-label=On> ${DOES}</li>`, ["Ann", "Bob"]);
+      const draw = state.draw;
+      state.draw = () => { draw();
+        state.list.forEach((who, n) => { one("input", state.nodes[n]).checked = who === "Bob"; }); };
+      state.draw(); },
+  },
+  "the only row, called by itself, becomes another's": {
+    build() { put(`<div role=group aria-label=Bob><button>Delete</button></div>`);
+      hear(one("button"), () => `delete ${one("div").getAttribute("aria-label")}`); },
+    change() { one("div").setAttribute("aria-label", "Cid"); }, nth: 0,
+  },
+  "at pointerdown, the dragged row changes places": {
+    ...dragged(null), change() {},
+    build() { dragged(null).build();
+      const box = stage.firstElementChild;
+      box.addEventListener("pointerdown", () => box.append(box.firstElementChild), { once: true }); },
+  },
   "pictures' addresses tell rows apart": told(`<li><img width=9 height=9> ${DOES}</li>`,
     (at, who) => { at.src = `data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" id="${who}"/>`; }),
   "a field that only its value tells apart": {
@@ -421,6 +440,10 @@ const BENIGN = {
   },
   "the only row gets a badge": { ...kept(`<b>WHO</b> <i>NO new</i> ${DOES}`, (row) => { row.append("New!");
     one("i", row).textContent = "7 new"; }, ["Ann", "Bob", "Cid"]), nth: 1 },
+  "the state of the only row changes": { ...kept(`<b>WHO</b> ${DOES} <i>Off</i>`, said("i", "On"), ["Bob"]), nth: 0,
+    change() { one("i").textContent = "On"; } },
+  "the count before the only control goes up": { ...kept(`<p>WHO 2</p> ${DOES}`, null, ["Bob"]), nth: 0,
+    change() { one("p").textContent = "Bob 3"; } },
   "a row is dragged": { ...dragged(null), change() { one("b").className = "on"; } },
   "a field's label moves as it is focused": {
     build() { put("<label><span>Note</span> <input></label>"); hear(one("input"), () => "typed", "input");

@@ -83,7 +83,7 @@ const guard = (key, isMine, presses, hold, proof = null) => {
   const displaced = () => proof?.isDisplaced() ? "what it stands beside" : "";
   const KINDS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick",
     "contextmenu", "touchstart", "touchend"];
-  let reached = 0, stray = null, slipped = false, forFrame = false;
+  let reached = 0, stray = null, slipped = false, forFrame = false, downAt = [0, 0];
   // A page that takes a touch for itself (preventDefault) gets no mouse events and no click of it.
   const touches = [];
   let clicked = false;
@@ -142,6 +142,7 @@ const guard = (key, isMine, presses, hold, proof = null) => {
         if (proof) changed ||= reached ? displaced() : proof.changed();
         forFrame = !changed && isForFrame(node, event);
         if (changed || forFrame) stray = node; else reached += 1;
+        downAt = [event.clientX, event.clientY];
       } else if (!begins && !stray) {
         withhold(displaced());
         if (withheld) drop(event);
@@ -202,9 +203,12 @@ const guard = (key, isMine, presses, hold, proof = null) => {
     tapped: () => clicked || touches.some((touch) => touch.defaultPrevented),
     end(unlessStray, keepCover) {
       // The button is held for a drag: if the node stands for another row by now, that row must not be dragged.
+      // Nor where the node has gone from under the pointer: the browser drags what stands there by then.
       if (unlessStray && reached && !stray && !withheld) {
         changed = displaced();
-        withheld = Boolean(changed);
+        const { left, top, right, bottom } = boundsOf(subject), [x, y] = downAt;
+        const isAway = right > left && (x < left - 2 || x > right + 2 || y < top - 2 || y > bottom + 2);
+        withheld = Boolean(changed) || (isAway && !isMine(hit(x, y)));
       }
       const found = told();
       if (unlessStray && (stray || withheld)) return found;
