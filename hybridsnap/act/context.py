@@ -69,7 +69,8 @@ _LONGEST_RECORD = 100
 #: So many days at least has a month, each called by its number of at most so many digits.
 _DAYS, _LONGEST_DAY = 28, 2
 _LONG_NUMBER = re.compile(r"\d{3}")
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+#: A month and its year, without a day: that changes as a day is chosen.
+_MONTH = re.compile(r"(?:[^\W\d_]+\D{0,5}(?:19|20)\d\d|(?:19|20)\d\d\D{1,5}(?:[^\W\d_]+|\d\d?月))")
 _HEADINGS = frozenset({"heading", "rowheader"})
 #: Containers whose name is an attribute of theirs, and not the sum of the texts in them.
 _NAMED_CONTAINERS = frozenset({"article", "dialog", "figure", "form", "group", "listitem", "region"})
@@ -342,7 +343,7 @@ def find_month(rows: Sequence[Row], at: int, joins: Joins) -> Context | None:
         return None
     for n in range(at - 1, near.start - 1, -1):
         said, id_ = _text_of(rows, n), rows[n].id
-        if said is None or id_ is None or not said.has_letters or not _YEAR.search(said.shown):
+        if said is None or id_ is None or not _MONTH.fullmatch(said.shown):
             continue
         (level,) = joins.levels(own.id, [id_])
         if level is None:
@@ -658,7 +659,10 @@ def value_to_hold(row: Row, url: str | None) -> str:
         "" of anything else.
     """
     if row.role in _TYPED:
-        return row.value if any(one.isalpha() for one in row.value) else ""
+        held = _text(row.value)
+        # A button may change a number: "1 pc". That of a mail address stays.
+        is_name = held.has_letters and (held.masked == held.plain or held.is_identifier)
+        return row.value if is_name and "readonly" not in row.states else ""
     if row.role == "checkbox" and row.tag == "input":
         return "[checked]" if "checked" in row.states else "[not checked]"
     return (url or "")[-_END_OF_URL:] if row.role in _PICTURES and not row.name else ""

@@ -14,7 +14,7 @@ from hybridsnap.act.remote_call import call_on
 from hybridsnap.errors import CommandRefused, CommandUnanswered
 from hybridsnap.injected import script
 from hybridsnap.protocol.input_commands import set_file_input_files
-from hybridsnap.protocol.plan import Failure, gather_outcomes
+from hybridsnap.protocol.plan import Failure, Reply, gather_outcomes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -62,14 +62,22 @@ def set_input_files(
         return (yield from _emptied(resolver, element))
     action = "set files of"
     session, place = resolver.id_of(element.place.session), element.place
-    # Seen right before, not after: upon the files a page may well take the input away, or go elsewhere.
+    # Seen right before, not after: upon the files a page may well take the input away, or go elsewhere. Both
+    # are sent at once: where the input has become another record's on the way, the error says so.
     outcomes: list[Outcome[Any]] = yield from gather_outcomes(
-        dataclasses.replace(call_on(resolver, place, INSPECT_FILES), cleanup=None),  # values need no release
+        dataclasses.replace(
+            call_on(resolver, place, INSPECT_FILES, True), cleanup=None
+        ),  # values need no release
         set_file_input_files(session, {"objectId": place.object_id}, [str(one) for one in files]),
     )
     seen, given = outcomes
-    if read_live(seen, dict, element, action).get("refused") == "detached":
+    refused = read_live(seen, dict, element, action).get("refused")
+    if refused == "detached":
         raise stale(element, action)
+    if refused == "changed":
+        error = stale(element, action, "identity changed")
+        error.partial = isinstance(given, Reply)
+        raise error
     if isinstance(given, Failure):
         if isinstance(given.error, CommandUnanswered) and opened_dialog(given.error):
             return Done((DIALOG_NOTE,))

@@ -171,8 +171,9 @@ def fill_form(
             with blame_frame(element, "fill"):
                 done = yield from ready.run(functools.partial(_filled, resolver, element, usable))
         except ActionError as error:
-            error.partial = number > 1
-            before = "those before it are filled" if number > 1 else "none is filled"
+            none = "part of it is done" if error.partial else "none is filled"
+            before = "those before it are filled" if number > 1 else none
+            error.partial = error.partial or number > 1
             _number(error, f"entry {number} of {len(prepared)}, {before}: ")
             raise
         notes = done.notes

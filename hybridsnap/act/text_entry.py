@@ -19,7 +19,7 @@ from hybridsnap.act.focusing import Done, ask_with_focus, ends_at_dialog
 from hybridsnap.act.refusals import read_live, stale
 from hybridsnap.act.remote_call import call_with, read_result
 from hybridsnap.act.selecting import hear_selection
-from hybridsnap.errors import CommandRefused, StaleElement, TargetDetached
+from hybridsnap.errors import ActionError, CommandRefused, StaleElement, TargetDetached
 from hybridsnap.injected import script
 from hybridsnap.protocol.input_commands import INPUT_SECONDS, dispatch_key, insert_text
 from hybridsnap.protocol.plan import Reply, gather, gather_outcomes, pause
@@ -315,13 +315,17 @@ class _Entry:
         return Done(tuple(self._notes))
 
     def _lost(self, entered: int) -> None:
-        refuse(
-            self._element,
-            self._action,
-            "focus moved",
-            f"the page moved the focus away from it after {entered} of {len(self._text)} characters; "
-            f"no other element has got the rest",
-        )
+        try:
+            refuse(
+                self._element,
+                self._action,
+                "focus moved",
+                f"the page moved the focus away from it after {entered} of {len(self._text)} characters; "
+                f"no other element has got the rest",
+            )
+        except ActionError as error:
+            error.partial = entered > 0
+            raise
 
 
 def _refuse_changed(element: Element, action: str, ended: dict[str, Any] | None) -> None:

@@ -1,8 +1,10 @@
-function () {
+// `again`: it was held against what was shown before, and is once more.
+function (again) {
   // @include controls
   // @include control_at
   const kind = at ? kindOf(at) : "";
   if (kind !== "file") return { kind };
-  const refused = !get(Node, "isConnected", at) ? "detached" : matches(at, ":disabled") ? "disabled" : "";
+  const refused = !get(Node, "isConnected", at) ? "detached" : matches(at, ":disabled") ? "disabled"
+    : again ? changed() : "";
   return { kind, refused, multiple: at.multiple, directory: at.webkitdirectory };
 }

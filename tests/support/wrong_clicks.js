@@ -433,10 +433,10 @@ const BENIGN = {
     change() {}, name: "Name", role: "textbox", action: "keys", expected: "typed",
   },
   "the day of the same month": {
-    build() { put("<h2>May 2026</h2><i>3 events</i><div id=days></div>");
+    build() { put("<h2>May 2026</h2><i>Chosen: 3 May 2026</i><div id=days></div>");
       for (let day = 1; day < 32; day++) one("#days").append(Object.assign(
         document.createElement("button"), { textContent: day, onclick: () => log.push(`day ${day}`) })); },
-    change() { one("i").textContent = "4 events"; }, name: "14", nth: 0, expected: "day 14",
+    change() { one("i").textContent = "Chosen: 4 May 2026"; }, name: "14", nth: 0, expected: "day 14",
   },
   "the only row gets a badge": { ...kept(`<b>WHO</b> <i>NO new</i> ${DOES}`, (row) => { row.append("New!");
     one("i", row).textContent = "7 new"; }, ["Ann", "Bob", "Cid"]), nth: 1 },
