@@ -167,6 +167,8 @@ const ATTACKS = {
       + " <i class=n></i></li>"), role: "checkbox", action: "check" },
   "as the first key comes, it becomes another's": upon("input", "<li><b class=n></b> <input aria-label=Delete></li>",
     { action: "keys", role: "textbox", hear: "beforeinput", several: true }, 1),
+  "at beforeinput, the next takes its place": upon("beforeinput",
+    "<li><b class=n></b> <input aria-label=Delete></li>", { action: "fill", role: "textbox", hear: "input" }),
   "at keydown, the next takes its place": upon("keydown", "<li><b class=n></b> <button>Delete</button></li>",
     { action: "press" }),
   "a row is dragged that is another's": dragged(null),

@@ -29,6 +29,7 @@ const guardAgainst = (types, target, before, after = "") => {
     event.stopImmediatePropagation();
   };
   for (const type of behind) addEventListener(type, look, true);
+  addEventListener("beforeinput", look, false);  // the page has heard it, and no text has come yet
   for (const type of types) addEventListener(type, watch, true);
   // The last event of an input tells that it is over: as a task of its own, behind what the page makes of it,
   // and ahead of what the browser makes of that (painting, looking through forms: 1 to 3 ms).
@@ -53,6 +54,7 @@ const guardAgainst = (types, target, before, after = "") => {
   guard.entered = () => come.input + come.keyup > 0;
   guard.end = () => {
     for (const type of behind) removeEventListener(type, look, true);
+    removeEventListener("beforeinput", look, false);
     for (const type of types) removeEventListener(type, watch, true);
     for (const type of Object.keys(come)) removeEventListener(type, count, true);
     guards.delete(key);
