@@ -28,9 +28,9 @@ _CEILINGS: dict[str, tuple[int, Callable[[Page, Callable[[str], str]], Awaitable
     "check": (6, lambda page, named: page.check(named("Agree"))),
     "hover": (6, lambda page, named: page.hover(named("More"))),
     "select": (4, lambda page, named: page.select_option(named("Colour"), label="Green")),
-    "click by a selector": (6, lambda page, named: page.click("button")),
+    "click by a selector": (6, lambda page, _: page.click("button")),
     "text": (2, lambda page, named: page.text(named("More"))),
-    "text by a selector": (4, lambda page, named: page.text("a")),
+    "text by a selector": (4, lambda page, _: page.text("a")),
 }
 
 
