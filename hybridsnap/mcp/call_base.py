@@ -135,12 +135,10 @@ class CallBase:
             for receipt in done if isinstance(done, tuple) else (done,):
                 await self._add_receipt(result, receipt)
             if "navigation" in result.data["receipt"] and not tab.page.dialogs:
-                with contextlib.suppress(
-                    HybridsnapError
-                ):  # what is wrong with the page, the look at it tells
-                    await tab.page.wait_for(
-                        load_state="load", timeout=self._within(_LOAD_SECONDS, ACTING_SHARE)
-                    )
+                within = self._within(_LOAD_SECONDS, ACTING_SHARE)
+                # What is wrong with the page, the look at it tells.
+                with contextlib.suppress(HybridsnapError):
+                    await tab.page.wait_for(load_state="load", timeout=within)
             await self._show_changes(tab, result, budget)
             return result
 
