@@ -206,7 +206,8 @@ async def test_locators_find_the_same_element_in_playwright(browser: hybridsnap.
             *("Far", "far off", "Twice"),
         ):
             listed = page_text(await host.call("find", text=text)).splitlines()
-            id_ = next(line for line in listed if line.endswith(f": {text}"))[1:].partition("]")[0]
+            told = [line.partition(" [beside=")[0] for line in listed]
+            id_ = next(line for line in told if line.endswith(f": {text}"))[1:].partition("]")[0]
             lines = page_text(await host.call("generate_locator", element=id_)).splitlines()
             locators[text] = dict(line.split(": ", 1) for line in lines)
         assert locators["Sell"] == {
