@@ -224,8 +224,7 @@ def find_context(
         rows: of one frame, in document order.
         at: position of the row.
         joins: the structure behind them.
-        value_of: what a field or a box holds, or where a picture comes from: held where no text tells rows
-            apart.
+        value_of: what a field holds, or where a picture comes from: held where no text tells rows apart.
 
     Returns:
         None where nothing stands beside it.
@@ -649,7 +648,9 @@ def is_alike(one: Row, other: Row) -> bool:
 
 
 def value_to_hold(row: Row, url: str | None) -> str:
-    """What a field holds, whether a box is checked, or where a picture comes from that is called nothing.
+    """What a field holds, or where a picture comes from that is called nothing.
+
+    Not whether a box is checked: actions change that, and pages do for many at once.
 
     Args:
         row: of a snapshot.
@@ -663,8 +664,6 @@ def value_to_hold(row: Row, url: str | None) -> str:
         # A button may change a number: "1 pc". That of a mail address stays.
         is_name = held.has_letters and (held.masked == held.plain or held.is_identifier)
         return row.value if is_name and "readonly" not in row.states else ""
-    if row.role == "checkbox" and row.tag == "input":
-        return "[checked]" if "checked" in row.states else "[not checked]"
     return (url or "")[-_END_OF_URL:] if row.role in _PICTURES and not row.name else ""
 
 

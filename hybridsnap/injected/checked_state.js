@@ -6,8 +6,6 @@ function () {
   if (!at) return { refused: "wrong kind", kind: "" };
   const kind = kindOf(meant);
   if (kind === "checkbox" || kind === "radio") {
-    // As for what was typed: `injected/proof.js` asks.
-    (globalThis[Symbol.for("hybridsnap typed")] ??= new WeakMap()).set(meant, meant.checked);
     return {
       kind,
       refused: !get(Node, "isConnected", meant) ? "detached" : matches(meant, ":disabled") ? "disabled" : "",

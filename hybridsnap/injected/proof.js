@@ -3,7 +3,7 @@
 // Args: {level, keys, named, alone, taken, values}: how many levels up the composed tree the node's context begins (0: what
 // it holds itself; -1: it has none), the texts of the context that have to stay ({side, text, masked}), and
 // whether the node's own words are part of its name, whether no other is called so, which values a field that only its
-// own tells apart may not come to have, and whether the values of fields and boxes and the addresses of pictures tell
+// own tells apart may not come to have, and whether the values of fields and the addresses of pictures tell
 // what the node stands beside.
 // Returns: kind (`nodeType`; 0 outside this document), url of the link around it, type of an input or a
 // button, action of the form that it submits, and the texts of its context: before and behind the node, in
@@ -109,11 +109,6 @@ function (asked) {
   const valueHeld = (one) => {
     if (one instanceof HTMLImageElement) {
       return attribute(one, "alt") ? "" : read(HTMLImageElement, "src")(one).slice(-150);
-    }
-    if (one instanceof HTMLInputElement && typeOfInput(one) === "checkbox") {
-      const isChecked = read(HTMLInputElement, "checked")(one);
-      entered ||= typed?.get(one) === isChecked;
-      return isChecked ? "[checked]" : "[not checked]";
     }
     const isArea = one instanceof HTMLTextAreaElement;
     const isText = one instanceof HTMLInputElement && /^(text|search|email|tel|url)$/.test(typeOfInput(one));
