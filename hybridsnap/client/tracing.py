@@ -41,6 +41,10 @@ _PIECE = 1_000_000
 #: Between two events.
 _BETWEEN = b",\n"
 _NO_EVENTS = b'{"traceEvents":['
+#: Chromium's words where a trace that was called off is just being ended (1 of 750 starts).
+_ENDING = "Peer disconnected"
+#: How often a trace is begun then.
+_STARTS = 3
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -153,7 +157,13 @@ class Tracing:
         self._cut_off = False
         session = self._session = self._attachment.root.session
         try:
-            await session.send("Tracing.start", params, deadline=deadline)
+            for left in reversed(range(_STARTS)):
+                try:
+                    await session.send("Tracing.start", params, deadline=deadline)
+                    break
+                except CommandRefused as error:
+                    if not left or not error.reason.startswith(_ENDING):
+                        raise
         except BaseException as error:
             if self._session is not None:
                 self._forget(to_come=not isinstance(error, CommandRefused))
