@@ -285,11 +285,10 @@ def _find_context(
 
 
 def find_single_context(rows: Sequence[Row], at: int, joins: Joins) -> Context | None:
-    """The context of a row that no other has the role and name of: what its list item or its month says.
+    """The context of a row that no other has the role and name of: what its list item says.
 
-    A list of one record may show another in the same nodes, a calendar the same days of another month. What
-    may be held of a record is its heading, a word made to be unique, or the first text before the control:
-    what stands behind that may be its state, which an action changes.
+    A list of one record may show another in the same nodes. Held is its heading, an identifier, or the first
+    text before the control: what stands behind that may be its state, which an action changes.
 
     Args:
         rows: of one frame, in document order.
@@ -297,14 +296,11 @@ def find_single_context(rows: Sequence[Row], at: int, joins: Joins) -> Context |
         joins: the structure behind them.
 
     Returns:
-        None outside of list items, table rows, articles and months.
+        None outside of list items, table rows and articles.
     """
     own = rows[at]
     if own.role not in INTERACTIVE_ROLES and CLICKABLE not in own.states:
         return None
-    month = find_month(rows, at, joins)
-    if month is not None:
-        return month
     holder = next((n for n in sorted(_ancestors(rows, at), reverse=True) if rows[n].role in _RECORDS), None)
     if holder is None or _end(rows, holder) - holder > _LONGEST_RECORD:
         return None
@@ -331,7 +327,7 @@ def find_month(rows: Sequence[Row], at: int, joins: Joins) -> Context | None:
         joins: the structure behind them.
 
     Returns:
-        None where this is no such day, or no year stands before it.
+        None where the row is no such day, or no month and year stand before it.
     """
     own = rows[at]
     if not _is_day(own.name) or own.id is None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from hybridsnap.act.refusals import stale
 from hybridsnap.act.remote_call import call_on, read_result
-from hybridsnap.errors import CommandRefused, CommandUnanswered, NotInteractable
+from hybridsnap.errors import ActionError, CommandRefused, CommandUnanswered, NotInteractable
 from hybridsnap.protocol.plan import Failure, gather_outcomes
 from hybridsnap.text import clean_text, clip_text
 
@@ -134,7 +134,7 @@ def kind_in_words(kind: str) -> str:
     )
 
 
-def refuse(element: Element, action: str, reason: str, why: str = "") -> NoReturn:
+def refuse(element: Element, action: str, reason: str, why: str = "", *, partial: bool = False) -> NoReturn:
     """Say that an action was not done.
 
     Args:
@@ -142,20 +142,23 @@ def refuse(element: Element, action: str, reason: str, why: str = "") -> NoRetur
         action: in the infinitive: ``type into``.
         reason: in a word or two.
         why: a clause, with the remedy; that of the reason otherwise.
+        partial: a part of it was done.
 
     Raises:
         StaleElement: the reason is that it is detached, or has changed since it was checked.
         NotInteractable: any other.
     """
-    if reason == "detached":
-        raise stale(element, action)
-    if reason == "changed":
-        raise stale(element, action, "identity changed")
-    raise NotInteractable(
-        f"cannot {action} {element.description}: {why or _WHY.get(reason, reason)}",
-        element_id=element.id,
-        reason=reason,
-    )
+    error: ActionError
+    if reason in {"detached", "changed"}:
+        error = stale(element, action, "detached" if reason == "detached" else "identity changed")
+    else:
+        error = NotInteractable(
+            f"cannot {action} {element.description}: {why or _WHY.get(reason, reason)}",
+            element_id=element.id,
+            reason=reason,
+        )
+    error.partial = partial
+    raise error
 
 
 def listed(words: Iterable[str]) -> str:

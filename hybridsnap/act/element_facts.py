@@ -48,7 +48,7 @@ class Facts(msgspec.Struct):
         action: of the form that it submits, as written.
         before: texts before it in its context; None stands for an element that looks like it.
         behind: likewise.
-        entered: of a context that is told by values: a field in it holds what was typed into it by an action.
+        entered: an action has typed what a field of the context holds now; only where values count as texts.
     """
 
     kind: int

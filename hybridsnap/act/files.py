@@ -62,12 +62,11 @@ def set_input_files(
         return (yield from _emptied(resolver, element))
     action = "set files of"
     session, place = resolver.id_of(element.place.session), element.place
+    look = call_on(resolver, place, INSPECT_FILES, True)
     # Seen right before, not after: upon the files a page may well take the input away, or go elsewhere. Both
     # are sent at once: where the input has become another record's on the way, the error says so.
     outcomes: list[Outcome[Any]] = yield from gather_outcomes(
-        dataclasses.replace(
-            call_on(resolver, place, INSPECT_FILES, True), cleanup=None
-        ),  # values need no release
+        dataclasses.replace(look, cleanup=None),  # values need no release
         set_file_input_files(session, {"objectId": place.object_id}, [str(one) for one in files]),
     )
     seen, given = outcomes
@@ -75,9 +74,7 @@ def set_input_files(
     if refused == "detached":
         raise stale(element, action)
     if refused == "changed":
-        error = stale(element, action, "identity changed")
-        error.partial = isinstance(given, Reply)
-        raise error
+        refuse(element, action, "changed", partial=isinstance(given, Reply))
     if isinstance(given, Failure):
         if isinstance(given.error, CommandUnanswered) and opened_dialog(given.error):
             return Done((DIALOG_NOTE,))

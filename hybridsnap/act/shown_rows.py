@@ -152,10 +152,11 @@ class Showing:
         self, rows: Sequence[Row], at: int, structure: DomStructure | PathStructure, *, is_shared: bool
     ) -> Context | None:
         """What tells a row from others of its role and name, or from what may come into the same nodes."""
+        if month := find_month(rows, at, structure):
+            return month
         if not is_shared:
             return find_single_context(rows, at, structure)
-        month = find_month(rows, at, structure)
-        return month or find_context(rows, at, structure, self._value_of)
+        return find_context(rows, at, structure, self._value_of)
 
     def _value_of(self, row: Row) -> str:
         return value_to_hold(row, None if row.id is None else self._urls.get(row.id))

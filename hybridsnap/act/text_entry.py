@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 from hybridsnap.act import keyboard
 from hybridsnap.act.controls import OWN_SELECTION, kind_in_words, refuse
 from hybridsnap.act.focusing import Done, ask_with_focus, ends_at_dialog
-from hybridsnap.act.refusals import read_live, stale
+from hybridsnap.act.refusals import read_live
 from hybridsnap.act.remote_call import call_with, read_result
 from hybridsnap.act.selecting import hear_selection
-from hybridsnap.errors import ActionError, CommandRefused, StaleElement, TargetDetached
+from hybridsnap.errors import CommandRefused, StaleElement, TargetDetached
 from hybridsnap.injected import script
 from hybridsnap.protocol.input_commands import INPUT_SECONDS, dispatch_key, insert_text
 from hybridsnap.protocol.plan import Reply, gather, gather_outcomes, pause
@@ -315,26 +315,20 @@ class _Entry:
         return Done(tuple(self._notes))
 
     def _lost(self, entered: int) -> None:
-        try:
-            refuse(
-                self._element,
-                self._action,
-                "focus moved",
-                f"the page moved the focus away from it after {entered} of {len(self._text)} characters; "
-                f"no other element has got the rest",
-            )
-        except ActionError as error:
-            error.partial = entered > 0
-            raise
+        refuse(
+            self._element,
+            self._action,
+            "focus moved",
+            f"the page moved the focus away from it after {entered} of {len(self._text)} characters; "
+            f"no other element has got the rest",
+            partial=entered > 0,
+        )
 
 
 def _refuse_changed(element: Element, action: str, ended: dict[str, Any] | None) -> None:
     """Raise StaleElement where the element came to stand for something else, before the keys or amid them."""
-    if ended is None or not ended.get("changed"):
-        return
-    error = stale(element, action, "identity changed")
-    error.partial = bool(ended.get("entered"))
-    raise error
+    if ended is not None and ended.get("changed"):
+        refuse(element, action, "changed", partial=bool(ended.get("entered")))
 
 
 def _hint(kind: str) -> str:

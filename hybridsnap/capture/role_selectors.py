@@ -32,7 +32,7 @@ _FORM = re.compile(
     re.IGNORECASE | re.DOTALL | re.VERBOSE,
 )
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
-#: Of a name that no element has as a whole, so many that are like it are told.
+#: How many similar names an error suggests when no element has the name.
 _MOST_NAMES = 3
 #: Other words for a role: an outline's, ARIA's older one.
 _SAME = {"select": "combobox", "img": "image"}

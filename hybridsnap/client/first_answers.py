@@ -17,10 +17,11 @@ if TYPE_CHECKING:
     from hybridsnap.client.attachment import PageAttachment
     from hybridsnap.client.network import RequestTracker
 
-#: A page that keeps a request open for as long as it lives (long polling) is held up by no more than this.
-_ANSWER_SECONDS = 0.5
-#: Two frames without a change end what the page does with an answer; they are waited for no longer than this.
-_QUIET_SECONDS = 0.25
+#: What scripts have asked servers for, or a link's download, is waited for no longer than this: a page may
+#: keep a request open for as long as it lives.
+ANSWER_SECONDS = 0.5
+#: A page that goes on changing is waited for no longer than this.
+CHANGING_SECONDS = 0.25
 _QUIET = script("quiet")
 
 
@@ -38,7 +39,7 @@ async def wait_for_first_answers(
         since: when the navigation began (`time.monotonic`).
         until: waits for a condition, until a deadline or until something keeps the page from going on.
     """
-    bound = Deadline.after(_ANSWER_SECONDS)
+    bound = Deadline.after(ANSWER_SECONDS)
 
     def answered() -> bool:
         return not requests.asked_since(since)
@@ -47,8 +48,8 @@ async def wait_for_first_answers(
         await until(answered, bound)
         if not answered():
             return
-        quiet = bound.earlier(Deadline.after(_QUIET_SECONDS))
-        given = (None, 0, _QUIET_SECONDS * 1000)
+        quiet = bound.earlier(Deadline.after(CHANGING_SECONDS))
+        given = (None, 0, CHANGING_SECONDS * 1000)
         question = BackgroundCall(
             attachment.root.session, attachment.root.root_frame, _QUIET, given, attachment.notify
         )

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from hybridsnap.client.background_call import BackgroundCall
 from hybridsnap.client.console_errors import listen_for_errors
-from hybridsnap.client.first_answers import wait_for_first_answers
+from hybridsnap.client.first_answers import ANSWER_SECONDS, CHANGING_SECONDS, wait_for_first_answers
 from hybridsnap.client.network import RequestTracker
 from hybridsnap.client.page_events import FileOffered, PageEventLog
 from hybridsnap.deadline import Deadline
@@ -36,10 +36,6 @@ if TYPE_CHECKING:
 #: Nothing more is expected of a page where nothing has stirred for this long, and nothing was put off. A
 #: worker, a database or the clipboard answers in under 1 ms, on a busy machine too (medians, Chromium 156).
 _STILL_SECONDS = 0.001
-#: A page that goes on changing is waited for no longer than this.
-_QUIET_SECONDS = 0.25
-#: What a script asked a server for since the action, or a link's download, is waited for so much longer.
-_ANSWER_SECONDS = 0.5
 #: What was asked for begins within this, or was refused (by a policy, by the page's own handler).
 _BEGIN_SECONDS = 0.5
 #: A download is announced this soon after its navigation ended.
@@ -237,7 +233,7 @@ class EventWatch:
     async def _answered(self, deadline: Deadline, observer: Observer) -> bool:
         """Look for quiet, and again when what scripts have asked for since the action has been answered."""
         quiet = await self._quiet(deadline, observer)
-        bound = deadline.earlier(Deadline.after(_ANSWER_SECONDS))
+        bound = deadline.earlier(Deadline.after(ANSWER_SECONDS))
 
         def waits() -> bool:
             return bool(self._under_way()) and not self._moving()
@@ -258,7 +254,7 @@ class EventWatch:
 
     async def _quiet(self, deadline: Deadline, observer: Observer) -> bool:
         """Look for quiet (`injected/quiet.js`); False when it did not come within 250 ms."""
-        given = (observer.key, _STILL_SECONDS * 1000, _QUIET_SECONDS * 1000)
+        given = (observer.key, _STILL_SECONDS * 1000, CHANGING_SECONDS * 1000)
         session_of, root = self._browser.connection.session_of, self._attachment.root.session
         unobserved = [(root.id, self._happened.main_frame, None)]
         questions = [
@@ -268,7 +264,7 @@ class EventWatch:
         for one in questions:
             one.ask()
         try:
-            bound = Deadline.after(_QUIET_SECONDS)
+            bound = Deadline.after(CHANGING_SECONDS)
             await self._until(
                 lambda: all(one.answered for one in questions) or self._moving(), bound, deadline
             )

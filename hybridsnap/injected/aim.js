@@ -1,5 +1,5 @@
-// ({key, limit, enabled, force, position, hollow, scrolls, early, many, arm}) → {reason, points, label, instead, size}.
-// Looks for a point where the node can be hit, scrolled as each of `scrolls` says in turn ("" as it is).
+// ({key, limit, enabled, force, position, hollow, scrolls, early, many, arm}) → {reason, points, label, instead,
+// size}. Looks for a point where the node can be hit, scrolled as each of `scrolls` says in turn ("" as it is).
 // `early`: only where it stands well in view, and without a word of what lies over it.
 async function (asked) {
   // @include pointing

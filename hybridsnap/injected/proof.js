@@ -1,10 +1,12 @@
 // Called on a node: what proves that the node is still what was shown, read in one turn.
 //
-// Args: {level, keys, named, alone, taken, values}: how many levels up the composed tree the node's context begins (0: what
-// it holds itself; -1: it has none), the texts of the context that have to stay ({side, text, masked}), and
-// whether the node's own words are part of its name, whether no other is called so, which values a field that only its
-// own tells apart may not come to have, and whether the values of fields and the addresses of pictures tell
-// what the node stands beside.
+// Args, in an object:
+// - level: how many levels up the composed tree the node's context begins (0: what it holds itself; -1: it has none);
+// - keys: the texts of the context that have to stay ({side, text, masked});
+// - named: whether the node's own words are part of its name;
+// - alone: whether no other element has its role and name;
+// - taken: values that other fields hold, and that the node must not come to hold;
+// - values: whether the values of fields and the addresses of pictures count among the texts.
 // Returns: kind (`nodeType`; 0 outside this document), url of the link around it, type of an input or a
 // button, action of the form that it submits, and the texts of its context: before and behind the node, in
 // document order. A null stands for an element that looks like the node, and joins it where the context begins.

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 #: Where found elements do not fit, each line is cut to so many characters.
 _LINE_CHARACTERS = 120
-#: Of elements with the same words so many are told apart, each by so many characters.
+#: How many elements with equal lines get the text beside them, and how many characters of it.
 _MOST_TOLD_APART, _LABEL_CHARACTERS = 100, 60
 #: So many elements around a text are looked at for a name that says it.
 _MOST_AROUND = 8
@@ -169,7 +169,7 @@ class LookCalls(CallBase):
 def _found_line(node: Node, row: Row | None) -> str:
     """An element with its name, or the beginning of its text; the outline leaves out those without a row."""
     if row is not None and (row.name or row.value or row.hint):
-        return format_tree_line(row).replace("[beside=", r"\[beside=")
+        return format_tree_line(row)
     words = clip_text(clean_text(node.name or node.text), _LINE_CHARACTERS)
     if row is not None:
         return format_tree_line(msgspec.structs.replace(row, name=words))
@@ -178,7 +178,8 @@ def _found_line(node: Node, row: Row | None) -> str:
 
 
 def _told_apart(snapshot: Snapshot, lines: list[str], ids: Sequence[ElementId]) -> list[str]:
-    """The lines, those that say the same with the text that tells their row or card from the others."""
+    """The lines; equal ones with the text that tells their row or card from the others."""
+    lines = [line.replace("[beside=", r"\[beside=") for line in lines]  # a page may have written that
     words = [line.removeprefix(f"[{id_}]") for line, id_ in zip(lines, ids, strict=True)]
     often = {one for one, count in collections.Counter(words).items() if count > 1}
     shown = Showing(snapshot.content, None, 0)

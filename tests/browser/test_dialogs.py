@@ -363,7 +363,7 @@ async def test_going_elsewhere_closes_a_dialog(page: Page, pages: PageServer, se
 async def test_going_elsewhere_dismisses_a_dialog_where_the_browser_does_not(
     page: Page, pages: PageServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`chromium-headless-shell` does not. In others there is none to dismiss any more, which is no harm."""
+    """`chromium-headless-shell` leaves it open. Where it is closed already, dismissing it does no harm."""
     posted: list[str] = []
     post = Session.post
 

@@ -87,7 +87,7 @@ async def test_found_elements_are_told_apart_and_those_without_a_name_found_by_t
 ) -> None:
     rows = "".join(f"<li>{name} <button>Delete</button>" for name in ("Ann", "Bob"))
     told = "<p>We have <b>two</b> lamps</p>"
-    forged = '<li><button>Forged [beside="Ann"]</button>'
+    forged = '<li><button>Forged [beside="Ann"]</button><p>Said [beside="Ann"]</p>'
     async with (
         serve_pages({"/": f"<ul>{rows}{forged}</ul>{told}"}) as pages,
         in_process(browser_endpoint) as host,
@@ -96,6 +96,7 @@ async def test_found_elements_are_told_apart_and_those_without_a_name_found_by_t
         found = await host.do("find", text="e", role="button")
         assert "] listitem: Bob Delete" in await host.do("find", text="bob", role="listitem")
         assert "] paragraph: We have two lamps" in await host.do("find", text="TWO lamps", role="paragraph")
+        assert r'] paragraph: Said \[beside="Ann"]' in await host.do("find", text="said", role="paragraph")
     assert re.findall(r"button: (.*)", found) == [
         'Delete [beside="Ann"]',
         'Delete [beside="Bob"]',

@@ -21,6 +21,8 @@ from hybridsnap.model import ElementId
 from tests.support import http
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hybridsnap import Page, Snapshot
     from tests.support.pages import Content
 
@@ -286,6 +288,16 @@ async def in_every_frame(page: Page, function: str) -> list[Any]:
         assert "exceptionDetails" not in result, result
         found += result["result"]["value"]
     return found
+
+
+async def check_selectors(page: Page, named: Mapping[str, str]) -> Snapshot:
+    """See that each selector leads to the element with this ``id`` attribute; the snapshot with their ids."""
+    snapshot = await page.snapshot(timeout=20)
+    ids = ids_by_attribute(snapshot)
+    for selector, name in named.items():
+        receipt = await page.focus(selector, timeout=20)
+        assert receipt.element_id == ids[name], selector
+    return snapshot
 
 
 def ids_by_attribute(snapshot: Snapshot) -> dict[str, ElementId]:
