@@ -210,7 +210,7 @@ def summarize(data: bytes, notes: Sequence[str] = ()) -> TraceSummary:
     busy = dict.fromkeys(dict.fromkeys(KINDS.values()), 0.0)
     for task in tasks:
         for span in task:
-            busy[KINDS[span.event.name]] += span.self_us / MS
+            busy[KINDS[span.event.name]] += span.self_us
     long = [one for one in tasks if one[0].event.dur > LONG_MS * MS]
     long.sort(key=lambda one: -one[0].event.dur)
     scripts = _scripts(samples, tasks)
@@ -218,8 +218,8 @@ def summarize(data: bytes, notes: Sequence[str] = ()) -> TraceSummary:
     missing = [] if samples or not busy["scripts"] else ["no script with an address was seen running"]
     return TraceSummary(
         duration_ms=(trace.end - trace.start) / MS,
-        busy_ms=busy,
-        blocking_ms=sum(one[0].event.dur / MS - LONG_MS for one in long),
+        busy_ms={kind: us / MS for kind, us in busy.items()},
+        blocking_ms=sum(one[0].event.dur - LONG_MS * MS for one in long) / MS,
         long_task_count=len(long),
         long_tasks=tuple(_long_task(one, samples, trace.start) for one in long[:_KEPT]),
         script_count=len(scripts),

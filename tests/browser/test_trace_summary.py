@@ -140,8 +140,8 @@ async def test_a_page_that_does_nothing(page: Page) -> None:
     await page.trace.start()
     summary = (await page.trace.stop()).summarize()
     assert (summary.requests, summary.navigations) == ((), ())
-    # On a busy machine a task of the browser's own may take so long; none is the page's.
-    assert {(one.cause, one.function) for one in summary.long_tasks} <= {("other", "")}
+    # On a busy machine the browser's own tasks, its painting too, may take so long; none runs a script.
+    assert [one for one in summary.long_tasks if one.function or one.url] == []
     assert f"tasks over 50 ms: {len(summary.long_tasks)}" in str(summary)
     assert "requests: 0, 0 kB" in str(summary)
 

@@ -97,7 +97,7 @@ async def test_what_is_left_out_of_the_trace_of_a_tab() -> None:
         assert [one.url for one in told.requests] == [one.url for one in whole.requests]
         assert told.scripts == whole.scripts
         # A task that was under way counts up to the trace's end, and the last event was the browser's own.
-        later = whole.duration_ms - told.duration_ms
+        later = whole.duration_ms - told.duration_ms + 1e-6  # ms are floats
         assert told.busy_ms == {kind: pytest.approx(ms, abs=later) for kind, ms in whole.busy_ms.items()}
 
 
