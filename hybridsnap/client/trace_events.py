@@ -1,7 +1,8 @@
 """The events of a Chrome trace, as far as a summary needs them: whose threads, tasks, samples, requests.
 
 Chromium 156 (measured): ``TracingStartedInBrowser`` and ``FrameCommittedInBrowser`` name the frames of the
-page that the trace was asked of, and their processes; the rest of the trace has the other tabs, too. An event
+page that the trace was asked of, and their processes; the rest of the trace has the other tabs, too. It may
+begin with events of the trace before, of a process that had not handed them out when that one ended. An event
 that was under way at the end is a ``B`` without its ``E``. The page chooses names of its own for events in
 the categories ``blink.user_timing`` and ``blink.console``, so no event is known by its name alone.
 """
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 #: Microseconds.
 MS = 1000.0
 _BROWSER, _TIMELINE = "disabled-by-default-devtools.timeline", "devtools.timeline"
-_TASK = "RunTask"
+_TASK, _STARTED = "RunTask", "TracingStartedInBrowser"
 #: Event of a main thread → what its time is spent on. What is not here counts for the event around it.
 KINDS = {
     _TASK: "other",
@@ -97,7 +98,7 @@ class TraceEvents:
         data: the file.
 
     Attributes:
-        events: all but metadata, by time.
+        events: all but metadata, by time, from the start of the trace.
         start, end: of all, in µs.
         frames: ids of the page's frames.
         main_frame: the id of the page's main frame; "" when the trace does not say.
@@ -113,7 +114,9 @@ class TraceEvents:
             found = msgspec.json.decode(data, type=_File).traceEvents
         except msgspec.MsgspecError as error:
             raise ValueError(f"expected a trace in Chrome's JSON format: {error}") from None
-        self.events: list[Event] = sorted((one for one in found if one.ph != "M"), key=lambda one: one.ts)
+        started = max((one.ts for one in found if one.name == _STARTED and one.is_of(_BROWSER)), default=0.0)
+        events = (one for one in found if one.ph != "M" and one.ts >= started)
+        self.events: list[Event] = sorted(events, key=lambda one: one.ts)
         self.start: float = self.events[0].ts if self.events else 0.0
         self.end: float = max((one.end for one in self.events), default=0.0)
         self.frames: set[str] = set()
@@ -135,7 +138,7 @@ class TraceEvents:
         for one in self.events:
             if not one.is_of(_BROWSER):
                 continue
-            if one.name == "TracingStartedInBrowser":
+            if one.name == _STARTED:
                 yield from one.details.get("frames", ())
             elif one.name == "FrameCommittedInBrowser":
                 yield one.details
