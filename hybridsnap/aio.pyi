@@ -2316,6 +2316,8 @@ class Storage:
     async def restore(self, state: StorageState | str | Path, *, timeout: float | Deadline = 30.0) -> None:
         """Put a state into the profile: its cookies are added, its origins' local storage is replaced.
 
+        Tabs that show such an origin see the new items a few milliseconds later.
+
         Args:
             state: as `state` returns it, or the path of a file that it, or Playwright, has written.
             timeout: seconds, for all of it.
@@ -2440,6 +2442,8 @@ class ProfileStorage:
 
     async def restore(self, state: StorageState | str | Path, *, timeout: float | Deadline = 30.0) -> None:
         """Put a state into the profile: its cookies are added, its origins' local storage is replaced.
+
+        Tabs that show such an origin see the new items a few milliseconds later.
 
         Args:
             state: as `state` returns it, or the path of a file that it, or Playwright, has written.

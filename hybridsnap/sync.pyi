@@ -2314,6 +2314,8 @@ class Storage:
     def restore(self, state: StorageState | str | Path, *, timeout: float | Deadline = 30.0) -> None:
         """Put a state into the profile: its cookies are added, its origins' local storage is replaced.
 
+        Tabs that show such an origin see the new items a few milliseconds later.
+
         Args:
             state: as `state` returns it, or the path of a file that it, or Playwright, has written.
             timeout: seconds, for all of it.
@@ -2438,6 +2440,8 @@ class ProfileStorage:
 
     def restore(self, state: StorageState | str | Path, *, timeout: float | Deadline = 30.0) -> None:
         """Put a state into the profile: its cookies are added, its origins' local storage is replaced.
+
+        Tabs that show such an origin see the new items a few milliseconds later.
 
         Args:
             state: as `state` returns it, or the path of a file that it, or Playwright, has written.

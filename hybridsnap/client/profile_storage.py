@@ -232,6 +232,8 @@ class ProfileStorage:
     ) -> None:
         """Put a state into the profile: its cookies are added, its origins' local storage is replaced.
 
+        Tabs that show such an origin see the new items a few milliseconds later.
+
         Args:
             state: as `state` returns it, or the path of a file that it, or Playwright, has written.
             timeout: seconds, for all of it.
