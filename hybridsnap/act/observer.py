@@ -204,13 +204,17 @@ class Observer:
         yield from number_frames(resolver)
         resolver.ordinals.assign([frame])
         ordinal = resolver.ordinals.by_frame[frame]
+        handles = [one.object_id for one in listed.value if one.object_id is not None]
+        found = iter((yield from resolver.nodes_of(session, frame, handles)))
         ids: list[str] = []
         for one in listed.value:
-            handles = [] if one.object_id is None else [one.object_id]
-            places = yield from resolver.described(session, frame, handles)
-            if places and len(ids) == 1:  # what has the focus now: to a script, the host of a closed root
-                places = [(yield from active_within(resolver, places[0]))]
-            ids.append(f"{ordinal}-{places[0].backend_node_id}" if places else "")
+            node = None if one.object_id is None else next(found)
+            place = None if node is None else node[0]
+            if (
+                node is not None and len(ids) == 1
+            ):  # what has the focus now: to a script, a closed root's host
+                place = yield from active_within(resolver, *node)
+            ids.append("" if place is None else f"{ordinal}-{place.backend_node_id}")
         return ids
 
     def _call(

@@ -184,7 +184,7 @@ class NodeResolver:
             place = yield from self._by_id(*selector.element)
             return [] if place is None or nth else [place]
         self._ax_trees.clear()
-        yield from self._look_at_main_frame()
+        yield from self.look_at_main_frame()
         roots = [_Root(0, (yield from self.main_frame()))]
         for part in selector.parts[:-1]:
             roots = yield from self._inside(selector, (yield from self._sought(selector, part, roots, None)))
@@ -192,7 +192,7 @@ class NodeResolver:
         self.is_only = self.is_only and len(roots) == 1
         return found
 
-    def _look_at_main_frame(self) -> Plan[None]:
+    def look_at_main_frame(self) -> Plan[None]:
         """Ask for the frames, and for the isolated world of the one that was the main frame, at once."""
         root = self.sessions[0].root_frame
         if 0 in self.trees or root is None:
@@ -398,11 +398,17 @@ class NodeResolver:
 
     def described(self, session: int, frame: FrameId, handles: Sequence[str]) -> Plan[list[NodeRef]]:
         """Handles as places; those whose node is gone are left out."""
+        found = yield from self.nodes_of(session, frame, handles)
+        return [one[0] for one in found if one is not None]
+
+    def nodes_of(
+        self, session: int, frame: FrameId, handles: Sequence[str]
+    ) -> Plan[list[tuple[NodeRef, DOMNode] | None]]:
+        """Handles as places, and the nodes by themselves; None for those that are gone."""
         nodes = yield from self._describe_all([(session, {"objectId": one}) for one in handles])
         return [
-            NodeRef(session, frame, node.backend_node_id, handle)
+            None if node is None else (NodeRef(session, frame, node.backend_node_id, handle), node)
             for handle, node in zip(handles, nodes, strict=True)
-            if node is not None
         ]
 
     def _describe_all(self, asked: Sequence[tuple[int, dict[str, Any]]]) -> Plan[list[DOMNode | None]]:

@@ -121,31 +121,25 @@ def find_active_element(sessions: Sequence[SessionInfo], ordinals: Ordinals) -> 
 def active_place(resolver: NodeResolver) -> Plan[NodeRef | None]:
     """As `find_active_element`: the node itself."""
     place: NodeRef | None = None
+    yield from resolver.look_at_main_frame()
     root: tuple[int, FrameId] | None = (0, (yield from resolver.main_frame()))
     while root is not None:
         here = yield from _active_in_frame(resolver, *root)
         root = None
         while here is not None:
-            place = here
-            node = yield from resolver.describe(place, depth=0)
-            here = None
-            if node is None:
-                place = None
-            elif node.frame_id is not None and node.local_name.lower() in OWNER_TAGS:
+            place, node = here
+            if node.frame_id is not None and node.local_name.lower() in OWNER_TAGS:
                 root = yield from _frame_in(resolver, place, node.frame_id)
-            else:
-                here = yield from _active_in_shadow(resolver, place, node)
+                break
+            here = yield from _active_in_shadow(resolver, place, node)
     return place
 
 
-def active_within(resolver: NodeResolver, place: NodeRef) -> Plan[NodeRef]:
+def active_within(resolver: NodeResolver, place: NodeRef, node: DOMNode) -> Plan[NodeRef]:
     """What has the focus of an element that has it in its document: that, or what is in its shadow roots."""
-    while True:
-        node = yield from resolver.describe(place, depth=0)
-        inner = None if node is None else (yield from _active_in_shadow(resolver, place, node))
-        if inner is None:
-            return place
-        place = inner
+    while (inner := (yield from _active_in_shadow(resolver, place, node))) is not None:
+        place, node = inner
+    return place
 
 
 def _node_at(
@@ -211,12 +205,16 @@ def shares_of(box: BoxModel, x: float, y: float) -> tuple[float, float] | None:
     return share if 0 <= share[0] < 1 and 0 <= share[1] < 1 else None
 
 
-def _active_in_frame(resolver: NodeResolver, session: int, frame: FrameId) -> Plan[NodeRef | None]:
+def _active_in_frame(
+    resolver: NodeResolver, session: int, frame: FrameId
+) -> Plan[tuple[NodeRef, DOMNode] | None]:
     result = yield from resolver.call_in_frame(session, frame, _ACTIVE)
     return (yield from _only(resolver, session, frame, result.result.object_id))
 
 
-def _active_in_shadow(resolver: NodeResolver, host: NodeRef, node: DOMNode) -> Plan[NodeRef | None]:
+def _active_in_shadow(
+    resolver: NodeResolver, host: NodeRef, node: DOMNode
+) -> Plan[tuple[NodeRef, DOMNode] | None]:
     """What has the focus in a host's shadow root, open or closed."""
     for root in node.shadow_roots:
         if root.shadow_root_type == "user-agent":
@@ -228,9 +226,11 @@ def _active_in_shadow(resolver: NodeResolver, host: NodeRef, node: DOMNode) -> P
     return None
 
 
-def _only(resolver: NodeResolver, session: int, frame: FrameId, handle: str | None) -> Plan[NodeRef | None]:
-    places = [] if handle is None else (yield from resolver.described(session, frame, [handle]))
-    return places[0] if places else None
+def _only(
+    resolver: NodeResolver, session: int, frame: FrameId, handle: str | None
+) -> Plan[tuple[NodeRef, DOMNode] | None]:
+    found = [None] if handle is None else (yield from resolver.nodes_of(session, frame, [handle]))
+    return found[0]
 
 
 def _described(resolver: NodeResolver, place: NodeRef | None) -> Plan[FoundElement | None]:

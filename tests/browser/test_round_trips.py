@@ -25,6 +25,8 @@ _CEILINGS: dict[str, tuple[int, Callable[[Page, Callable[[str], str]], Awaitable
     "click without a receipt": (3, lambda page, named: page.click(named("Buy"), receipt=False)),
     "fill": (5, lambda page, named: page.fill(named("Name"), "Ann")),
     "press": (5, lambda page, named: page.press("End", element=named("Name"))),
+    "press where the focus is": (6, lambda page, _: page.press("End")),
+    "press what moves the focus": (9, lambda page, _: page.press("Tab")),
     "check": (6, lambda page, named: page.check(named("Agree"))),
     "hover": (6, lambda page, named: page.hover(named("More"))),
     "select": (4, lambda page, named: page.select_option(named("Colour"), label="Green")),

@@ -54,7 +54,7 @@ async def test_what_is_kept(browser_endpoint: str) -> None:
         assert (await ask(action="items"))["items"] == {}
         assert (await ask(action="restore", state=state))["done"] == 3
         with trio.fail_after(5):  # another process has written them: the tab's own hears of it
-            while (await ask(action="items"))["items"] != {"theme": "dark"}:
+            while (await ask(action="items"))["items"] != {"theme": "dark"}:  # noqa: ASYNC110
                 await trio.sleep(0.01)
         assert len((await ask())["cookies"]) == 2
 
