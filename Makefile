@@ -1,7 +1,7 @@
 # Two commands are the whole set-up: `make demo`, then `make test`.
 
 PYTHON ?= python3
-JOBS ?= 2
+JOBS ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
 VENV ?= .venv
 BIN := $(VENV)/bin
 SOURCES := hybridsnap tests benchmarks docs hatch_build.py

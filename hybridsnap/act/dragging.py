@@ -30,7 +30,16 @@ from hybridsnap.act.hit_target import (
 )
 from hybridsnap.act.mouse import check_steps
 from hybridsnap.act.naming import name_id
-from hybridsnap.act.pointer import TRIES, Hit, Mouse, check_point, hold_keys, keys_down_for, went_on
+from hybridsnap.act.pointer import (
+    TRIES,
+    Hit,
+    Mouse,
+    check_point,
+    hold_keys,
+    keys_down_for,
+    point_over,
+    went_on,
+)
 from hybridsnap.act.press_guard import PressGuard
 from hybridsnap.act.refusals import blame_frame, stale
 from hybridsnap.act.remote_call import call_on, read_result
@@ -49,7 +58,7 @@ if TYPE_CHECKING:
     from hybridsnap.act.geometry import Projection
     from hybridsnap.act.hit_target import HitPoint
     from hybridsnap.act.pointer import PointerOptions
-    from hybridsnap.capture.node_resolver import NodeResolver
+    from hybridsnap.capture.node_resolver import NodeRef, NodeResolver
     from hybridsnap.model import LoaderId
     from hybridsnap.protocol.plan import Command, Plan
 
@@ -492,6 +501,7 @@ def drag_at(
     start: tuple[float, float],
     end: tuple[float, float],
     options: PointerOptions,
+    place: NodeRef | None = None,
     *,
     steps: int = _STEPS,
     hold: float = 0.0,
@@ -503,10 +513,12 @@ def drag_at(
         start: where the button goes down.
         end: where the button is let go.
         options: button, modifiers; as delay how long the button is down before the first move.
+        place: what is at the start, with a handle, as far as it is known.
         steps: moves on the way.
         hold: seconds at the end before the button is let go.
     """
     DragOptions(steps=steps, hold=hold)
+    notes = yield from point_over(resolver, place, *start, options)
     mouse = Mouse(resolver, options)
     up = mouse.up(*start, 1)
     yield from resolver.main_frame()
@@ -523,4 +535,4 @@ def drag_at(
     yield from pause(hold)
     came = came or went_on((yield from gather_outcomes(mouse.move(*end, pressed=True))))
     hit = yield from _let_go(mouse, end, up, lambda: _documents_gone(resolver, loaders))
-    return dataclasses.replace(hit, notes=(came, *hit.notes)) if came else hit
+    return dataclasses.replace(hit, notes=(*notes, *([came] if came else []), *hit.notes))

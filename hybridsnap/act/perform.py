@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from hybridsnap.act.element import Element
     from hybridsnap.act.element_history import ElementHistory
     from hybridsnap.act.readiness import Progress
-    from hybridsnap.capture.node_resolver import NodeResolver
+    from hybridsnap.capture.node_resolver import NodeRef, NodeResolver
     from hybridsnap.protocol.plan import Plan
 
 T = TypeVar("T")
@@ -125,8 +125,8 @@ class _Run(Generic[T]):
         return dataclasses.replace(performed, waited=self._ready.words)
 
     def on_page(self) -> Plan[Performed[T]]:
-        _, retries = yield from try_again(self._resolver, self._look_around)
-        acting = self._call.act(dataclasses.replace(self._context, ready=self._ready), None)
+        place, retries = yield from try_again(self._resolver, self._look_around)
+        acting = self._call.act(dataclasses.replace(self._context, ready=self._ready, place=place), None)
         performed = yield from self._watched(None, acting)
         self._progress.mark("look")
         return dataclasses.replace(performed, retries=retries, waited=self._ready.words)
@@ -173,8 +173,8 @@ class _Run(Generic[T]):
         self._progress.mark("watch")
         return found, dataclasses.replace(self._context, early=early)
 
-    def _look_around(self) -> Plan[None]:
-        """Observe where the action will show."""
+    def _look_around(self) -> Plan[NodeRef | None]:
+        """Observe where the action will show: there."""
         place = yield from self._call.around(self._context)
         held = None if place is None else (yield from self._resolver.held(place))
         self._progress.mark("resolve")
@@ -182,6 +182,7 @@ class _Run(Generic[T]):
         if self._observer is not None:
             yield from self._observer.start(held)
         self._progress.mark("watch")
+        return held
 
     def _watched(self, element: Element | None, acting: Plan[T]) -> Plan[Performed[T]]:
         resolver, history, observer = self._resolver, self._history, self._observer

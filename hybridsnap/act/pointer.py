@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from hybridsnap.act.element import Element
     from hybridsnap.act.hit_target import EarlyAim, HitPoint
     from hybridsnap.act.keyboard import Key
-    from hybridsnap.capture.node_resolver import NodeResolver
+    from hybridsnap.capture.node_resolver import NodeRef, NodeResolver
     from hybridsnap.model import ElementId
     from hybridsnap.protocol.plan import Command, Outcome, Plan
     from hybridsnap.protocol.replies import CallResult
@@ -470,21 +470,35 @@ def _moved(mouse: Mouse, x: float, y: float, look: Command[CallResult] | None = 
     return Hit(x, y, tuple(notes))
 
 
-def click_at(resolver: NodeResolver, x: float, y: float, options: PointerOptions) -> Plan[Hit]:
+def click_at(
+    resolver: NodeResolver, x: float, y: float, options: PointerOptions, place: NodeRef | None = None
+) -> Plan[Hit]:
     """Click a point of the main viewport, whatever is there. CSS px.
 
-    What is in a frame of another process has the pointer over it before: just after the page came, Chromium
-    may not have drawn the frame yet, and a press goes to the element that holds it (2 of 150 clicks).
+    Args:
+        resolver: of the page.
+        x: of the point.
+        y: likewise.
+        options: how.
+        place: what is there, with a handle, as far as it is known.
     """
+    notes = yield from point_over(resolver, place, x, y, options)
     mouse = Mouse(resolver, options)
-    notes: tuple[str, ...] = ()
-    place = (yield from place_at(resolver, x, y)) if len(resolver.sessions) > 1 else None
-    if place is not None and place.session > 0:
-        held = yield from resolver.held(place)
-        if held is not None:
-            alone = Mouse(resolver, dataclasses.replace(options, modifiers=()))
-            notes = (yield from _moved(alone, x, y, call_on(resolver, held, _HOVERED))).notes
     came = yield from hold_keys(mouse)
     kept, _ = yield from _press(mouse, x, y, options)
     came = kept or came
     return Hit(x, y, (*notes, *([came] if came else [])))
+
+
+def point_over(
+    resolver: NodeResolver, place: NodeRef | None, x: float, y: float, options: PointerOptions
+) -> Plan[tuple[str, ...]]:
+    """Move over what stands at a point before it is pressed, if that is in a frame of another process: notes.
+
+    Just after a page came, Chromium may not have drawn such a frame yet, and a press would go to the element
+    that holds it (2 of 150 clicks).
+    """
+    if place is None or place.session == 0:
+        return ()
+    alone = Mouse(resolver, dataclasses.replace(options, modifiers=()))
+    return (yield from _moved(alone, x, y, call_on(resolver, place, _HOVERED))).notes

@@ -21,6 +21,7 @@ from hybridsnap.act.pointer import (
     click_element,
     hover_element,
 )
+from hybridsnap.capture.pointing import place_at
 from hybridsnap.drivers.base import refused
 from hybridsnap.injected import script
 from hybridsnap.protocol.commands import call_function
@@ -631,7 +632,13 @@ async def test_points_of_the_page(stage: Stage) -> None:
     assert (hit.x, hit.y) == (33, 44)
     assert stage.kinds("contextmenu") == [("contextmenu", "paper")]
     stage.heard.clear()
-    await stage.run(lambda resolver: click_at(resolver, 160, 268, PointerOptions(modifiers=("Shift",))))
+
+    def click_in_frame(resolver: NodeResolver) -> Plan[Hit]:
+        place = yield from place_at(resolver, 160, 268)
+        held = None if place is None else (yield from resolver.held(place))
+        return (yield from click_at(resolver, 160, 268, PointerOptions(modifiers=("Shift",)), held))
+
+    await stage.run(click_in_frame)
     assert stage.kinds() == click_on("it")
     assert stage.heard[-1]["shift"] or stage.heard[-1]["kind"] == "keyup"
 

@@ -57,7 +57,7 @@ def _drag_at(context: ActionContext, _: None, arguments: Arguments) -> Plan[Hit]
     options = yield from pointer_options(context, arguments)
     start, end = arguments["start"], arguments["end"]
     steps, hold = arguments["steps"], arguments["hold"]
-    return (yield from drag_at(context.resolver, start, end, options, steps=steps, hold=hold))
+    return (yield from drag_at(context.resolver, start, end, options, context.place, steps=steps, hold=hold))
 
 
 def _title_drag_at(arguments: Arguments) -> str:

@@ -43,9 +43,9 @@ def _focus(context: ActionContext, element: Element, _: Arguments) -> Plan[Done]
 
 def _focused(context: ActionContext) -> Plan[Element | None]:
     """What has the focus; None where nothing has it."""
-    place = yield from active_place(context.resolver)
-    held = None if place is None else (yield from context.resolver.held(place))
-    return None if held is None else (yield from name_place(context.resolver, context.history, held))
+    if context.place is None:
+        return None
+    return (yield from name_place(context.resolver, context.history, context.place))
 
 
 def _type(context: ActionContext, element: Element | None, arguments: Arguments) -> Plan[Done]:

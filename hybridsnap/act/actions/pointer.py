@@ -105,7 +105,8 @@ def _around_point(context: ActionContext, arguments: Arguments) -> Plan[NodeRef 
 
 def _click_at(context: ActionContext, _: None, arguments: Arguments) -> Plan[Hit]:
     options = yield from pointer_options(context, arguments)
-    return _noted(context, (yield from click_at(context.resolver, arguments["x"], arguments["y"], options)))
+    x, y = arguments["x"], arguments["y"]
+    return _noted(context, (yield from click_at(context.resolver, x, y, options, context.place)))
 
 
 def _highlight(context: ActionContext, element: Element, arguments: Arguments) -> Plan[None]:

@@ -136,6 +136,7 @@ class ActionContext:
         history: what has been shown of the page, and what its input devices hold.
         permit_upload: asked for each path that the page is to get; None permits all.
         ready: of an action on the page: waits for the elements of its own.
+        place: of an action on the page: what `ActionSpec.around` found, with a handle.
         early: of an action on an element: what `ActionSpec.early` gave, with its outcomes.
     """
 
@@ -143,6 +144,7 @@ class ActionContext:
     history: ElementHistory
     permit_upload: Permit | None = None
     ready: UntilReady | None = None
+    place: NodeRef | None = None
     early: Piggyback | None = None
 
     def find(self, element: str) -> Plan[Element]:
