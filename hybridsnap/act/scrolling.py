@@ -9,6 +9,7 @@ import msgspec
 
 from hybridsnap.act.geometry import MOST_PX, project_box
 from hybridsnap.act.hit_target import owners_around, project_frame
+from hybridsnap.act.pointer import PointerOptions, point_over
 from hybridsnap.act.refusals import is_gone, not_interactable, read_live, stale
 from hybridsnap.act.remote_call import call_on, read_result
 from hybridsnap.capture.dom import OWNER_TAGS
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hybridsnap.act.element import Element
-    from hybridsnap.capture.node_resolver import NodeResolver
+    from hybridsnap.capture.node_resolver import NodeRef, NodeResolver
     from hybridsnap.model import FrameId
     from hybridsnap.protocol.plan import Plan
 
@@ -251,7 +252,8 @@ def _turn_wheel(
     far = _WHEEL if distance is None else distance
     far = (min(far, _WHEEL_ACROSS) if across else far) * (1 if direction in {"right", "down"} else -1)
     point = yield from _middle(resolver, element)
-    yield from _turned(resolver, point, far if across else 0.0, 0.0 if across else far)
+    place = None if element is None else element.place
+    yield from _turned(resolver, point, far if across else 0.0, 0.0 if across else far, place)
     return Scrolled(0, 0, "wheel")
 
 
@@ -270,7 +272,10 @@ def _middle(resolver: NodeResolver, element: Element | None) -> Plan[tuple[float
     return (left + right) / 2, (top + bottom) / 2
 
 
-def _turned(resolver: NodeResolver, point: tuple[float, float], dx: float, dy: float) -> Plan[None]:
+def _turned(
+    resolver: NodeResolver, point: tuple[float, float], dx: float, dy: float, place: NodeRef | None
+) -> Plan[None]:
+    yield from point_over(resolver, place, *point, PointerOptions())
     params = {"type": "mouseWheel", "x": point[0], "y": point[1], "deltaX": dx, "deltaY": dy}
     yield from gather(dispatch_mouse(resolver.id_of(0), params))
 
@@ -308,9 +313,20 @@ def check_wheel(dx: Any, dy: Any) -> None:
 
 
 def turn_wheel_at(
-    resolver: NodeResolver, dx: float, dy: float, point: tuple[float, float] | None = None
+    resolver: NodeResolver,
+    dx: float,
+    dy: float,
+    point: tuple[float, float] | None = None,
+    place: NodeRef | None = None,
 ) -> Plan[Turned]:
     """Turn the wheel at a point of the main viewport, or in its middle. The page makes of it what it likes.
+
+    Args:
+        resolver: of the page.
+        dx: CSS px; positive is to the right.
+        dy: likewise; positive is down.
+        point: None for the middle.
+        place: what is there, with a handle, as far as it is known.
 
     Raises:
         TypeError, ValueError: the distances are none.
@@ -318,7 +334,7 @@ def turn_wheel_at(
     check_wheel(dx, dy)
     if point is None:
         point = yield from _middle(resolver, None)
-    yield from _turned(resolver, point, dx, dy)
+    yield from _turned(resolver, point, dx, dy, place)
     return Turned(dx, dy, *point)
 
 
@@ -332,7 +348,7 @@ def turn_wheel_over(resolver: NodeResolver, element: Element, dx: float, dy: flo
     check_wheel(dx, dy)
     yield from scroll_into_view(resolver, element)
     point = yield from _middle(resolver, element)
-    yield from _turned(resolver, point, dx, dy)
+    yield from _turned(resolver, point, dx, dy, element.place)
     return Turned(dx, dy, *point)
 
 

@@ -67,7 +67,7 @@ def _wheel(context: ActionContext, _: None, arguments: Arguments) -> Plan[Turned
     if isinstance(at, str):
         found = yield from context.find(at)
         return (yield from turn_wheel_over(context.resolver, found, dx, dy))
-    return (yield from turn_wheel_at(context.resolver, dx, dy, at))
+    return (yield from turn_wheel_at(context.resolver, dx, dy, at, context.place))
 
 
 SCROLL = ActionSpec(
