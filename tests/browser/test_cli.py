@@ -191,7 +191,7 @@ async def test_a_network_that_never_goes_idle_is_said(browser: hybridsnap.Browse
     busy = "<title>Busy</title><p>here<script>fetch('/hang')</script>"
     words = "the network was not idle within "
     async with serve_pages({"/": busy, "/still": "<p>quiet"}) as server:
-        there = ("--cdp", browser.endpoint, "--wait", "networkidle", "--timeout", "10")
+        there = ("--cdp", browser.endpoint, "--wait", "networkidle", "--timeout", "5")
         done = await run_here("snapshot", server.url("/"), *there)
         assert (done.code, "here" in done.stdout, words in done.line) == (0, True, True), "the page is whole"
         assert done.line.endswith(f"still loading: 1 request (127.0.0.1:{server.port})")
@@ -199,9 +199,9 @@ async def test_a_network_that_never_goes_idle_is_said(browser: hybridsnap.Browse
         assert (still.code, still.stderr) == (0, "")
         page = await browser.new_page()
         goto = json.dumps({"action": "goto", "url": server.url("/"), "wait": "networkidle"})
-        went = await run_here("act", browser.endpoint, goto, "--target-id", page.target_id, "--timeout", "10")
+        went = await run_here("act", browser.endpoint, goto, "--target-id", page.target_id, "--timeout", "5")
         assert (went.code, words in went.stdout) == (0, True)
-        launched = ("--wait", "networkidle", "--timeout", "20")
+        launched = ("--wait", "networkidle", "--timeout", "10")
         evaluated = await run_here("evaluate", server.url("/"), "document.title", *launched)
         assert (evaluated.stdout, words in evaluated.line) == ('"Busy"\n', True)
 
