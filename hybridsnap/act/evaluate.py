@@ -22,9 +22,15 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from hybridsnap.act.values import READ, WRITE, Thrown, read_outcome, write_arguments
 from hybridsnap.errors import CommandRefused, EvaluationFailed, StaleElement
-from hybridsnap.protocol.commands import create_isolated_world, get_frame_tree, release_objects
-from hybridsnap.protocol.plan import Command, Reply, gather, gather_outcomes
-from hybridsnap.protocol.replies import CallResult, ResolvedNode
+from hybridsnap.protocol.commands import (
+    ask,
+    create_isolated_world,
+    get_frame_tree,
+    release_objects,
+    resolve_node,
+)
+from hybridsnap.protocol.plan import Reply, gather, gather_outcomes
+from hybridsnap.protocol.replies import CallResult
 from hybridsnap.text import clean_text, clip_text
 
 if TYPE_CHECKING:
@@ -176,14 +182,14 @@ def evaluate_on_element(
         StaleElement: the element's document was left, or the element is gone.
         EvaluationFailed, HybridsnapError: as `evaluate_script`.
     """
-    params: dict[str, Any] = {"backendNodeId": element.backend_node_id, "objectGroup": _GROUP}
+    world: int | None = None
     if isolated:
         try:
-            (params["executionContextId"],) = yield from gather(create_isolated_world(session, element.frame))
+            (world,) = yield from gather(create_isolated_world(session, element.frame))
         except CommandRefused as error:
             raise _stale(element, "frame gone") from error
     outcomes: list[Outcome[Any]] = yield from gather_outcomes(
-        _resolve(session, params), get_frame_tree(session)
+        resolve_node(session, element.backend_node_id, world, _GROUP), get_frame_tree(session)
     )
     node, tree = outcomes
     # Backend node ids are unique in one process only: the document must still be the one it was found in.
@@ -226,11 +232,11 @@ def _evaluated(
         more: parameters.
         handle: it may give a handle, which is to be released.
     """
-    command = Command(
-        method="Runtime.evaluate",
-        params={"expression": expression, "awaitPromise": True, **_ALIKE, **more},
-        session=session,
-        parse=_read_result,
+    command = ask(
+        session,
+        "Runtime.evaluate",
+        {"expression": expression, "awaitPromise": True, **_ALIKE, **more},
+        _read_result,
         cleanup=release_objects(session, _GROUP) if handle else None,
     )
     (result,) = yield from gather(command)
@@ -239,35 +245,19 @@ def _evaluated(
 
 def _called(session: SessionId | None, function: str, handle: str | None) -> Plan[CallResult]:
     """`Runtime.callFunctionOn` with a handle as `this` and as argument; a promise is awaited."""
-    command = Command(
-        method="Runtime.callFunctionOn",
-        params={
-            "functionDeclaration": function,
-            "objectId": handle,
-            "arguments": [{"objectId": handle}],
-            "awaitPromise": True,
-            **_ALIKE,
-        },
-        session=session,
-        parse=_read_result,
-    )
-    (result,) = yield from gather(command)
+    params = {
+        "functionDeclaration": function,
+        "objectId": handle,
+        "arguments": [{"objectId": handle}],
+        "awaitPromise": True,
+        **_ALIKE,
+    }
+    (result,) = yield from gather(ask(session, "Runtime.callFunctionOn", params, _read_result))
     return result
 
 
 def _read_result(payload: Payload) -> CallResult:
     return payload.result(CallResult)
-
-
-def _resolve(session: SessionId | None, params: Mapping[str, Any]) -> Command[RemoteObject]:
-    """`DOM.resolveNode`, in the page's own world where no other is named."""
-    return Command(
-        method="DOM.resolveNode",
-        params=params,
-        session=session,
-        parse=lambda payload: payload.result(ResolvedNode).object,
-        cleanup=release_objects(session, _GROUP),
-    )
 
 
 def _finished(session: SessionId | None, script: Script, result: CallResult) -> Plan[Any]:
@@ -282,10 +272,7 @@ def _finished(session: SessionId | None, script: Script, result: CallResult) -> 
     if details is not None:
         fail(script, Thrown(came.type, str(_primitive(came)), ""))
     if script.arguments != _NO_ARGUMENTS:
-        fail(
-            script,
-            Thrown("TypeError", _NO_FUNCTION, ""),
-        )
+        fail(script, Thrown("TypeError", _NO_FUNCTION, ""))
     return _primitive(came)
 
 

@@ -22,7 +22,7 @@ from hybridsnap.capture.geometry import meet
 from hybridsnap.capture.layout_snapshot import slots_by_host
 from hybridsnap.capture.xpath import ELEMENT, FRAGMENT
 from hybridsnap.model import BackendNodeId, ElementId
-from hybridsnap.protocol.commands import get_node_for_location
+from hybridsnap.protocol.commands import get_node_at
 from hybridsnap.protocol.plan import Reply, gather_outcomes
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from hybridsnap.capture.merge import Owner
     from hybridsnap.model import FrameId, SessionId
     from hybridsnap.protocol.plan import Command, Outcome, Plan
+    from hybridsnap.protocol.replies import NodeAt
 
 #: Elements that are asked for, the interactive ones first: a fifth of a second at most (measured).
 MOST_ELEMENTS = 1000
@@ -116,13 +117,13 @@ def _ask(
     trees: Sequence[_Tree | None],
 ) -> Plan[list[list[tuple[int, BackendNodeId] | None]]]:
     """For each point of each candidate the stranger there, as (session, node); None where there is none."""
-    commands: list[Command[BackendNodeId]] = []
+    commands: list[Command[NodeAt]] = []
     for candidate, own in zip(candidates, points, strict=True):
         for x, y in own:
             for step in candidate.steps:
                 at_x, at_y = step.space.view.point(x, y)
                 through = candidate.place.pointer_events
-                commands.append(get_node_for_location(sessions[step.session], at_x, at_y, through=through))
+                commands.append(get_node_at(sessions[step.session], at_x, at_y, through=through))
     outcomes: Iterator[Outcome[Any]] = iter((yield from gather_outcomes(*commands)))
     found: list[list[tuple[int, BackendNodeId] | None]] = []
     for candidate, own in zip(candidates, points, strict=True):
@@ -133,7 +134,7 @@ def _ask(
                 outcome = next(outcomes)
                 tree = trees[step.session]
                 if stranger is None and tree is not None and isinstance(outcome, Reply):
-                    hit = outcome.value
+                    hit = outcome.value.backend_node_id
                     if tree.is_stranger(hit, step, blocks_only=not candidate.place.pointer_events):
                         stranger = step.session, hit
             hits.append(stranger)

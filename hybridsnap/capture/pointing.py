@@ -24,8 +24,8 @@ from hybridsnap.protocol.commands import (
     disable_dom,
     enable_dom,
     get_box_model,
-    get_frame_node_at,
     get_layout_metrics,
+    get_node_at,
 )
 from hybridsnap.protocol.plan import all_unless_refused, gather, gather_outcomes, unless_refused
 
@@ -154,7 +154,7 @@ def _node_at(
             f" CSS px, got ({x:g}, {y:g}); scroll there first, and count from the viewport's top left corner"
         )
     at = math.floor(x + scrolled.page_x), math.floor(y + scrolled.page_y)
-    (outcome,) = yield from gather_outcomes(get_frame_node_at(own, *at))
+    (outcome,) = yield from gather_outcomes(get_node_at(own, *at))
     found = unless_refused(outcome)
     return None if found is None else NodeRef(session, found.frame_id or root, found.backend_node_id)
 

@@ -14,14 +14,14 @@ import msgspec
 from hybridsnap.capture.frames import SessionInfo
 from hybridsnap.errors import CommandRefused
 from hybridsnap.model import FrameId, SessionId, TargetId
-from hybridsnap.protocol.commands import get_frame_tree
-from hybridsnap.protocol.plan import Command, Reply, gather, gather_outcomes, parallel, yield_to_runner
+from hybridsnap.protocol.commands import ask, ask_for, get_frame_tree, tell
+from hybridsnap.protocol.plan import Reply, gather, gather_outcomes, parallel, yield_to_runner
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hybridsnap.protocol.codec import Payload
-    from hybridsnap.protocol.plan import Outcome, Plan
+    from hybridsnap.protocol.plan import Command, Outcome, Plan
 
 _NO_SESSIONS = "the driver passes on no session ids"
 _FRAMES = [{"type": type_} for type_ in ("iframe", "webview", "fencedframe")]
@@ -36,44 +36,21 @@ class TargetInfo(msgspec.Struct, rename="camel"):
     parent_frame_id: FrameId | None = None
 
 
-class _Targets(msgspec.Struct, rename="camel"):
-    target_infos: list[TargetInfo]
-
-
-class _OneTarget(msgspec.Struct, rename="camel"):
-    target_info: TargetInfo
-
-
 class _Attached(msgspec.Struct, rename="camel"):
     session_id: SessionId
 
 
 def get_target_info(session: SessionId | None) -> Command[TargetInfo]:
     """`Target.getTargetInfo` of a session's own target. The browser answers, also for a busy page."""
-    return Command(
-        method="Target.getTargetInfo",
-        params={},
-        session=session,
-        parse=lambda payload: payload.result(_OneTarget).target_info,
-    )
+    return ask_for(session, "Target.getTargetInfo", {}, "targetInfo", TargetInfo)
 
 
 def _get_frame_targets() -> Command[list[TargetInfo]]:
-    return Command(
-        method="Target.getTargets",
-        params={"filter": _FRAMES},
-        session=None,
-        parse=lambda payload: payload.result(_Targets).target_infos,
-    )
+    return ask_for(None, "Target.getTargets", {"filter": _FRAMES}, "targetInfos", list[TargetInfo])
 
 
 def _detach(session: SessionId) -> Command[None]:
-    return Command(
-        method="Target.detachFromTarget",
-        params={"sessionId": session},
-        session=None,
-        parse=lambda _: None,
-    )
+    return tell(None, "Target.detachFromTarget", {"sessionId": session})
 
 
 class FlatSessions:
@@ -138,7 +115,7 @@ class FlatSessions:
             return session
 
         params = {"targetId": target, "flatten": True}
-        return Command(method="Target.attachToTarget", params=params, session=None, parse=parse)
+        return ask(None, "Target.attachToTarget", params, parse)
 
     def _hanging_on(self, frames: set[FrameId]) -> list[TargetId]:
         return [

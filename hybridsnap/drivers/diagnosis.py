@@ -28,16 +28,16 @@ from typing import TYPE_CHECKING, Any
 
 from hybridsnap.drivers.base import crashed, unanswered
 from hybridsnap.errors import CommandRefused, TargetCrashed
-from hybridsnap.protocol.commands import get_frame_tree
+from hybridsnap.protocol.commands import get_frame_tree, tell
 from hybridsnap.protocol.input_commands import dispatch_mouse
-from hybridsnap.protocol.plan import Command, Reply, gather_outcomes
+from hybridsnap.protocol.plan import Reply, gather_outcomes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hybridsnap.errors import HybridsnapError
     from hybridsnap.model import Cause, SessionId
-    from hybridsnap.protocol.plan import Plan
+    from hybridsnap.protocol.plan import Command, Plan
 
 _SCRIPTS = frozenset({"Runtime.callFunctionOn", "Runtime.evaluate"})
 #: Seconds within which the browser answers by itself, and a sound page mostly.
@@ -108,9 +108,7 @@ def _crashed(session: SessionId | None) -> Plan[bool]:
 def _ask_for_view(session: SessionId | None) -> Command[Any]:
     """A screenshot of nothing: it is always refused."""
     clip = {"x": 0, "y": 0, "width": 0, "height": 0, "scale": 1}
-    return Command(
-        method="Page.captureScreenshot", params={"clip": clip}, session=session, parse=lambda _: None
-    )
+    return tell(session, "Page.captureScreenshot", {"clip": clip})
 
 
 def _let_go(session: SessionId | None) -> Command[Any]:

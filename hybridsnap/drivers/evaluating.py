@@ -15,7 +15,7 @@ from hybridsnap.capture.node_resolver import NodeResolver
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.operations import Operation
 from hybridsnap.errors import CommandUnanswered, EvaluationTimeout, HybridsnapError
-from hybridsnap.protocol.plan import Command
+from hybridsnap.protocol.commands import tell
 
 if TYPE_CHECKING:
     import collections
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from hybridsnap.drivers.attached_tab import AttachedTab
     from hybridsnap.drivers.operations import RunPlan
     from hybridsnap.model import SessionId
-    from hybridsnap.protocol.plan import Plan
+    from hybridsnap.protocol.plan import Command, Plan
 
 #: As `hybridsnap.Page.evaluate` has it by default.
 EVALUATION_TIMEOUT = 20.0
@@ -99,12 +99,7 @@ class Evaluating(Operation[Any]):
 
     def _end(self) -> list[Command[Any]]:
         """What ends a script that is stuck."""
-        if not self.stuck:
-            return []
-        ending: Command[Any] = Command(
-            method="Runtime.terminateExecution", params={}, session=self.session, parse=lambda _: None
-        )
-        return [ending]
+        return [tell(self.session, "Runtime.terminateExecution")] if self.stuck else []
 
     def _too_late(self, error: CommandUnanswered) -> HybridsnapError:
         """It had not ended in time, or a dialog is in its way."""

@@ -6,44 +6,41 @@ from __future__ import annotations
 
 import base64
 import dataclasses
-from typing import TYPE_CHECKING, Any, TypeVar
+import functools
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import msgspec
 
+from hybridsnap.model import BackendNodeId
 from hybridsnap.protocol.ax_reply import read_ax_tree
 from hybridsnap.protocol.plan import Command
 from hybridsnap.protocol.replies import (
-    BoxModelResult,
+    BoxModel,
     CallResult,
     DescribedNode,
     DOMDocument,
     DOMNode,
     EvaluatedNumber,
     FlattenedDocument,
-    FrameOwner,
     FrameTree,
     FrameTreeResult,
     IsolatedWorld,
     LayoutMetrics,
     LayoutSnapshot,
     NodeAt,
-    NodeForLocation,
-    NodeIds,
     Nothing,
-    OuterHtml,
     Properties,
-    RequestedNode,
-    ResolvedNode,
+    RemoteObject,
     Screenshot,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping, Sequence
+    from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 
-    from hybridsnap.model import BackendNodeId, FrameId, SessionId
+    from hybridsnap.model import FrameId, SessionId
     from hybridsnap.protocol.ax_tree import AXTree
     from hybridsnap.protocol.codec import Payload
-    from hybridsnap.protocol.replies import BoxModel, FlatDOMNode, RemoteObject
+    from hybridsnap.protocol.replies import FlatDOMNode
 
 T = TypeVar("T")
 
@@ -64,6 +61,24 @@ def ask(
 ) -> Command[T]:
     """A command whose reply is read."""
     return Command(method=method, params=params, session=session, parse=parse, **effects)
+
+
+def ask_for(
+    session: SessionId | None,
+    method: str,
+    params: Mapping[str, Any],
+    field: str,
+    shape: type[T],
+    **effects: Any,
+) -> Command[T]:
+    """A command of whose reply one field is read."""
+    reply = _reply_with(field, cast("Hashable", shape))
+    return ask(session, method, params, lambda payload: getattr(payload.result(reply), field), **effects)
+
+
+@functools.cache
+def _reply_with(field: str, shape: Hashable) -> type[msgspec.Struct]:
+    return msgspec.defstruct("Reply", [(field, shape)])
 
 
 def tell(
@@ -130,22 +145,13 @@ def find_by_style(session: SessionId | None, node_id: int, name: str, value: str
         name: of the style, such as ``cursor``.
         value: as the browser computes it.
     """
-    return ask(
-        session,
-        "DOM.getNodesForSubtreeByStyle",
-        {"nodeId": node_id, "computedStyles": [{"name": name, "value": value}], "pierce": True},
-        lambda payload: payload.result(NodeIds).node_ids,
-    )
+    params = {"nodeId": node_id, "computedStyles": [{"name": name, "value": value}], "pierce": True}
+    return ask_for(session, "DOM.getNodesForSubtreeByStyle", params, "nodeIds", list[int])
 
 
 def request_node(session: SessionId | None, object_id: str) -> Command[int]:
     """`DOM.requestNode`: the session's number of a node; `DOM.getDocument` was sent before."""
-    return ask(
-        session,
-        "DOM.requestNode",
-        {"objectId": object_id},
-        lambda payload: payload.result(RequestedNode).node_id,
-    )
+    return ask_for(session, "DOM.requestNode", {"objectId": object_id}, "nodeId", int)
 
 
 def get_full_ax_tree(session: SessionId | None, frame: FrameId | None) -> Command[AXTree]:
@@ -198,26 +204,6 @@ def _read_number(payload: Payload) -> float:
         return 0.0
 
 
-def get_node_for_location(
-    session: SessionId | None, x: int, y: int, *, through: bool = True
-) -> Command[BackendNodeId]:
-    """`DOM.getNodeForLocation`: what a click there would reach. Shadow roots and same-process frames are seen
-    into, inner parts of controls and text are not.
-
-    Args:
-        session: whose documents.
-        x: CSS px of the session's own document, scrolled part included.
-        y: likewise.
-        through: elements that let the pointer through do so; False finds them too.
-    """
-    return ask(
-        session,
-        "DOM.getNodeForLocation",
-        {"x": x, "y": y, "ignorePointerEventsNone": not through},
-        lambda payload: payload.result(NodeForLocation).backend_node_id,
-    )
-
-
 def capture_screenshot(session: SessionId | None) -> Command[bytes]:
     """`Page.captureScreenshot`: the viewport as PNG, in device pixels."""
     return ask(
@@ -266,23 +252,19 @@ def resolve_node(
 ) -> Command[RemoteObject]:
     """`DOM.resolveNode`: a handle on a node in one execution context; None is the page's own world."""
     world = {} if context is None else {"executionContextId": context}
-    return ask(
+    return ask_for(
         session,
         "DOM.resolveNode",
         {"backendNodeId": node, **world, "objectGroup": group},
-        lambda payload: payload.result(ResolvedNode).object,
+        "object",
+        RemoteObject,
         cleanup=release_objects(session, group),
     )
 
 
 def get_frame_owner(session: SessionId | None, frame: FrameId) -> Command[BackendNodeId]:
     """`DOM.getFrameOwner`: the element that holds a frame, asked in the process of that element."""
-    return ask(
-        session,
-        "DOM.getFrameOwner",
-        {"frameId": frame},
-        lambda payload: payload.result(FrameOwner).backend_node_id,
-    )
+    return ask_for(session, "DOM.getFrameOwner", {"frameId": frame}, "backendNodeId", BackendNodeId)
 
 
 def create_isolated_world(session: SessionId | None, frame: FrameId) -> Command[int]:
@@ -305,12 +287,12 @@ def enable_page(session: SessionId | None) -> Command[None]:
 
 def get_product(session: SessionId | None) -> Command[str]:
     """`Browser.getVersion`: which browser this is, such as "Chrome/156.0.8078.79"."""
-    return ask(session, "Browser.getVersion", {}, lambda payload: str(payload.result(dict)["product"]))
+    return ask_for(session, "Browser.getVersion", {}, "product", str)
 
 
 def get_user_agent(session: SessionId | None) -> Command[str]:
     """`Browser.getVersion`: how the browser names itself to servers, its platform included."""
-    return ask(session, "Browser.getVersion", {}, lambda payload: str(payload.result(dict)["userAgent"]))
+    return ask_for(session, "Browser.getVersion", {}, "userAgent", str)
 
 
 def add_new_document_script(session: SessionId | None, script: str) -> Command[Command[None]]:
@@ -413,34 +395,28 @@ def get_ax_node(session: SessionId | None, node: Mapping[str, Any]) -> Command[A
     return ask(session, "Accessibility.getPartialAXTree", {**node, "fetchRelatives": False}, read_ax_tree)
 
 
-def get_frame_node_at(session: SessionId | None, x: int, y: int) -> Command[NodeAt]:
-    """`DOM.getNodeForLocation`: the topmost node at a point of the document, in whole CSS px."""
-    return ask(
-        session,
-        "DOM.getNodeForLocation",
-        {"x": x, "y": y, "includeUserAgentShadowDOM": False, "ignorePointerEventsNone": False},
-        lambda payload: payload.result(NodeAt),
-    )
+def get_node_at(session: SessionId | None, x: int, y: int, *, through: bool = True) -> Command[NodeAt]:
+    """`DOM.getNodeForLocation`: what a click there would reach. Shadow roots and same-process frames are seen
+    into, inner parts of controls and text are not.
+
+    Args:
+        session: whose documents.
+        x: CSS px of the session's own document, scrolled part included.
+        y: likewise.
+        through: elements that let the pointer through do so; False finds them too.
+    """
+    params = {"x": x, "y": y, "ignorePointerEventsNone": not through}
+    return ask(session, "DOM.getNodeForLocation", params, lambda payload: payload.result(NodeAt))
 
 
 def get_box_model(session: SessionId | None, node: BackendNodeId) -> Command[BoxModel]:
     """`DOM.getBoxModel`: where an element stands in the viewport of its session's root frame."""
-    return ask(
-        session,
-        "DOM.getBoxModel",
-        {"backendNodeId": node},
-        lambda payload: payload.result(BoxModelResult).model,
-    )
+    return ask_for(session, "DOM.getBoxModel", {"backendNodeId": node}, "model", BoxModel)
 
 
 def get_outer_html(session: SessionId | None, node: BackendNodeId) -> Command[str]:
     """`DOM.getOuterHTML`: of elements, text nodes and documents."""
-    return ask(
-        session,
-        "DOM.getOuterHTML",
-        {"backendNodeId": node},
-        lambda payload: payload.result(OuterHtml).outer_html,
-    )
+    return ask_for(session, "DOM.getOuterHTML", {"backendNodeId": node}, "outerHTML", str)
 
 
 def call_awaited(

@@ -183,12 +183,6 @@ class LayoutMetrics(msgspec.Struct, rename="camel"):
     css_content_size: ContentSize
 
 
-class NodeForLocation(msgspec.Struct, rename="camel"):
-    """The result of `DOM.getNodeForLocation`."""
-
-    backend_node_id: BackendNodeId
-
-
 class Screenshot(msgspec.Struct):
     """The result of `Page.captureScreenshot`: base64."""
 
@@ -236,29 +230,11 @@ class CallResult(msgspec.Struct, rename="camel"):
     exception_details: ExceptionDetails | None = None
 
 
-class ResolvedNode(msgspec.Struct):
-    """The result of `DOM.resolveNode`."""
-
-    object: RemoteObject
-
-
 class PropertyDescriptor(msgspec.Struct):
     """A `Runtime.PropertyDescriptor`."""
 
     name: str
     value: RemoteObject | None = None
-
-
-class NodeIds(msgspec.Struct, rename="camel"):
-    """The result of `DOM.getNodesForSubtreeByStyle`."""
-
-    node_ids: list[int]
-
-
-class RequestedNode(msgspec.Struct, rename="camel"):
-    """The result of `DOM.requestNode`."""
-
-    node_id: int
 
 
 class Properties(msgspec.Struct):
@@ -273,32 +249,14 @@ class IsolatedWorld(msgspec.Struct, rename="camel"):
     execution_context_id: int
 
 
-class FrameOwner(msgspec.Struct, rename="camel"):
-    """The result of `DOM.getFrameOwner`."""
-
-    backend_node_id: BackendNodeId
-
-
 class NodeAt(msgspec.Struct, rename="camel"):
     """The result of `DOM.getNodeForLocation`, with the frame it is in."""
 
     backend_node_id: BackendNodeId
-    frame_id: FrameId
+    frame_id: FrameId | None = None
 
 
 class BoxModel(msgspec.Struct):
     """A `DOM.BoxModel`: the corners of the content box, x and y of each, clockwise."""
 
     content: tuple[float, float, float, float, float, float, float, float]
-
-
-class BoxModelResult(msgspec.Struct):
-    """The result of `DOM.getBoxModel`."""
-
-    model: BoxModel
-
-
-class OuterHtml(msgspec.Struct):
-    """The result of `DOM.getOuterHTML`."""
-
-    outer_html: str = msgspec.field(name="outerHTML")
