@@ -456,7 +456,7 @@ class ElementHistory:
             place = content.xpaths.paths.document_of(document.frame)
             if place is None:
                 return
-            index, at = place
+            _, index, at = place
             if index not in nodes:
                 nodes[index] = nodes_by_document(index)
             known = SnapshotNodeIds(snapshot_id, nodes[index].get(at, ()))

@@ -109,10 +109,9 @@ class Showing:
             if not isinstance(content.xpaths, XpathMap):
                 self._structures[ordinal] = PathStructure(content.xpaths)
             elif (place := content.xpaths.paths.document_of(frame)) is not None:
-                index, _ = place
-                if index not in by_index:
-                    by_index[index] = DomStructure(index)
-                self._structures[ordinal] = by_index[index]
+                if place.dom not in by_index:
+                    by_index[place.dom] = DomStructure(place.dom)
+                self._structures[ordinal] = by_index[place.dom]
 
     def table(self, ordinal: int) -> Mapping[ElementId, Row]:
         """A frame's rows that have an id, in document order. Made when it is first wanted."""

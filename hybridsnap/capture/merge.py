@@ -7,7 +7,7 @@ document's: an owner element that the AX tree leaves out is put in where it stan
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hybridsnap.capture.roles import FRAME_ROLE
 from hybridsnap.capture.xpath import DOCUMENT, prefix_xpath
@@ -66,6 +66,33 @@ def find_owners(
                 element_id = ElementId(f"{ordinals.by_frame[parent]}-{backend_id}")
                 owners[frame] = Owner(number, at, element_id, backend_id)
     return owners
+
+
+class DocumentPlace(NamedTuple):
+    """Where a frame's document stands: its session, that session's DOM, and the document's position there."""
+
+    session: int
+    dom: SessionDomIndex
+    position: int
+
+
+def find_document(
+    context: FrameContext,
+    owners: Mapping[FrameId, Owner],
+    indexes: Sequence[SessionDomIndex | None],
+    frame: FrameId,
+) -> DocumentPlace | None:
+    """Where a frame's document stands; None where its DOM is not here."""
+    state = context.frames.get(frame)
+    number = None if state is None else state.session
+    index = None if number is None else indexes[number]
+    if number is None or index is None:
+        return None
+    owner = owners.get(frame)
+    if owner is None or owner.session != number:
+        return DocumentPlace(number, index, 0)
+    content = index.nodes[owner.position].content_document
+    return None if content is None else DocumentPlace(number, index, index.position[content.backend_node_id])
 
 
 def compute_frame_prefixes(

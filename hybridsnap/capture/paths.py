@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from hybridsnap.capture.element_ids import parse_element_id
-from hybridsnap.capture.merge import compute_frame_prefixes
+from hybridsnap.capture.merge import compute_frame_prefixes, find_document
 from hybridsnap.capture.xpath import prefix_xpath
 from hybridsnap.model import BackendNodeId, ElementId, FrameId
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.capture.frames import FrameContext, Ordinals
+    from hybridsnap.capture.merge import DocumentPlace
     from hybridsnap.capture.reading import Capture
 
 
@@ -39,17 +40,9 @@ class Paths:
         """Each frame's path; see `compute_frame_prefixes`."""
         return compute_frame_prefixes(self._context, self._owners, self._indexes)
 
-    def document_of(self, frame: FrameId) -> tuple[SessionDomIndex, int] | None:
-        """The index that holds a frame's document, and the document's position there."""
-        number = self._context.frames[frame].session
-        index = None if number is None else self._indexes[number]
-        if index is None:
-            return None
-        owner = self._owners.get(frame)
-        if owner is not None and owner.session == number:
-            content = index.nodes[owner.position].content_document
-            return None if content is None else (index, index.position[content.backend_node_id])
-        return index, 0
+    def document_of(self, frame: FrameId) -> DocumentPlace | None:
+        """Where a frame's document stands; None where its DOM is not here."""
+        return find_document(self._context, self._owners, self._indexes, frame)
 
     def relative(self, ordinal: int, backend_node_id: BackendNodeId) -> str | None:
         """The node's path within its frame; None when the frame has no such node, or it has no path."""
@@ -57,7 +50,7 @@ class Paths:
         place = None if frame is None else self.document_of(frame)
         if place is None:
             return None
-        index, document = place
+        _, index, document = place
         here = index.position.get(backend_node_id)
         if here is None or index.documents[here] != document:
             return None
@@ -75,7 +68,7 @@ class Paths:
         place = None if frame is None else self.document_of(frame)
         if place is None:
             return
-        index, document = place
+        _, index, document = place
         for here, its_document in enumerate(index.documents):
             backend_id = index.nodes[here].backend_node_id
             # Two nodes of one id: no browser says so, but a reply may.

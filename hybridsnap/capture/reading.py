@@ -74,6 +74,12 @@ class Capture:
     layout: Layout | None = None
     screenshot: bytes | None = None
 
+    def index(self, session: int) -> SessionDomIndex:
+        """The DOM of a session whose DOM is here."""
+        index = self.indexes[session]
+        assert index is not None
+        return index
+
 
 @dataclasses.dataclass(slots=True)
 class LayoutReading:

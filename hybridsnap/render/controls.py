@@ -253,7 +253,6 @@ class _Page:
         self._rows = {row.id: row for row in content.rows if row.id is not None}
         self._ordinals = capture.ordinals.by_frame
         self._selectors = PageSelectors(capture)
-        self._ends = [None if index is None else _ends(index) for index in capture.indexes]
         self._shown_text = {
             ElementId(f"{self._ordinals[frame]}-{node.backend_node_id}")
             for frame, tree in capture.ax_trees.items()
@@ -261,13 +260,8 @@ class _Page:
             if node.role == "StaticText" and not node.ignored
         }
 
-    def _index(self, place: SelectorPosition) -> SessionDomIndex:
-        index = self._capture.indexes[place.session]
-        assert index is not None
-        return index
-
     def _id(self, place: SelectorPosition, position: int) -> ElementId:
-        backend_id = self._index(place).nodes[position].backend_node_id
+        backend_id = self._capture.index(place.session).nodes[position].backend_node_id
         return ElementId(f"{self._ordinals[place.frame]}-{backend_id}")
 
     def _box(self, id_: ElementId) -> Box | None:
@@ -276,7 +270,7 @@ class _Page:
     def controls(self, options: RenderOptions) -> Iterator[_Control]:
         """Every control that the options leave, in document order."""
         for place in places_in_order(self._capture):
-            index = self._index(place)
+            index = self._capture.index(place.session)
             node = index.nodes[place.position]
             if node.node_type != ELEMENT:
                 continue
@@ -298,7 +292,7 @@ class _Page:
     def block(self, control: _Control, words: _Words) -> list[Line]:
         """The control's line, and its details below."""
         place, row = control.place, control.row
-        index = self._index(place)
+        index = self._capture.index(place.session)
         selector = self._selectors.select(place.session, place.position) or control.id
         label = _label(index, place.position, row).replace(" -> ", " -\\> ")
         head = f"[{words.kinds[control.kind]}] {label}".rstrip()
@@ -325,7 +319,9 @@ class _Page:
             repeats = text == clean_text(row.name)
             return Line(1, f"{words.text}: {quoted}", "detail", tells=tells, minor=repeats)
         if control.kind in ("input", "slider"):
-            return Line(1, f"{words.type}: {_type(self._index(place), place.position, row)}", "detail")
+            return Line(
+                1, f"{words.type}: {_type(self._capture.index(place.session), place.position, row)}", "detail"
+            )
         if control.kind == "select":
             names, tells = self._options(control)
             return Line(1, f"{words.options}: {', '.join(names)}", "detail", tells=tells) if names else None
@@ -333,18 +329,17 @@ class _Page:
 
     def _below(self, control: _Control) -> Iterator[int]:
         """The positions below a control, of its own document."""
-        place = control.place
-        index, ends = self._index(place), self._ends[place.session]
-        assert ends is not None
-        document = index.documents[place.position]
-        for at in range(place.position + 1, ends[place.position]):
-            if index.documents[at] == document:
+        here, index = control.place.position, self._capture.index(control.place.session)
+        for at in range(here + 1, len(index.nodes)):
+            if index.parents[at] < here:
+                return
+            if index.documents[at] == index.documents[here]:
                 yield at
 
     def _text(self, control: _Control) -> tuple[str, tuple[ElementId, ...]]:
         """The text that a person sees on the control, and whose it is."""
         place = control.place
-        index = self._index(place)
+        index = self._capture.index(place.session)
         name = clean_text(control.row.name)
         if index.tags[place.position] == "input":
             # What stands on it is its value, or what the browser writes there.
@@ -372,7 +367,7 @@ class _Page:
     def _options(self, control: _Control) -> tuple[list[str], tuple[ElementId, ...]]:
         """What a select offers."""
         place = control.place
-        index = self._index(place)
+        index = self._capture.index(place.session)
         names: list[str] = []
         tells: list[ElementId] = []
         for visited, at in enumerate(self._below(control)):
@@ -423,16 +418,6 @@ def _value_and_state(
     if states := [words.states[state] for state in row.states if state in words.states]:
         lines.append(Line(1, f"{words.state}: {', '.join(states)}", "detail"))
     return lines
-
-
-def _ends(index: SessionDomIndex) -> list[int]:
-    """For each node where its subtree ends, exclusive."""
-    ends = list(range(1, len(index.nodes) + 1))
-    for at in range(len(ends) - 1, 0, -1):
-        parent = index.parents[at]
-        if parent >= 0 and ends[parent] < ends[at]:
-            ends[parent] = ends[at]
-    return ends
 
 
 def _input_type(index: SessionDomIndex, at: int) -> str:

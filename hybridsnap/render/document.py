@@ -236,9 +236,7 @@ class _Gathering:
         if place is None:
             self._document(frame, above)
             return
-        number, start = place
-        index = self.capture.indexes[number]
-        assert index is not None
+        number, index, start = place
         end = index.end_of(start)
         self.open.append(_Cursor(number, index, frame, above, start, end, start))
 
@@ -304,7 +302,7 @@ class _Gathering:
         """The frame whose document stands in its owner's session; None when it does not, or is missing."""
         frame = self.frame_by_owner.get((session, owner))
         place = None if frame is None else self.nodes.frames.get(frame.ordinal)
-        return None if place is None or place[0] != session else frame
+        return None if place is None or place.session != session else frame
 
     def _element(self, cursor: _Cursor, at: int, above: int, inner: bool, ordinal: int) -> int:
         node = cursor.index.nodes[at]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hybridsnap.capture.merge import find_document
 from hybridsnap.capture.xpath import CDATA, DOCUMENT, ELEMENT, FRAGMENT, TEXT
 from hybridsnap.text import squeeze
 
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hybridsnap.capture.dom import SessionDomIndex
+    from hybridsnap.capture.merge import DocumentPlace
     from hybridsnap.capture.reading import Capture
     from hybridsnap.model import BackendNodeId
     from hybridsnap.protocol.replies import DOMNode
@@ -42,23 +44,16 @@ INLINE_TAGS = frozenset(
 _UNREAD_TAGS = frozenset({"script", "style"})
 
 
-def find_documents(capture: Capture) -> dict[int, tuple[int, int]]:
-    """Where each captured frame's document stands: ordinal → session, position in its index."""
-    found: dict[int, tuple[int, int]] = {}
+def find_documents(capture: Capture | None) -> dict[int, DocumentPlace]:
+    """Where each captured frame's document stands, by ordinal; nothing without a capture."""
+    found: dict[int, DocumentPlace] = {}
+    if capture is None:
+        return found
     for report in capture.frames:
-        state = capture.context.frames.get(report.frame_id)
-        if state is None or state.session is None or report.status not in ("captured", "partial"):
-            continue
-        index = capture.indexes[state.session]
-        if index is None:
-            continue
-        owner = capture.owners.get(report.frame_id)
-        if owner is None or owner.session != state.session:
-            found[report.ordinal] = (state.session, 0)
-            continue
-        content = index.nodes[owner.position].content_document
-        if content is not None:
-            found[report.ordinal] = (state.session, index.position[content.backend_node_id])
+        if report.status in ("captured", "partial"):
+            place = find_document(capture.context, capture.owners, capture.indexes, report.frame_id)
+            if place is not None:
+                found[report.ordinal] = place
     return found
 
 

@@ -119,9 +119,8 @@ def find_uncovered(matching: Matching, old: Capture | None, same: Mapping[int, i
         if now < 0 and rows[at].tag == "dialog" and "modal" in rows[at].states
     }
     found: set[int] = set()
-    for ordinal, (session, document) in find_documents(old).items() if closed and old is not None else ():
-        index = old.indexes[session] if old is not None and ordinal in closed else None
-        if index is None or ordinal not in same:
+    for ordinal, (_, index, document) in find_documents(old).items() if closed else ():
+        if ordinal not in closed or ordinal not in same:
             continue
         for at, row in enumerate(new.rows):
             if matching.old_of[at] >= 0 or row.frame != same[ordinal]:

@@ -45,7 +45,6 @@ from hybridsnap.render.selectors import frames_by_document
 from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
-    from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.capture.reading import Capture
     from hybridsnap.model import FrameId
     from hybridsnap.protocol.replies import DOMNode
@@ -183,7 +182,7 @@ class _Writer:
         owner = self._capture.owners.get(frame)
         if owner is None:
             return False
-        document = self._index(owner.session).documents[owner.position]
+        document = self._capture.index(owner.session).documents[owner.position]
         return self._frames.get((owner.session, document)) in self._documents
 
     def _write(self, steps: list[_Step], lines: list[Line]) -> None:
@@ -198,11 +197,6 @@ class _Writer:
             elif step.node is not None:
                 todo += reversed(self._node(step, step.node, lines))
 
-    def _index(self, session: int) -> SessionDomIndex:
-        index = self._capture.indexes[session]
-        assert index is not None
-        return index
-
     def _document(self, frame: FrameId, depth: int) -> list[_Step]:
         """The children of a frame's document; the line of a missing frame where there is none."""
         words = self._missing.get(self._capture.ordinals.by_frame[frame])
@@ -216,7 +210,9 @@ class _Writer:
             return []
         self._written.add(place)
         session, position = place
-        return [_Step(depth, session, child) for child in self._index(session).nodes[position].children]
+        return [
+            _Step(depth, session, child) for child in self._capture.index(session).nodes[position].children
+        ]
 
     def _frame(self, frame: FrameId, depth: int) -> list[_Step]:
         """A child frame's template and what is in it."""
@@ -250,7 +246,7 @@ class _Writer:
         return []
 
     def _id(self, session: int, node: DOMNode) -> ElementId | None:
-        index = self._index(session)
+        index = self._capture.index(session)
         here = index.position.get(node.backend_node_id)
         if here is None or node.backend_node_id < 0 or index.nodes[here] is not node:
             return None
@@ -270,7 +266,7 @@ class _Writer:
 
     def _element(self, step: _Step, node: DOMNode, lines: list[Line]) -> list[_Step]:
         depth, session = step.depth, step.session
-        index = self._index(session)
+        index = self._capture.index(session)
         name = tag_name(node)
         foreign = step.foreign or name in _FOREIGN_ROOTS
         attributes = _attributes(node, _TEMPLATE_ATTRIBUTES if name == "template" else frozenset())
@@ -338,7 +334,7 @@ class _Writer:
 
     def _frames_of_frameset(self, session: int, here: int, depth: int) -> list[_Step]:
         """The frames of a frameset that are not placed yet, as templates to stand before it."""
-        index = self._index(session)
+        index = self._capture.index(session)
         if self._only is not None or here < 0 or index.tags[index.parents[here]] == "frameset":
             return []
         steps: list[_Step] = []

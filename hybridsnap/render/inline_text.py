@@ -90,13 +90,9 @@ class InlineText:
         self._right: Row | None = None
         self._here = self._there = -1
         self._last_between: _Between | None = None
-        capture = content.capture
-        for ordinal, (session, document) in {} if capture is None else find_documents(capture).items():
-            assert capture is not None
-            index = capture.indexes[session]
-            if index is not None:
-                self._indexes[ordinal] = index
-                self._read(index, ordinal, document)
+        for ordinal, (_, index, document) in find_documents(content.capture).items():
+            self._indexes[ordinal] = index
+            self._read(index, ordinal, document)
 
     def _read(self, index: SessionDomIndex, ordinal: int, document: int) -> None:
         found = [

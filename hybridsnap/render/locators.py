@@ -19,7 +19,6 @@ from hybridsnap.render.selectors import HOP, PageSelectors
 from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
-    from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.capture.reading import Capture
     from hybridsnap.model import Row
     from hybridsnap.render.content import Content
@@ -79,7 +78,7 @@ def find_locators(content: Content, place: tuple[int, int] | None, described: Ro
     capture = content.source("locators")
     if place is None:
         return Locators(None, None, None, None)
-    index, at = _session(capture, place[0]), place[1]
+    index, at = capture.index(place[0]), place[1]
     while at >= 0 and index.nodes[at].node_type != ELEMENT:
         at = index.parents[at]
     if at < 0:  # a document
@@ -99,12 +98,6 @@ def find_locators(content: Content, place: tuple[int, int] | None, described: Ro
     return Locators(_written(hops, own, role, "js"), _written(hops, own, role, "python"), css, xpath)
 
 
-def _session(capture: Capture, number: int) -> SessionDomIndex:
-    index = capture.indexes[number]
-    assert index is not None, "an element stands there"
-    return index
-
-
 def _kinds(capture: Capture, selectors: PageSelectors, place: tuple[int, int]) -> list[_Kind]:
     """The hops from the main document to an element, outermost first."""
     found: list[_Kind] = []
@@ -113,7 +106,7 @@ def _kinds(capture: Capture, selectors: PageSelectors, place: tuple[int, int]) -
         host = selectors.host(place[0], scope)
         if host is None:
             return found[::-1]
-        root = _session(capture, place[0]).nodes[scope]
+        root = capture.index(place[0]).nodes[scope]
         if root.node_type != FRAGMENT:
             found.append("frame")
         else:

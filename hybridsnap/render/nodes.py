@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from hybridsnap.capture.dom import SessionDomIndex
+    from hybridsnap.capture.merge import DocumentPlace
     from hybridsnap.model import Box, FrameId
     from hybridsnap.protocol.ax_tree import AXNode
     from hybridsnap.protocol.replies import DOMNode
@@ -132,7 +133,7 @@ class Node:
             ValueError: the snapshot was read from JSON.
         """
         place = self._index.place(self.id)
-        at = None if place is None else (self._index.frames[self.frame][0], place[1])
+        at = None if place is None else (self._index.frames[self.frame].session, place[1])
         described = Row(self.id, 0, self.role, self.name, "", "", (), self.tag, self.frame)
         return find_locators(self._index.content, at, described)
 
@@ -144,7 +145,7 @@ class NodeIndex:
         content: the snapshot's.
         rows: the outline.
         row_at: element id → number of its row.
-        frames: ordinal → session and position of the document, for each frame whose DOM is here.
+        frames: ordinal → where the document stands, for each frame whose DOM is here.
     """
 
     def __init__(self, content: Content) -> None:
@@ -153,9 +154,7 @@ class NodeIndex:
         self.row_at: dict[ElementId, int] = {
             row.id: at for at, row in enumerate(content.rows) if row.id is not None
         }
-        self.frames: dict[int, tuple[int, int]] = {}
-        if content.capture is not None:
-            self.frames = find_documents(content.capture)
+        self.frames: dict[int, DocumentPlace] = find_documents(content.capture)
         self._ax: dict[int, dict[BackendNodeId, AXNode]] = {}
         self._ignored: dict[int, dict[BackendNodeId, bool]] = {}
 
@@ -169,9 +168,9 @@ class NodeIndex:
         document = self.frames.get(ordinal)
         if document is None:
             return None
-        index = self.session(document[0])
+        index = document.dom
         here = index.position.get(backend_node_id)
-        if here is None or index.documents[here] != document[1]:
+        if here is None or index.documents[here] != document.position:
             return None
         if here in index.outside or not index.has_xpath(here):
             return None
@@ -196,13 +195,6 @@ class NodeIndex:
             "",
             ordinal,
         )
-
-    def session(self, number: int) -> SessionDomIndex:
-        """The DOM of a session that has a frame in `frames`."""
-        assert self.content.capture is not None
-        index = self.content.capture.indexes[number]
-        assert index is not None
-        return index
 
     def _ax_nodes(self, ordinal: int) -> dict[BackendNodeId, AXNode]:
         """A frame's AX nodes that are not ignored, by DOM node; the first of each."""

@@ -33,16 +33,12 @@ _CELL_TAGS = frozenset({"td", "th"})
 
 def with_preformatted(content: Content) -> tuple[Content, dict[ElementId, list[ElementId]]]:
     """The content with a row for each ``pre`` of several lines; and the ids that each stands for."""
-    capture = content.capture
     stands_for: dict[ElementId, list[ElementId]] = {}
     made: dict[int, tuple[int, Row]] = {}  # number of the first row that is replaced → of the last, the row
-    for ordinal, (session, document) in {} if capture is None else find_documents(capture).items():
-        assert capture is not None
-        index = capture.indexes[session]
-        if index is not None:
-            for first, last, row, ids in _found(content, index, ordinal, document):
-                made[first] = last, row
-                stands_for[ElementId(row.id or "")] = ids
+    for ordinal, (_, index, document) in find_documents(content.capture).items():
+        for first, last, row, ids in _found(content, index, ordinal, document):
+            made[first] = last, row
+            stands_for[ElementId(row.id or "")] = ids
     if not made:
         return content, stands_for
     kept: list[Row] = []

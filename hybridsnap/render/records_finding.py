@@ -197,8 +197,7 @@ class _Finder(RecordRows):
 
         Chromium leaves most ``div`` elements out of the accessibility tree, so the DOM says where cards end.
         """
-        for ordinal, (session, document) in self.nodes.frames.items():
-            index = self.nodes.session(session)
+        for ordinal, (_, index, document) in self.nodes.frames.items():
             places = self._places(ordinal, index)
             positions = [position for position, _ in places]
             end = index.end_of(document)

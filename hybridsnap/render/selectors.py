@@ -24,6 +24,7 @@ import dataclasses
 import re
 from typing import TYPE_CHECKING
 
+from hybridsnap.capture.merge import find_document
 from hybridsnap.capture.xpath import DOCUMENT, ELEMENT, FRAGMENT, is_html
 from hybridsnap.render.dom import is_password
 from hybridsnap.text import clean_text
@@ -380,9 +381,7 @@ class PageSelectors:
     def scope_selectors(self, session: int) -> ScopeSelectors:
         """The tables of one session's DOM."""
         if session not in self._scopes:
-            index = self._capture.indexes[session]
-            assert index is not None, "asked for a node of a session without DOM"
-            self._scopes[session] = ScopeSelectors(index)
+            self._scopes[session] = ScopeSelectors(self._capture.index(session))
         return self._scopes[session]
 
     def select(self, session: int, position: int) -> str | None:
@@ -419,8 +418,7 @@ class PageSelectors:
 
     def host(self, session: int, scope: int) -> tuple[int, int] | None:
         """The shadow host or the owner element of a scope: session and position."""
-        index = self._capture.indexes[session]
-        assert index is not None
+        index = self._capture.index(session)
         if scope >= 0 and index.nodes[scope].node_type == FRAGMENT:
             return session, index.parents[scope]
         frame = self._frames.get((session, scope))
@@ -431,18 +429,10 @@ class PageSelectors:
 def frames_by_document(capture: Capture) -> dict[tuple[int, int], FrameId]:
     """(session, position of a document) → its frame."""
     found: dict[tuple[int, int], FrameId] = {}
-    for frame, state in capture.context.frames.items():
-        index = None if state.session is None else capture.indexes[state.session]
-        if index is None or state.session is None:
-            continue
-        owner = capture.owners.get(frame)
-        at = 0
-        if owner is not None and owner.session == state.session:
-            content = index.nodes[owner.position].content_document
-            if content is None:
-                continue
-            at = index.position[content.backend_node_id]
-        found.setdefault((state.session, at), frame)
+    for frame in capture.context.frames:
+        place = find_document(capture.context, capture.owners, capture.indexes, frame)
+        if place is not None:
+            found.setdefault((place.session, place.position), frame)
     return found
 
 
@@ -469,8 +459,7 @@ def places_in_order(capture: Capture) -> Iterator[SelectorPosition]:
             if session in begun:
                 continue
             begun.add(session)
-        index = capture.indexes[session]
-        assert index is not None
+        index = capture.index(session)
         while at < len(index.nodes):
             frame = frames.get((session, index.documents[at]))
             if frame is not None and frame not in excluded:

@@ -117,10 +117,9 @@ def with_unexposed(content: Content) -> Content:
     places: list[tuple[int, list[Row]]] = []
     last: list[Row] = []
     replaced: set[int] = set()
-    for ordinal, (session, document) in find_documents(capture).items():
-        index = capture.indexes[session]
+    for ordinal, (_, index, document) in find_documents(capture).items():
         tree = capture.ax_trees.get(ids[ordinal])
-        if index is None or tree is None:
+        if tree is None:
             continue
         hiding = [
             at

@@ -66,7 +66,7 @@ def _is_empty(box: Box) -> bool:
 def _without_size(content: Content, boxes: Mapping[ElementId, Box]) -> list[int]:
     """The numbers of the rows that an element without a size cuts off, in document order."""
     empty = [id_ for id_, box in boxes.items() if _is_empty(box)]
-    if not empty or content.capture is None:
+    if not empty:
         return []
     documents = find_documents(content.capture)
     row_at = {row.id: at for at, row in enumerate(content.rows) if row.id is not None}
@@ -74,11 +74,10 @@ def _without_size(content: Content, boxes: Mapping[ElementId, Box]) -> list[int]
     for id_ in empty:
         ordinal, _, backend_id = id_.partition("-")
         document = documents.get(int(ordinal))
-        index = None if document is None else content.capture.indexes[document[0]]
-        here = -1 if index is None else index.position.get(BackendNodeId(int(backend_id)), -1)
-        if index is None or here < 0:
+        here = -1 if document is None else document.dom.position.get(BackendNodeId(int(backend_id)), -1)
+        if document is None or here < 0:
             continue
-        for node in index.nodes[here : index.end_of(here)]:
+        for node in document.dom.nodes[here : document.dom.end_of(here)]:
             below = ElementId(f"{ordinal}-{node.backend_node_id}")
             box = boxes.get(below)
             if below in row_at and box is not None and box.visible_share <= 0:
