@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hybridsnap.act.actions.spec import ActionContext, ActionSpec, Arguments, Natural, Parameter
+from hybridsnap.act.actions.spec import ActionContext, ActionSpec, Arguments, Natural, Parameter, on_element
 from hybridsnap.act.checking import EarlyLook, set_checked
 from hybridsnap.act.choosing import select_option
 from hybridsnap.act.controls import EarlyAnswer
@@ -45,28 +45,12 @@ def _fill_form(context: ActionContext, _: None, arguments: Arguments) -> Plan[li
     return (yield from fill_form(context.resolver, context.find, entries, permit, context.ready))
 
 
-def _select_option(context: ActionContext, element: Element, arguments: Arguments) -> Plan[Done]:
-    return (yield from select_option(context.resolver, element, **arguments))
-
-
 def _check(context: ActionContext, element: Element, _: Arguments) -> Plan[Done]:
     return (yield from set_checked(context.resolver, element, True, _looked(context)))
 
 
 def _uncheck(context: ActionContext, element: Element, _: Arguments) -> Plan[Done]:
     return (yield from set_checked(context.resolver, element, False, _looked(context)))
-
-
-def _check_value(arguments: Arguments) -> None:
-    check_value(arguments["value"])
-
-
-def _set_value(context: ActionContext, element: Element, arguments: Arguments) -> Plan[Done]:
-    return (yield from set_value(context.resolver, element, arguments["value"]))
-
-
-def _clear(context: ActionContext, element: Element, _: Arguments) -> Plan[Done]:
-    return (yield from clear_element(context.resolver, element))
 
 
 def _set_input_files(context: ActionContext, element: Element, arguments: Arguments) -> Plan[Done]:
@@ -130,7 +114,7 @@ SELECT_OPTION = ActionSpec(
         Parameter("label", str | list[str], "their labels, as shown", None),
         Parameter("index", Natural | list[Natural], "which of the options, from 0", None),
     ),
-    plan=_select_option,
+    plan=on_element(select_option),
     title="select",
 )
 CHECK = ActionSpec(
@@ -147,14 +131,14 @@ UNCHECK = ActionSpec(
     plan=_uncheck,
     early=_look_for_checking,
 )
-CLEAR = ActionSpec(name="clear", doc="Empty a field.", element="required", plan=_clear)
+CLEAR = ActionSpec(name="clear", doc="Empty a field.", element="required", plan=on_element(clear_element))
 SET_VALUE = ActionSpec(
     name="set_value",
     doc="Set a slider, a number, a date or a colour.",
     element="required",
     parameters=(Parameter("value", float | str, "a number, or as the control writes it", positional=True),),
-    plan=_set_value,
-    check=_check_value,
+    plan=on_element(set_value),
+    check=lambda arguments: check_value(arguments["value"]),
     title="set value",
 )
 SET_INPUT_FILES = ActionSpec(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hybridsnap.act.actions.spec import ActionContext, ActionSpec, Arguments, Parameter
+from hybridsnap.act.actions.spec import ActionContext, ActionSpec, Arguments, Parameter, on_element
 from hybridsnap.act.focusing import Done, blur_element, focus_element
 from hybridsnap.act.keyboard import parse_chord
 from hybridsnap.act.naming import name_place
@@ -35,10 +35,6 @@ def on_mac(context: ActionContext, keys: str) -> Plan[bool]:
 
 def _around_focus(context: ActionContext, _: Arguments) -> Plan[NodeRef | None]:
     return (yield from active_place(context.resolver))
-
-
-def _focus(context: ActionContext, element: Element, _: Arguments) -> Plan[Done]:
-    return (yield from focus_element(context.resolver, element))
 
 
 def _focused(context: ActionContext) -> Plan[Element | None]:
@@ -74,10 +70,6 @@ def _key_up(context: ActionContext, _: None, arguments: Arguments) -> Plan[Done]
     return (yield from key_up(context.resolver, key, context.history.input.keys, mac=mac))
 
 
-def _check_chord(arguments: Arguments) -> None:
-    parse_chord(arguments["chord"])
-
-
 def _check_key(arguments: Arguments) -> None:
     parse_chord(arguments["key"])
 
@@ -98,7 +90,10 @@ BLUR = ActionSpec(
     around=_around_focus,
 )
 FOCUS = ActionSpec(
-    name="focus", doc="Give an element the focus, without clicking it.", element="required", plan=_focus
+    name="focus",
+    doc="Give an element the focus, without clicking it.",
+    element="required",
+    plan=on_element(focus_element),
 )
 TYPE = ActionSpec(
     name="type",
@@ -125,7 +120,7 @@ PRESS = ActionSpec(
     ),
     plan=_press,
     around=_around_focus,
-    check=_check_chord,
+    check=lambda arguments: parse_chord(arguments["chord"]),
     title=lambda arguments: f"press {arguments['chord']}",
 )
 KEY_DOWN = ActionSpec(

@@ -47,10 +47,6 @@ def _mouse_up(context: ActionContext, _: None, arguments: Arguments) -> Plan[Hit
     return (yield from mouse_up(context.resolver, context.history.input, **arguments))
 
 
-def _check_point(arguments: Arguments) -> None:
-    check_point((arguments["x"], arguments["y"]))
-
-
 def _move_to(context: ActionContext, _: None, arguments: Arguments) -> Plan[Hit]:
     return (yield from move_mouse(context.resolver, context.history.input, **arguments))
 
@@ -95,7 +91,7 @@ MOVE_TO = ActionSpec(
     parameters=POINT,
     plan=_move_to,
     around=_around,
-    check=_check_point,
+    check=lambda arguments: check_point((arguments["x"], arguments["y"])),
     title=lambda arguments: f"move to {arguments['x']:g}, {arguments['y']:g}",
 )
 MOUSE_PATH = ActionSpec(

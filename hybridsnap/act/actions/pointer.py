@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from hybridsnap.act.actions.keyboard import on_mac
-from hybridsnap.act.actions.spec import ActionContext, ActionSpec, Arguments, Parameter
+from hybridsnap.act.actions.spec import ActionContext, ActionSpec, Arguments, Parameter, on_element
 from hybridsnap.act.highlight import highlight_element
 from hybridsnap.act.hit_target import EarlyAim
 from hybridsnap.act.pointer import (
@@ -109,10 +109,6 @@ def _click_at(context: ActionContext, _: None, arguments: Arguments) -> Plan[Hit
     return _noted(context, (yield from click_at(context.resolver, x, y, options, context.place)))
 
 
-def _highlight(context: ActionContext, element: Element, arguments: Arguments) -> Plan[None]:
-    yield from highlight_element(context.resolver, element, arguments["seconds"])
-
-
 CLICK = ActionSpec(
     name="click",
     doc="Click an element, as a person would.",
@@ -145,5 +141,5 @@ HIGHLIGHT = ActionSpec(
     doc="Draw a frame over an element for some seconds; the page is not touched.",
     element="required",
     parameters=(Parameter("seconds", float, "for how long", 2.0),),
-    plan=_highlight,
+    plan=on_element(highlight_element),
 )

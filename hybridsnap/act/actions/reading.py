@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hybridsnap.act.actions.spec import ActionContext, ActionSpec, Arguments, Parameter
+from hybridsnap.act.actions.spec import ActionContext, ActionSpec, Arguments, Parameter, on_element
 from hybridsnap.act.controls import EarlyAnswer
 from hybridsnap.act.reading import RENDERED_TEXT, read_attributes, read_outer_html, read_text
 from hybridsnap.act.scrolling import read_bounding_box
@@ -12,10 +12,6 @@ from hybridsnap.act.scrolling import read_bounding_box
 if TYPE_CHECKING:
     from hybridsnap.act.element import Element
     from hybridsnap.protocol.plan import Plan
-
-
-def _outer_html(context: ActionContext, element: Element, arguments: Arguments) -> Plan[str]:
-    return (yield from read_outer_html(context.resolver, element, reveal=arguments["reveal"]))
 
 
 def _text(context: ActionContext, element: Element, arguments: Arguments) -> Plan[str]:
@@ -26,23 +22,13 @@ def _early_text(context: ActionContext, arguments: Arguments) -> EarlyAnswer:
     return EarlyAnswer(context.resolver, RENDERED_TEXT, arguments["reveal"])
 
 
-def _attributes(context: ActionContext, element: Element, arguments: Arguments) -> Plan[dict[str, str]]:
-    return (yield from read_attributes(context.resolver, element, reveal=arguments["reveal"]))
-
-
-def _bounding_box(
-    context: ActionContext, element: Element, _: Arguments
-) -> Plan[tuple[float, float, float, float] | None]:
-    return (yield from read_bounding_box(context.resolver, element))
-
-
 _REVEAL = Parameter("reveal", bool, "passwords as they are, in place of [redacted]", default=False)
 OUTER_HTML = ActionSpec(
     name="outer_html",
     doc="An element's markup, as it is now; passwords as [redacted].",
     element="required",
     parameters=(_REVEAL,),
-    plan=_outer_html,
+    plan=on_element(read_outer_html),
     reads=True,
 )
 TEXT = ActionSpec(
@@ -59,13 +45,13 @@ ATTRIBUTES = ActionSpec(
     doc="An element's attributes; a password as [redacted].",
     element="required",
     parameters=(_REVEAL,),
-    plan=_attributes,
+    plan=on_element(read_attributes),
     reads=True,
 )
 BOUNDING_BOX = ActionSpec(
     name="bounding_box",
     doc="Where an element stands: x, y, width, height in CSS px of the main viewport.",
     element="required",
-    plan=_bounding_box,
+    plan=on_element(read_bounding_box),
     reads=True,
 )

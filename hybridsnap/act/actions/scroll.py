@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any, Literal
 
-from hybridsnap.act.actions.spec import ActionContext, ActionSpec, Arguments, Parameter
+from hybridsnap.act.actions.spec import ActionContext, ActionSpec, Arguments, Parameter, on_element
 from hybridsnap.act.pointer import check_point
 from hybridsnap.act.scrolling import (
     check_wheel,
@@ -32,10 +32,6 @@ def _scroll(context: ActionContext, element: Element | None, arguments: Argument
     if element is None:
         return (yield from scroll_page(context.resolver, direction, distance))
     return (yield from scroll_element(context.resolver, element, direction, distance))
-
-
-def _scroll_into_view(context: ActionContext, element: Element, _: Arguments) -> Plan[Scrolled]:
-    return (yield from scroll_into_view(context.resolver, element))
 
 
 def _tell(scrolled: Scrolled) -> tuple[dict[str, Any], list[str]]:
@@ -93,7 +89,7 @@ SCROLL_INTO_VIEW = ActionSpec(
     name="scroll_into_view",
     doc="Scroll until an element is in view, in all frames around it.",
     element="required",
-    plan=_scroll_into_view,
+    plan=on_element(scroll_into_view),
     title="scroll into view",
     tell=_tell,
     value=_VALUE,

@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from hybridsnap.act.actions.spec import ActionContext, ActionSpec, Arguments, Natural, Parameter
+from hybridsnap.act.actions.spec import ActionSpec, Natural, Parameter, on_element
 from hybridsnap.act.selecting import check_range, select_text
 from hybridsnap.text import clean_text, clip_text
 
-if TYPE_CHECKING:
-    from hybridsnap.act.element import Element
-    from hybridsnap.protocol.plan import Plan
-
 #: So much of the text stands in a line.
 _SHOWN = 60
-
-
-def _check(arguments: Arguments) -> None:
-    check_range(arguments["start"], arguments["end"])
-
-
-def _select_text(context: ActionContext, element: Element, arguments: Arguments) -> Plan[dict[str, Any]]:
-    return (yield from select_text(context.resolver, element, **arguments))
 
 
 def _tell(told: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
@@ -41,8 +29,8 @@ SELECT_TEXT = ActionSpec(
         Parameter("start", Natural, "characters before the selection", 0),
         Parameter("end", Natural, "characters up to its end; else all", None),
     ),
-    plan=_select_text,
-    check=_check,
+    plan=on_element(select_text),
+    check=lambda arguments: check_range(arguments["start"], arguments["end"]),
     tell=_tell,
     value='the selection: {"start": 0, "end": 5, "text": "Hello"}; no text of passwords',
 )

@@ -153,6 +153,11 @@ class ActionContext:
         return found
 
 
+def on_element(plan: Callable[..., Plan[T]]) -> Callable[[ActionContext, Element, Arguments], Plan[T]]:
+    """A plan of an action: this one, with the page's resolver, the element, and the arguments by name."""
+    return lambda context, element, arguments: plan(context.resolver, element, **arguments)
+
+
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class ActionSpec(Generic[T]):
     """One action.
@@ -186,7 +191,7 @@ class ActionSpec(Generic[T]):
     plan: Callable[[ActionContext, Any, Arguments], Plan[T]] | None = None
     early: Callable[[ActionContext, Arguments], Piggyback | None] | None = None
     around: Callable[[ActionContext, Arguments], Plan[NodeRef | None]] | None = None
-    check: Callable[[Arguments], None] | None = None
+    check: Callable[[Arguments], object] | None = None
     title: str | Callable[[Arguments], str] | None = None
     tell: Callable[[T], tuple[Any, Sequence[str]]] | None = None
     value: str = ""

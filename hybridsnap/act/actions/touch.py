@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from hybridsnap.act.actions.pointer import FORCE, POSITION, check_pointer
-from hybridsnap.act.actions.spec import ActionContext, ActionSpec, Arguments, Parameter
+from hybridsnap.act.actions.spec import ActionContext, ActionSpec, Arguments, Parameter, on_element
 from hybridsnap.act.geometry import MOST_PX
 from hybridsnap.act.scrolling import check_direction
 from hybridsnap.act.touch import swipe_element, swipe_page, tap_element
@@ -17,10 +17,6 @@ if TYPE_CHECKING:
 
 #: A longer swipe is none.
 _MOST_SECONDS = 10.0
-
-
-def _tap(context: ActionContext, element: Element, arguments: Arguments) -> Plan[Hit]:
-    return (yield from tap_element(context.resolver, element, **arguments))
 
 
 def _check_swipe(arguments: Arguments) -> None:
@@ -45,7 +41,7 @@ TAP = ActionSpec(
     doc="Tap an element with a finger.",
     element="required",
     parameters=(POSITION, FORCE),
-    plan=_tap,
+    plan=on_element(tap_element),
     check=check_pointer,
 )
 SWIPE = ActionSpec(
