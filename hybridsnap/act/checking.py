@@ -112,10 +112,8 @@ def _clicked_for(resolver: NodeResolver, element: Element) -> Plan[Element]:
     """What a person clicks: the control that is meant, or its label where the control is not displayed."""
     place = element.place
     result = yield from resolver.call(place, _CLICKED)
-    handle = result.result.object_id
-    assert handle is not None
-    places = yield from resolver.described(place.session, place.frame, [handle])
-    return dataclasses.replace(element, place=places[0]) if places else element
+    clicked = yield from resolver.at_handle(place.session, place.frame, result.result.object_id)
+    return element if clicked is None else dataclasses.replace(element, place=clicked)
 
 
 def _changed(resolver: NodeResolver, element: Element, before: str) -> Plan[str]:

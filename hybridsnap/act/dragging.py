@@ -43,10 +43,9 @@ from hybridsnap.act.pointer import (
 from hybridsnap.act.press_guard import PressGuard
 from hybridsnap.act.refusals import blame_frame, stale
 from hybridsnap.act.remote_call import call_on, read_result
-from hybridsnap.capture.scope import number_frames
+from hybridsnap.capture.scope import id_of_place
 from hybridsnap.errors import ActionError, CommandRefused, CommandUnanswered, ElementCovered, SessionEnded
 from hybridsnap.injected import script
-from hybridsnap.model import ElementId
 from hybridsnap.protocol.commands import call_awaited, call_function, get_frame_tree
 from hybridsnap.protocol.plan import Failure, gather_outcomes, pause
 
@@ -59,7 +58,7 @@ if TYPE_CHECKING:
     from hybridsnap.act.hit_target import HitPoint
     from hybridsnap.act.pointer import PointerOptions
     from hybridsnap.capture.node_resolver import NodeRef, NodeResolver
-    from hybridsnap.model import LoaderId
+    from hybridsnap.model import ElementId, LoaderId
     from hybridsnap.protocol.plan import Command, Plan
 
 #: Moves of a drag between points: a page that draws, or asks how far the pointer went, sees a way and not a
@@ -413,17 +412,11 @@ class _Drop:
         session, on = self._resolver.id_of(place.session), {"objectId": place.object_id}
         call = call_function(session, _UNDER, on, self._arguments(local), self._resolver.group)
         (outcome,) = yield from gather_outcomes(call)
-        if isinstance(outcome, Failure) or outcome.value.result.object_id is None:
+        if isinstance(outcome, Failure):
             return None
-        places = yield from self._resolver.described(
-            place.session, place.frame, [outcome.value.result.object_id]
-        )
-        if not places:
-            return None
-        yield from number_frames(self._resolver)
-        self._resolver.ordinals.assign([place.frame])
-        ordinal = self._resolver.ordinals.by_frame[place.frame]
-        return ElementId(f"{ordinal}-{places[0].backend_node_id}"), "", ""
+        handle = outcome.value.result.object_id
+        under = yield from self._resolver.at_handle(place.session, place.frame, handle)
+        return None if under is None else ((yield from id_of_place(self._resolver, under)), "", "")
 
     def _arguments(self, local: tuple[float, float]) -> list[dict[str, Any]]:
         same = self._source.place.frame == self._target.place.frame

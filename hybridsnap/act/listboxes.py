@@ -14,10 +14,9 @@ from hybridsnap.act.controls import ask, listed, refuse
 from hybridsnap.act.focusing import Done
 from hybridsnap.act.pointer import PointerOptions, click_element
 from hybridsnap.act.text_entry import press_chord, type_text
-from hybridsnap.capture.scope import number_frames
+from hybridsnap.capture.scope import id_of_place
 from hybridsnap.errors import ElementCovered, NotInteractable
 from hybridsnap.injected import script
-from hybridsnap.model import ElementId
 from hybridsnap.protocol.commands import call_function
 from hybridsnap.protocol.plan import Reply, clock, gather_outcomes, pause
 from hybridsnap.text import clean_text
@@ -161,19 +160,11 @@ def _element_of(
     values = [{"value": one} for one in arguments]
     (outcome,) = yield from gather_outcomes(call_function(session, function, on, values, resolver.group))
     handle = outcome.value.result.object_id if isinstance(outcome, Reply) else None
-    places = [] if handle is None else (yield from resolver.described(place.session, place.frame, [handle]))
-    if not places:
+    part = yield from resolver.at_handle(place.session, place.frame, handle)
+    if part is None:
         refuse(element, "choose in", "no such option", "the option went while it was looked for; try again")
-    if places[0].backend_node_id == place.backend_node_id:
+    if part.backend_node_id == place.backend_node_id:
         return element
-    yield from number_frames(resolver)
-    resolver.ordinals.assign([place.frame])
-    ordinal = resolver.ordinals.by_frame[place.frame]
+    id_ = yield from id_of_place(resolver, part)
     role = "option" if function is _ITEM else "combobox"
-    return dataclasses.replace(
-        element,
-        id=ElementId(f"{ordinal}-{places[0].backend_node_id}"),
-        place=places[0],
-        role=role,
-        name=name,
-    )
+    return dataclasses.replace(element, id=id_, place=part, role=role, name=name)

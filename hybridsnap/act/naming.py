@@ -9,7 +9,7 @@ counts as shown.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hybridsnap.act.element import Element, describe
 from hybridsnap.act.element_facts import Facts
@@ -18,20 +18,15 @@ from hybridsnap.act.remote_call import read_result
 from hybridsnap.act.shown_rows import ShownElement, split_id
 from hybridsnap.act.verification import NO_ELEMENTS, IdVerifier, ask_what_it_is
 from hybridsnap.argument_checks import check_whole
-from hybridsnap.capture.dom import build_session_dom_index
 from hybridsnap.capture.element_ids import find_printed_id, is_ref, read_plausible_id, read_ref
 from hybridsnap.capture.node_resolver import NodeRef
-from hybridsnap.capture.reading import SessionResult, take_document
-from hybridsnap.capture.scope import number_frames
+from hybridsnap.capture.reading import SessionResult
+from hybridsnap.capture.scope import id_of_place
 from hybridsnap.capture.selectors import parse_selector, remedy_for
+from hybridsnap.capture.session import read_dom
 from hybridsnap.errors import CommandRefused, SelectorError, TargetDetached, UnknownElement
 from hybridsnap.model import MOST_INTEGER, BackendNodeId, ElementId, FrameId, Successor
-from hybridsnap.protocol.commands import (
-    disable_dom,
-    enable_dom,
-    get_document,
-)
-from hybridsnap.protocol.plan import Reply, gather_outcomes
+from hybridsnap.protocol.plan import Reply
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +35,7 @@ if TYPE_CHECKING:
     from hybridsnap.act.piggyback import Piggyback
     from hybridsnap.capture.node_resolver import NodeResolver
     from hybridsnap.capture.selectors import Selector
-    from hybridsnap.protocol.plan import Outcome, Plan
+    from hybridsnap.protocol.plan import Plan
 
 #: No selector begins like this.
 _MEANT_AS_ID = re.compile(r"[0-9@]|\[[0-9]|ref=|-[0-9]")
@@ -152,21 +147,22 @@ def find_places(
         if session in seen:
             return
         seen.add(session)
-        own = resolver.id_of(session)
-        reading = SessionResult(resolver.sessions[session])
-        yield from resolver.tree_of(session)
-        outcomes: list[Outcome[Any]] = yield from gather_outcomes(
-            enable_dom(own), get_document(own, build_session_dom_index), disable_dom(own)
-        )
-        yield from take_document(reading, outcomes[1])
-        if reading.index is not None:
-            resolver.note_closed_roots(session, reading.index)
+        yield from read_closed_roots(resolver, session)
 
     resolver.before_search = note_closed_roots
     try:
         return (yield from resolver.find(selector, nth, only=only))
     finally:
         resolver.before_search = None
+
+
+def read_closed_roots(resolver: NodeResolver, session: int) -> Plan[None]:
+    """Learn of a session's closed shadow roots; script cannot find them, so its whole DOM is read."""
+    reading = SessionResult(resolver.sessions[session])
+    yield from read_dom(reading, pointed=False)
+    if reading.tree is not None and reading.index is not None:
+        resolver.trees[session] = reading.tree
+        resolver.note_closed_roots(session, reading.index)
 
 
 def _check_nth(nth: object) -> None:
@@ -316,14 +312,7 @@ def name_place(
     present = present_in(place, tree, ax)
     if present is None or facts.kind in (0, *NO_ELEMENTS):
         return None
-    if place.frame not in resolver.ordinals.by_frame:
-        main = yield from resolver.main_frame()
-        if place.frame == main:
-            resolver.ordinals.assign([main])
-        else:
-            yield from number_frames(resolver)
-            resolver.ordinals.assign([place.frame])
-    id_ = ElementId(f"{resolver.ordinals.by_frame[place.frame]}-{place.backend_node_id}")
+    id_ = yield from id_of_place(resolver, place)
     history.show_single(id_, place.frame, present.loader, present.node.role, present.node.name)
     node, found = place.backend_node_id, present.node
     binding = ShownElement(id_, place.frame, present.loader, node, found.role, found.name, None)

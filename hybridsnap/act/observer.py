@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from hybridsnap.act.receipt import Change, Invalid
 from hybridsnap.act.remote_call import call_with
 from hybridsnap.capture.pointing import active_within
-from hybridsnap.capture.scope import number_frames
+from hybridsnap.capture.scope import id_of_place
 from hybridsnap.errors import CommandError, SessionEnded
 from hybridsnap.injected import script
 from hybridsnap.protocol.commands import get_properties
@@ -201,20 +201,16 @@ class Observer:
         (listed,) = yield from gather_outcomes(get_properties(resolver.id_of(session), held, resolver.group))
         if not isinstance(listed, Reply):
             return []
-        yield from number_frames(resolver)
-        resolver.ordinals.assign([frame])
-        ordinal = resolver.ordinals.by_frame[frame]
         handles = [one.object_id for one in listed.value if one.object_id is not None]
         found = iter((yield from resolver.nodes_of(session, frame, handles)))
         ids: list[str] = []
         for one in listed.value:
             node = None if one.object_id is None else next(found)
             place = None if node is None else node[0]
-            if (
-                node is not None and len(ids) == 1
-            ):  # what has the focus now: to a script, a closed root's host
+            # What has the focus now is, to a script, the host of a closed root.
+            if node is not None and len(ids) == 1:
                 place = yield from active_within(resolver, *node)
-            ids.append("" if place is None else f"{ordinal}-{place.backend_node_id}")
+            ids.append("" if place is None else (yield from id_of_place(resolver, place)))
         return ids
 
     def _call(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from hybridsnap.act.element import describe
 from hybridsnap.act.remote_call import read_result
-from hybridsnap.capture.scope import number_frames
+from hybridsnap.capture.scope import id_of_place
 from hybridsnap.errors import (
     CommandRefused,
     CommandUnanswered,
@@ -100,15 +100,13 @@ def name_node(resolver: NodeResolver, at: NodeRef, handle: str) -> Plan[tuple[El
         if isinstance(described.error, CommandUnanswered):
             raise described.error
         return None
-    yield from number_frames(resolver)
-    resolver.ordinals.assign([at.frame])
     role, name = "generic", ""
     if isinstance(spoken, Reply) and spoken.value.nodes:
         node = spoken.value.nodes[0]
         if node.role is not None and not node.ignored:
             role, name = node.role, node.name
-    ordinal = resolver.ordinals.by_frame[at.frame]
-    return ElementId(f"{ordinal}-{described.value.backend_node_id}"), role, name
+    place = dataclasses.replace(at, backend_node_id=described.value.backend_node_id)
+    return (yield from id_of_place(resolver, place)), role, name
 
 
 #: Reason → what it means, and what to do.

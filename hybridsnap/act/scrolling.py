@@ -67,12 +67,6 @@ class Scrolled:
     what: str = "page"
 
 
-class _Moved(msgspec.Struct):
-    x: float
-    y: float
-    what: str
-
-
 class _Laid(msgspec.Struct):
     at: tuple[float, float]
     first: tuple[float, float]
@@ -177,7 +171,7 @@ def _scroll_frame(
     if moved.what == "view" and element is not None:
         return (yield from _scroll_view(resolver, direction, distance, element))
     if moved.what != "nothing":
-        return Scrolled(moved.x, moved.y, moved.what)
+        return moved
     return (yield from _turn_wheel(resolver, direction, distance, element))
 
 
@@ -189,7 +183,7 @@ def _scrolled_natively(
     distance: float | None,
     element: Element | None,
     begin: tuple[float, float] | None,
-) -> Plan[_Moved]:
+) -> Plan[Scrolled]:
     world = yield from resolver.world(session, frame)
     node: dict[str, Any] = {"value": None} if element is None else {"objectId": element.place.object_id}
     arguments = ({"value": direction}, {"value": distance}, node, {"value": begin})
@@ -199,8 +193,8 @@ def _scrolled_natively(
         call_function(own, _SCROLL, on, arguments, resolver.group, by_value=True)
     )
     if element is None:
-        return read_result(outcome, _Moved)
-    return read_live(outcome, _Moved, element, "scroll")
+        return read_result(outcome, Scrolled)
+    return read_live(outcome, Scrolled, element, "scroll")
 
 
 def _scroll_view(
@@ -220,8 +214,8 @@ def _scroll_view(
 
     (found,) = yield from gather_outcomes(call_function(session, _VIEW, on, arguments, resolver.group))
     handle = found.value.result.object_id if isinstance(found, Reply) else None
-    places = [] if handle is None else (yield from resolver.described(place.session, place.frame, [handle]))
-    view = dataclasses.replace(element, place=places[0]) if places else element
+    seen = yield from resolver.at_handle(place.session, place.frame, handle)
+    view = element if seen is None else dataclasses.replace(element, place=seen)
     before = yield from laid()
     yield from scroll_into_view(resolver, view)
     yield from _turn_wheel(resolver, direction, before.size if distance is None else distance, view)
@@ -235,9 +229,7 @@ def _scroll_view(
         moved = yield from _scrolled_natively(
             resolver, place.session, place.frame, direction, distance, element, begun.from_
         )
-        if moved.what == "nothing":
-            return Scrolled(0, 0, "wheel")
-        return Scrolled(moved.x, moved.y, moved.what)
+        return Scrolled(0, 0, "wheel") if moved.what == "nothing" else moved
     x, y = now.at[0] - before.at[0], now.at[1] - before.at[1]
     if not x and not y:
         x, y = before.first[0] - now.first[0], before.first[1] - now.first[1]

@@ -7,18 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from hybridsnap.act.conditions import Conditions, normalised
 from hybridsnap.act.element_conditions import OF_ELEMENT, Lacking, count_matches, look_at_element
-from hybridsnap.act.naming import resolve_element
+from hybridsnap.act.naming import read_closed_roots, resolve_element
 from hybridsnap.act.visible_text import DISPLAYED, LOOK
-from hybridsnap.capture.dom import build_session_dom_index, get_dom_tree_with_fallback
 from hybridsnap.capture.element_ids import is_ref
 from hybridsnap.capture.selectors import parse_selector
-from hybridsnap.errors import CommandUnanswered, HybridsnapError, SelectorError, StaleElement
+from hybridsnap.errors import CommandUnanswered, SelectorError, StaleElement
 from hybridsnap.protocol.commands import (
     call_function,
     create_isolated_world,
-    disable_dom,
-    enable_dom,
-    get_document,
     get_frame_tree,
     resolve_node,
 )
@@ -113,28 +109,8 @@ def find_closed_roots(resolver: NodeResolver) -> Plan[dict[FrameId, list[Backend
 
     Cost: that of `DOM.getDocument`, about 0.4 s for 50,000 elements. Frames that do not answer are left out.
     """
-    yield from parallel([_closed_roots_of(resolver, number) for number in range(len(resolver.sessions))])
+    yield from parallel([read_closed_roots(resolver, number) for number in range(len(resolver.sessions))])
     return resolver.closed
-
-
-def _closed_roots_of(resolver: NodeResolver, session: int) -> Plan[None]:
-    own = resolver.id_of(session)
-    outcomes: list[Outcome[Any]] = yield from gather_outcomes(
-        get_frame_tree(own), enable_dom(own), get_document(own, build_session_dom_index), disable_dom(own)
-    )
-    tree, _, document, _ = outcomes
-    if not isinstance(tree, Reply):
-        return
-    try:
-        index = (
-            document.value
-            if isinstance(document, Reply)
-            else (yield from get_dom_tree_with_fallback(own, document.error))
-        )
-    except HybridsnapError:
-        return
-    resolver.trees[session] = tree.value.frames()
-    resolver.note_closed_roots(session, index)
 
 
 class _Frames:

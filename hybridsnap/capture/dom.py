@@ -17,7 +17,7 @@ from __future__ import annotations
 import array
 import collections
 import functools
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from hybridsnap.capture.xpath import (
     DOCUMENT,
@@ -39,9 +39,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hybridsnap.model import BackendNodeId, FrameId, SessionId
-    from hybridsnap.protocol.plan import Command, Plan
+    from hybridsnap.protocol.plan import Command, Outcome, Plan
     from hybridsnap.protocol.replies import DOMNode, FlatDOMNode
 
+T = TypeVar("T")
 #: Chromium writes at most 300 nested CBOR containers as JSON; an element's level costs two, the envelope a
 #: few (measured: 148 levels pass, 149 fail).
 PASSING_DEPTH = 140
@@ -348,6 +349,14 @@ def join_flat_nodes(nodes: Sequence[FlatDOMNode]) -> DOMNode:
     return roots[0]
 
 
+def gather_with_dom(session: SessionId | None, *commands: Command[T]) -> Plan[list[Outcome[T]]]:
+    """What comes of commands while the session's DOM domain is on: white space counts."""
+    outcomes: list[Outcome[Any]] = yield from gather_outcomes(
+        enable_dom(session), *commands, disable_dom(session)
+    )
+    return outcomes[1:-1]
+
+
 def get_flat_dom_tree(session: SessionId | None) -> Command[SessionDomIndex]:
     """What fetches the DOM however deep it nests; the session's DOM domain is on."""
     return get_flattened_document(session, lambda nodes: build_session_dom_index(join_flat_nodes(nodes)))
@@ -365,25 +374,17 @@ def get_dom_tree_with_fallback(session: SessionId | None, error: HybridsnapError
     """
     if not is_nesting_error(error):
         raise error
-    _, flat, _ = yield from gather_outcomes(
-        enable_dom(session), get_flat_dom_tree(session), disable_dom(session)
-    )
+    (flat,) = yield from gather_with_dom(session, get_flat_dom_tree(session))
     if isinstance(flat, Reply):
-        assert isinstance(flat.value, SessionDomIndex)
         return (yield from hydrate_dom_tree(session, flat.value))
     if not isinstance(flat.error, CommandRefused):
         raise flat.error
     depth = PASSING_DEPTH
     while is_nesting_error(error) and depth >= 1:
-        _, outcome, _ = yield from gather_outcomes(
-            enable_dom(session),
-            get_document(session, build_session_dom_index, depth=depth),
-            disable_dom(session),
-        )
+        command = get_document(session, build_session_dom_index, depth=depth)
+        (outcome,) = yield from gather_with_dom(session, command)
         if isinstance(outcome, Reply):
-            index = outcome.value
-            assert isinstance(index, SessionDomIndex)
-            return (yield from hydrate_dom_tree(session, index, depth=depth))
+            return (yield from hydrate_dom_tree(session, outcome.value, depth=depth))
         error = outcome.error
         depth //= 2
     raise error
@@ -406,24 +407,22 @@ def hydrate_dom_tree(
     wanted = [(index.nodes[here], depth) for here in index.truncated]
     while wanted:
         round_, wanted = wanted[:_HYDRATION_BATCH], wanted[_HYDRATION_BATCH:]
-        outcomes = yield from gather_outcomes(
-            enable_dom(session),
+        outcomes = yield from gather_with_dom(
+            session,
             *(
                 describe_node(session, {"backendNodeId": node.backend_node_id}, depth=levels)
                 for node, levels in round_
             ),
-            disable_dom(session),
         )
-        for (node, levels), outcome in zip(round_, outcomes[1:-1], strict=True):
+        for (node, levels), outcome in zip(round_, outcomes, strict=True):
             if isinstance(outcome, Failure):
                 if is_nesting_error(outcome.error) and levels > 1:
                     wanted.append((node, levels // 2))
                 elif not isinstance(outcome.error, CommandRefused):
                     raise outcome.error
                 continue
-            whole: DOMNode = outcome.value  # type: ignore[assignment]  # describeNode's
-            node.children = whole.children
-            node.child_node_count = whole.child_node_count
+            node.children = outcome.value.children
+            node.child_node_count = outcome.value.child_node_count
             wanted.extend((cut, levels) for cut in _truncated_below(node))
     return build_session_dom_index(root)
 

@@ -11,7 +11,7 @@ import dataclasses
 import re
 from typing import TYPE_CHECKING, Any
 
-from hybridsnap.capture.dom import OWNER_TAGS, build_session_dom_index
+from hybridsnap.capture.dom import OWNER_TAGS, build_session_dom_index, gather_with_dom
 from hybridsnap.capture.frames import IsolatedWorld
 from hybridsnap.capture.partial_ax import cut_ax_tree
 from hybridsnap.capture.queries import ANCESTORS, MATCHES
@@ -23,8 +23,6 @@ from hybridsnap.protocol.commands import (
     call_function,
     create_isolated_world,
     describe_node,
-    disable_dom,
-    enable_dom,
     get_document,
     get_frame_owner,
     get_frame_tree,
@@ -396,11 +394,6 @@ class NodeResolver:
         )
         return result
 
-    def described(self, session: int, frame: FrameId, handles: Sequence[str]) -> Plan[list[NodeRef]]:
-        """Handles as places; those whose node is gone are left out."""
-        found = yield from self.nodes_of(session, frame, handles)
-        return [one[0] for one in found if one is not None]
-
     def nodes_of(
         self, session: int, frame: FrameId, handles: Sequence[str]
     ) -> Plan[list[tuple[NodeRef, DOMNode] | None]]:
@@ -410,6 +403,11 @@ class NodeResolver:
             None if node is None else (NodeRef(session, frame, node.backend_node_id, handle), node)
             for handle, node in zip(handles, nodes, strict=True)
         ]
+
+    def at_handle(self, session: int, frame: FrameId, handle: str | None) -> Plan[NodeRef | None]:
+        """A handle as a place; None without one, or when its node is gone."""
+        found = [None] if handle is None else (yield from self.nodes_of(session, frame, [handle]))
+        return None if found[0] is None else found[0][0]
 
     def _describe_all(self, asked: Sequence[tuple[int, dict[str, Any]]]) -> Plan[list[DOMNode | None]]:
         """The nodes by themselves; None for those that are gone."""
@@ -462,7 +460,8 @@ class NodeResolver:
                 get_properties(self.id_of(root.session), got.object_id, self.group)
             )
         ids = [one.object_id for one in objects if one.object_id is not None]
-        return (yield from self.described(root.session, root.frame, ids))
+        found = yield from self.nodes_of(root.session, root.frame, ids)
+        return [one[0] for one in found if one is not None]
 
     def _of_role(self, query: RoleQuery, root: _Root) -> Plan[list[NodeRef]]:
         """What is sought by role in one root, without handles."""
@@ -517,11 +516,8 @@ class NodeResolver:
     def describe(self, place: NodeRef, *, depth: int) -> Plan[DOMNode | None]:
         """The node itself; None when it is gone. White space counts."""
         session = self.id_of(place.session)
-        _, outcome, _ = yield from gather_outcomes(
-            enable_dom(session),
-            describe_node(session, {"backendNodeId": place.backend_node_id}, depth=depth),
-            disable_dom(session),
-        )
+        command = describe_node(session, {"backendNodeId": place.backend_node_id}, depth=depth)
+        (outcome,) = yield from gather_with_dom(session, command)
         return unless_refused(outcome)
 
     def session_below(self, asked: str, session: int, frame: FrameId) -> Plan[int]:
@@ -578,9 +574,7 @@ class NodeResolver:
         tree = yield from self.tree_of(session)
         if tree[0].id == frame:
             own = self.id_of(session)
-            _, outcome, _ = yield from gather_outcomes(
-                enable_dom(own), get_document(own, lambda root: root, depth=1), disable_dom(own)
-            )
+            (outcome,) = yield from gather_with_dom(own, get_document(own, lambda root: root, depth=1))
             return unless_refused(outcome)
         (owner,) = yield from gather(get_frame_owner(self.id_of(session), frame))
         holder = yield from self.describe(NodeRef(session, frame, owner), depth=0)

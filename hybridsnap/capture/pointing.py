@@ -13,16 +13,13 @@ import itertools
 import math
 from typing import TYPE_CHECKING
 
-from hybridsnap.capture.dom import OWNER_TAGS
+from hybridsnap.capture.dom import OWNER_TAGS, gather_with_dom
 from hybridsnap.capture.node_resolver import NodeRef, NodeResolver
-from hybridsnap.capture.scope import number_frames
+from hybridsnap.capture.scope import id_of_place
 from hybridsnap.capture.xpath import FRAGMENT, build_child_xpath_segments, prefix_xpath
 from hybridsnap.errors import SelectorError
-from hybridsnap.model import ElementId
 from hybridsnap.protocol.commands import (
     describe_node,
-    disable_dom,
-    enable_dom,
     get_box_model,
     get_layout_metrics,
     get_node_at,
@@ -31,12 +28,11 @@ from hybridsnap.protocol.plan import all_unless_refused, gather, gather_outcomes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from hybridsnap.capture.frames import Ordinals, SessionInfo
     from hybridsnap.capture.node_resolver import Segment
-    from hybridsnap.model import FrameId
-    from hybridsnap.protocol.plan import Outcome, Plan
+    from hybridsnap.model import ElementId, FrameId
+    from hybridsnap.protocol.plan import Plan
     from hybridsnap.protocol.replies import BoxModel, DOMNode
 
 #: A function of a node: width and height of its frame's viewport, CSS px.
@@ -209,7 +205,7 @@ def _active_in_frame(
     resolver: NodeResolver, session: int, frame: FrameId
 ) -> Plan[tuple[NodeRef, DOMNode] | None]:
     result = yield from resolver.call_in_frame(session, frame, _ACTIVE)
-    return (yield from _only(resolver, session, frame, result.result.object_id))
+    return (yield from _at_handle(resolver, session, frame, result.result.object_id))
 
 
 def _active_in_shadow(
@@ -222,11 +218,11 @@ def _active_in_shadow(
         inner = yield from resolver.held(NodeRef(host.session, host.frame, root.backend_node_id))
         if inner is not None:
             result = yield from resolver.call(inner, _ACTIVE_IN_ROOT)
-            return (yield from _only(resolver, host.session, host.frame, result.result.object_id))
+            return (yield from _at_handle(resolver, host.session, host.frame, result.result.object_id))
     return None
 
 
-def _only(
+def _at_handle(
     resolver: NodeResolver, session: int, frame: FrameId, handle: str | None
 ) -> Plan[tuple[NodeRef, DOMNode] | None]:
     found = [None] if handle is None else (yield from resolver.nodes_of(session, frame, [handle]))
@@ -239,11 +235,7 @@ def _described(resolver: NodeResolver, place: NodeRef | None) -> Plan[FoundEleme
     chain = None if place is None else (yield from resolver.chain(place))
     path = None if chain is None else (yield from _path(resolver, chain))
     if chain is not None and path is not None:
-        yield from number_frames(resolver)
-        here = chain[-1].place
-        resolver.ordinals.assign([here.frame])
-        ordinal = resolver.ordinals.by_frame[here.frame]
-        found = FoundElement(ElementId(f"{ordinal}-{here.backend_node_id}"), path)
+        found = FoundElement((yield from id_of_place(resolver, chain[-1].place)), path)
     yield from resolver.release()
     return found
 
@@ -253,12 +245,10 @@ def _path(resolver: NodeResolver, chain: Sequence[Segment]) -> Plan[str | None]:
     path = "/"
     for segment in chain:
         own = resolver.id_of(segment.place.session)
-        outcomes: list[Outcome[Any]] = yield from gather_outcomes(
-            enable_dom(own),
-            *(describe_node(own, {"objectId": handle}, depth=1) for handle in segment.handles),
-            disable_dom(own),
+        outcomes = yield from gather_with_dom(
+            own, *(describe_node(own, {"objectId": handle}, depth=1) for handle in segment.handles)
         )
-        line: list[DOMNode] | None = all_unless_refused(outcomes[1:-1])
+        line = all_unless_refused(outcomes)
         if line is None:
             return None
         steps: list[str] = [""]

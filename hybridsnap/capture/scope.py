@@ -43,7 +43,7 @@ from hybridsnap.capture.selectors import parse_selector, remedy_for
 from hybridsnap.capture.session import collect_per_frame_maps, read_dom
 from hybridsnap.capture.xpath import DOCUMENT, FRAGMENT
 from hybridsnap.errors import HybridsnapError, SelectorError
-from hybridsnap.model import MOST_INTEGER
+from hybridsnap.model import MOST_INTEGER, ElementId
 from hybridsnap.protocol.commands import (
     describe_node,
     disable_ax,
@@ -463,6 +463,16 @@ def number_frames(resolver: NodeResolver) -> Plan[None]:
         context = build_frame_context(resolver.sessions, trees, [reading.index for reading in readings])
         resolver.ordinals.assign(context.frames)
     resolver.ordinals.assign([main])
+
+
+def id_of_place(resolver: NodeResolver, place: NodeRef) -> Plan[ElementId]:
+    """A node's element id; its frame gets its number, where it has none."""
+    if place.frame not in resolver.ordinals.by_frame:
+        main = yield from resolver.main_frame()
+        if place.frame != main:
+            yield from number_frames(resolver)
+        resolver.ordinals.assign([place.frame])
+    return ElementId(f"{resolver.ordinals.by_frame[place.frame]}-{place.backend_node_id}")
 
 
 def graft(line: Sequence[DOMNode]) -> DOMNode | None:

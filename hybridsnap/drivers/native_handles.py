@@ -367,16 +367,14 @@ def _walked(locator: NodeResolver, session: int, frame: FrameId, levels: _Levels
             root = None if shadow is None else shadow.object_id
         if root is None:
             raise _no_element()
-        result = yield from gather(
+        (result,) = yield from gather(
             call_function(
                 locator.id_of(session), _WALK, {"objectId": root}, [{"value": steps}], locator.group
             )
         )
-        found = result[0].result.object_id
-        places = [] if found is None else (yield from locator.described(session, frame, [found]))
-        if not places:
+        place = yield from locator.at_handle(session, frame, result.result.object_id)
+        if place is None:
             raise _no_element()
-        place = places[0]
     if place is None:
         raise _no_element()
     return place
