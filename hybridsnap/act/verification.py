@@ -15,6 +15,7 @@ link target, the kind of control, and, where other elements have the same role a
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from hybridsnap.act.element import Element, clip, describe
@@ -26,7 +27,6 @@ from hybridsnap.act.element_facts import (
     stands_where_it_was,
 )
 from hybridsnap.act.identity import Identity, identity_in, is_same, read_rows, still_says
-from hybridsnap.act.piggyback import gather_along
 from hybridsnap.act.remote_call import read_result
 from hybridsnap.act.shown_rows import ShownElement, split_id
 from hybridsnap.act.suggestions import find_successors
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from hybridsnap.capture.node_resolver import NodeResolver
     from hybridsnap.errors import HybridsnapError
     from hybridsnap.model import StaleReason
-    from hybridsnap.protocol.plan import Command, Outcome, Plan
+    from hybridsnap.protocol.plan import Outcome, Plan
 
 #: A doctype and a shadow root have ids, and are nothing that could be acted on.
 NO_ELEMENTS = (10, 11)
@@ -227,9 +227,14 @@ def ask_what_it_is(
 ) -> Plan[list[Outcome[Any]]]:
     """What came of the three commands that tell what a node is: `Facts`, accessibility, frame tree."""
     own = resolver.id_of(place.session)
-    check: list[Command[Any]] = [
+    sent = [one.commands(place) for one in along]
+    facts, *others = yield from gather_outcomes(
         ask_facts(resolver, place, binding),
+        *itertools.chain(*sent),
         get_ax_node(own, {"objectId": place.object_id}),
         get_frame_tree(own),
-    ]
-    return (yield from gather_along(check, place, along))
+    )
+    for one, some in zip(along, sent, strict=True):
+        one.take(others[: len(some)])
+        del others[: len(some)]
+    return [facts, *others]

@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 A = TypeVar("A")
 B = TypeVar("B")
-C = TypeVar("C")
-D = TypeVar("D")
 T_co = TypeVar("T_co", covariant=True)
 
 
@@ -166,12 +164,6 @@ def send_cleanups() -> Plan[None]:
 def gather(first: Command[A], /) -> Plan[tuple[A]]: ...
 @overload
 def gather(first: Command[A], second: Command[B], /) -> Plan[tuple[A, B]]: ...
-@overload
-def gather(first: Command[A], second: Command[B], third: Command[C], /) -> Plan[tuple[A, B, C]]: ...
-@overload
-def gather(
-    first: Command[A], second: Command[B], third: Command[C], fourth: Command[D], /
-) -> Plan[tuple[A, B, C, D]]: ...
 @overload
 def gather(*commands: Command[T]) -> Plan[tuple[T, ...]]: ...
 def gather(*commands: Command[Any]) -> Plan[tuple[Any, ...]]:
