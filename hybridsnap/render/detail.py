@@ -40,20 +40,19 @@ class Detail:
     """What is printed of a row beside its id, role and name.
 
     Attributes:
-        states: states and values, marks of layout, URLs.
-        hints: the guess of what a control without a name is called.
+        states: states and values, marks of layout, URLs; and the guess of what a control without a name is
+            called.
         looks: box, test id, classes, colours and layer.
     """
 
     states: bool
-    hints: bool
     looks: bool
 
 
 DETAILS: dict[str, Detail] = {
-    "bare": Detail(states=False, hints=False, looks=False),
-    "lean": Detail(states=True, hints=True, looks=False),
-    "rich": Detail(states=True, hints=True, looks=True),
+    "bare": Detail(states=False, looks=False),
+    "lean": Detail(states=True, looks=False),
+    "rich": Detail(states=True, looks=True),
 }
 #: Part of the label before a row's role, not a state after it.
 IN_LABEL = frozenset({"scrollable", "file", "editable"})
@@ -84,17 +83,17 @@ def row_and_looks_printers(
     if table.looks:
         printer = _RichPrinter(content)
         return printer.print, printer.group
-    if not table.states or not table.hints:
-        return lambda row: format_tree_line(_reduced(row, table)), None
+    if not table.states:
+        return lambda row: format_tree_line(_bare(row)), None
     return format_tree_line, None
 
 
-def _reduced(row: Row, table: Detail) -> Row:
-    """The row without what the table leaves out."""
-    if not table.states and (row.states or row.value or row.description):
-        label = tuple(state for state in row.states if state in IN_LABEL)
-        row = msgspec.structs.replace(row, states=label, value="", description="")
-    return row if table.hints or not row.hint else msgspec.structs.replace(row, hint="")
+def _bare(row: Row) -> Row:
+    """The row with its id, role and name only."""
+    if not (row.states or row.value or row.description or row.hint):
+        return row
+    label = tuple(state for state in row.states if state in IN_LABEL)
+    return msgspec.structs.replace(row, states=label, value="", description="", hint="")
 
 
 class _RichPrinter:

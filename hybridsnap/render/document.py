@@ -37,6 +37,7 @@ The form::
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
 from typing import TYPE_CHECKING
 
@@ -131,33 +132,15 @@ class Piece:
     frame: int
 
 
-class _Names:
-    """Names as XML has them; a page has few, and each many times."""
+def _attribute(name: str) -> str:
+    """The name of an attribute as lxml has it."""
+    prefix, colon, local = attribute_name(name).partition(":")
+    return f"{{{_KNOWN_PREFIXES[prefix]}}}{local}" if colon else prefix
 
-    def __init__(self) -> None:
-        self._elements: dict[str, str] = {}
-        self._attributes: dict[str, str] = {}
-        self._states: dict[str, str] = {}
 
-    def element(self, name: str) -> str:
-        made = self._elements.get(name)
-        if made is None:
-            made = self._elements[name] = xml_name(name)
-        return made
-
-    def attribute(self, name: str) -> str:
-        made = self._attributes.get(name)
-        if made is None:
-            prefix, colon, local = attribute_name(name).partition(":")
-            made = f"{{{_KNOWN_PREFIXES[prefix]}}}{local}" if colon else prefix
-            self._attributes[name] = made
-        return made
-
-    def own(self, name: str) -> str:
-        made = self._states.get(name)
-        if made is None:
-            made = self._states[name] = _HS + xml_name(name.replace(" ", "-"))
-        return made
+def _own(name: str) -> str:
+    """The name of an attribute of ours, for a state."""
+    return _HS + xml_name(name.replace(" ", "-"))
 
 
 _ROLE, _NAME, _DESCRIPTION, _VALUE, _URL, _TAG = (
@@ -200,7 +183,10 @@ class _Gathering:
         self.content = content
         self.capture: Capture = content.source("xml")
         self.nodes = NodeIndex(content)
-        self.names = _Names()
+        # A page has few names, and each many times.
+        self.element_name = functools.cache(xml_name)
+        self.attribute_name = functools.cache(_attribute)
+        self.own_name = functools.cache(_own)
         self.pieces: list[Piece] = []
         self.reports: dict[FrameId, FrameReport] = {frame.frame_id: frame for frame in self.capture.frames}
         self.frame_by_owner = {
@@ -308,11 +294,11 @@ class _Gathering:
         node = cursor.index.nodes[at]
         attributes: dict[str, str] = {}
         if node.attributes:
-            attribute_name = self.names.attribute
+            attribute_name = self.attribute_name
             for key, value in attributes_of(node).items():
                 attributes[attribute_name(key)] = xml_text(value)
         tag = tag_name(node)
-        name = self.names.element(node.local_name or tag)
+        name = self.element_name(node.local_name or tag)
         if inner:
             name = HS_PART
         if name != tag:
@@ -364,7 +350,7 @@ class _Gathering:
                 attributes[key] = xml_text(cleaned)
         if row.states:
             for state, value in attribute_names(row.states, row.role).items():
-                attributes.setdefault(self.names.own(state), xml_text(value))
+                attributes.setdefault(self.own_name(state), xml_text(value))
         if url := self.content.urls.get(id_):
             attributes[_URL] = xml_text(clean_text(url))
         return row

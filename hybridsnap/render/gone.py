@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from hybridsnap.model import BackendNodeId
 from hybridsnap.render.dom import find_documents
+from hybridsnap.render.select import ends_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Mapping
     from collections.abc import Set as AbstractSet
 
     from hybridsnap.capture.reading import Capture
-    from hybridsnap.model import Row
     from hybridsnap.render.match import Matching, RowTree
 
 #: Where a line of the diff is sorted to.
@@ -54,7 +54,7 @@ def sort_keys(matching: Matching, gone: Mapping[int, int], moved: AbstractSet[in
         moved: the new rows that have moved.
     """
     new, old, new_of = matching.new, matching.old, matching.new_of
-    ends = _ends(new.rows)
+    ends = ends_of(new.parents)
     before: dict[int, int] = {}
     for parent, parent_now in {old.parents[at]: parent_now for at, parent_now in gone.items()}.items():
         place = parent_now + 1
@@ -69,17 +69,6 @@ def sort_keys(matching: Matching, gone: Mapping[int, int], moved: AbstractSet[in
         depth = new.rows[parent_now].depth if parent_now >= 0 else -1
         keys[at] = (before[at], 0, -depth, at)
     return keys
-
-
-def _ends(rows: Sequence[Row]) -> list[int]:
-    """For each row where its subtree ends, exclusive."""
-    ends = [len(rows)] * len(rows)
-    open_rows: list[int] = []
-    for at, row in enumerate(rows):
-        while open_rows and rows[open_rows[-1]].depth >= row.depth:
-            ends[open_rows.pop()] = at
-        open_rows.append(at)
-    return ends
 
 
 def behind_dialogs(

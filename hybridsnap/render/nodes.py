@@ -29,7 +29,7 @@ from hybridsnap.render.dom import (
     text_of,
 )
 from hybridsnap.render.locators import Locators, find_locators
-from hybridsnap.render.select import parents_of
+from hybridsnap.render.select import ends_of, parents_of
 from hybridsnap.render.tree import label_of
 from hybridsnap.text import clean_text, squeeze
 
@@ -296,12 +296,7 @@ class NodeIndex:
     @functools.cached_property
     def _ends(self) -> list[int]:
         """For each row where its subtree ends, exclusive."""
-        ends = list(range(1, len(self.rows) + 1))
-        for at in range(len(self.rows) - 1, -1, -1):
-            parent = self._parents[at]
-            if parent >= 0:
-                ends[parent] = max(ends[parent], ends[at])
-        return ends
+        return ends_of(self._parents)
 
     @functools.cached_property
     def _parents_with_id(self) -> list[int]:

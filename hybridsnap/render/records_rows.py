@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hybridsnap.render.dom import attributes_of
+from hybridsnap.render.match import RowTree
 from hybridsnap.render.nodes import NodeIndex
 from hybridsnap.render.records import Control
-from hybridsnap.render.select import is_interactive, parents_of
+from hybridsnap.render.select import ends_of, is_interactive
 from hybridsnap.text import squeeze
 
 if TYPE_CHECKING:
@@ -35,16 +36,9 @@ class RecordRows:
     def __init__(self, content: Content) -> None:
         self.rows: Sequence[Row] = content.rows
         self.nodes: NodeIndex = NodeIndex(content)
-        parents = parents_of(content.rows)
-        count = len(content.rows)
-        self.ends: list[int] = list(range(1, count + 1))
-        self.children: list[list[int]] = [[] for _ in range(count)]
-        for at in range(count - 1, -1, -1):
-            if (parent := parents[at]) >= 0:
-                self.ends[parent] = max(self.ends[parent], self.ends[at])
-                self.children[parent].append(at)
-        for children in self.children:
-            children.reverse()
+        tree = RowTree(content.rows)
+        self.ends: list[int] = ends_of(tree.parents)
+        self.children: list[list[int]] = tree.children[:-1]
 
     def said(self, at: int) -> str:
         """The text of a row: its name, or where it has none or a cut one, what stands below it."""

@@ -60,6 +60,15 @@ def parents_of(rows: Sequence[Row]) -> list[int]:
     return parents
 
 
+def ends_of(parents: Sequence[int]) -> list[int]:
+    """For each row where its subtree ends, exclusive."""
+    ends = list(range(1, len(parents) + 1))
+    for at in range(len(parents) - 1, -1, -1):
+        if (parent := parents[at]) >= 0:
+            ends[parent] = max(ends[parent], ends[at])
+    return ends
+
+
 def select_rows(content: Content, options: RenderOptions) -> list[Row]:
     """The rows that the options leave, each as deep as it has rows above it.
 

@@ -44,7 +44,6 @@ def mark_changes(document: LineDocument, diff: Diff, *, only_changes: bool = Fal
     new = {entry.id for entry in diff.added}
     changed = _changed_ids(diff)
     lines: list[Line] = []
-    marked: list[bool] = []
     for line in document.lines:
         mark = ""
         if line.id is not None and line.id in new:
@@ -54,15 +53,7 @@ def mark_changes(document: LineDocument, diff: Diff, *, only_changes: bool = Fal
         text = _MARK_AT_END.sub(r"\\[", line.text) if line.text.endswith("]") else line.text
         # Before all else within a budget.
         lines.append(dataclasses.replace(line, text=text + mark, kept=line.kept or bool(mark)))
-        marked.append(bool(mark))
-    keep = _with_ancestors(lines, marked)
-    if only_changes:
-        lines = [
-            line
-            for line, wanted in zip(lines, _with_ancestors(lines, _wanted(lines, keep)), strict=True)
-            if wanted
-        ]
-    return dataclasses.replace(document, lines=lines)
+    return dataclasses.replace(document, lines=_kept_with_ancestors(lines) if only_changes else lines)
 
 
 def _changed_ids(diff: Diff) -> set[ElementId | None]:
@@ -77,20 +68,15 @@ def _changed_ids(diff: Diff) -> set[ElementId | None]:
     return found - {None}
 
 
-def _wanted(lines: list[Line], keep: list[bool]) -> list[bool]:
-    return [wanted or line.head or line.kept for line, wanted in zip(lines, keep, strict=True)]
-
-
-def _with_ancestors(lines: list[Line], chosen: list[bool]) -> list[bool]:
-    """The chosen lines and those they stand below."""
-    keep = list(chosen)
+def _kept_with_ancestors(lines: list[Line]) -> list[Line]:
+    """The lines that are kept, or a head, and those they stand below."""
+    chosen: list[Line] = []
     deepest = 0  # lines less deep than this stand above a line that is kept
-    for at in range(len(lines) - 1, -1, -1):
-        depth = lines[at].depth
-        if keep[at] or depth < deepest:
-            keep[at] = True
-            deepest = depth
-    return keep
+    for line in reversed(lines):
+        if line.head or line.kept or line.depth < deepest:
+            chosen.append(line)
+            deepest = line.depth
+    return chosen[::-1]
 
 
 def keep_refs(document: LineDocument, diff: Diff, older: Mapping[str, Ref]) -> LineDocument:
