@@ -23,7 +23,7 @@ from hybridsnap.client.external_protocols import (
     shown_address,
 )
 from hybridsnap.client.network import describe_under_way
-from hybridsnap.client.settling import Settled, Settling
+from hybridsnap.client.settling import Settled, watch_events
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import run, unanswered
 from hybridsnap.errors import (
@@ -114,7 +114,6 @@ class ActionRunner:
         self._context = context
         self._attachment = context.attachment
         self._browser = context.browser
-        self.settling: Settling = Settling(context)
         self._acting = trio.Lock()
         self._outside = ExternalProtocolRequests(context.attachment)
 
@@ -143,7 +142,7 @@ class ActionRunner:
         settled: Settled | None = None
         dialogs, downloads = attachment.dialog_tracker, self._browser.downloads
         marks = dialogs.count, downloads.count
-        watching = self.settling.watch_events() if call.conduct.receipt else contextlib.nullcontext(None)
+        watching = watch_events(self._context) if call.conduct.receipt else contextlib.nullcontext(None)
         with self._counted(), _knowing(steps), watching as events:
 
             def found(waited: bool) -> None:

@@ -113,7 +113,6 @@ class PageEventLog:
         downloads: that began.
         opened: addresses of windows and tabs that were asked for.
         by_click: of those, the ones that were opened for how the user clicked (with Control, in the middle).
-        rewritten: a document was opened and written anew.
         outside: addresses for other programs that were asked for, in whatever frame or tab.
     """
 
@@ -132,7 +131,6 @@ class PageEventLog:
         self.downloads: list[FileOffered] = []
         self.opened: list[str] = []
         self.by_click: list[str] = []
-        self.rewritten: bool = False
         self.outside: list[str] = []
         self._readers: dict[str, Callable[[dict[str, Any]], None]] = {
             "Page.frameScheduledNavigation": self._scheduled,
@@ -141,7 +139,6 @@ class PageEventLog:
             "Page.frameNavigated": self._navigated,
             "Page.frameDetached": self._detached,
             "Page.navigatedWithinDocument": self._moved_within,
-            "Page.documentOpened": self._document_opened,
             "Page.javascriptDialogOpening": self._dialog_opened,
             "Page.downloadWillBegin": self._download_began,
             "Page.windowOpen": self._window_opened,
@@ -216,9 +213,6 @@ class PageEventLog:
 
     def _moved_within(self, params: dict[str, Any]) -> None:
         self._navigation_of(params["frameId"]).within = params["url"]
-
-    def _document_opened(self, _: dict[str, Any]) -> None:
-        self.rewritten = True
 
     def _dialog_opened(self, _: dict[str, Any]) -> None:
         self.dialogs += 1

@@ -64,16 +64,12 @@ class Settled:
         no_document: where a navigation was going that brought none: an answer without content, a download, a
             program outside, or the page stopped it.
         dialog: that was opened, and is open still.
-        dialogs: how many were opened.
         downloads: that began.
-        opened_urls: of tabs and windows that were asked for, in order.
-        new_targets: the tabs they are, as far as the browser has named them.
+        new_targets: the tabs and windows that were opened, as far as the browser has named them.
         console_errors: errors the page logged or threw meanwhile.
-        rewritten: the document was opened and written anew (``document.write``).
         under_way: addresses that scripts have asked servers for since the action, without an answer so far;
             of downloads that links asked for, and that have not begun.
         outside_urls: addresses for other programs (``tel:``) that its frames asked for.
-        elapsed_ms: of the waiting.
         seen: what each observer has told of the page as it was in the end; empty where that is not known.
     """
 
@@ -82,20 +78,16 @@ class Settled:
     frame_navigations: tuple[Moved, ...] = ()
     no_document: str | None = None
     dialog: Dialog | None = None
-    dialogs: int = 0
     downloads: tuple[FileOffered, ...] = ()
-    opened_urls: tuple[str, ...] = ()
     new_targets: tuple[TargetId, ...] = ()
     console_errors: tuple[str, ...] = ()
-    rewritten: bool = False
     under_way: tuple[str, ...] = ()
     outside_urls: tuple[str, ...] = ()
-    elapsed_ms: float = 0.0
     seen: tuple[Any, ...] = ()
 
 
 class EventWatch:
-    """The events of a page from before an action on. `Settling.watch_events` makes it."""
+    """The events of a page from before an action on. `watch_events` makes it."""
 
     def __init__(self, context: PageContext, errors: ConsoleErrors, requests: RequestTracker) -> None:
         self._browser = context.browser
@@ -155,14 +147,13 @@ class EventWatch:
         Raises:
             ConnectionLost: the browser is gone.
         """
-        started = time.monotonic()
         self._acted_at = self._acted_at if acted_at is None else acted_at
         ended_by = await self._settled(deadline, observer)
         opened = await self._named_tabs(deadline) if self._happened.opened else ()
         self._browser.connection.check(
             self._drops, "while the page was settling", may_have_been_executed=True
         )
-        return self._told(ended_by, opened, time.monotonic() - started)
+        return self._told(ended_by, opened)
 
     async def _settled(self, deadline: Deadline, observer: Observer) -> str:
         for _ in range(_HOPS):
@@ -325,7 +316,7 @@ class EventWatch:
             or (self._happened.by_click and tab.opener is None and tab.url in by_click)
         ]
 
-    def _told(self, ended_by: str, tabs: tuple[TargetId, ...], elapsed: float) -> Settled:
+    def _told(self, ended_by: str, tabs: tuple[TargetId, ...]) -> Settled:
         attachment, main = self._attachment, self._happened.main
         main.url, main.parsed = attachment.root.url, self._loaded()
         return Settled(
@@ -336,36 +327,26 @@ class EventWatch:
             ),
             no_document=None if main.moved else main.empty,
             dialog=attachment.dialogs[-1] if self._happened.dialogs and attachment.dialogs else None,
-            dialogs=self._happened.dialogs,
             downloads=tuple(self._happened.downloads),
-            opened_urls=tuple(self._happened.opened),
             new_targets=tabs,
             console_errors=self._errors.texts,
-            rewritten=self._happened.rewritten,
             under_way=self._under_way() if ended_by in {"quiet", "busy"} else (),
             outside_urls=tuple(dict.fromkeys(self._happened.outside)),
-            elapsed_ms=elapsed * 1000,
             seen=self._seen if all(self._seen) else (),
         )
 
 
-class Settling:
-    """The part of a page that follows what an action brings about."""
+@contextlib.contextmanager
+def watch_events(context: PageContext) -> Iterator[EventWatch]:
+    """Follow what happens to a page for the length of the block; `EventWatch.settle` waits and tells.
 
-    def __init__(self, context: PageContext) -> None:
-        self._context = context
-
-    @contextlib.contextmanager
-    def watch_events(self) -> Iterator[EventWatch]:
-        """Follow what happens to the page for the length of the block; `EventWatch.settle` waits and tells.
-
-        Nothing is waited for on the way in and out. New errors can be told from old ones once a command to
-        their session, sent within the block, has been answered; input goes its own way, and may overtake.
-        """
-        tracker = RequestTracker(self._context.attachment, own_socket=False)
-        with listen_for_errors(self._context.console_feed) as errors, tracker.watch() as requests:
-            watch = EventWatch(self._context, errors, requests)
-            try:
-                yield watch
-            finally:
-                watch.stop()
+    Nothing is waited for on the way in and out. New errors can be told from old ones once a command to their
+    session, sent within the block, has been answered; input goes its own way, and may overtake.
+    """
+    tracker = RequestTracker(context.attachment, own_socket=False)
+    with listen_for_errors(context.console_feed) as errors, tracker.watch() as requests:
+        watch = EventWatch(context, errors, requests)
+        try:
+            yield watch
+        finally:
+            watch.stop()
