@@ -14,7 +14,7 @@ import os
 import sys
 from collections import deque
 from contextlib import suppress
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import msgspec
 import trio
@@ -54,18 +54,6 @@ def check_platform() -> None:
         )
 
 
-class Splitter(Protocol):
-    """Chunks of bytes in, whole messages out; what is larger than the cap is skipped."""
-
-    def feed(self, chunk: bytes) -> list[Message]:
-        """Take the next bytes; return the messages that end in them.
-
-        Raises:
-            msgspec.DecodeError: these are no messages, and it cannot be told where the next one begins.
-        """
-        ...  # pragma: no cover - a protocol
-
-
 class JsonSplitter:
     """A NUL ends a message. Each byte is looked at once.
 
@@ -80,7 +68,7 @@ class JsonSplitter:
         self._over = False
 
     def feed(self, chunk: bytes) -> list[Message]:
-        """As `Splitter.feed`; anything at all is a message here."""
+        """Take the next bytes; return the messages that end in them. Anything at all is a message here."""
         *ends, rest = chunk.split(_MESSAGE_END)
         messages = []
         for end in ends:
@@ -129,7 +117,11 @@ class CborSplitter:
         self._kept = io.BytesIO()
 
     def feed(self, chunk: bytes) -> list[Message]:
-        """As `Splitter.feed`."""
+        """Take the next bytes; return the messages that end in them.
+
+        Raises:
+            msgspec.DecodeError: these are no messages, and it cannot be told where the next one begins.
+        """
         messages: list[Message] = []
         if self._header:
             chunk, self._header = self._header + chunk, b""
@@ -178,7 +170,7 @@ class PipeTransport:
         #: For the report: ``pipe``, or ``cbor``.
         self.name: str
         self.codec: Codec
-        self._splitter: Splitter
+        self._splitter: JsonSplitter | CborSplitter
         self._messages: deque[Message] = deque()
         if encoding == "cbor":
             self.name, self.codec, self._splitter = "cbor", cbor.CBOR, CborSplitter(CAP_BYTES)

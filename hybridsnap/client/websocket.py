@@ -20,14 +20,7 @@ import trio
 import trio_websocket
 import wsproto
 
-from hybridsnap.client.endpoint import (
-    Address,
-    connect_stream,
-    http_headers,
-    parse_address,
-    refused_host,
-    resolve_endpoint,
-)
+from hybridsnap.client.endpoint import Address, connect_stream, http_headers, parse_address, refused_host
 from hybridsnap.client.transport import HEAD_BYTES, MessageTooLarge, background_nursery
 from hybridsnap.errors import ConnectionLost, EndpointError
 from hybridsnap.protocol import codec
@@ -317,6 +310,3 @@ def _no_handshake(address: Address, came: bytes) -> EndpointError:
     return EndpointError(
         f"{address.shown} {said}; is that the browser's remote debugging port?", endpoint=address.given
     )
-
-
-__all__ = ["CAP_BYTES", "WebSocketTransport", "open_websocket", "resolve_endpoint"]

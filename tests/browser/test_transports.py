@@ -13,10 +13,11 @@ import msgspec
 import pytest
 import trio
 
+from hybridsnap.client.endpoint import resolve_endpoint
 from hybridsnap.client.launcher import LaunchTransport, launch_process
-from hybridsnap.client.pipe import CborSplitter, JsonSplitter, PipeTransport, Splitter
+from hybridsnap.client.pipe import CborSplitter, JsonSplitter, PipeTransport
 from hybridsnap.client.transport import HEAD_BYTES, MessageTooLarge, Transport
-from hybridsnap.client.websocket import open_websocket, resolve_endpoint
+from hybridsnap.client.websocket import open_websocket
 from hybridsnap.deadline import Deadline
 from hybridsnap.errors import ConnectionLost, EndpointError
 
@@ -134,7 +135,7 @@ async def test_over_our_own_cap_the_reply_is_named_and_the_websocket_lives(brows
         assert "product" in await caller.call("Browser.getVersion")
 
 
-def split(splitter: Splitter, sent: bytes, step: int) -> list[bytes | MessageTooLarge]:
+def split(splitter: JsonSplitter | CborSplitter, sent: bytes, step: int) -> list[bytes | MessageTooLarge]:
     return [message for at in range(0, len(sent), step) for message in splitter.feed(sent[at : at + step])]
 
 
