@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hybridsnap.client.download_tracker import DOWNLOAD_EVENTS, DownloadTracker
 from hybridsnap.client.endpoint import PIPE_NAME
-from hybridsnap.client.evaluation_connections import ConnectionParams, EvaluationConnections
+from hybridsnap.client.evaluation_connections import EvaluationConnections
 from hybridsnap.client.metrics import Metrics
 from hybridsnap.client.tab_tracker import TAB_EVENTS, TabTracker
 from hybridsnap.client.workers import SharedWorkers
@@ -42,7 +42,7 @@ class BrowserServices:
         self.endpoint: str = endpoint or f"{PIPE_NAME}{uuid.uuid4()}"
         self.metrics: Metrics = Metrics()
         self.evaluations: EvaluationConnections = EvaluationConnections(
-            connection, ConnectionParams(self.endpoint, headers), only_target, self.metrics
+            connection, self.endpoint, headers, only_target, self.metrics
         )
         self.connection = connection
         self.process = process

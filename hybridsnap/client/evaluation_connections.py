@@ -45,19 +45,6 @@ _PATIENT_SECONDS = 0.3
 _NO_TARGET = "the second connection has no such target"
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class ConnectionParams:
-    """What a second connection to the same browser is opened with.
-
-    Attributes:
-        url: of the websocket; anything else where there is none (the pipe).
-        headers: of the handshake.
-    """
-
-    url: str
-    headers: Mapping[str, str] | None = None
-
-
 @dataclasses.dataclass(eq=False, slots=True)
 class EvaluationSession:
     """A session that evaluations of one target run on.
@@ -85,16 +72,24 @@ class EvaluationConnections:
 
     Args:
         connection: the browser's.
-        params: for a second connection.
+        url: of the websocket that a second connection is opened to; anything else where there is none (the
+            pipe).
+        headers: of the handshake.
         only_target: the page, when the connection is one page's own socket.
         metrics: to count in.
     """
 
     def __init__(
-        self, connection: Connection, params: ConnectionParams, only_target: TargetId | None, metrics: Metrics
+        self,
+        connection: Connection,
+        url: str,
+        headers: Mapping[str, str] | None,
+        only_target: TargetId | None,
+        metrics: Metrics,
     ) -> None:
         self._connection = connection
-        self._params = params
+        self._url = url
+        self._headers = headers
         self._only_target = only_target
         self._metrics = metrics
         self._nursery: trio.Nursery | None = None
@@ -103,7 +98,7 @@ class EvaluationConnections:
         self._opening = trio.Lock()
         self._kept: dict[TargetId, EvaluationSession] = {}
         #: Why no second connection is tried (any more).
-        self._refused: str | None = None if params.url.startswith(("ws://", "wss://")) else "pipe"
+        self._refused: str | None = None if url.startswith(("ws://", "wss://")) else "pipe"
         #: Why the last evaluation that looked for the second connection did without it.
         self._lacking: str = ""
 
@@ -217,7 +212,7 @@ class EvaluationConnections:
         """Hold a connection open to the end: cancelled evaluations have yet to end their scripts on it."""
         with trio.CancelScope() as scope:
             async with (
-                open_websocket(self._params.url, self._params.headers, patience) as transport,
+                open_websocket(self._url, self._headers, patience) as transport,
                 open_connection(transport) as connection,
             ):
                 self._scope = scope
