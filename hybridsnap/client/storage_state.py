@@ -205,19 +205,9 @@ def check_origin(origin: str) -> str:
     return f"{parts.scheme}://{parts.netloc}"
 
 
-class _Item(msgspec.Struct):
-    name: str
-    value: str
-
-
-class _Origin(msgspec.Struct):
-    origin: str
-    localStorage: list[_Item]  # noqa: N815 - the format's name
-
-
 class _State(msgspec.Struct):
     cookies: list[dict[str, Any]] = []
-    origins: list[_Origin] = []
+    origins: list[OriginState] = []
 
 
 async def load_state(state: StorageState | str | Path) -> StorageState:
@@ -247,7 +237,7 @@ async def load_state(state: StorageState | str | Path) -> StorageState:
         for at, cookie in enumerate(checked.cookies):
             write_cookie(cookie, at)
         for one in checked.origins:
-            check_origin(one.origin)
+            check_origin(one["origin"])
     except (ValueError, TypeError) as error:
         raise ValueError(f"{where}: no storage state ({error}); Page.storage_state() makes one") from error
     plain: StorageState = msgspec.to_builtins(checked)
