@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET
@@ -25,7 +24,6 @@ from hybridsnap.mcp.options import ToolError
 from hybridsnap.mcp.results import Result, brief, cut, fitting
 from hybridsnap.render.diff_budget import fit_diff
 from hybridsnap.render.tokens import MOST_TOKENS
-from hybridsnap.service.content_policy import checking_time
 from hybridsnap.service.errors import ApiError
 
 if TYPE_CHECKING:
@@ -112,11 +110,9 @@ class CallBase:
         own = self.deadline.share(share) if share < 1 else self.deadline.inner()
         return own if seconds is UNSET else own.earlier(Deadline.after(seconds))
 
-    async def _look(self, tab: NumberedTab, focus: str | None = None, *, layout: bool = False) -> Snapshot:
-        async with self._content.checking_capture(tab, self.deadline):
-            snapshot = await tab.page.snapshot(timeout=self.deadline, focus=focus, layout=layout)
-        await self._content.check(tab, checking_time(self.deadline), snapshot)
-        return snapshot
+    async def _look(self, tab: NumberedTab, **options: Any) -> Snapshot:
+        capturing = tab.page.snapshot(timeout=self.deadline, **options)
+        return await self._content.captured(tab, self.deadline, capturing)
 
     async def _act(
         self,
@@ -233,7 +229,7 @@ class CallBase:
         if await self._tell_dialog(tab, result, must=must):
             return None
         try:
-            snapshot = await self._look(tab, focus, layout=layout)
+            snapshot = await self._look(tab, focus=focus, layout=layout)
         except (CaptureFailed, CommandError, TargetDetached) as error:
             if must:
                 raise
@@ -289,8 +285,3 @@ class CallBase:
         tab.results.append(rendering)
         result.page.append(str(rendering))
         result.data[as_] = str(rendering)
-
-
-def call_deadline(seconds: float) -> Deadline:
-    """When a call has to be over."""
-    return Deadline(time.monotonic() + seconds)

@@ -11,10 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec import UNSET
 
 from hybridsnap.client.evaluation import EVALUATION_TIMEOUT
-from hybridsnap.errors import (
-    NavigationFailed,
-    WaitTimeout,
-)
+from hybridsnap.errors import NavigationFailed, WaitTimeout
 from hybridsnap.mcp.act_calls import ActCalls
 from hybridsnap.mcp.call_base import ACTING_SHARE
 from hybridsnap.mcp.file_calls import FileCalls

@@ -13,16 +13,13 @@ from msgspec import UNSET
 from hybridsnap.act.shown_rows import Showing
 from hybridsnap.capture.element_ids import is_element_id
 from hybridsnap.client.external_protocols import complete_address
-from hybridsnap.errors import (
-    UnknownElement,
-)
+from hybridsnap.errors import UnknownElement
 from hybridsnap.json_data import words_of_mismatch
 from hybridsnap.mcp import tools
 from hybridsnap.mcp.call_base import ACTING_SHARE, CallBase
 from hybridsnap.mcp.options import ToolError
 from hybridsnap.mcp.results import Result, fitting
 from hybridsnap.render.tree import format_tree_line
-from hybridsnap.service.content_policy import checking_time
 from hybridsnap.service.locating import select_ids
 from hybridsnap.service.rendering import given_options
 from hybridsnap.text import clean_text, clip_text, squeeze
@@ -145,9 +142,7 @@ class LookCalls(CallBase):
         async with self._turn(tab):
             labels = asked.labels is UNSET or asked.labels
             await self._content.check(tab, self.deadline)
-            async with self._content.checking_capture(tab, self.deadline):
-                snapshot = await tab.page.snapshot(timeout=self.deadline, layout=labels, screenshot=True)
-            await self._content.check(tab, checking_time(self.deadline), snapshot)
+            snapshot = await self._look(tab, layout=labels, screenshot=True)
         if snapshot.screenshot is None:
             raise ToolError("the browser gave no picture; try once more")
         if not labels:

@@ -18,9 +18,9 @@ from mcp_types import Tool as McpTool
 from hybridsnap import __version__
 from hybridsnap.client.recording import Recorded
 from hybridsnap.client.transport import background_nursery
+from hybridsnap.deadline import Deadline
 from hybridsnap.errors import BrowserError, CaptureFailed, CommandUnanswered, HybridsnapError
 from hybridsnap.json_data import words_of_mismatch
-from hybridsnap.mcp.call_base import call_deadline
 from hybridsnap.mcp.calls import Call
 from hybridsnap.mcp.caps import tools_of
 from hybridsnap.mcp.client_tabs import ClientTabs, Shared
@@ -112,7 +112,7 @@ class ToolServer:
         """Do it; what goes wrong is an answer, too."""
         seconds = self._options.timeout
         with trio.move_on_after(seconds + _GRACE_SECONDS):
-            call = Call(client, call_deadline(seconds))
+            call = Call(client, Deadline.after(seconds))
             try:
                 return (await call.do(tool, asked)).to_mcp(structured=self._options.structured)
             except Exception as error:  # noqa: BLE001 - what is a bug is logged, and the server goes on

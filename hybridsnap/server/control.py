@@ -123,9 +123,8 @@ class Control:
         element, naming = read_naming(request)
         held = await self.find_tab(request.browser_id, request.target_id, session, deadline)
         async with self.locks.hold(held.page, deadline), self.slots.take(held.page, deadline):
-            async with self.content.checking_capture(held, deadline):
-                snapshot = await held.page.expand(element, timeout=_left(deadline), **naming)
-            await self.content.check(held, checking_time(deadline), snapshot)
+            expanding = held.page.expand(element, timeout=_left(deadline), **naming)
+            snapshot = await self.content.captured(held, deadline, expanding)
             refused = await self.content.refusals(held, deadline, snapshot)
         return answer_snapshot(snapshot, refused, request, held, session)
 
@@ -283,20 +282,18 @@ class Control:
         async with self.slots.take(held.page, deadline):
             if request.screenshot:  # it shows also what is gone by the time it has come
                 await self.content.check(held, _left(deadline))
-            async with self.content.checking_capture(held, deadline):
-                snapshot = await held.page.snapshot(
-                    timeout=_left(deadline),
-                    pierce_shadow=request.pierce_shadow,
-                    include_iframes=request.include_iframes,
-                    focus=request.focus,
-                    focus_nth=request.focus_nth,
-                    focus_missing=request.focus_missing,
-                    ignore=request.ignore,
-                    layout=request.layout or request.visible_only or request.detail == "rich",
-                    screenshot=request.screenshot,
-                )
-        await self.content.check(held, checking_time(deadline), snapshot)
-        return snapshot
+            capturing = held.page.snapshot(
+                timeout=_left(deadline),
+                pierce_shadow=request.pierce_shadow,
+                include_iframes=request.include_iframes,
+                focus=request.focus,
+                focus_nth=request.focus_nth,
+                focus_missing=request.focus_missing,
+                ignore=request.ignore,
+                layout=request.layout or request.visible_only or request.detail == "rich",
+                screenshot=request.screenshot,
+            )
+            return await self.content.captured(held, deadline, capturing)
 
     async def _go(self, held: HeldTab, url: str, wait: Any, deadline: Deadline) -> Navigation:
         held.seen.enforced = True

@@ -14,7 +14,6 @@ from hybridsnap.errors import CommandRefused, HybridsnapError
 from hybridsnap.server import answers
 from hybridsnap.server.messages import TabMessage, bad_request
 from hybridsnap.server.part_messages import STORAGE_ACTIONS, EmulationBody, PdfRequest, ScreenshotRequest
-from hybridsnap.service.content_policy import checking_time
 from hybridsnap.service.emulating import emulate
 from hybridsnap.service.errors import ApiError
 from hybridsnap.service.locating import find_node
@@ -167,9 +166,7 @@ async def answer_locators(
     request: LocatorsRequest, held: HeldTab, content: ContentPolicy, deadline: Deadline
 ) -> dict[str, Any]:
     """The fields of `answers.LocatorsAnswer`, without whose tab it is."""
-    async with content.checking_capture(held, deadline):
-        snapshot = await held.page.snapshot(timeout=deadline)
-    await content.check(held, checking_time(deadline), snapshot)
+    snapshot = await content.captured(held, deadline, held.page.snapshot(timeout=deadline))
     try:
         return dataclasses.asdict(find_node(snapshot, request.element_id).locators)
     except (LookupError, ValueError) as error:

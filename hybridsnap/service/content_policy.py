@@ -18,7 +18,7 @@ from hybridsnap.service.errors import ApiError
 from hybridsnap.service.shown_documents import Document, dialog_documents, shown_documents
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import AsyncIterator, Awaitable, Sequence
 
     from hybridsnap.client.browser import Page
     from hybridsnap.service.addresses import AddressPolicy
@@ -215,15 +215,22 @@ class ContentPolicy:
             refused.remedy += "; go to another address in this tab, or close it"
             raise
 
-    @contextlib.asynccontextmanager
-    async def checking_capture(self, tab: CheckedTab, deadline: Deadline) -> AsyncIterator[None]:
-        """Check the tab when a capture fails: its report holds content, such as a dialog's message."""
+    async def captured(self, tab: CheckedTab, deadline: Deadline, capture: Awaitable[Snapshot]) -> Snapshot:
+        """The snapshot that a capture of a tab gives, as far as what it shows may be returned.
+
+        The tab is checked when the capture fails, too: the report holds content, such as a dialog's message.
+
+        Raises:
+            ApiError: it may not.
+        """
         try:
-            yield
+            snapshot = await capture
         except Exception as error:
             if not isinstance(error, _SAY_NOTHING):
                 await self.check(tab, checking_time(deadline))
             raise
+        await self.check(tab, checking_time(deadline), snapshot)
+        return snapshot
 
     async def check_done(self, tab: CheckedTab, deadline: Deadline, downloads: Sequence[str] = ()) -> None:
         """`check` after an action.
