@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from hybridsnap.deadline import Deadline
 from hybridsnap.errors import HybridsnapError, NotInteractable
-from hybridsnap.server.messages import EvaluateRequest
 from hybridsnap.server.openclaw.acts import parse_act
 from hybridsnap.server.openclaw.host import done, done_in, read_step
 from hybridsnap.server.openclaw.refusals import TARGET_ID_MISMATCH, invalid, words_of
@@ -34,11 +33,10 @@ async def act(call: Call) -> dict[str, Any]:
     performing = Performing(call, held)
     url = held.page.url
     try:
-        if one.kind == "evaluate":  # it waits for no turn: a script that is stuck holds nothing up
-            fields = await performing.evaluate(one, deadline)
-        else:
-            async with call.host.control.locks.hold(held.page, deadline):
-                fields = await performing.perform(one, deadline)
+        async with contextlib.AsyncExitStack() as stack:
+            if one.kind != "evaluate":  # that waits for no turn: a script that is stuck holds nothing up
+                await stack.enter_async_context(call.host.control.locks.hold(held.page, deadline))
+            fields = await performing.perform(one, deadline)
     except HybridsnapError:
         if not held.page.dialogs:
             raise
@@ -76,20 +74,6 @@ class Performing:
         self._held = held
         self._navigated = False
         self.closed: bool = False
-
-    async def evaluate(self, act: Act, deadline: Deadline) -> dict[str, Any]:
-        """Evaluate a script."""
-        (step,) = act.steps
-        element, script = step.data["element"], step.data["expression"]
-        request = EvaluateRequest(
-            browser_id=self._held.pooled.id,
-            target_id=str(self._held.page.target_id),
-            expression=script,
-            element=element,
-        )
-        until = deadline.earlier(Deadline.after(step.seconds))
-        answer = await self._call.host.control.evaluate(request, self._call.session, until)
-        return {"result": answer["value"]}
 
     async def perform(self, act: Act, deadline: Deadline) -> dict[str, Any]:
         """Do an action; what the answer has beside the tab."""
