@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
@@ -22,14 +22,14 @@ TEXT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 #: Counters of `hybridsnap.client.metrics.Metrics`, and what they count.
 _COUNTED = {
     "captures": "snapshots that were taken",
-    "partialCaptures": "of these, those that lack something",
-    "evaluationTimeouts": "evaluations that were ended at their deadline",
-    "evaluationsFailed": "scripts that threw or did not compile",
-    "evaluationsCancelled": "evaluations that were cancelled",
+    "partial_captures": "of these, those that lack something",
+    "evaluation_timeouts": "evaluations that were ended at their deadline",
+    "evaluations_failed": "scripts that threw or did not compile",
+    "evaluations_cancelled": "evaluations that were cancelled",
     "terminations": "scripts that were ended by force",
     "reattached": "tabs that were attached to anew",
-    "staleIds": "actions refused because their element was gone",
-    "coveredClicks": "actions refused because something lay on top",
+    "stale_ids": "actions refused because their element was gone",
+    "covered_clicks": "actions refused because something lay on top",
     "retries": "elements that were looked for again within an action",
 }
 
@@ -115,15 +115,15 @@ class _State(Collector):
         yield from self._of_browsers()
 
     def _of_browsers(self) -> Iterator[Metric]:
-        told: dict[str, dict[str, Any]] = {
-            pooled.id: pooled.browser.metrics.to_dict()
+        told = {
+            pooled.id: pooled.browser.metrics
             for pooled in self._control.browsers
             if pooled.browser is not None
         }
         for name, what in _COUNTED.items():
-            family = CounterMetricFamily(f"hybridsnap_{_snake(name)}", what, labels=("browser",))
+            family = CounterMetricFamily(f"hybridsnap_{name}", what, labels=("browser",))
             for browser_id, counted in told.items():
-                family.add_metric((browser_id,), counted[name])
+                family.add_metric((browser_id,), getattr(counted, name))
             yield family
         actions = CounterMetricFamily("hybridsnap_actions", "actions done", labels=("browser", "action"))
         evaluations = CounterMetricFamily("hybridsnap_evaluations", "evaluations", labels=("browser",))
@@ -139,17 +139,12 @@ class _State(Collector):
             labels=("browser", "reason"),
         )
         for browser_id, counted in told.items():
-            seconds.add_metric((browser_id,), counted["evaluations"]["totalMs"] / 1000)
-            for way, count in counted["ways"].items():
+            seconds.add_metric((browser_id,), counted.evaluations.total)
+            for way, count in counted.ways.items():
                 ways.add_metric((browser_id, way), count)
-            for reason, count in counted["fallbacks"].items():
+            for reason, count in counted.fallbacks.items():
                 fallbacks.add_metric((browser_id, reason), count)
-            evaluations.add_metric((browser_id,), counted["evaluations"]["count"])
-            for action, count in counted["actions"].items():
+            evaluations.add_metric((browser_id,), counted.evaluations.count)
+            for action, count in counted.actions.items():
                 actions.add_metric((browser_id, action), count)
-        yield from (evaluations, seconds, ways, fallbacks)
-        yield actions
-
-
-def _snake(name: str) -> str:
-    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)
+        yield from (evaluations, seconds, ways, fallbacks, actions)
