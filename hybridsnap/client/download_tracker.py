@@ -234,7 +234,10 @@ class DownloadTracker:
     ) -> AsyncIterator[ExpectedDownload]:
         """Let the next download of a page come. Nothing is left in the private folder, whatever ends it."""
         expected = ExpectedDownload(page, max_bytes, self._root.connection.drops)
-        async with self._allowed(page, deadline):
+        tab = self._tabs.get(page.target_id)
+        context = None if tab is None else tab.context
+        await self._take_lease(context, deadline)
+        try:
             self._expected.append(expected)
             try:
                 yield expected
@@ -242,6 +245,10 @@ class DownloadTracker:
                 with trio.CancelScope(shield=True):
                     await self._let_go(expected)
                 self._expected.remove(expected)
+        finally:
+            with trio.CancelScope(shield=True):
+                async with self._setting:
+                    await self._given_back(context)
 
     async def _let_go(self, expected: ExpectedDownload) -> None:
         download, page = expected.download, expected.page
@@ -259,19 +266,8 @@ class DownloadTracker:
         assert download.guid is not None, "only of what has begun"
         return self._folder / Path(download.guid).name
 
-    @contextlib.asynccontextmanager
-    async def _allowed(self, page: PageAttachment, deadline: Deadline) -> AsyncIterator[None]:
-        """Have downloads saved in the private folder for the length of the block."""
-        tab = self._tabs.get(page.target_id)
-        context = None if tab is None else tab.context
-        await self._take_lease(context, deadline)
-        try:
-            yield
-        finally:
-            with trio.CancelScope(shield=True):
-                await self._end_lease(context)
-
     async def _take_lease(self, context: ContextId | None, deadline: Deadline) -> None:
+        """Have downloads of a browser context saved in the private folder."""
         async with self._setting:
             self._leases[context] = self._leases.get(context, 0) + 1
             try:
@@ -288,10 +284,6 @@ class DownloadTracker:
                 with trio.CancelScope(shield=True):
                     await self._given_back(context)
                 raise
-
-    async def _end_lease(self, context: ContextId | None) -> None:
-        async with self._setting:
-            await self._given_back(context)
 
     async def _given_back(self, context: ContextId | None) -> None:
         self._leases[context] -= 1

@@ -11,7 +11,6 @@ returns, with an empty address until its first document is there. `Target.getTar
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 from collections import deque
 from typing import TYPE_CHECKING, Any
@@ -22,7 +21,7 @@ from hybridsnap.errors import ConnectionLost
 from hybridsnap.model import ContextId, TargetId
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from hybridsnap.client.connection import Connection
     from hybridsnap.deadline import Deadline
@@ -72,7 +71,8 @@ class TabTracker:
         self._heard: deque[Tab] = deque(maxlen=_REMEMBERED)
         self._changes = Changes()
         self.count: int = 0
-        #: How many tabs we are just opening ourselves: they cannot be told apart from others yet.
+        #: How many tabs we are just opening ourselves: they cannot be told apart from others yet, and
+        #: meanwhile no waiter is given a tab without an opener.
         self._opening = 0
         #: While the browser tells anew which tabs there are: those that it has told of.
         self._told: set[TargetId] | None = None
@@ -164,16 +164,6 @@ class TabTracker:
                 return place
         return len(self._open)
 
-    @contextlib.contextmanager
-    def opening(self) -> Iterator[None]:
-        """We open a tab ourselves: meanwhile no waiter is given a tab without an opener."""
-        self._opening += 1
-        try:
-            yield
-        finally:
-            self._opening -= 1
-            self.notify()
-
     async def open(self, context: ContextId | None, deadline: Deadline) -> TargetId:
         """Open a tab of our own.
 
@@ -186,11 +176,15 @@ class TabTracker:
             HybridsnapError: the browser refuses, or is gone.
         """
         where = {} if context is None else {"browserContextId": context}
-        with self.opening():
+        self._opening += 1
+        try:
             target_id = TargetId(
                 await create(self._connection, TAB, {"url": "about:blank", **where}, deadline)
             )
             self.give(target_id)
+        finally:
+            self._opening -= 1
+            self.notify()
         return target_id
 
     def not_given(self, opener: TargetId | None) -> Tab | None:
