@@ -26,7 +26,7 @@ def build_har(requests: Sequence[NetworkRequest], *, page_url: str, secrets: boo
         page_url: of the page that they are of.
         secrets: with the values of cookies and credentials.
     """
-    started = _moment(requests[0].started if requests else 0)
+    started = timestamp(requests[0].started if requests else 0)
     page = {"startedDateTime": started, "id": "page_1", "title": page_url, "pageTimings": {}}
     return {
         "log": {
@@ -42,7 +42,7 @@ def _entry(one: NetworkRequest, *, secrets: bool) -> dict[str, Any]:
     timings = _timings(one)
     entry: dict[str, Any] = {
         "pageref": "page_1",
-        "startedDateTime": _moment(one.started),
+        "startedDateTime": timestamp(one.started),
         "time": round(sum(value for name, value in timings.items() if value > 0 and name != "ssl"), 3),
         "request": _request(one, secrets=secrets),
         "response": _response(one, secrets=secrets),
@@ -131,8 +131,7 @@ def _timings(one: NetworkRequest) -> dict[str, float]:
     }
 
 
-def _moment(seconds: float) -> str:
-    """A moment as ISO 8601 has it, in UTC."""
-    return (
-        dt.datetime.fromtimestamp(seconds, dt.UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    )
+def timestamp(seconds: float) -> str:
+    """A moment as JavaScript writes it: ``2026-11-23T18:00:00.000Z``."""
+    moment = dt.datetime.fromtimestamp(seconds, dt.UTC)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

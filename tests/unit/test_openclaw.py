@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from hybridsnap import errors
+from hybridsnap.client.har import timestamp
 from hybridsnap.model import BackendNodeId, ElementId, LoaderId
 from hybridsnap.render.role import Ref
 from hybridsnap.server.openclaw import fields
 from hybridsnap.server.openclaw.acts import parse_act
-from hybridsnap.server.openclaw.dialogs import timestamp
 from hybridsnap.server.openclaw.media import Media
 from hybridsnap.server.openclaw.news import News, length_of_marks, mark_new, shown_refs
 from hybridsnap.server.openclaw.refusals import present

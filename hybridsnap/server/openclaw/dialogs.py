@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from typing import TYPE_CHECKING, Any
+
+from hybridsnap.client.har import timestamp
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,12 +17,6 @@ if TYPE_CHECKING:
 
 #: So many closed ones are told.
 _RECENT = 20
-
-
-def timestamp(seconds: float) -> str:
-    """A moment as JavaScript writes it: ``2026-11-23T18:00:00.000Z``."""
-    moment = dt.datetime.fromtimestamp(seconds, dt.UTC)
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 class PageDialogs:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from hybridsnap.server.openclaw.dialogs import timestamp
+from hybridsnap.client.har import timestamp
 from hybridsnap.server.openclaw.fields import boolean, positive, text
 from hybridsnap.server.openclaw.host import done
 from hybridsnap.server.openclaw.performing import browser_state
