@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import trio
 
 from hybridsnap.argument_checks import check_whole
-from hybridsnap.client.file_names import move_into
+from hybridsnap.client.file_names import make_folder, move_into
 from hybridsnap.errors import DownloadFailed
 from hybridsnap.render.report import shorten_url
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+    from pathlib import Path
 
     from hybridsnap.client.download_tracker import Download, ExpectedDownload
     from hybridsnap.client.page_context import PageContext
@@ -40,7 +40,7 @@ class Downloads:
         if not isinstance(folder, str | os.PathLike):
             raise TypeError(f"folder: expected a path such as 'files', got {folder!r}")
         check_whole("max_bytes", max_bytes, 0, optional=True)
-        place = await trio.to_thread.run_sync(_made_folder, folder)
+        place = await trio.to_thread.run_sync(make_folder, folder)
         tracker = self._context.browser.downloads
         async with tracker.expecting(self._context.attachment, max_bytes, deadline) as expected:
             download = expected.download
@@ -95,12 +95,6 @@ class Downloads:
         missed = "; the connection dropped meanwhile, and what began then was not heard of"
         words = "no download began in time" + (missed if connection.drops != expected.drops else "")
         raise DownloadFailed(words, url="", reason="none")
-
-
-def _made_folder(given: str | os.PathLike[str]) -> Path:
-    folder = Path(given).absolute()
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
 
 
 def _save(source: Path, folder: Path, download: Download) -> Path:

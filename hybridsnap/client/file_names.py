@@ -5,12 +5,9 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from hybridsnap.text import clean_text
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 #: What Windows takes for a device, with any ending.
 _DEVICES = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9¹²³])", re.IGNORECASE)
@@ -50,6 +47,13 @@ def _shortened(name: str) -> str:
         stem, ending = name, ""
     room = _MAX_BYTES - len(ending.encode())
     return stem.encode()[:room].decode(errors="ignore").rstrip(" .") + ending
+
+
+def make_folder(given: str | os.PathLike[str]) -> Path:
+    """The folder of a path, absolute; it is made where it is not there."""
+    folder = Path(given).absolute()
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
 
 
 def claim_path(folder: Path, name: str) -> Path:

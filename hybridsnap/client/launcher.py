@@ -29,7 +29,7 @@ from hybridsnap.client.browsers import build_flags, find_browser, is_root
 from hybridsnap.client.pipe import NotCbor, PipeTransport, check_platform
 from hybridsnap.client.transport import MessageTooLarge, background_nursery
 from hybridsnap.client.websocket import WebSocketTransport, open_websocket
-from hybridsnap.deadline import Deadline
+from hybridsnap.deadline import DEFAULT_TIMEOUT, Deadline
 from hybridsnap.errors import BrowserLaunchFailed, ConnectionLost, DeadlineExceeded, EndpointError
 from hybridsnap.protocol import cbor
 
@@ -51,7 +51,6 @@ STDERR_BYTES = 64 * 1024
 _START_SECONDS = 60.0
 #: Seconds for everything to be gone; it takes 0.05 s.
 _END_SECONDS = 12.0
-_DEFAULT_SECONDS = 30.0
 #: Of the browser's own last words, so many stand in an error.
 _LAST_CHARACTERS = 600
 #: Chromium keeps a socket at TMPDIR/org.chromium.Chromium.XXXXXX/SingletonSocket, and dies when that path
@@ -260,7 +259,7 @@ async def launch_process(
         raise ValueError(f'transport is "websocket", "pipe" or "cbor", not {transport!r}')
     if transport != "websocket":
         check_platform()
-    deadline = deadline or Deadline.after(_DEFAULT_SECONDS)
+    deadline = deadline or Deadline.after(DEFAULT_TIMEOUT)
     given = deadline.remaining
     path = await trio.to_thread.run_sync(find_browser, executable)
     root = _new_root()

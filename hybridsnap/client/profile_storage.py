@@ -25,7 +25,7 @@ from hybridsnap.client.storage_state import (
     write_cookie,
     write_state,
 )
-from hybridsnap.deadline import Deadline
+from hybridsnap.deadline import DEFAULT_TIMEOUT, Deadline
 from hybridsnap.drivers.base import ignore_reply
 from hybridsnap.errors import CommandRefused, CommandUnanswered, TargetError
 from hybridsnap.model import TargetId
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from hybridsnap.client.storage_state import Cookie, StorageState
     from hybridsnap.model import ContextId
 
-DEFAULT_TIMEOUT = 30.0
 Area: TypeAlias = Literal["local", "session"]
 #: Separates a frame's own site from the one that it is embedded in: such storage is partitioned.
 _PARTITION = "^"

@@ -10,12 +10,12 @@ from __future__ import annotations
 import base64
 import contextlib
 import dataclasses
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import trio
 
 from hybridsnap.argument_checks import check_whole
+from hybridsnap.client.file_names import make_folder
 from hybridsnap.client.subscriptions import EventSubscription
 from hybridsnap.client.transport import background_nursery
 from hybridsnap.client.viewport import check_viewport
@@ -26,6 +26,7 @@ from hybridsnap.errors import ConnectionLost, HybridsnapError
 if TYPE_CHECKING:
     import os
     from collections.abc import AsyncIterator
+    from pathlib import Path
 
     from hybridsnap.client.attachment import AttachedSession
     from hybridsnap.client.connection import Session
@@ -186,8 +187,7 @@ async def _save_all(
 
 
 def _made_folder(given: str | os.PathLike[str]) -> Path:
-    folder = Path(given).absolute()
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = make_folder(given)
     if any(folder.glob("frame-*.png")):
         raise FileExistsError(f"there are frames of another recording in {str(folder)!r}")
     return folder

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from hybridsnap.client.profile_storage import DEFAULT_TIMEOUT, Area, ProfileStorage, Store, stores_in
-from hybridsnap.deadline import Deadline
+from hybridsnap.client.profile_storage import Area, ProfileStorage, Store, stores_in
+from hybridsnap.deadline import DEFAULT_TIMEOUT, Deadline
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
