@@ -34,10 +34,4 @@ class ApiError(Exception):
         self.headers: dict[str, str] = headers or {}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (self.args, self.__dict__)
-
-
-def _rebuild(args: tuple[Any, ...], attributes: dict[str, Any]) -> ApiError:
-    error = ApiError.__new__(ApiError, *args)
-    error.__dict__.update(attributes)
-    return error
+        return Exception.__new__, (type(self), *self.args), self.__dict__

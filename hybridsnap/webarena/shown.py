@@ -61,15 +61,6 @@ class ShownNode(int):
         made.target_id = node[SESSION_TARGET]
         return made
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (int(self), self.__dict__)
-
-
-def _rebuild(number: int, attributes: dict[str, Any]) -> ShownNode:
-    made = ShownNode(number)
-    made.__dict__.update(attributes)
-    return made
-
 
 def find_node(element_id: str, nodes: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
     """The node of this id: its AX node id, or else its element id.

@@ -12,6 +12,7 @@ import hybridsnap
 from hybridsnap import errors
 from hybridsnap.errors import HybridsnapError
 from hybridsnap.model import ElementId, FrameId, FrameReport, Report, Successor
+from hybridsnap.service.errors import ApiError
 
 _FRAME = FrameReport(FrameId("f"), 0, "u", None, None, None, "missing", "busy", 0, 0, 0.0)
 _REPORT = Report(
@@ -85,6 +86,13 @@ def test_every_error_is_picklable_with_its_attributes(cls: type[HybridsnapError]
     assert again.message == "one line"
     assert again.args == error.args
     assert vars(again) == vars(error)
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_a_refusal_of_the_service_is_picklable_with_its_attributes(protocol: int) -> None:
+    error = ApiError(404, "TabUnknown", "tab not found", "GET /tabs lists them", fields={"targetId": "T"})
+    again = pickle.loads(pickle.dumps(error, protocol))
+    assert (type(again), again.args, vars(again)) == (ApiError, error.args, vars(error))
 
 
 @pytest.mark.parametrize("cls", classes())
