@@ -17,7 +17,7 @@ from hybridsnap.client.browser_services import BrowserServices
 from hybridsnap.client.choosers import Choosers
 from hybridsnap.client.console import Console
 from hybridsnap.client.creation import CONTEXT, attach_to, create
-from hybridsnap.client.dialogs import Dialogs
+from hybridsnap.client.dialogs import answer_dialog, arm_dialog
 from hybridsnap.client.document_methods import DocumentMethods
 from hybridsnap.client.downloads import Downloads
 from hybridsnap.client.emulation import Emulation
@@ -115,7 +115,6 @@ class Page(PointerMethods, InputMethods, DocumentMethods):
         self._navigator = HistoryNavigator(context)
         self._snapshots = Snapshots(context)
         self._evaluation = Evaluation(context)
-        self._dialogs = Dialogs(context)
         self._choosers = Choosers(context)
         self._downloads = Downloads(context)
         self._screencast = Screencast(context)
@@ -194,7 +193,7 @@ class Page(PointerMethods, InputMethods, DocumentMethods):
             ValueError: a text is given, and the dialog is not a prompt or is not accepted.
             CommandUnanswered: the browser did not answer in time.
         """
-        return await self._dialogs.answer(accept, text, Deadline.of(timeout))
+        return await answer_dialog(self._context.attachment, accept, text, Deadline.of(timeout))
 
     def arm_dialog(
         self,
@@ -226,7 +225,7 @@ class Page(PointerMethods, InputMethods, DocumentMethods):
         Raises:
             ValueError: `times` is less than 1, `only` no type, or a text comes with ``accept=False``.
         """
-        return self._dialogs.arm(accept, text, times, only)
+        return arm_dialog(self._context.attachment, accept, text, times, only)
 
     @property
     def dialogs_seen(self) -> tuple[SeenDialog, ...]:

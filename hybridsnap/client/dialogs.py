@@ -11,8 +11,8 @@ from hybridsnap.errors import CommandRefused, HybridsnapError, NoDialog
 from hybridsnap.text import clean_text, clip_text
 
 if TYPE_CHECKING:
+    from hybridsnap.client.attachment import PageAttachment
     from hybridsnap.client.dialog_tracker import ArmedAnswer
-    from hybridsnap.client.page_context import PageContext
     from hybridsnap.model import Dialog
     from hybridsnap.protocol.codec import Payload
 
@@ -23,86 +23,78 @@ _SHOWN = 60
 _GOING_ON_SECONDS = 0.5
 
 
-class Dialogs:
-    """The part of a page that answers dialogs."""
-
-    def __init__(self, context: PageContext) -> None:
-        self._attachment = context.attachment
-
-    async def answer(self, accept: bool, text: str | None, deadline: Deadline) -> Dialog:
-        """Answer the dialog that is open: `hybridsnap.Page.answer_dialog`."""
-        _check_text(accept, text)
-        tracker = self._attachment.dialog_tracker
-        if not tracker.open:
-            raise NoDialog(
-                ORPHANED
-                if tracker.orphans
-                else "no dialog is open; page.arm_dialog answers one that is to come"
-            )
-        dialog = tracker.open[-1]  # Chromium closes the older ones
-        if text is not None and dialog.type != "prompt":
-            raise ValueError(f"text is for a prompt, and {_words(dialog)} is open")
-        params: dict[str, object] = {"accept": accept}
-        if accept and dialog.type == "prompt":
-            params["promptText"] = dialog.default if text is None else text
-        session = self._attachment.root.session
-        try:
-            await session.send("Page.handleJavaScriptDialog", params, deadline=deadline)
-        except CommandRefused as error:
-            if dialog not in tracker.open:
-                raise NoDialog(f"{_words(dialog)} was closed before it could be answered") from error
-            raise NoDialog(
-                f"{_words(dialog)} cannot be answered: Chromium lost hold of it when it opened over another"
-                " frame's dialog; go to another address, or close the tab"
-            ) from error
-        await self._attachment.wait_until(lambda: all(one is not dialog for one in tracker.open), deadline)
-        if dialog.type != "beforeunload":  # what comes of that is a navigation, and no script that goes on
-            await self._gone_on(dialog, deadline)
-        return dialog
-
-    async def _gone_on(self, dialog: Dialog, deadline: Deadline) -> None:
-        """Wait until the script behind an answered dialog is over or has opened another, for a short while.
-
-        Chromium does not evaluate anything in between: an answer to that says that the script is over.
-        """
-        attachment = self._attachment
-        session = next(
-            (one.session for one in attachment if dialog.frame in one.frames), attachment.root.session
+async def answer_dialog(
+    attachment: PageAttachment, accept: bool, text: str | None, deadline: Deadline
+) -> Dialog:
+    """Answer the dialog that is open: `hybridsnap.Page.answer_dialog`."""
+    _check_text(accept, text)
+    tracker = attachment.dialog_tracker
+    if not tracker.open:
+        raise NoDialog(
+            ORPHANED if tracker.orphans else "no dialog is open; page.arm_dialog answers one that is to come"
         )
-        replies: list[Payload | HybridsnapError] = []
+    dialog = tracker.open[-1]  # Chromium closes the older ones
+    if text is not None and dialog.type != "prompt":
+        raise ValueError(f"text is for a prompt, and {_words(dialog)} is open")
+    params: dict[str, object] = {"accept": accept}
+    if accept and dialog.type == "prompt":
+        params["promptText"] = dialog.default if text is None else text
+    session = attachment.root.session
+    try:
+        await session.send("Page.handleJavaScriptDialog", params, deadline=deadline)
+    except CommandRefused as error:
+        if dialog not in tracker.open:
+            raise NoDialog(f"{_words(dialog)} was closed before it could be answered") from error
+        raise NoDialog(
+            f"{_words(dialog)} cannot be answered: Chromium lost hold of it when it opened over another"
+            " frame's dialog; go to another address, or close the tab"
+        ) from error
+    await attachment.wait_until(lambda: all(one is not dialog for one in tracker.open), deadline)
+    if dialog.type != "beforeunload":  # what comes of that is a navigation, and no script that goes on
+        await _gone_on(attachment, dialog, deadline)
+    return dialog
 
-        def deliver(reply: Payload | HybridsnapError) -> None:
-            replies.append(reply)
-            attachment.notify()
 
-        crashes = attachment.crashes
-        within = Deadline.after(_GOING_ON_SECONDS)
-        number = session.post("Runtime.evaluate", {"expression": "0"}, deliver)
-        try:
-            await attachment.wait_until(
-                lambda: bool(replies or attachment.dialogs) or attachment.crashes > crashes,
-                within if within.at < deadline.at else deadline,
-            )
-        finally:
-            session.connection.forget(number)
+async def _gone_on(attachment: PageAttachment, dialog: Dialog, deadline: Deadline) -> None:
+    """Wait until the script behind an answered dialog is over or has opened another, for a short while.
 
-    def arm(self, accept: bool, text: str | None, times: int | None, only: DialogType | None) -> ArmedAnswer:
-        """Keep an answer ready for the next dialog: `hybridsnap.Page.arm_dialog`."""
-        _check_text(accept, text)
-        check_whole("times", times, 1, optional=True)
-        if only is not None and only not in get_args(DialogType):
-            raise ValueError(f"only is one of {', '.join(get_args(DialogType))}, not {only!r}")
-        if text is not None and only not in {None, "prompt"}:
-            raise ValueError(f"text is for prompts, and {only} has no field")
-        return self._attachment.dialog_tracker.arm(accept, text, times, only)
+    Chromium does not evaluate anything in between: an answer to that says that the script is over.
+    """
+    session = next((one.session for one in attachment if dialog.frame in one.frames), attachment.root.session)
+    replies: list[Payload | HybridsnapError] = []
+
+    def deliver(reply: Payload | HybridsnapError) -> None:
+        replies.append(reply)
+        attachment.notify()
+
+    crashes = attachment.crashes
+    number = session.post("Runtime.evaluate", {"expression": "0"}, deliver)
+    try:
+        await attachment.wait_until(
+            lambda: bool(replies or attachment.dialogs) or attachment.crashes > crashes,
+            deadline.earlier(Deadline.after(_GOING_ON_SECONDS)),
+        )
+    finally:
+        session.connection.forget(number)
+
+
+def arm_dialog(
+    attachment: PageAttachment, accept: bool, text: str | None, times: int | None, only: DialogType | None
+) -> ArmedAnswer:
+    """Keep an answer ready for the next dialog: `hybridsnap.Page.arm_dialog`."""
+    _check_text(accept, text)
+    check_whole("times", times, 1, optional=True)
+    if only is not None and only not in get_args(DialogType):
+        raise ValueError(f"only is one of {', '.join(get_args(DialogType))}, not {only!r}")
+    if text is not None and only not in {None, "prompt"}:
+        raise ValueError(f"text is for prompts, and {only} has no field")
+    return attachment.dialog_tracker.arm(accept, text, times, only)
 
 
 def _check_text(accept: bool, text: str | None) -> None:
     check_bool("accept", accept)
     check_str("text", text, "Ada", optional=True)
-    if text is None:
-        return
-    if not accept:
+    if text is not None and not accept:
         raise ValueError("a dialog that is dismissed takes no text")
 
 
