@@ -154,11 +154,7 @@ class _Waiting:
         """Leave nothing in the page."""
         for question in self._questions:
             question.forget()
-        sessions = {one.session.id: one.session for one in self._attachment}
-        for session_id, world in self._watched.worlds:
-            session = sessions.get(session_id)
-            if session is not None:
-                BackgroundCall(session, None, END, [self._watched.key], _nothing, world=world).ask()
+        self._ask(END, _nothing)
 
     # Looking
 
@@ -310,7 +306,8 @@ class _Waiting:
         least = max(_LEAST, min(self._took * _SHARE, _MOST))
         bound = self._inner.earlier(Deadline.after(max(step, least)))
         if in_page:
-            self._ask_for_changes(bound.remaining)
+            # Every frame says when something in it changes.
+            self._questions += self._ask(CHANGED, self._attachment.notify, math.ceil(bound.remaining * 1000))
         await self._attachment.wait_until(
             lambda: self._state() != before or any(one.answered for one in self._questions), bound
         )
@@ -320,17 +317,18 @@ class _Waiting:
         rest = least - (clock.monotonic() - looked)
         await trio.sleep(max(0.0, min(rest, self._inner.remaining)))
 
-    def _ask_for_changes(self, seconds: float) -> None:
-        """Have every frame say when something in it changes."""
+    def _ask(self, function: str, notify: Callable[[], None], *further: Any) -> list[BackgroundCall]:
+        """Call a function in every frame that is watched."""
         sessions = {one.session.id: one.session for one in self._attachment}
-        given = [self._watched.key, math.ceil(seconds * 1000)]
-        for session_id, world in self._watched.worlds:
-            session = sessions.get(session_id)
-            if session is not None:
-                notify: Callable[[], None] = self._attachment.notify
-                question = BackgroundCall(session, None, CHANGED, given, notify, world=world)
-                question.ask()
-                self._questions.append(question)
+        given = [self._watched.key, *further]
+        asked = [
+            BackgroundCall(sessions[session_id], None, function, given, notify, world=world)
+            for session_id, world in self._watched.worlds
+            if session_id in sessions
+        ]
+        for one in asked:
+            one.ask()
+        return asked
 
     def _check_alive(self) -> None:
         session = self._attachment.root.session
