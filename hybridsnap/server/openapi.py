@@ -81,6 +81,10 @@ def build_document(version: str, *, openclaw: bool = False) -> dict[str, Any]:
     _, components = msgspec.json.schema_components(_TYPES, ref_template="#/components/schemas/{name}")
     act = act_schemas(components.pop("ActRequest"))
     problem = {PROBLEM_TYPE: {"schema": _reference("ProblemBody")}}
+    paths = {**_control_paths(), **_tab_paths(), **_server_paths()}
+    # Of a path and method that both have, OpenClaw's.
+    for path, by_method in build_paths().items() if openclaw else ():
+        paths[path] = {**paths.get(path, {}), **by_method}
     return {
         "openapi": "3.1.0",
         "info": {
@@ -91,7 +95,7 @@ def build_document(version: str, *, openclaw: bool = False) -> dict[str, Any]:
         },
         "servers": [{"url": "/"}],
         "security": [{"token": []}],
-        "paths": _with_openclaw(_paths()) if openclaw else _paths(),
+        "paths": paths,
         "components": {
             "schemas": {**components, **act, **(build_schemas() if openclaw else {})},
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
@@ -102,17 +106,6 @@ def build_document(version: str, *, openclaw: bool = False) -> dict[str, Any]:
             },
         },
     }
-
-
-def _paths() -> dict[str, Any]:
-    return {**_control_paths(), **_tab_paths(), **_server_paths()}
-
-
-def _with_openclaw(paths: dict[str, Any]) -> dict[str, Any]:
-    """All paths; of a path and method that both have, OpenClaw's."""
-    for path, by_method in build_paths().items():
-        paths[path] = {**paths.get(path, {}), **by_method}
-    return paths
 
 
 def _control_paths() -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -34,6 +34,8 @@ _METADATA = "M"
 _ORIGINS = re.compile(rb"""(?:https?|file):\\?/\\?/[^/\\"'?#\s]*""")
 #: A trace with more different ones is not shown where they have to be held against the rules.
 _MOST_ORIGINS = 1_000
+#: What a summary has that tells of an address.
+_WITH_ADDRESSES = ("long_tasks", "scripts", "requests", "navigations")
 
 
 async def shown_summary(
@@ -49,27 +51,16 @@ async def shown_summary(
     """
     if not tab.is_checked:
         return summary
-    parts = (summary.long_tasks, summary.scripts, summary.requests, summary.navigations)
-    may = await content.addresses.may_show(
-        {origin_of(one.url) for part in parts for one in part if one.url}, deadline
-    )
-
-    def is_shown(url: str) -> bool:
-        return not url or origin_of(url) in may
-
-    shown = dataclasses.replace(
-        summary,
-        long_tasks=tuple(one for one in summary.long_tasks if is_shown(one.url)),
-        scripts=tuple(one for one in summary.scripts if is_shown(one.url)),
-        requests=tuple(one for one in summary.requests if is_shown(one.url)),
-        navigations=tuple(one for one in summary.navigations if is_shown(one.url)),
-    )
-    left = (shown.long_tasks, shown.scripts, shown.requests, shown.navigations)
-    hidden = sum(map(len, parts)) - sum(map(len, left))
-    if hidden:
-        note = f"{hidden} tasks, scripts or requests of addresses that are not shown here"
-        shown = dataclasses.replace(shown, notes=(*shown.notes, note))
-    return shown
+    parts: dict[str, Any] = {name: getattr(summary, name) for name in _WITH_ADDRESSES}
+    urls = {one.url for part in parts.values() for one in part if one.url}
+    may = await content.addresses.may_show(map(origin_of, urls), deadline)
+    left: dict[str, Any] = {
+        name: tuple(one for one in part if not one.url or origin_of(one.url) in may)
+        for name, part in parts.items()
+    }
+    hidden = sum(map(len, parts.values())) - sum(map(len, left.values()))
+    note = f"{hidden} tasks, scripts or requests of addresses that are not shown here"
+    return dataclasses.replace(summary, **left, notes=(*summary.notes, *([note] if hidden else [])))
 
 
 class _Named(msgspec.Struct, gc=False):

@@ -227,7 +227,8 @@ async def _at(call: Call, *, required: bool) -> str:
 @route("POST", "/permissions/grant", *_GRANT, answers=("grantedPermissions",))
 async def grant(call: Call) -> dict[str, Any]:
     """``POST /permissions/grant``: what the browser does not know of what is optional is left out."""
-    given, deadline = call.given, call.deadline(given_ms(call.given["timeoutMs"]))
+    given = call.given
+    deadline = call.deadline(max(given["timeoutMs"] or _GRANT_MS, _LEAST_GRANT_MS))
     await call.host.control.addresses.check_url(given["origin"], deadline)
     held = await call.tab(deadline)
     origin = "/".join(given["origin"].split("/")[:3])
@@ -249,8 +250,3 @@ async def grant(call: Call) -> dict[str, Any]:
         "unsupportedPermissions": missing,
         "grantMethod": "cdp",
     }
-
-
-def given_ms(milliseconds: int | None) -> int:
-    """The budget to grant something, ms."""
-    return max(milliseconds or _GRANT_MS, _LEAST_GRANT_MS)
