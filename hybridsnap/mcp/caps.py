@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias, cast
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -146,7 +146,7 @@ _SETTING_WORDS = {
     "cpu_slowdown": "4: four times slower",
 }
 #: The viewport has a tool of its own.
-_SETTINGS = {name: type_ for name, type_ in setting_types().items() if name != "viewport"}
+SETTINGS = {name: type_ for name, type_ in setting_types().items() if name != "viewport"}
 _Reset: TypeAlias = Annotated[list[str], Meta(description="Names of settings to take back; [] for all")]
 Emulate: type[Arguments] = cast(
     "type[Arguments]",
@@ -159,7 +159,7 @@ Emulate: type[Arguments] = cast(
                     (Annotated[type_, Meta(description=words)] if words else type_) | UnsetType,
                     UNSET,
                 )
-                for name, type_ in _SETTINGS.items()
+                for name, type_ in SETTINGS.items()
                 for words in [_SETTING_WORDS.get(name)]
             ),
             ("device", Annotated[str, Meta(description="Such as iPhone 15")] | UnsetType, UNSET),
@@ -172,12 +172,6 @@ Emulate: type[Arguments] = cast(
         forbid_unknown_fields=True,
     ),
 )
-
-
-def emulated(asked: Any) -> dict[str, Any]:
-    """The settings that a call of ``emulate`` gives."""
-    given: dict[str, Any] = asked.given(*_SETTINGS)
-    return given
 
 
 #: Capability → its tools.

@@ -12,7 +12,7 @@ from hybridsnap.client.storage_state import state_bytes
 from hybridsnap.errors import CommandRefused
 from hybridsnap.json_data import to_json, to_json_text
 from hybridsnap.mcp.call_base import ACTING_SHARE, CallBase
-from hybridsnap.mcp.caps import emulated
+from hybridsnap.mcp.caps import SETTINGS
 from hybridsnap.mcp.options import ToolError
 from hybridsnap.mcp.results import Result
 from hybridsnap.render.folds import MOST_CHARACTERS_PER_TOKEN
@@ -133,7 +133,7 @@ class StoredCalls(CallBase):
 
     async def emulate(self, asked: Any) -> Result:
         """Make settings, and take others back."""
-        settings = emulated(asked)
+        settings = asked.given(*SETTINGS)
         if not settings and not asked.given("reset", "device"):
             raise ToolError("give settings, a device, or reset: [] for all")
         reset = () if asked.reset is UNSET else asked.reset or True
