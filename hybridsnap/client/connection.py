@@ -14,6 +14,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import logging
 import math
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeVar
@@ -63,17 +64,15 @@ _GONE = (
 _RESTORING_SECONDS = 20.0
 
 
+@dataclasses.dataclass(slots=True, eq=False)
 class _Call:
     """A command on its way: what it was, and who gets the outcome."""
 
-    __slots__ = ("deliver", "method", "of_channel", "sent", "session")
-
-    def __init__(self, session: Session, method: str, deliver: Deliver, *, of_channel: bool) -> None:
-        self.of_channel = of_channel
-        self.session = session
-        self.method = method
-        self.deliver = deliver
-        self.sent = False
+    session: Session
+    method: str
+    deliver: Deliver
+    of_channel: bool
+    sent: bool = False
 
 
 class Connection:

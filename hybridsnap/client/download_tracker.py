@@ -20,6 +20,7 @@ cancelled. Measured in Chromium 156:
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import functools
 import shutil
 import tempfile
@@ -86,6 +87,7 @@ class Download:
         )
 
 
+@dataclasses.dataclass(slots=True, eq=False)
 class ExpectedDownload:
     """A block of `Page.expect_download` that waits.
 
@@ -93,12 +95,11 @@ class ExpectedDownload:
         drops: `Connection.drops` when the block began, or the download.
     """
 
-    def __init__(self, page: PageAttachment, max_bytes: int | None, drops: int) -> None:
-        self.page = page
-        self.max_bytes = max_bytes
-        self.download: Download = Download()
-        self.too_large = False
-        self.drops = drops
+    page: PageAttachment
+    max_bytes: int | None
+    drops: int
+    download: Download = dataclasses.field(default_factory=Download)
+    too_large: bool = False
 
 
 class DownloadTracker:

@@ -8,6 +8,7 @@ and ``Network.getAllCookies`` on a page's session for the page's own.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from urllib.parse import urlsplit
@@ -338,14 +339,17 @@ class ProfileStorage:
                     await session.wait_ended()
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
 class Store:
-    """The storage of one frame's origin."""
+    """The storage of one frame's origin.
 
-    def __init__(self, session: Session, origin: str, key: str) -> None:
-        self.session = session
-        self.origin = origin
-        #: Its storage key: the origin and a slash, and the site around it where that is another.
-        self.key = key
+    Attributes:
+        key: its storage key: the origin and a slash, and the site around it where that is another.
+    """
+
+    session: Session
+    origin: str
+    key: str
 
     async def send(self, method: str, area: Area, deadline: Deadline, **params: str) -> dict[str, Any]:
         """A command of `DOMStorage`."""

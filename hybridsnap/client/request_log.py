@@ -67,27 +67,23 @@ class RequestSubscription(RecordSubscription[NetworkRequest]):
         return await self._next_record()
 
 
+@dataclasses.dataclass(slots=True, eq=False)
 class _Entry:
     """A request, and what is needed to go on with it."""
 
-    __slots__ = ("monotonic", "number", "of_worker", "request", "session")
-
-    def __init__(self, request: NetworkRequest, number: str, session: Session, monotonic: float) -> None:
-        self.request = request
-        self.number = number
-        self.session = session
-        self.monotonic = monotonic
-        self.of_worker = False
+    request: NetworkRequest
+    number: str
+    session: Session
+    monotonic: float
+    of_worker: bool = False
 
 
+@dataclasses.dataclass(slots=True, eq=False)
 class _Headers:
-    """Of one number: headers that came in events of their own, and to how many requests they were given."""
+    """Of one number: headers that came in events of their own; of responses, with their status."""
 
-    __slots__ = ("requests", "responses")
-
-    def __init__(self) -> None:
-        self.requests: list[dict[str, str]] = []
-        self.responses: list[tuple[dict[str, str], int]] = []
+    requests: list[dict[str, str]] = dataclasses.field(default_factory=list)
+    responses: list[tuple[dict[str, str], int]] = dataclasses.field(default_factory=list)
 
 
 class RequestLog:
