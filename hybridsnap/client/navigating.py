@@ -177,9 +177,7 @@ class NavigationWaiter:
 
     async def until(self, reached: Callable[[], bool], *, within: Deadline | None = None) -> bool:
         """Wait for something, or for what prevents it; whether it came."""
-        deadline = self.deadline
-        if within is not None and within.at < deadline.at:
-            deadline = within
+        deadline = self.deadline if within is None else self.deadline.earlier(within)
         await self._attachment.wait_until(lambda: reached() or self.obstacle() is not None, deadline)
         return reached()
 

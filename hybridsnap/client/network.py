@@ -71,6 +71,11 @@ def host_of(url: str) -> str:
     return parts.netloc.rpartition("@")[2] or parts.scheme
 
 
+def origin_of(url: str) -> str:
+    """The part of an address that says whose it is: ``https://shop.example``."""
+    return "/".join(url.split("/", 3)[:3])
+
+
 class DocumentStatus:
     """Hears what HTTP status a page's main document is answered with, while `watch` is entered.
 

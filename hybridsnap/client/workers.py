@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 import msgspec
 
 from hybridsnap.client.attachment import AttachedSession
+from hybridsnap.client.network import origin_of
 from hybridsnap.drivers.base import ignore_reply
 from hybridsnap.errors import HybridsnapError
 from hybridsnap.model import SessionId, TargetId
@@ -175,11 +176,11 @@ class PageWorkers:
         if self._shared is None:
             return
         context = self._context_of_page()
-        origins = {_origin(one.url) for one in self._attachment}
+        origins = {origin_of(one.url) for one in self._attachment}
         wanted = {
             id_
             for id_, one in self._shared.known.items()
-            if one.context == context and _origin(one.url) in origins
+            if one.context == context and origin_of(one.url) in origins
         }
         for id_ in wanted - self._own_shared.keys():
             if len(self._own_shared) < MOST_WORKERS:
@@ -259,7 +260,3 @@ class PageWorkers:
             if session_id is not None and session_id not in self._sessions:
                 del self._own_shared[id_]
         self.match_shared()
-
-
-def _origin(url: str) -> str:
-    return "/".join(url.split("/", 3)[:3])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import msgspec
 from msgspec import UNSET
 
+from hybridsnap.client.network import origin_of
 from hybridsnap.errors import CommandRefused, HybridsnapError
 from hybridsnap.server import answers
 from hybridsnap.server.messages import TabMessage, bad_request
@@ -147,7 +148,7 @@ async def answer_permissions(
     await content.check(held, deadline)
     storage, origin = held.page.storage, request.origin
     if origin is None:
-        origin = "/".join(held.page.url.split("/", 3)[:3])
+        origin = origin_of(held.page.url)
     if not origin.startswith(("http://", "https://")):
         raise bad_request(f"origin: expected one such as https://shop.example, got {origin!r:.80}")
     if held.is_checked and origin not in await content.addresses.may_show({origin}, deadline):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from hybridsnap.client.network import origin_of
 from hybridsnap.service.errors import ApiError
 
 if TYPE_CHECKING:
@@ -121,8 +122,3 @@ def _origins_of(one: ConsoleMessage | PageError | NetworkRequest) -> set[str]:
     if worker_url := getattr(one, "worker_url", ""):
         addresses.append(worker_url)
     return {origin_of(address) for address in addresses}
-
-
-def origin_of(address: str) -> str:
-    """The part of an address that says whose it is: ``https://shop.example``."""
-    return "/".join(address.split("/", 3)[:3])

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from hybridsnap.client.network import origin_of
 from hybridsnap.client.trace_events import TraceEvents
-from hybridsnap.service.records import origin_of
 
 if TYPE_CHECKING:
     from hybridsnap.client.trace_summary import TraceSummary

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hybridsnap.client.network import origin_of
 from hybridsnap.errors import CommandRefused
 from hybridsnap.server.messages import TabRequest, bad_request
 from hybridsnap.server.openclaw.fields import read_whole, text, texts
@@ -231,7 +232,7 @@ async def grant(call: Call) -> dict[str, Any]:
     deadline = call.deadline(max(given["timeoutMs"] or _GRANT_MS, _LEAST_GRANT_MS))
     await call.host.control.addresses.check_url(given["origin"], deadline)
     held = await call.tab(deadline)
-    origin = "/".join(given["origin"].split("/")[:3])
+    origin = origin_of(given["origin"])
     wanted, optional = list(dict.fromkeys(given["permissions"])), given["optionalPermissions"] or []
     every = list(dict.fromkeys([*wanted, *optional]))
     async with call.checked(held, deadline, in_turn=False) as page:
