@@ -8,6 +8,7 @@ is let go: nothing outlives the block.
 from __future__ import annotations
 
 import contextvars
+import functools
 import threading
 import weakref
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -122,7 +123,7 @@ class Bridge:
         """What a page notes of a rendering it notes on its own thread, wherever the snapshot is rendered."""
         noted = snapshot.on_rendering
         if noted is not None and not isinstance(noted, _Noted):
-            snapshot.on_rendering = _Noted(self, noted)
+            snapshot.on_rendering = _Noted(self.now, noted)
 
     def joined(self, block: Block[Any]) -> None:
         """A block of this browser's was opened."""
@@ -157,15 +158,8 @@ class Proxy:
         return f"<{type(self).__module__.rpartition('.')[2]} {repr(self._original).removeprefix('<')}"
 
 
-class _Noted:
-    """What a page does when one of its snapshots is rendered."""
-
-    def __init__(self, bridge: Bridge, noted: Callable[..., None]) -> None:
-        self._bridge = bridge
-        self._noted = noted
-
-    def __call__(self, *args: Any) -> None:
-        self._bridge.now(self._noted, *args)
+class _Noted(functools.partial[None]):
+    """What a page does when one of its snapshots is rendered, by way of `Bridge.now`."""
 
 
 class Block(Generic[T]):
