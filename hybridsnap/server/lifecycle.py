@@ -97,8 +97,7 @@ async def serve(
                 folders=folders,
                 content=ContentPolicy(addresses=addresses, proxy=proxy),
             )
-            metrics = ServerMetrics()
-            metrics.watch(control)
+            metrics = ServerMetrics(control)
             openclaw = None
             if settings.openclaw:
                 media = Media()

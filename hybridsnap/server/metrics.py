@@ -37,7 +37,7 @@ _COUNTED = {
 class ServerMetrics:
     """The metrics of one server."""
 
-    def __init__(self) -> None:
+    def __init__(self, control: Control) -> None:
         self._registry = CollectorRegistry()
         self._requests = Counter(
             "hybridsnap_http_requests",
@@ -64,9 +64,6 @@ class ServerMetrics:
             ("method", "route"),
             registry=self._registry,
         )
-
-    def watch(self, control: Control) -> None:
-        """Tell of a server's state, too."""
         self._registry.register(_State(control))
 
     def answered(self, method: str, route: str, status: int | None, seconds: float) -> None:
