@@ -71,7 +71,6 @@ async def trace_page(
     Returns:
         What was slow, how many frames were saved, and whether Ctrl-C ended it.
     """
-    saved = 0
     await page.trace.start(screenshots=arguments.screenshots, timeout=deadline)
     async with contextlib.AsyncExitStack() as stack:
         recording = None
@@ -80,8 +79,7 @@ async def trace_page(
                 page.record_frames(arguments.frames, timeout=deadline)
             )
         interrupted = await listen(page, url, arguments, deadline, whole)
-    if recording is not None:
-        saved = len(recording.frames)
+    saved = 0 if recording is None else len(recording.frames)
     trace = await page.trace.stop(path=arguments.output, timeout=whole)
     return trace.summarize(), saved, interrupted
 

@@ -338,7 +338,8 @@ class Emulation:
         if before.get("http_credentials") != after.get("http_credentials"):
             await self._context.interception.set_credentials(after.get("http_credentials"), deadline)
         if before.get("geolocation") != after.get("geolocation"):
-            await self._permit(granted="geolocation" in after, deadline=deadline)
+            session, params = self._permission(granted="geolocation" in after)
+            await session.send("Browser.setPermission", params, deadline=deadline)
 
     def _begin(self) -> None:
         """Have new frames prepared."""
@@ -404,10 +405,6 @@ class Emulation:
         await session.send("Emulation.setDeviceMetricsOverride", params, deadline=deadline)
         if not settings.get("mobile"):  # a phone's page may be laid out wider than the viewport is
             await wait_for_size(self._attachment.root.session, size, deadline)
-
-    async def _permit(self, *, granted: bool, deadline: Deadline) -> None:
-        session, params = self._permission(granted=granted)
-        await session.send("Browser.setPermission", params, deadline=deadline)
 
     def _permission(self, *, granted: bool) -> tuple[Session, dict[str, Any]]:
         session, params = self._attachment.root.session, dict[str, Any]()

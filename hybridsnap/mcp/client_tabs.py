@@ -184,11 +184,9 @@ class ClientTabs:
         """Whether a tab is one that this client, or a page of its own, opened."""
         if self.in_own_context(target_id):
             return True
-        tabs = (self.tabs.get(self._numbers.get(TargetId(one), 0)) for one in self._line_of(target_id))
+        line = [target_id, *self.shared.browser.openers(target_id)]
+        tabs = (self.tabs.get(self._numbers.get(TargetId(one), 0)) for one in line)
         return any(tab is not None and tab.ours for tab in tabs)
-
-    def _line_of(self, target_id: TargetId) -> list[str]:
-        return [target_id, *self.shared.browser.openers(target_id)]
 
     def _is_anothers(self, target_id: TargetId) -> bool:
         return any(other is not self and other._owns(target_id) for other in self._others())  # noqa: SLF001
