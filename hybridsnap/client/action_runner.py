@@ -15,6 +15,7 @@ from hybridsnap.act.perform import perform, read_element
 from hybridsnap.act.readiness import Progress
 from hybridsnap.act.receipt import Downloaded, Receipt, tell_chooser
 from hybridsnap.capture.node_resolver import NodeResolver
+from hybridsnap.client.changes import acquire_within
 from hybridsnap.client.external_protocols import (
     REMEDY,
     ExternalProtocolRequests,
@@ -89,15 +90,8 @@ class _Turn:
         Raises:
             ActionError: the deadline came first.
         """
-        try:
-            # With no other action running, a passed deadline must not be blamed on one.
-            self._lock.acquire_nowait()
-        except trio.WouldBlock:
-            with trio.move_on_after(self.deadline.remaining) as waiting:
-                await self._lock.acquire()
-            if waiting.cancelled_caught:
-                said = "another action on this page has not come to its end"
-                raise ActionError(said, element_id=None) from None
+        if not await acquire_within(self._lock, self.deadline):
+            raise ActionError("another action on this page has not come to its end", element_id=None)
         self._taken = True
 
     def give_up(self) -> None:

@@ -1,7 +1,8 @@
-"""Waiting for what events bring about."""
+"""Waiting for what events bring about, and for a lock."""
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING
 
 import trio
@@ -30,3 +31,13 @@ class Changes:
                     self._changed = trio.Event()
                 await self._changed.wait()
         return reached()
+
+
+async def acquire_within(lock: trio.Lock, deadline: Deadline) -> bool:
+    """Take a lock before a deadline; whether it was had. A free one is, even when the time is up."""
+    with contextlib.suppress(trio.WouldBlock):
+        lock.acquire_nowait()
+        return True
+    with trio.move_on_after(deadline.remaining) as patience:
+        await lock.acquire()
+    return not patience.cancelled_caught

@@ -438,7 +438,7 @@ class Session:
         self.on_end: Callable[[], None] | None = None
         self.muted: dict[str, int] = {}
         self._subscriptions: list[Subscription[Any]] = []
-        self._ending = trio.Event()
+        self._endings = Changes()
 
     async def send(
         self, method: str, params: Mapping[str, Any] | None = None, *, deadline: Deadline | None = None
@@ -512,8 +512,7 @@ class Session:
 
     async def wait_ended(self) -> None:
         """Wait until no command can be answered any more: crashed, detached, or the connection gone."""
-        while self.ended is None and not self.connection.lost:
-            await self._ending.wait()
+        await self._endings.wait_until(lambda: self.ended is not None or self.connection.lost)
 
     def error(self) -> HybridsnapError:
         """Why no command can be answered, as a new error."""
@@ -524,8 +523,7 @@ class Session:
     def end(self, cause: Cause) -> None:
         """No command will be answered any more: fail those that are open."""
         self.ended = cause
-        self._ending.set()
-        self._ending = trio.Event()
+        self._endings.notify()
         self.connection.fail(self, lambda _: self.error(), captures_only=False)
         if cause == "detached":
             self.close_subscriptions()
@@ -548,7 +546,7 @@ class Session:
 
     def close_subscriptions(self) -> None:
         """End everybody's ``async for`` over this session's events."""
-        self._ending.set()
+        self._endings.notify()
         for subscription in self._subscriptions:
             subscription.close()
 

@@ -12,6 +12,7 @@ from hybridsnap.act.naming import name_id
 from hybridsnap.argument_checks import check_number
 from hybridsnap.capture.node_resolver import NodeResolver
 from hybridsnap.capture.pointing import find_active_element, find_element_at
+from hybridsnap.client.changes import acquire_within
 from hybridsnap.client.console_feed import FLOOD_WORDS as CONSOLE_FLOOD
 from hybridsnap.client.navigating import count_requests
 from hybridsnap.client.request_log import FLOOD_WORDS as NETWORK_FLOOD
@@ -64,12 +65,11 @@ class Snapshots:
         Who has waited for half of its time goes ahead: a frame that hangs in one capture keeps no other from
         saying what is there.
         """
-        with trio.move_on_after(deadline.share(_TURN_SHARE).remaining) as waiting:
-            await self._turn.acquire()
+        is_ours = await acquire_within(self._turn, deadline.share(_TURN_SHARE))
         try:
             yield
         finally:
-            if not waiting.cancelled_caught:
+            if is_ours:
                 self._turn.release()
 
     async def take(self, timeout: float | Deadline, **options: Unpack[SnapshotOptions]) -> Snapshot:

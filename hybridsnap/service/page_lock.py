@@ -12,12 +12,12 @@ Waiting is part of a request's budget. Where too many wait already, a request is
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import weakref
 from typing import TYPE_CHECKING
 
 import trio
 
+from hybridsnap.client.changes import acquire_within
 from hybridsnap.client.transport import background_nursery
 from hybridsnap.deadline import Deadline
 from hybridsnap.errors import CommandError, ConnectionLost, DeadlineExceeded, SessionEnded
@@ -37,12 +37,6 @@ _ASKING = 1.0
 _QUESTION = ("Runtime.evaluate", {"expression": "0", "silent": True})
 
 
-@dataclasses.dataclass(eq=False)
-class _Turn:
-    lock: trio.Lock
-    waiting: int = 0
-
-
 class PageLocks:
     """One turn for each page.
 
@@ -52,12 +46,12 @@ class PageLocks:
 
     def __init__(self, queue: int) -> None:
         self._queue = queue
-        self._turns: weakref.WeakKeyDictionary[Page, _Turn] = weakref.WeakKeyDictionary()
+        self._turns: weakref.WeakKeyDictionary[Page, trio.Lock] = weakref.WeakKeyDictionary()
 
     def waiting_for(self, target_id: str) -> int:
         """How many requests have, or wait for, the turn of a tab."""
         return sum(
-            turn.waiting + turn.lock.locked()
+            turn.statistics().tasks_waiting + turn.locked()
             for page, turn in self._turns.items()
             if page.target_id == target_id
         )
@@ -70,32 +64,19 @@ class PageLocks:
             ApiError: too many wait.
             DeadlineExceeded: it did not come in time.
         """
-        turn = self._turns.setdefault(page, _Turn(trio.Lock()))
-        if turn.waiting >= self._queue:
-            raise _queue_full(f"{turn.waiting} requests wait for this page")
-        turn.waiting += 1
-        try:
-            await _wait(turn, deadline)
-        finally:
-            turn.waiting -= 1
+        turn = self._turns.setdefault(page, trio.Lock())
+        waiting = turn.statistics().tasks_waiting
+        if waiting >= self._queue:
+            raise _queue_full(f"{waiting} requests wait for this page")
+        if not await acquire_within(turn, deadline):
+            raise DeadlineExceeded(
+                "the time was up while other requests for this page ran; allow more time, or go on with"
+                " another page"
+            )
         try:
             yield
         finally:
-            turn.lock.release()
-
-
-async def _wait(turn: _Turn, deadline: Deadline) -> None:
-    """Wait for a turn. A free one is taken at once, even when the time is up."""
-    with contextlib.suppress(trio.WouldBlock):
-        turn.lock.acquire_nowait()
-        return
-    with trio.move_on_after(deadline.remaining) as patience:
-        await turn.lock.acquire()
-    if patience.cancelled_caught:
-        raise DeadlineExceeded(
-            "the time was up while other requests for this page ran; allow more time, or go on with"
-            " another page"
-        )
+            turn.release()
 
 
 class CaptureSlots:
