@@ -159,6 +159,8 @@ class EvaluationConnections:
         if kept is not None and kept.usable:  # another evaluation was faster
             self._detach(opened)
             return kept
+        # Those of targets that are gone are asked for no more.
+        self._kept = {id_: one for id_, one in self._kept.items() if one.usable}
         self._kept[target_id] = opened
         return opened
 

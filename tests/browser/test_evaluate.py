@@ -761,6 +761,15 @@ async def test_over_one_pages_own_socket(browser: Browser, browser_endpoint: str
 
 
 @pytest.mark.alone
+async def test_sessions_of_closed_tabs_are_forgotten(browser: Browser) -> None:
+    """A browser that is open for a week has had many tabs."""
+    for _ in range(5):
+        page = await browser.new_page()
+        assert await page.evaluate("1") == 1
+        await page.close()
+    assert len(browser.evaluations._kept) == 1
+
+
 async def test_where_no_second_connection_is_let_in(browser_endpoint: str, pages: PageServer) -> None:
     """A tunnel that carries one connection, and refuses others."""
     address = browser_endpoint.partition("://")[2].partition("/")[0]
