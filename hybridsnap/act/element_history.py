@@ -448,6 +448,8 @@ class ElementHistory:
             for one in former[: max(0, len(former) - _DOCUMENTS_OF_FRAME + 1)]:
                 del self._documents[one.frame, one.loader]
         self._documents[frame, loader] = document
+        while len(self._documents) > _DOCUMENTS:
+            del self._documents[next(iter(self._documents))]
         return document
 
     def _note_known(self, document: _Document, content: Content, nodes: _NodesOfIndexes) -> None:
@@ -468,13 +470,11 @@ class ElementHistory:
             document.part = ListedIds(snapshot_id, frozenset(content.xpaths))
 
     def _limit(self) -> None:
-        """Fold the oldest snapshots, and let go of the oldest documents."""
+        """Fold the oldest snapshots, and let go of the oldest rows of those."""
         while len(self._showings) > _SNAPSHOTS or (
             len(self._showings) > _NEWEST and sum(one.size for one in self._showings[:-_NEWEST]) > _ROWS
         ):
             self._fold(self._showings.pop(0))
-        for key in list(self._documents)[: max(0, len(self._documents) - _DOCUMENTS)]:
-            del self._documents[key]
         too_many = sum(len(one.folded) for one in self._documents.values()) - _ROWS
         for document in list(self._documents.values()) if too_many > 0 else ():
             for id_ in list(itertools.islice(document.folded, max(0, too_many))):

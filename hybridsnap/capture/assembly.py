@@ -90,7 +90,7 @@ def assemble(
     main_tree = readings[0].ax_trees.get(context.root_id)
     capture = Capture(
         context=context,
-        ordinals=ordinals,
+        ordinals=ordinals.of(context.frames),
         indexes=indexes,
         owners=owners,
         frames=reports,

@@ -49,6 +49,10 @@ class SessionInfo:
     guards_new_documents: bool = False
 
 
+#: Frames of one tab that are remembered, those that are gone included. Chromium has at most 1,000 in a page.
+MOST_FRAMES = 2000
+
+
 @dataclasses.dataclass(slots=True)
 class IsolatedWorld:
     """A frame's isolated world, as last heard of. A guess, that saves time where it still holds.
@@ -66,7 +70,9 @@ class IsolatedWorld:
 
 @dataclasses.dataclass(slots=True)
 class Ordinals:
-    """Frame ids' numbers: given once, in document order, and kept as long as the page is.
+    """Frame ids' numbers: given once, in document order, and kept as long as the frame is.
+
+    Of frames that are gone only the last are remembered. No number is given twice.
 
     Attributes:
         by_frame: frame id → ordinal; 0 is the main frame.
@@ -80,11 +86,31 @@ class Ordinals:
 
     def assign(self, frames: Iterable[FrameId]) -> None:
         """Number those that have none yet, in the order given."""
+        given = list(frames)
+        new = [frame for frame in dict.fromkeys(given) if frame not in self.by_frame]
+        if not new:
+            return
         following = max(self.by_frame.values(), default=-1) + 1
-        for frame in frames:
-            if frame not in self.by_frame:
-                self.by_frame[frame] = following
-                following += 1
+        # Where the page has new frames, all that it has are given: these are the last to go.
+        there = {frame: self.by_frame[frame] for frame in given if frame in self.by_frame}
+        others = {frame: number for frame, number in self.by_frame.items() if frame not in there}
+        excess = len(others) + len(there) + len(new) - MOST_FRAMES
+        for frame in [one for one, number in others.items() if number][: max(0, excess)]:
+            del others[frame]
+        # Another thread may be reading the old one.
+        self.by_frame = {**others, **there, **{frame: following + at for at, frame in enumerate(new)}}
+
+    def of(self, frames: Iterable[FrameId]) -> Ordinals:
+        """The numbers of some frames by themselves, for what is kept longer than they are remembered here."""
+        return Ordinals({frame: self.by_frame[frame] for frame in frames})
+
+    def note_world(self, frame: FrameId, context: int) -> None:
+        """Learn of a frame's isolated world."""
+        known = self.worlds.get(frame)
+        if known is None or known.context != context:
+            self.worlds[frame] = IsolatedWorld(context)
+            while len(self.worlds) > MOST_FRAMES:
+                del self.worlds[next(iter(self.worlds))]
 
 
 @dataclasses.dataclass(slots=True)

@@ -12,7 +12,6 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.capture.dom import OWNER_TAGS, build_session_dom_index, gather_with_dom
-from hybridsnap.capture.frames import IsolatedWorld
 from hybridsnap.capture.partial_ax import cut_ax_tree
 from hybridsnap.capture.queries import ANCESTORS, MATCHES
 from hybridsnap.capture.role_selectors import find_by_role, names_like
@@ -348,9 +347,7 @@ class NodeResolver:
     def note_world(self, frame: FrameId, context: int) -> None:
         """Learn of a frame's isolated world that was asked for elsewhere."""
         self._worlds[frame] = context
-        known = self.ordinals.worlds.get(frame)
-        if known is None or known.context != context:
-            self.ordinals.worlds[frame] = IsolatedWorld(context)
+        self.ordinals.note_world(frame, context)
 
     def scripts_in(self, session: int, frame: FrameId) -> set[str] | None:
         """Keys of the scripts that are installed in a frame's isolated world, to be added to.

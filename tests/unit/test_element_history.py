@@ -11,6 +11,7 @@ from hybridsnap.act import element_history as history_module
 from hybridsnap.act.element_history import ElementHistory
 from hybridsnap.act.history_store import HistoryStore, place_of
 from hybridsnap.act.identity import Identity, is_same
+from hybridsnap.capture import frames as frames_module
 from hybridsnap.capture.frames import Ordinals
 from hybridsnap.errors import UnknownElement
 from hybridsnap.model import BackendNodeId, ElementId, FrameId, FrameReport, LoaderId, Report, Row, TargetId
@@ -209,6 +210,29 @@ def test_a_number_is_never_given_twice() -> None:
     ordinals = Ordinals({FrameId("main"): 0, FrameId("late"): 7})
     ordinals.assign([FrameId("late"), FrameId("new"), FrameId("newer")])
     assert ordinals.by_frame == {"main": 0, "late": 7, "new": 8, "newer": 9}
+
+
+def test_of_frames_that_come_and_go_the_last_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page that makes frames all the time is open for a week."""
+    monkeypatch.setattr(frames_module, "MOST_FRAMES", 10)
+    ordinals, stays = Ordinals(), [FrameId("main"), FrameId("stays")]
+    for number in range(30):
+        ordinals.assign([*stays, FrameId(f"goes {number}")])
+        ordinals.note_world(FrameId(f"goes {number}"), number)
+    kept = {f"goes {number}": number + 2 for number in range(22, 30)}
+    assert ordinals.by_frame == {"main": 0, "stays": 1, **kept}
+    assert list(ordinals.worlds) == [f"goes {number}" for number in range(20, 30)]
+
+
+def test_of_documents_that_no_snapshot_shows_the_last_are_remembered() -> None:
+    """Elements are named by selectors only, in frames that come and go."""
+    history = ElementHistory()
+    for number in range(2 * history_module._DOCUMENTS):
+        history.show_single(ElementId(f"{number}-1"), FrameId(f"{number}"), LoaderId("L"), "button", "Go")
+    assert len(history._documents) == history_module._DOCUMENTS
+    assert shown(history, f"{number}-1")[:2] == ("button", "Go")
+    with pytest.raises(UnknownElement):
+        shown(history, "0-1")
 
 
 @pytest.mark.parametrize(

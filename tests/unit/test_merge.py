@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hybridsnap.capture import frames as frames_module
 from hybridsnap.capture.capture import capture_hybrid_snapshot, capture_simple_snapshot
 from hybridsnap.capture.frames import Ordinals
 from hybridsnap.drivers.base import unanswered
 from hybridsnap.errors import TargetCrashed
-from hybridsnap.model import CaptureOptions, ElementId
+from hybridsnap.model import CaptureOptions, ElementId, FrameId
 from hybridsnap.render.tree import render_tree
 from hybridsnap.snapshot import build_snapshot
 from tests.support.fake_browser import (
@@ -25,6 +26,8 @@ from tests.support.fake_browser import (
 )
 
 if TYPE_CHECKING:
+    import pytest
+
     from hybridsnap.deadline import Deadline
     from hybridsnap.protocol.codec import Payload
     from hybridsnap.protocol.plan import Command
@@ -276,6 +279,17 @@ def test_ordinals_last() -> None:
     assert ordinals.by_frame == {"main": 0, "a": 1, "b": 2, "new": 3}
     assert [frame.ordinal for frame in capture.frames] == [0, 2, 3]
     assert [row.role for row in capture.rows][:1] == ["RootWebArea"]
+
+
+def test_a_capture_keeps_its_frames_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(frames_module, "MOST_FRAMES", 10)
+    ordinals = Ordinals()
+    dom = body(element(4, "iframe", frameId="a"))
+    capture = FakeBrowser(dom, [ax(1, "RootWebArea", "main", 4), ax(4, "Iframe")]).capture(ordinals=ordinals)
+    for number in range(10):
+        ordinals.assign([FrameId("main"), FrameId(f"goes {number}")])
+    assert "a" not in ordinals.by_frame
+    assert capture.ordinals.by_frame == {"main": 0, "a": 1}
 
 
 def test_the_main_frame_is_reported_first_whatever_its_number() -> None:
