@@ -50,9 +50,9 @@ _log = logging.getLogger("hybridsnap")
 
 #: How many events a subscription holds by default before the oldest go.
 EVENT_BUFFER = 1000
-#: Commands that a crashed page still answers, because the browser does, and that bring it back; the last one
-#: only a tab that the browser has discarded.
-_REVIVES = frozenset({"Page.navigate", "Page.reload", "Page.bringToFront"})
+#: Commands that a crashed page still answers, because the browser does. The first ones bring it back, the
+#: third only a tab that the browser has discarded. Requests go on being stopped for the next renderer.
+_ANSWERED = frozenset({"Page.navigate", "Page.reload", "Page.bringToFront", "Fetch.enable", "Fetch.disable"})
 #: What says that there is a renderer again. Of a tab that was discarded only the second comes (measured).
 _REVIVED = frozenset({"Inspector.targetReloadedAfterCrash", "Page.frameNavigated"})
 #: Whoever holds a page that was closed reads this.
@@ -211,7 +211,7 @@ class Connection:
         number = self._wire.next_number()
         if (words := self._lost or self._gap) is not None:
             deliver(ConnectionLost(f"{words}; {method} was not sent", may_have_been_executed=False))
-        elif session.ended is not None and not (session.ended == "crashed" and method in _REVIVES):
+        elif session.ended is not None and not (session.ended == "crashed" and method in _ANSWERED):
             deliver(session.error())
         else:
             call = self._waiting[number] = _Call(session, method, deliver, of_channel=of_channel)

@@ -14,6 +14,7 @@ import hybridsnap
 import hybridsnap.aio
 import hybridsnap.sync
 from hybridsnap import Abort, Continue, Fulfill
+from hybridsnap.drivers.base import ignore_reply
 from tests.support import http
 from tests.support.pages import Content, PageServer, serve_pages
 
@@ -454,3 +455,29 @@ def test_from_asyncio(browser_endpoint: str) -> None:
             await page.close()
 
     asyncio.run(main())
+
+
+async def test_a_crash_leaves_no_request_stopped(page: Page, pages: PageServer) -> None:
+    """The browser goes on stopping requests when the page has another renderer."""
+    await page.goto(pages.url("/"), timeout=10)
+    route = await page.network.route("**/inner", Abort())
+    await crash(page)
+    route.remove()
+    went = await page.reload(timeout=10)
+    assert (went.ended_by, dict(went.under_way)) == ("load", {})
+    assert (await page.snapshot(timeout=10)).report.complete
+
+
+async def test_a_route_of_a_crashed_page_holds_when_it_is_back(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/"), timeout=10)
+    await crash(page)
+    with await page.network.route("**/other", Fulfill(body="ours"), timeout=10):
+        await page.reload(timeout=10)
+        assert await page.evaluate(_GET, "/other", {}) == "200 ours"
+    assert await page.evaluate(_GET, "/other", {}) != "200 ours"
+
+
+async def crash(page: Page) -> None:
+    page.sessions[0].post("Page.crash", {}, ignore_reply)
+    with trio.fail_after(30):
+        await page.sessions[0].wait_ended()
