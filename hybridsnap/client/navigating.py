@@ -158,6 +158,8 @@ class NavigationWaiter:
             await self.until(lambda: root.traffic_enabled, within=within)
         session = root.session
         dismisses = bool(self._closing) and not await self._closes_dialogs()
+        # A crash that has been heard of by now is what this brings the page back from.
+        self._crashes = attachment.crashes
         number = session.post(method, params, deliver)
         if dismisses:  # behind the navigation, so that the script that goes on then is not waited for
             session.post("Page.handleJavaScriptDialog", {"accept": False}, ignore_reply)

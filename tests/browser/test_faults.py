@@ -24,6 +24,7 @@ from hybridsnap import (
     DeadlineExceeded,
     HybridsnapError,
     Snapshot,
+    TargetCrashed,
     TargetDetached,
 )
 from hybridsnap.client.channel import ConnectionChannel
@@ -270,6 +271,23 @@ async def test_killed_renderers(pages: PageServer, in_the_middle: bool) -> None:
         await until(lambda: not page.session.connection._waiting)
         # The browser goes on.
         assert (await (await browser.new_page(pages.url("/next"))).snapshot(timeout=10)).report.complete
+
+
+async def test_going_somewhere_right_after_a_crash_brings_the_page_back(pages: PageServer) -> None:
+    """The crash is heard of while the navigation is prepared."""
+    flags = ["--site-per-process", "--disable-features=SpareRendererForSitePerProcess"]
+    async with hybridsnap.launch(args=flags) as browser:
+        assert browser.process is not None
+        page = await browser.new_page(pages.url("/next"))
+        for _ in range(3):
+            for pid in renderers(browser.process.pid):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            try:
+                assert (await page.goto(pages.url("/next"), timeout=10)).ended_by == "load"
+            except TargetCrashed:  # it was heard of after the command was sent
+                await page.goto(pages.url("/next"), timeout=10)
+            assert (await page.snapshot(timeout=10)).report.complete
 
 
 # Endless scripts
