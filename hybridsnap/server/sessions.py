@@ -67,7 +67,6 @@ class ClientSession:
         id: its id.
         client: the address of the client that registered the session; None for the session ``default``.
         log: what its tabs do.
-        ended: it is over.
         with_stream: it ends with its stream of events.
     """
 
@@ -77,7 +76,7 @@ class ClientSession:
         self.idle_seconds = idle_seconds
         self.with_stream = with_stream
         self.log: Log = Log()
-        self.ended = False
+        self._over = trio.Event()
         self.tabs: dict[tuple[str, str], HeldTab] = {}
         #: Browser id → the context that its tabs are opened in.
         self.contexts: dict[str, BrowserContext] = {}
@@ -86,6 +85,21 @@ class ClientSession:
         self._last_used = trio.current_time()
         #: It has had a listener: its tabs are listened to.
         self.heard = False
+
+    @property
+    def ended(self) -> bool:
+        """Whether it is over."""
+        return self._over.is_set()
+
+    def end(self) -> None:
+        """It is over."""
+        self._over.set()
+
+    async def wait_idle(self) -> None:
+        """Wait until it has been idle for too long, or is over."""
+        while not self.ended and trio.current_time() < self.idle_at:
+            with trio.move_on_at(self.idle_at):
+                await self._over.wait()
 
     @contextlib.contextmanager
     def used(self) -> Iterator[None]:
@@ -199,7 +213,7 @@ class Sessions:
         """End a session: its own tabs are closed, those who listen to it hear that it is over."""
         if session.ended:
             return
-        session.ended = True
+        session.end()
         self._sessions.pop(session.id, None)
         own = session.own()
         session.log.put("sessionEnded", sessionId=session.id)
@@ -368,10 +382,7 @@ class Sessions:
         return session
 
     async def _end_when_idle(self, session: ClientSession) -> None:
-        while not session.ended:
-            await trio.sleep_until(session.idle_at)
-            if trio.current_time() >= session.idle_at:
-                break
+        await session.wait_idle()
         await self.end(session)
 
     def _owner(self, pooled: PooledBrowser, target_id: str) -> ClientSession | None:

@@ -117,6 +117,21 @@ async def test_a_session_that_is_not_used_ends(browser_endpoint: str, browser: h
         assert (await served.post("/control/snapshot", mine)).status_code == 404
 
 
+async def test_a_session_that_was_ended_leaves_no_task(browser_endpoint: str) -> None:
+    """Nothing waits until it would have been idle for too long."""
+
+    async def make_and_end() -> None:
+        made = await served.done("/sessions")
+        assert (await served.client.delete(f"/sessions/{made['sessionId']}")).is_success
+
+    async with serving(browser_endpoint) as served:
+        await make_and_end()
+        before = trio.lowlevel.current_statistics().tasks_living
+        for _ in range(5):
+            await make_and_end()
+        await eventually(lambda: trio.lowlevel.current_statistics().tasks_living <= before)
+
+
 async def test_what_was_written_before_somebody_listened_is_no_news(browser_endpoint: str) -> None:
     async with serve_pages({"/": _PAGE}) as pages, serving(browser_endpoint) as served:
         await served.open(pages.url("/"))
