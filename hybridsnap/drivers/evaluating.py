@@ -1,8 +1,10 @@
 """Evaluating in a tab of a foreign driver: on a session of ours beside the driver's own, and bounded.
 
 There is no second connection: what is stuck is ended with ``Runtime.terminateExecution``, on the session that
-it runs on, and the session goes. Where the driver lets us have no session (`AttachedTab.notes` says why), its
-own is used, which the script then holds up until it ends or is ended.
+it runs on, and the session goes. That command ends whatever runs in the page, so the script is only sent once
+the page has answered: what keeps the page from it before is work of its own, and is left alone. Where the
+driver lets us have no session (`AttachedTab.notes` says why), its own is used, which the script then holds up
+until it ends or is ended.
 """
 
 from __future__ import annotations
@@ -15,7 +17,8 @@ from hybridsnap.capture.node_resolver import NodeResolver
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.operations import Operation
 from hybridsnap.errors import CommandUnanswered, EvaluationTimeout, HybridsnapError
-from hybridsnap.protocol.commands import tell
+from hybridsnap.protocol.commands import get_frame_tree, tell
+from hybridsnap.protocol.plan import gather
 
 if TYPE_CHECKING:
     import collections
@@ -41,6 +44,7 @@ class Evaluating(Operation[Any]):
     Attributes:
         deadline: for all of it.
         session: that the script runs in.
+        begun: the page answered, and the script was sent.
         stuck: it was left there.
 
     Raises:
@@ -64,7 +68,9 @@ class Evaluating(Operation[Any]):
         self._script = prepare_script(expression, arguments)
         self._element, self._naming, self._isolated = element, naming, isolated
         self._on_element = element is not None or naming.get("backend_node_id") is not None
+        self._found = False
         self.session: SessionId | None = None
+        self.begun: bool = False
         self.stuck: bool = False
         if naming and not self._on_element:
             raise TypeError(f"{', '.join(naming)}: for naming an element, and there is none")
@@ -81,9 +87,16 @@ class Evaluating(Operation[Any]):
         except CommandUnanswered as error:
             raise self._too_late(error) from None
 
+    def late(self, error: CommandUnanswered) -> HybridsnapError:
+        """The tab could not even be attached to in time."""
+        return self._too_late(error)
+
     def _plan(self, tab: AttachedTab[Any], found: FoundForScript | None) -> Plan[Any]:
         """Run the script; when that is left before it has ended, it is `stuck`."""
         self.session = tab.sessions[0].session if found is None else found.session
+        self._found = found is not None
+        yield from gather(get_frame_tree(self.session))
+        self.begun = True
         try:
             if found is not None:
                 value = yield from evaluate_on_element(
@@ -109,8 +122,14 @@ class Evaluating(Operation[Any]):
                 method="Runtime.evaluate",
                 cause="dialog",
             )
-        came = "ended" if self.stuck else "begun"
-        more = ", and is ended where that can be" if self.stuck else ": its element had not been found"
-        return EvaluationTimeout(
-            f"the script had not {came} after {self._seconds:.3g} s{more}", seconds=self._seconds
-        )
+        seconds = f"{self._seconds:.3g} s"
+        if self.begun:
+            words = f"the script had not ended after {seconds}, and is ended where that can be"
+        elif self._on_element and not self._found:
+            words = f"the script had not begun after {seconds}: its element had not been found"
+        else:
+            words = (
+                f"the script had not begun after {seconds}: the page was busy with work of its own, which was"
+                " left alone; allow more time"
+            )
+        return EvaluationTimeout(words, seconds=self._seconds)

@@ -51,6 +51,7 @@ _PAGES = {
 }
 _FOREVER = "while (true);"
 _NEVER = "new Promise(() => {})"
+_OWN_WORK = "const end = Date.now() + 2000; while (Date.now() < end); document.title = 'its own work is done'"
 
 
 class Tab:
@@ -293,6 +294,23 @@ async def test_an_element_for_a_script_on_a_busy_page(
         ):
             await tab("evaluate", "(it) => { it.title = 'reached' }", element=go.id, timeout=0.5)
         assert await tab("evaluate", "(it) => it.title", element=go.id) == ""
+
+    async with serve_pages(_PAGES) as pages:
+        await browser.new_page(pages.url("/main"))
+        await on_driver(driver, browser_endpoint, pages.url("/main"), work)
+
+
+@pytest.mark.parametrize("driver", _DRIVERS)
+async def test_a_script_on_a_page_with_work_of_its_own(
+    browser: hybridsnap.Browser, browser_endpoint: str, driver: str
+) -> None:
+    """What the page itself does is not ended at our deadline."""
+
+    async def work(tab: Tab) -> None:
+        await tab("evaluate", f"setTimeout(() => {{ {_OWN_WORK} }})")
+        with pytest.raises(EvaluationTimeout, match=r"not begun after 0\.5 s: the page was busy"):
+            await tab("evaluate", "window.ran = true", timeout=0.5)
+        assert await tab("evaluate", "[document.title, window.ran]") == ["its own work is done", None]
 
     async with serve_pages(_PAGES) as pages:
         await browser.new_page(pages.url("/main"))
