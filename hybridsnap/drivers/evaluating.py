@@ -15,9 +15,10 @@ from hybridsnap.act.evaluate import evaluate_on_element, evaluate_script, prepar
 from hybridsnap.act.script_element import find_for_script
 from hybridsnap.capture.node_resolver import NodeResolver
 from hybridsnap.deadline import Deadline
+from hybridsnap.drivers.dialogs import DialogLog
 from hybridsnap.drivers.operations import Operation
 from hybridsnap.errors import CommandUnanswered, EvaluationTimeout, HybridsnapError
-from hybridsnap.protocol.commands import get_frame_tree, tell
+from hybridsnap.protocol.commands import enable_page, get_frame_tree, tell
 from hybridsnap.protocol.plan import gather
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ class Evaluating(Operation[Any]):
         self._element, self._naming, self._isolated = element, naming, isolated
         self._on_element = element is not None or naming.get("backend_node_id") is not None
         self._found = False
+        self._dialogs = DialogLog()
         self.session: SessionId | None = None
         self.begun: bool = False
         self.stuck: bool = False
@@ -78,6 +80,7 @@ class Evaluating(Operation[Any]):
     async def carry_out(self, tab: AttachedTab[Any], run: RunPlan) -> Any:
         """Find the element, if there is one, and run the script."""
         self._ways["own session" if tab.notes else "second session"] += 1
+        self._dialogs = tab.driver.dialogs
         found = None
         try:
             if self._on_element:
@@ -95,7 +98,9 @@ class Evaluating(Operation[Any]):
         """Run the script; when that is left before it has ended, it is `stuck`."""
         self.session = tab.sessions[0].session if found is None else found.session
         self._found = found is not None
-        yield from gather(get_frame_tree(self.session))
+        # A session of ours hears of dialogs with this domain on, and ends with the call.
+        bare = any(one.bare for one in tab.sessions if one.session == self.session)
+        yield from gather(get_frame_tree(self.session), *([enable_page(self.session)] if bare else []))
         self.begun = True
         try:
             if found is not None:
@@ -111,14 +116,18 @@ class Evaluating(Operation[Any]):
         return value
 
     def _end(self) -> list[Command[Any]]:
-        """What ends a script that is stuck."""
-        return [tell(self.session, "Runtime.terminateExecution")] if self.stuck else []
+        """What ends a script that is stuck; one that waits for a dialog goes on when that is answered."""
+        if not self.stuck or self._dialogs.left_open is not None:
+            return []
+        return [tell(self.session, "Runtime.terminateExecution")]
 
     def _too_late(self, error: CommandUnanswered) -> HybridsnapError:
         """It had not ended in time, or a dialog is in its way."""
-        if error.cause == "dialog":
+        if error.cause == "dialog" or self._dialogs.left_open is not None:
+            goes_on = "; the script goes on when it is answered" if self.begun else ""
             return CommandUnanswered(
-                "evaluate: a dialog is open on the page; answer it with the driver that saw it open",
+                "evaluate: a dialog is open on the page; answer it with the driver that saw it open"
+                + goes_on,
                 method="Runtime.evaluate",
                 cause="dialog",
             )

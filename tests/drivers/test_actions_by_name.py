@@ -12,7 +12,7 @@ import pytest
 import trio
 
 import hybridsnap
-from hybridsnap import EvaluationFailed, EvaluationTimeout, StaleElement
+from hybridsnap import CommandUnanswered, EvaluationFailed, EvaluationTimeout, StaleElement
 from hybridsnap.act.actions import ACTIONS
 from hybridsnap.drivers import from_send, playwright, selenium
 from hybridsnap.drivers.custom import SyncSentTab
@@ -315,6 +315,24 @@ async def test_a_script_on_a_page_with_work_of_its_own(
     async with serve_pages(_PAGES) as pages:
         await browser.new_page(pages.url("/main"))
         await on_driver(driver, browser_endpoint, pages.url("/main"), work)
+
+
+@pytest.mark.parametrize("driver", ["selenium"])
+async def test_a_script_that_opens_a_dialog(
+    browser: hybridsnap.Browser, browser_endpoint: str, driver: str
+) -> None:
+    """The script waits for its dialog; it is not said to have been ended."""
+
+    async def work(tab: Tab) -> None:
+        with pytest.raises(CommandUnanswered, match="the script goes on when it is answered") as caught:
+            await tab("evaluate", "document.title = `was ${confirm('sure?')}`", timeout=2)
+        assert caught.value.cause == "dialog"
+
+    async with serve_pages(_PAGES) as pages:
+        page = await browser.new_page(pages.url("/main"))
+        await on_driver(driver, browser_endpoint, pages.url("/main"), work)
+        await page.answer_dialog(accept=True)
+        assert await page.evaluate("document.title") == "was true"
 
 
 async def test_a_cancelled_evaluation_is_ended(browser: hybridsnap.Browser, browser_endpoint: str) -> None:
