@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from hybridsnap.act.actions import ACTIONS
+from hybridsnap.act.actions import find_action
 from hybridsnap.act.actions.spec import WAIT
 from hybridsnap.act.keyboard import UnknownKey
 from hybridsnap.act.readiness import MODEL_WAIT_SECONDS
@@ -154,12 +154,7 @@ def _spec_of(name: object) -> ActionSpec[Any]:
     if not isinstance(name, str) or not name:
         example = '{"action": "click", "element": "0-29"}'
         raise ValueError(f"'action' has to name an action, as in {example}; got {name!r:.30}")
-    spec = ACTIONS.get(_snake(name))
-    if spec is None:
-        near = difflib.get_close_matches(_snake(name[:30]), ACTIONS, 1)
-        hint = f"; did you mean {near[0]}?" if near else f"; there are {', '.join(ACTIONS)}"
-        raise ValueError(f"unknown action {name[:30]!r}{hint}")
-    return spec
+    return find_action(_snake(name))
 
 
 def _named(data: Mapping[str, Any]) -> dict[str, Any]:

@@ -57,6 +57,8 @@ def plan_action(
         TypeError: it does not take these arguments, or needs an element, or a client's `Page`.
     """
     spec = find_action(action)
+    if action == "evaluate":
+        raise TypeError("evaluate is a method of its own: tab.evaluate(expression, *args, element=…)")
     if spec.plan is None:
         raise TypeError(f"{action} takes the events of a client of ours; connect one: hybridsnap.attach")
     call = spec.bind_positional(element, arguments, options)

@@ -352,6 +352,7 @@ async def test_a_cancelled_evaluation_is_ended(browser: hybridsnap.Browser, brow
     [
         (["clik", "0-1"], {}, ValueError, "did you mean click"),
         (["goto", None, "about:blank"], {}, TypeError, "attach"),
+        (["evaluate", None, "1"], {}, TypeError, r"tab\.evaluate\("),
         (["click"], {}, TypeError, "needs an element"),
         (["move_to", "0-1", 1, 1], {}, TypeError, "takes no element"),
         (

@@ -12,6 +12,7 @@ from hybridsnap import Page
 from hybridsnap.act.actions import ACTIONS, find_action
 from hybridsnap.act.actions.spec import NAMING, OPTIONS, REQUIRED, ActionOptions, ActionSpec, ElementOptions
 from hybridsnap.act.finding import ElementQuery
+from hybridsnap.client.requests import parse_action
 
 _KINDS = inspect.Parameter
 #: How a method takes the keywords that name its element, and the common options.
@@ -106,3 +107,14 @@ def test_wrong_calls(name: str, element: str | None, options: dict[str, Any], wo
 def test_unknown_action() -> None:
     with pytest.raises(ValueError, match=r"unknown action 'clik'; did you mean click\?"):
         find_action("clik")
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"), [("select", "select_option"), ("upload", "set_input_files"), ("navigate", "goto")]
+)
+def test_what_steps_and_tools_call_an_action(name: str, meant: str) -> None:
+    words = rf"unknown action '{name}'; did you mean {meant}\?"
+    with pytest.raises(ValueError, match=words):
+        find_action(name)
+    with pytest.raises(ValueError, match=words):
+        parse_action({"action": name})

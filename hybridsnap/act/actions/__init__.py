@@ -28,6 +28,10 @@ ACTIONS: dict[str, ActionSpec[Any]] = {
 }
 
 
+#: What the steps of the command line and the tools of MCP call some of them.
+_OTHER_NAMES = {"navigate": "goto", "select": "select_option", "upload": "set_input_files"}
+
+
 def find_action(name: str) -> ActionSpec[Any]:
     """The action of a name.
 
@@ -37,7 +41,9 @@ def find_action(name: str) -> ActionSpec[Any]:
     spec = ACTIONS.get(name)
     if spec is None:
         shown = str(name)[:30]
-        near = difflib.get_close_matches(shown, ACTIONS, 1)
+        near = (
+            [_OTHER_NAMES[shown]] if shown in _OTHER_NAMES else difflib.get_close_matches(shown, ACTIONS, 1)
+        )
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(ACTIONS)}"
         raise ValueError(f"unknown action {shown!r}; {hint}")
     return spec
