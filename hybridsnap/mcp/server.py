@@ -213,7 +213,8 @@ def _explain(tool: Tool, error: Exception, dialog: str) -> CallToolResult:
         return refuse(f"{name}: a dialog is open; answer it (handle_dialog)", page=dialog)
     words = type(error).__name__
     if isinstance(error, HybridsnapError):
-        words = f"{words}; {remedy_of(error).advice('mcp')}"
+        done = "a part of it was done; " if getattr(error, "partial", False) else ""
+        words = f"{words}; {done}{remedy_of(error).advice('mcp')}"
     elif not isinstance(error, (ValueError, TypeError, OSError)):
         _log.error("%s failed", name, exc_info=error)
         words = f"this is a bug in hybridsnap: {words}"

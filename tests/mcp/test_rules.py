@@ -165,6 +165,20 @@ async def test_our_own_advice_stands_outside_the_fence(browser_endpoint: str) ->
         assert ours == "evaluate: EvaluationFailed; mend the script: "
 
 
+async def test_what_was_done_in_part_is_said(browser_endpoint: str) -> None:
+    page = (
+        "<div><b id=a>Ann</b> <input aria-label=Note></div><div><b id=b>Bob</b> <input aria-label=Note></div>"
+        "<script>document.querySelector('input').oninput = (e) => {"
+        " if (e.target.value == 'he') { a.textContent = 'Bob'; b.textContent = 'Ann'; } }</script>"
+    )
+    async with serve_pages({"/": page}) as pages, in_process(browser_endpoint) as host:
+        await host.do("navigate", url=pages.url("/"))
+        field = (await host.do("find", text="Note")).split("[", 1)[1].split("]")[0]
+        typed = {"text": "hello", "by_keys": True}
+        line = await host.refused("act", action="type", element=field, arguments=typed)
+        assert line.startswith("act: StaleElement; a part of it was done; take a new snapshot")
+
+
 async def test_find_does_not_list_the_words_of_what_it_lists(browser_endpoint: str) -> None:
     page = "<p>Help is near: <a href='/help'><b>Help</b></a> or <button>Get <i>Help</i></button>"
     async with serve_pages({"/": page}) as pages, in_process(browser_endpoint) as host:
