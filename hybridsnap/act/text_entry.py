@@ -301,6 +301,8 @@ class _Entry:
         if ended is None:
             return Done(tuple(self._notes))
         _refuse_changed(self._element, self._action, ended)
+        if ended.get("gone"):  # taken out of the page before a character had come
+            refuse(self._element, self._action, "detached")
         # Enter, pressed after all of the text, has come: what follows it (keypress) was not meant for another
         # element.
         submitted = self._entered > len(self._text) and ended.get("first") == "keypress"

@@ -8,6 +8,7 @@ async function (key, text, last, times, ms) {
   guard.end();
   if (guard.changed) return { changed: guard.changed, entered: guard.entered() };
   const at = guard.at;
+  if (text && !get(Node, "isConnected", at) && !guard.entered()) return { gone: true };
   if (contextOf(at)) return { stray: guard.stray, first: guard.first, same: contextOf(at).text !== guard.before };
   if (kindOf(at) === "editable") {
     const now = get(Node, "textContent", at);

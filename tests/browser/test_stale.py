@@ -831,3 +831,22 @@ async def test_what_is_typed_key_by_key_stops_where_the_row_becomes_another(page
             await page.type(second.id, "hello", by_keys=True)
         assert refused.value.partial
         assert await page.evaluate("document.querySelectorAll('input')[1].value") == "he"
+
+
+async def test_a_field_that_goes_before_its_text_comes(browser: Browser) -> None:
+    """The text is not said to have been entered where no character has come."""
+    page = await browser.new_page()
+    for action in ("fill", "type", "fill", "type", "fill", "type"):
+        await page.evaluate(
+            "() => { document.body.innerHTML = '<input aria-label=Note>'; window.came = 0;"
+            " const one = document.querySelector('input'); one.oninput = () => { window.came = 1 };"
+            " one.onfocus = () => setTimeout(() => one.remove()) }"
+        )
+        (field,) = (await page.snapshot()).find("textbox", "Note")
+        done = 1
+        try:
+            await getattr(page, action)(field.id, "hello")
+        except StaleElement:
+            done = 0
+        assert await page.evaluate("window.came") == done
+    await page.close()
