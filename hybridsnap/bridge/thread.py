@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import trio
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
-from hybridsnap.errors import ConnectionLost, DeadlineExceeded
+from hybridsnap.errors import ConnectionLost, DeadlineExceeded, HybridsnapError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine
@@ -38,6 +38,8 @@ T = TypeVar("T")
 
 #: How long a blocked caller may not notice a signal.
 _GLANCE_SECONDS = 0.5
+#: Their result is known to nobody else. It is closed where its caller is gone before it comes.
+_MAKERS = frozenset({"new_page", "new_context"})
 #: At the interpreter's end, how long everything that is still open may take to close. A browser may take 12.
 _END_SECONDS = 15.0
 #: What a call says that ended with `Deadline.cancel`.
@@ -178,6 +180,8 @@ class Call(Generic[T]):
             if not self.ended.done():
                 self._portal.start_task_soon(self.stop)
                 self._wait_ended()
+            if (closing := self._closing()) is not None:
+                closing.wait()
             raise
         return self._result()
 
@@ -210,8 +214,22 @@ class Call(Generic[T]):
         except BaseException:
             TRIO_THREAD.soon(self.stop)
             await asyncio.wait([ended])
+            if (closing := self._closing()) is not None:
+                await closing.wait_elsewhere()
             raise
         return self._result()
+
+    def _closing(self) -> Call[None] | None:
+        """A call that closes a result that came too late for its caller; None where that is not needed."""
+        if not self._values or getattr(self._work, "__name__", "") not in _MAKERS:
+            return None
+        made: Any = self._values[0]
+
+        async def close() -> None:
+            with contextlib.suppress(HybridsnapError):
+                await made.close()
+
+        return Call(self._portal, close())
 
     def stop(self) -> None:
         """Cancel it. On the trio thread. `ended` says when its clean-up is over."""

@@ -91,6 +91,43 @@ def test_a_cancelled_task_waits_for_the_clean_up() -> None:
     asyncio.run(main())
 
 
+class Made:
+    """As a tab that was opened."""
+
+    def __init__(self) -> None:
+        self.closed = False
+
+    async def close(self) -> None:
+        await trio.lowlevel.checkpoint()
+        self.closed = True
+
+
+def test_what_was_made_for_a_task_that_is_cancelled_just_then_is_closed() -> None:
+    made, known = Made(), Made()
+
+    async def new_page() -> Made:
+        await trio.lowlevel.checkpoint()
+        return made
+
+    async def page() -> Made:
+        await trio.lowlevel.checkpoint()
+        return known
+
+    async def main() -> None:
+        for work in (new_page(), page()):
+            call = Call(TRIO_THREAD.portal(), work)
+            task = asyncio.create_task(call.wait_elsewhere())
+            await asyncio.sleep(0)
+            call.ended.result(10)  # the loop, which is held up by that, has not heard of it
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+
+    asyncio.run(main())
+    assert made.closed
+    assert not known.closed
+
+
 def test_a_call_that_is_stopped_says_so_begun_or_not() -> None:
     portal = TRIO_THREAD.portal()
     never, begun = Work(), Work()
