@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import trio
 
+from hybridsnap.client.changes import acquire_within
 from hybridsnap.client.connection import open_connection
 from hybridsnap.client.creation import attach_to
 from hybridsnap.client.transport import background_nursery
@@ -198,9 +199,7 @@ class EvaluationConnections:
             EndpointError: there is none to be had.
             CommandUnanswered: another evaluation is still opening it.
         """
-        with trio.move_on_after(patience.remaining) as waiting:
-            await self._opening.acquire()
-        if waiting.cancelled_caught:
+        if not await acquire_within(self._opening, patience):
             raise unanswered("Target.attachToTarget", "timeout")
         try:
             if self._second is None or self._second.lost:
