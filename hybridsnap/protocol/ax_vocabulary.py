@@ -2,7 +2,8 @@
 
 A large page says ``StaticText`` a hundred thousand times. Read as a known word, all of them are one string,
 which takes a quarter off a tree's memory. A word that is not here costs the reply a second reading
-(`hybridsnap.protocol.ax_reply.read_ax_tree`), and nothing else.
+(`hybridsnap.protocol.ax_reply.read_ax_tree`); and a role that is not ARIA's is printed in ARIA's words
+(`hybridsnap.capture.aria_words`).
 
 Source: WAI-ARIA 1.2, DPUB-ARIA 1.1, Graphics-ARIA; ``ax::mojom::Role`` and ``Accessibility.AXPropertyName``
 of Chromium 156 for what ARIA does not name.
@@ -12,7 +13,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-#: ARIA's roles.
 _ARIA = """
     alert alertdialog application article banner blockquote button caption cell checkbox code columnheader
     combobox comment complementary contentinfo definition deletion dialog directory document emphasis feed
@@ -29,6 +29,8 @@ _ARIA = """
     doc-toc
     graphics-document graphics-object graphics-symbol
 """
+#: WAI-ARIA 1.2, DPUB-ARIA and Graphics, and of ARIA 1.3 what Chromium says.
+ARIA_ROLES = frozenset(_ARIA.split())
 #: Chromium's own.
 _CHROMIUM = """
     Abbr ActiveDescendant Audio Canvas Caret Client ColorWell Column Date DateTime DescriptionList
@@ -57,5 +59,5 @@ if TYPE_CHECKING:
     KnownRole: TypeAlias = str
     KnownProperty: TypeAlias = str
 else:
-    KnownRole = Literal[tuple(sorted(f"{_ARIA} {_CHROMIUM}".split()))]
+    KnownRole = Literal[tuple(sorted(ARIA_ROLES.union(_CHROMIUM.split())))]
     KnownProperty = Literal[tuple(_PROPERTIES.split())]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hybridsnap.capture.aria_words import ARIA_ROLES
+from hybridsnap.protocol.ax_vocabulary import ARIA_ROLES
 from tests.support.document_checks import check_document, check_queries
 from tests.support.golden import GOLDEN, PAGES, served
 from tests.support.naming import resolve

@@ -7,8 +7,8 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from hybridsnap.capture.aria_words import ARIA_ROLES
 from hybridsnap.capture.ax_node import REDACTED
+from hybridsnap.protocol.ax_vocabulary import ARIA_ROLES
 from hybridsnap.render.select import is_editor, is_interactive
 from hybridsnap.text import clean_text
 from tests.support.aria_lines import read as read_aria

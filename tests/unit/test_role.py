@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hybridsnap.capture.aria_words import ARIA_ROLES, aria_word
+from hybridsnap.capture.aria_words import aria_word
 from hybridsnap.capture.roles import CONTENT_ROLES, INTERACTIVE_ROLES, STRUCTURAL_ROLES, class_of
 from hybridsnap.model import MISSING_FRAME, ElementId, Row
-from hybridsnap.protocol.ax_vocabulary import KnownRole
+from hybridsnap.protocol.ax_vocabulary import ARIA_ROLES, KnownRole
 from hybridsnap.render.role import format_role_line, quote, role_word, word
 from hybridsnap.text import clean_text
 from tests.support.role_lines import read, refs_of
