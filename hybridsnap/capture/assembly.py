@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hybridsnap.capture.ax import FrameRows, build_hierarchical_tree
 from hybridsnap.capture.clickable import by_attribute, by_listener, by_pointer
 from hybridsnap.capture.frames import FrameContext, FrameFailure, Ordinals, build_frame_context
-from hybridsnap.capture.merge import Owner, find_owners, merge_frames_into_snapshot
+from hybridsnap.capture.merge import Owner, find_document, find_owners, merge_frames_into_snapshot
 from hybridsnap.capture.reading import Capture, CaptureScope, SessionResult
 from hybridsnap.capture.shadow import leave_out_shadow
 from hybridsnap.model import CaptureOptions, Cause, FrameReport, Status
@@ -82,7 +82,9 @@ def assemble(
         ordinals,
     )
     reports = [
-        _frame_report(context, frame, readings, ordinals, owners, rows_by_frame, lost, excluded, notes)
+        _frame_report(
+            context, frame, readings, indexes, ordinals, owners, rows_by_frame, lost, excluded, notes
+        )
         for frame in sorted(
             context.frames, key=lambda frame: (frame != context.root_id, ordinals.by_frame[frame])
         )
@@ -169,6 +171,7 @@ def _frame_report(
     context: FrameContext,
     frame: FrameId,
     readings: Sequence[SessionResult],
+    indexes: Sequence[SessionDomIndex | None],
     ordinals: Ordinals,
     owners: dict[FrameId, Owner],
     rows_by_frame: dict[FrameId, FrameRows],
@@ -200,6 +203,7 @@ def _frame_report(
     elif reading is not None and frame in reading.navigated:
         cause = "navigated"
     owner = owners.get(frame)
+    place = None if reading is None or frame in excluded else find_document(context, owners, indexes, frame)
     return FrameReport(
         frame_id=frame,
         ordinal=ordinals.by_frame[frame],
@@ -209,23 +213,8 @@ def _frame_report(
         loader_id=state.loader,
         status=status,
         cause=cause,
-        dom_nodes=0
-        if reading is None or frame in excluded
-        else _count_dom_nodes(reading, owner, state.session),
+        # In its own document: shadow roots included, frames below it not.
+        dom_nodes=0 if place is None else place.dom.document_sizes.get(place.position, 0),
         ax_nodes=0 if rows is None else rows.ax_nodes,
         elapsed_ms=0.0 if reading is None else round(reading.elapsed.get(frame, 0.0) * 1000, 1),
     )
-
-
-def _count_dom_nodes(reading: SessionResult, owner: Owner | None, session: int | None) -> int:
-    """Nodes in the frame's own document, shadow roots included, frames below it not."""
-    index = reading.index
-    if index is None:
-        return 0
-    document = 0
-    if owner is not None and owner.session == session:
-        content = index.nodes[owner.position].content_document
-        if content is None:
-            return 0
-        document = index.position[content.backend_node_id]
-    return index.document_sizes.get(document, 0)

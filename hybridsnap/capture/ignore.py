@@ -16,7 +16,7 @@ from hybridsnap.capture.node_resolver import NodeResolver
 from hybridsnap.capture.selectors import parse_selector
 from hybridsnap.capture.shadow import NOT
 from hybridsnap.errors import HybridsnapError, SelectorError
-from hybridsnap.protocol.ax_tree import AXTree
+from hybridsnap.protocol.ax_tree import AXTree, with_descendants
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -96,20 +96,14 @@ def _leave_out(readings: Sequence[SessionResult], removed: Sequence[bytearray], 
         limits.excluded |= gone
         for frame, tree in reading.ax_trees.items():
             children = {node.node_id: node.child_ids for node in reversed(tree.nodes)}
-            left_out: set[int] = set()
-            open_ids = [
+            marked = [
                 node.node_id
                 for node in tree.nodes
                 if node.backend_node_id is not None
                 and (at := index.position.get(node.backend_node_id)) is not None
                 and marks[at]
             ]
-            while open_ids:
-                node_id = open_ids.pop()
-                if node_id not in left_out:
-                    left_out.add(node_id)
-                    open_ids.extend(children.get(node_id, ()))
-            limits.left_out[frame] = frozenset(left_out)
+            limits.left_out[frame] = frozenset(with_descendants(marked, children))
 
 
 def _without(tree: AXTree, left_out: frozenset[int]) -> AXTree:

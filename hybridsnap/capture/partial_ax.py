@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from hybridsnap.capture.xpath import DOCUMENT
-from hybridsnap.protocol.ax_tree import AXNode, AXTree
+from hybridsnap.protocol.ax_tree import AXNode, AXTree, with_descendants
 from hybridsnap.protocol.commands import get_ax_children
 from hybridsnap.protocol.plan import all_unless_refused, gather_outcomes, unless_refused
 
@@ -71,13 +71,7 @@ def cut_ax_tree(tree: AXTree, index: SessionDomIndex, here: int) -> AXTree:
         and here <= (at := index.position.get(node.backend_node_id, -1)) < end
     }
     children = {node.node_id: node.child_ids for node in reversed(tree.nodes)}
-    inside: set[int] = set()
-    open_ids = list(place)
-    while open_ids:
-        node_id = open_ids.pop()
-        if node_id not in inside:
-            inside.add(node_id)
-            open_ids.extend(children.get(node_id, ()))
+    inside = with_descendants(place, children)
     held = {child for node_id in inside for child in children.get(node_id, ())}
     tops = sorted((node_id for node_id in place if node_id not in held), key=place.__getitem__)
     root = AXNode(0, ignored=True, child_ids=tuple(tops))

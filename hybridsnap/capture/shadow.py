@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hybridsnap.capture.merge import find_owners
+from hybridsnap.protocol.ax_tree import with_descendants
 
 if TYPE_CHECKING:
     from hybridsnap.capture.dom import SessionDomIndex
@@ -48,9 +49,5 @@ def _see_through(tree: AXTree, index: SessionDomIndex) -> None:
             node.ignored = True
             gone.update(child for child in node.child_ids if child not in in_dom)
             node.child_ids = tuple(child for child in node.child_ids if child in in_dom)
-    open_ids = list(gone)
-    while open_ids:
-        inner = [child for child in below.get(open_ids.pop(), ()) if child not in gone]
-        gone.update(inner)
-        open_ids += inner
+    gone = with_descendants(gone, below)
     tree.nodes = [node for node in tree.nodes if node.node_id not in gone]

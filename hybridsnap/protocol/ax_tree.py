@@ -7,7 +7,7 @@ they are invisible to the cyclic collector.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 import msgspec
@@ -53,3 +53,15 @@ class AXTree(msgspec.Struct):
     """The result of `Accessibility.getFullAXTree`: flat, breadth first, some nodes twice."""
 
     nodes: list[AXNode]
+
+
+def with_descendants(ids: Iterable[int], children: Mapping[int, Iterable[int]]) -> set[int]:
+    """The nodes, and all below them."""
+    found: set[int] = set()
+    open_ids = list(ids)
+    while open_ids:
+        node_id = open_ids.pop()
+        if node_id not in found:
+            found.add(node_id)
+            open_ids.extend(children.get(node_id, ()))
+    return found
