@@ -209,7 +209,8 @@ def tell_chooser(field: str | None) -> list[str]:
     if field is None:
         return []
     where = f"[{field}]" if field else "the field"
-    return [f"give {where} its files with set_input_files (upload), or open it in expect_file_chooser"]
+    caught = "expect_file_chooser (chooser_files)"
+    return [f"give {where} its files with set_input_files (upload), or open it in {caught}"]
 
 
 def _short(text: str) -> str:
