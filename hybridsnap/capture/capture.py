@@ -116,6 +116,7 @@ def _attempt_rows(
         [
             collect_per_frame_maps(
                 info,
+                ordinals,
                 main_frame_only=not options.include_iframes,
                 looking=options if options.layout or options.screenshot else None,
                 is_main=number == 0,

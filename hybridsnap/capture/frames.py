@@ -78,11 +78,13 @@ class Ordinals:
         by_frame: frame id → ordinal; 0 is the main frame.
         searches: how many there have been; each names its handles on the page's objects by its number.
         worlds: frame id → its isolated world when it was last asked for.
+        nested: documents that nest too deep for one reply over JSON: they are asked for as a list at once.
     """
 
     by_frame: dict[FrameId, int] = dataclasses.field(default_factory=dict)
     searches: int = 0
     worlds: dict[FrameId, IsolatedWorld] = dataclasses.field(default_factory=dict)
+    nested: set[LoaderId] = dataclasses.field(default_factory=set)
 
     def assign(self, frames: Iterable[FrameId]) -> None:
         """Number those that have none yet, in the order given."""
@@ -103,6 +105,12 @@ class Ordinals:
     def of(self, frames: Iterable[FrameId]) -> Ordinals:
         """The numbers of some frames by themselves, for what is kept longer than they are remembered here."""
         return Ordinals({frame: self.by_frame[frame] for frame in frames})
+
+    def note_nested(self, loader: LoaderId) -> None:
+        """Learn of a document that nests too deep for one reply."""
+        if len(self.nested) == MOST_FRAMES:
+            self.nested.clear()
+        self.nested.add(loader)
 
     def note_world(self, frame: FrameId, context: int) -> None:
         """Learn of a frame's isolated world."""

@@ -393,7 +393,7 @@ class _Focus:
         """Read a session's DOM, unless it has been."""
         if self.readings[session].index is not None:
             return
-        yield from read_dom(self.readings[session], pointed=True)
+        yield from read_dom(self.readings[session], pointed=True, known=self.resolver.ordinals)
         reading = self.readings[session]
         if reading.index is None or reading.tree is None:
             raise _Unread(reading.lost or FrameFailure("error"))
@@ -427,7 +427,9 @@ class _Focus:
                 for number, info in enumerate(self.sessions)
                 if number and info.root_frame in here and info.root_frame not in own
             ]
-            read = yield from parallel([collect_per_frame_maps(self.sessions[number]) for number in others])
+            read = yield from parallel(
+                [collect_per_frame_maps(self.sessions[number], self.resolver.ordinals) for number in others]
+            )
             for number, other in zip(others, read, strict=True):
                 self.readings[number] = other
             open_sessions += others

@@ -8,7 +8,8 @@ and, as soon as the DOM is here, while the browser computes the AX trees::
 
     DOM.getNodesForSubtreeByStyle  DOM.disable
 
-Where the DOM nests too deep for one reply, DOM.getFlattenedDocument comes before these. With layout,
+Where the DOM nests too deep for one reply, DOM.getFlattenedDocument comes before these, and from then on, as
+long as the document is there, in the place of DOM.getDocument. With layout,
 `DOMSnapshot.captureSnapshot` and what belongs to it stand before the AX trees, and the second batch falls
 away. The frames to ask for are those the driver has heard of; the first frame tree says whether that was
 right, and what is missing is asked for in a second round. Loader ids before and after must agree.
@@ -38,13 +39,14 @@ from hybridsnap.protocol.commands import disable_dom, enable_dom, get_document, 
 from hybridsnap.protocol.plan import Command, Failure, Outcome, Reply, gather_outcomes, parallel
 
 if TYPE_CHECKING:
-    from hybridsnap.capture.frames import SessionInfo
+    from hybridsnap.capture.frames import Ordinals, SessionInfo
     from hybridsnap.model import CaptureOptions
     from hybridsnap.protocol.plan import Plan
 
 
 def collect_per_frame_maps(
     info: SessionInfo,
+    ordinals: Ordinals,
     *,
     main_frame_only: bool = False,
     looking: CaptureOptions | None = None,
@@ -54,6 +56,7 @@ def collect_per_frame_maps(
 
     Args:
         info: the session.
+        ordinals: of the page, with what is known of its documents.
         main_frame_only: only its first frame.
         looking: with layout or screenshot; None for neither.
         is_main: it is the page's own session.
@@ -66,7 +69,7 @@ def collect_per_frame_maps(
         looks = layout_commands(session, looking, is_main=is_main)
     _, outcomes = yield from parallel(
         [
-            read_dom(reading, pointed=not looks),
+            read_dom(reading, pointed=not looks, known=ordinals),
             gather_outcomes(
                 *looks.values(), *(a11y_for_frame(session, frame) for frame in heard), get_frame_tree(session)
             ),
@@ -103,23 +106,31 @@ def collect_per_frame_maps(
     return reading
 
 
-def read_dom(reading: SessionResult, *, pointed: bool) -> Plan[None]:
+def read_dom(reading: SessionResult, *, pointed: bool, known: Ordinals | None = None) -> Plan[None]:
     """Read a session's frame tree and DOM.
 
     Args:
         reading: to be filled in.
         pointed: also find the elements that show a pointer.
+        known: of the page: which documents nest too deep for one reply.
     """
     session = reading.info.session
+    nested = set() if known is None else known.nested
+    nests = reading.info.loader in nested
     outcomes: list[Outcome[Any]] = yield from gather_outcomes(
         get_frame_tree(session),
         enable_dom(session),
-        get_document(session, build_session_dom_index),
+        get_flat_dom_tree(session) if nests else get_document(session, build_session_dom_index),
         *([] if pointed else [disable_dom(session)]),
     )
     for outcome in outcomes:
         reading.stamp(outcome)
     before, _, document, *_ = outcomes
+    if nests and isinstance(document, Failure):
+        nested.discard(reading.info.loader)
+        _, document = yield from gather_outcomes(
+            enable_dom(session), get_document(session, build_session_dom_index)
+        )
     if isinstance(before, Reply):
         reading.tree = before.value.frames()
     else:
@@ -128,6 +139,8 @@ def read_dom(reading: SessionResult, *, pointed: bool) -> Plan[None]:
     if pointed and isinstance(document, Failure) and is_nesting_error(document.error):
         (flat,) = yield from gather_outcomes(get_flat_dom_tree(session))
         document = flat if isinstance(flat, Reply) else document
+        if known is not None and reading.tree is not None and document is flat:
+            known.note_nested(reading.tree[0].loader_id)
     if pointed and isinstance(document, Reply) and not document.value.truncated:
         found = yield from find_pointed(session, document.value)
     elif pointed:

@@ -68,6 +68,9 @@ async def test_deep_page_over_websocket(page: Page, monkeypatch: pytest.MonkeyPa
         count = await check_deep(page, monkeypatch)
         assert count.by_method["DOM.getFlattenedDocument"] == 1
         assert count.total <= 9
+        again = await check_deep(page, monkeypatch)
+        assert again.by_method["DOM.getFlattenedDocument"] == 1
+        assert "DOM.getDocument" not in again.by_method, "the document is known to nest"
         plain = await page.snapshot(timeout=20)
         with monkeypatch.context() as patch:
             lacks_flat_documents(page, patch)
