@@ -231,12 +231,13 @@ def text_of(style: Style) -> str:
 
 
 def main() -> None:
+    ruff = shutil.which("ruff", path=str(Path(sys.executable).parent))
+    if ruff is None:
+        sys.exit("ruff, which formats the stubs, is not installed: make .venv/.installed-check")
     for style in STYLES:
         path = path_of(style)
         path.write_text(text_of(style), encoding="utf-8")
-        ruff = shutil.which("ruff", path=str(Path(sys.executable).parent))
-        if ruff:
-            subprocess.run([ruff, "format", "--quiet", path], check=True)
+        subprocess.run([ruff, "format", "--quiet", path], check=True)
 
 
 if __name__ == "__main__":

@@ -72,6 +72,7 @@ async def capture_shop() -> int:
         print("\nAnd now by ids of that outline: buy a thing, fill in the form, open its dialog, order.\n")
         async for receipt in _buy(page, snapshot):
             print(receipt)
+        await page.wait_for(load_state="load")
         order = await page.snapshot()
         print(f"\n{order.render('ai', max_tokens=400)}")
     return WHOLE if snapshot.report.complete and order.report.complete else PARTIAL
