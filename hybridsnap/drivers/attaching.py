@@ -173,11 +173,22 @@ def name_sessions(sessions: Sequence[SessionId | None], *, bare: bool = False) -
     return [one for one in infos if one is not None]
 
 
+def name_page(session: SessionId) -> Plan[SessionInfo]:
+    """What the page's own session says of itself, where a driver has attached it for this one run.
+
+    Raises:
+        CommandError: it could not say which target it is on.
+    """
+    (target,) = yield from gather(get_target_info(session))
+    return (yield from _info_of(session, target, bare=True))
+
+
 def _name(session: SessionId | None, *, bare: bool) -> Plan[SessionInfo | None]:
     (named,) = yield from gather_outcomes(get_target_info(session))
-    if not isinstance(named, Reply):
-        return None
-    target = named.value
+    return (yield from _info_of(session, named.value, bare=bare)) if isinstance(named, Reply) else None
+
+
+def _info_of(session: SessionId | None, target: TargetInfo, *, bare: bool) -> Plan[SessionInfo]:
     (tree,) = yield from gather_outcomes(get_frame_tree(session))
     frames = tree.value.frames() if isinstance(tree, Reply) else []
     return SessionInfo(

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from hybridsnap.deadline import DEFAULT_TIMEOUT
 from hybridsnap.drivers.asyncio_driver import AsyncioDriver, opened, shielded
 from hybridsnap.drivers.attached_tab import AttachedTab
-from hybridsnap.drivers.attaching import name_sessions
+from hybridsnap.drivers.attaching import name_page, name_sessions
 from hybridsnap.drivers.base import run, run_sync
 from hybridsnap.drivers.blocking_driver import BlockingDriver
 from hybridsnap.drivers.playwright_sessions import (
@@ -32,10 +32,10 @@ from hybridsnap.drivers.playwright_sessions import (
     retry_frames,
     send_command,
     send_command_sync,
-    target_of,
 )
 from hybridsnap.drivers.tab import AsyncTab, SyncTab, reaching, require
 from hybridsnap.drivers.type_checks import check_has
+from hybridsnap.model import TargetId
 
 require("playwright", "playwright")
 
@@ -108,7 +108,7 @@ class PlaywrightTab(AsyncTab):
             hear_dialogs(held[0], driver.dialogs)
             await driver.diagnose(ids_of(held)[0], deadline)
             within = reaching(deadline)
-            sessions = await run(name_sessions(ids_of(held), bare=True), driver, within)
+            sessions = [await run(name_page(ids_of(held)[0]), driver, within)]
             for seconds in BREATHS:
                 if all_known(sessions, len(frames := self._page.frames[1:]), driver.obstacles):
                     break
@@ -117,7 +117,7 @@ class PlaywrightTab(AsyncTab):
                 tries = (attach(frame) for frame in frames if frame not in reached)
                 await asyncio.gather(*tries, return_exceptions=True)  # most are in their parent's process
                 sessions += await run(name_sessions(ids_of(held)[before:], bare=True), driver, within)
-            yield AttachedTab(driver, target_of(sessions), sessions)
+            yield AttachedTab(driver, TargetId(str(sessions[0].root_frame)), sessions)
         finally:
             ends = asyncio.gather(*(one.detach() for one in held), return_exceptions=True)
             await shielded(ends, end_of(deadline, answers=not driver.obstacles).remaining)
@@ -152,7 +152,7 @@ class PlaywrightSyncTab(SyncTab):
             hear_dialogs(held[0], driver.dialogs)
             driver.diagnose(ids_of(held)[0], deadline)
             within = reaching(deadline)
-            sessions = run_sync(name_sessions(ids_of(held), bare=True), driver, within)
+            sessions = [run_sync(name_page(ids_of(held)[0]), driver, within)]
             for frames in retry_frames(self._page, sessions, driver, within):
                 before = len(held)
                 for frame in [one for one in frames if one not in reached]:
@@ -160,7 +160,7 @@ class PlaywrightSyncTab(SyncTab):
                         held.append(self._page.context.new_cdp_session(frame))
                         reached.add(frame)
                 sessions += run_sync(name_sessions(ids_of(held)[before:], bare=True), driver, within)
-            yield AttachedTab(driver, target_of(sessions), sessions)
+            yield AttachedTab(driver, TargetId(str(sessions[0].root_frame)), sessions)
         finally:
             within = end_of(deadline, answers=not driver.obstacles)
             for session in held:

@@ -18,7 +18,7 @@ from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import LEAST_OWING_SECONDS, owing_deadline, unanswered
 from hybridsnap.drivers.refusals import error_of
 from hybridsnap.errors import ConnectionLost, TargetCrashed, TargetDetached
-from hybridsnap.model import SessionId, TargetId
+from hybridsnap.model import SessionId
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Iterator, Mapping, Sequence
@@ -84,17 +84,6 @@ def hear_dialogs(session: async_api.CDPSession | sync_api.CDPSession, dialogs: D
 def ids_of(held: Sequence[object]) -> list[SessionId]:
     """Of Playwright's sessions. It does not tell them, so they are numbers."""
     return [SessionId(str(number)) for number in range(len(held))]
-
-
-def target_of(sessions: Sequence[SessionInfo]) -> TargetId:
-    """The page's own; its session is the first.
-
-    Raises:
-        CommandUnanswered: not even that one could be named.
-    """
-    if not sessions:
-        raise unanswered("Target.getTargetInfo", "timeout")
-    return TargetId(str(sessions[0].root_frame))
 
 
 def lost_of(error: Exception, method: str, page: async_api.Page | sync_api.Page) -> ConnectionLost | None:
