@@ -274,7 +274,8 @@ _ACTIONS: dict[str, tuple[str, tuple[Any, ...], str]] = {
     "fill": (f'<input onchange="{_ASKS}" oninput="{_ASKS}">', ("x",), "input"),
     "press": (f'<button onkeydown="{_ASKS}">Go</button>', ("Escape",), "button"),
     "select_option": (f'<select onchange="{_ASKS}"><option>a<option>b</select>', (), "select"),
-    "focus": (f'<button onfocus="{_ASKS}">Go</button>', (), "button"),
+    # When its dialog is closed, it gets the focus again.
+    "focus": (f'<button onfocus="this.onfocus = null; {_ASKS}">Go</button>', (), "button"),
     "click": (f'<button onclick="{_ASKS}">Go</button>', (), "button"),
 }
 
