@@ -327,7 +327,7 @@ def find_month(rows: Sequence[Row], at: int, joins: Joins) -> Context | None:
         joins: the structure behind them.
 
     Returns:
-        None where the row is no such day, or no month and year stand before it.
+        None if the row is not such a day, or if no row before it names a month and a year.
     """
     own = rows[at]
     if not _is_day(own.name) or own.id is None:

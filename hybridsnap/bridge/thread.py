@@ -38,7 +38,7 @@ T = TypeVar("T")
 
 #: How long a blocked caller may not notice a signal.
 _GLANCE_SECONDS = 0.5
-#: Their result is known to nobody else. It is closed where its caller is gone before it comes.
+#: Only the caller learns of what these open: if it is cancelled before the call returns, that is closed.
 _MAKERS = frozenset({"new_page", "new_context"})
 #: At the interpreter's end, how long everything that is still open may take to close. A browser may take 12.
 _END_SECONDS = 15.0

@@ -35,6 +35,7 @@ from hybridsnap.capture.reading import (
     take_pointed,
 )
 from hybridsnap.capture.unrendered import find_unrendered
+from hybridsnap.errors import CommandRefused
 from hybridsnap.protocol.commands import disable_dom, enable_dom, get_document, get_frame_tree
 from hybridsnap.protocol.plan import Command, Failure, Outcome, Reply, gather_outcomes, parallel
 
@@ -126,7 +127,7 @@ def read_dom(reading: SessionResult, *, pointed: bool, known: Ordinals | None = 
     for outcome in outcomes:
         reading.stamp(outcome)
     before, _, document, *_ = outcomes
-    if nests and isinstance(document, Failure):
+    if nests and isinstance(document, Failure) and isinstance(document.error, CommandRefused):
         nested.discard(reading.info.loader)
         _, document = yield from gather_outcomes(
             enable_dom(session), get_document(session, build_session_dom_index)

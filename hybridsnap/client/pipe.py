@@ -120,7 +120,7 @@ class CborSplitter:
         """Take the next bytes; return the messages that end in them.
 
         Raises:
-            msgspec.DecodeError: these are no messages, and it cannot be told where the next one begins.
+            msgspec.DecodeError: a message is malformed. The start of the next one cannot be found.
         """
         messages: list[Message] = []
         if self._header:

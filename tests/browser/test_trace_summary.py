@@ -77,6 +77,8 @@ async def _traced(page: Page, url: str) -> TraceSummary:
     return (await page.trace.stop()).summarize()
 
 
+# The profiler takes its samples late where other tests take its processor.
+@pytest.mark.alone
 async def test_what_was_slow(page: Page, pages: PageServer) -> None:
     other = await page.browser.new_page(pages.url("/other"))
     await page.bring_to_front()
@@ -97,7 +99,7 @@ async def test_what_was_slow(page: Page, pages: PageServer) -> None:
     (script,) = [one for one in summary.scripts if one.url == pages.url("/slow.js")]
     assert summary.scripts[0] == script
     assert (script.function, script.line) == ("keepBusy", 1)
-    assert 450 < script.own_ms < 8_000, "of 720; on a busy machine some samples are missing"
+    assert 650 < script.own_ms < 8_000
     assert script.layout_ms > 3, "forceLayout asked for a height after each change"
     assert 650 < summary.busy_ms["scripts"] < summary.duration_ms
     assert summary.busy_ms["layout and style"] > script.layout_ms * 0.5
@@ -125,12 +127,13 @@ async def test_what_was_slow(page: Page, pages: PageServer) -> None:
     await other.close()
 
 
+@pytest.mark.alone
 async def test_a_frame_in_another_process_works_at_the_same_time(page: Page, pages: PageServer) -> None:
     await page.bring_to_front()
     summary = await _traced(page, pages.url("/framed"))
     (script,) = [one for one in summary.scripts if one.url == pages.url("/slow.js")]
     assert (script.function, script.line) == ("keepBusy", 1)
-    assert script.own_ms > 450
+    assert script.own_ms > 650
     clicks = [one for one in summary.long_tasks if one.cause == "click event"]
     assert {one.function for one in clicks} >= {"keepBusy"}
 
@@ -141,8 +144,8 @@ async def test_a_page_that_does_nothing_after_one_that_did(page: Page, pages: Pa
     await page.trace.start()
     summary = (await page.trace.stop()).summarize()
     assert (summary.requests, summary.navigations) == ((), ())
-    # On a busy machine the browser's own tasks, its painting too, may take so long; none runs a script.
-    assert [one for one in summary.long_tasks if one.function or one.url] == []
+    # On a busy machine a task of the browser's own may take so long; none is the page's.
+    assert {(one.cause, one.function) for one in summary.long_tasks} <= {("other", "")}
     assert f"tasks over 50 ms: {len(summary.long_tasks)}" in str(summary)
     assert "requests: 0, 0 kB" in str(summary)
 
