@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from hybridsnap.errors import BrowserNotFound
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 #: Names the default browser.
 ENVIRONMENT_NAME = "HYBRIDSNAP_BROWSER"
@@ -61,7 +61,7 @@ _SHARED_MEMORY_BYTES = 128 * 1024**2
 #: a wheel turned sideways for a swipe through the history, and leaves the page at the next click (the switch
 #: --overscroll-history-navigation=0 does not stop that in Chromium 156); and two hidden pages of the address
 #: bar, which take half of the CPU time of a start.
-_FEATURES = (
+_DISABLED_FEATURES = (
     "Translate",
     "MediaRouter",
     "DialMediaRouteProvider",
@@ -94,7 +94,6 @@ _FLAGS = (
     "--disable-quic",
     "--metrics-recording-only",
     "--no-pings",
-    "--disable-features=" + ",".join(_FEATURES),
     # Pages in the background are as live as the one in front.
     "--disable-background-timer-throttling",
     "--disable-backgrounding-occluded-windows",
@@ -198,9 +197,13 @@ _TRANSPORT_FLAGS = {
 
 
 def build_flags(
-    *, headless: bool, transport: Literal["websocket", "pipe", "cbor"], profile: str
+    args: Sequence[str] = (),
+    *,
+    headless: bool,
+    transport: Literal["websocket", "pipe", "cbor"],
+    profile: str,
 ) -> list[str]:
-    """The flags of a browser that is ours alone."""
+    """The flags of a browser that is ours alone, then ``args``: where two differ the later one counts."""
     flags = list(_FLAGS)
     if headless:
         flags += ["--headless", "--hide-scrollbars"]
@@ -210,7 +213,17 @@ def build_flags(
         flags.append("--disable-dev-shm-usage")
     flags.append(_TRANSPORT_FLAGS[transport])
     flags.append(f"--user-data-dir={profile}")
-    return flags
+    # Of two lists of features Chromium reads the last one only.
+    lists: dict[str, list[str]] = {"--disable-features": [], "--enable-features": []}
+    for arg in args:
+        name, _, value = arg.partition("=")
+        if name in lists:
+            lists[name] += value.split(",")
+        else:
+            flags.append(arg)
+    enabled = {feature.partition("<")[0].partition(":")[0] for feature in lists["--enable-features"]}
+    lists["--disable-features"] += [one for one in _DISABLED_FEATURES if one not in enabled]
+    return flags + [f"{name}={','.join(features)}" for name, features in lists.items() if features]
 
 
 def _shared_memory_is_small() -> bool:

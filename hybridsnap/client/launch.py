@@ -53,8 +53,9 @@ async def launch(
             which lets other programs connect to the browser, too (`Browser.endpoint`). None takes the fastest
             that works here: ``cbor`` where hybridsnap's decoder for it is compiled, else ``pipe``
             (``websocket`` on Windows). `snapshot.report.transport` says what was used.
-        args: more flags for the browser. ``--remote-debugging-port=0`` opens a port beside the pipe, for
-            those who want `Browser.endpoint` and ``cbor``.
+        args: more flags for the browser. Lists of features (``--disable-features=``) add to our own.
+            ``--remote-debugging-port=0`` opens a port beside the pipe, for those who want
+            `Browser.endpoint` and ``cbor``.
         viewport: width and height in CSS px of its pages; None leaves them to the browser's window (780 × 493
             in a headless Chromium). A popup that was opened with a size keeps that.
         record: ``["console", "network"]``, or one of them, records what pages log and request from the

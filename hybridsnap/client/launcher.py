@@ -233,8 +233,8 @@ async def launch_process(
         transport: ``"websocket"``; ``"pipe"`` (no open port, no limit of the browser's on replies);
             ``"cbor"``, a pipe that carries Chromium's own encoding (a browser that does not know it is spoken
             to in JSON). None takes `fastest_transport`.
-        args: more flags; of two that say the same, Chromium takes these. ``--remote-debugging-port=0`` opens
-            a port beside the pipe.
+        args: more flags; of two that say the same, Chromium takes these. Lists of features add to our own.
+            ``--remote-debugging-port=0`` opens a port beside the pipe.
         deadline: until when it must be up; 30 s from now when left out.
 
     Raises:
@@ -263,7 +263,7 @@ async def launch_process(
     given = deadline.remaining
     path = await trio.to_thread.run_sync(find_browser, executable)
     root = _new_root()
-    flags = build_flags(headless=headless, transport=transport, profile=str(root / "profile"))
+    flags = build_flags(args, headless=headless, transport=transport, profile=str(root / "profile"))
     if is_root():
         _log.info("running as root: starting %s with --no-sandbox, which Chromium demands of root", path)
     process = BrowserProcess()
@@ -271,7 +271,7 @@ async def launch_process(
     async with background_nursery() as nursery, AsyncExitStack() as stack:
         # Without an address of its own the browser opens its new-tab page, which loads for a while.
         start = [] if any(not arg.startswith("-") for arg in args) else ["about:blank"]
-        command = [str(path), *flags, *args, *start]
+        command = [str(path), *flags, *start]
         pipe = await _start(process, command, root, transport=transport, nursery=nursery, stack=stack)
         listens = pipe is None or any(arg.startswith("--remote-debugging-port=") for arg in args)
         seconds = min(deadline.remaining, _START_SECONDS)

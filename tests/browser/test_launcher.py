@@ -144,6 +144,19 @@ async def test_arguments_reach_the_browser() -> None:
         assert b"Mine/1" in await version(process)
 
 
+def test_features_add_to_our_own() -> None:
+    # Chromium reads the last list only: one's own would bring back the swipe through the history.
+    args = ["--disable-features=Mine", "--lang=de", "--enable-features=Translate<Trial,Other:a/1"]
+    flags = browsers.build_flags(args, headless=True, transport="pipe", profile="/tmp/p")
+    lists = [flag for flag in flags if "-features=" in flag]
+    assert len(lists) == 2
+    disabled, enabled = (flag.split("=", 1)[1].split(",") for flag in lists)
+    assert enabled == ["Translate<Trial", "Other:a/1"]
+    assert {"Mine", "OverscrollHistoryNavigation"} < set(disabled)
+    assert "Translate" not in disabled
+    assert "--lang=de" in flags
+
+
 async def test_nothing_is_filled_in() -> None:
     async with hybridsnap.launch() as browser:
         page = await browser.new_page("chrome://prefs-internals/")

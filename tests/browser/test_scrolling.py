@@ -170,8 +170,8 @@ async def button_of(page: Page) -> str:
 
 @pytest.mark.parametrize("direction", ["left", "right"])
 async def test_a_page_that_cannot_go_that_way_is_not_left(direction: Direction) -> None:
-    # As browsers are that somebody else has started: of two such switches Chromium takes the last.
-    async with hybridsnap.launch(args=["--disable-features=Translate"]) as browser:
+    # As browsers are that somebody else has started.
+    async with hybridsnap.launch(args=["--enable-features=OverscrollHistoryNavigation"]) as browser:
         page = await browser.new_page()
         await two_pages(page)
         if direction == "right":
