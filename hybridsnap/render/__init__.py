@@ -8,7 +8,7 @@
   `controls` (on `selectors`), `html`, `xml` (on `document`, the hybrid tree; `queries` asks it),
   `records_format` (what `records_finding` and `records_tables` find on `records_rows`, as `records`),
   `json_text`; `report` for the report. `table_headers`: cells, for all that read tables.
-- What they ask of the DOM: `dom`, `preformatted`, `datalists`; `unexposed` and `unseen`: what the
+- What they ask of the DOM: `dom`, `preformatted`, `datalists`; `unexposed`, `modals` and `unseen`: what the
   accessibility tree leaves out, and what a person does not see.
 - Two snapshots: `match`, `diff`, `differences`, `moves`, `gone`, `changes`, `diff_budget`, `since`.
 - Beside them: `nodes` (one element), `locators`, `coverage`; `view`, `boxes`, `labels` and `masks` (for

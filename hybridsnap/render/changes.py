@@ -38,14 +38,7 @@ import msgspec
 
 from hybridsnap.capture.ax_node import VALUE_CHARACTERS
 from hybridsnap.capture.roles import FRAME_ROLE, ROOT_ROLE
-from hybridsnap.render.gone import (
-    SortKey,
-    behind_dialogs,
-    count_below,
-    count_uncovered,
-    find_gone,
-    sort_keys,
-)
+from hybridsnap.render.gone import SortKey, count_below, find_gone, sort_keys
 from hybridsnap.render.match import PLACE, label_of
 from hybridsnap.render.moves import (
     cut,
@@ -66,10 +59,13 @@ if TYPE_CHECKING:
 
     from hybridsnap.model import ElementId, Row
     from hybridsnap.render.differences import Changed, Differences, DiffPosition, FieldChange
+    from hybridsnap.render.gone import Behind
     from hybridsnap.render.match import RowTree
 
 #: Longer names are not searched for what they might tell: that would cost more than it saves.
 _LONGEST_TELLER = 2000
+#: Of so many elements that are gone from behind a dialog the text is told.
+_LOST = 3
 #: What says where something stands even without a name; the landmarks of WAI-ARIA, dialogs and documents.
 _LANDMARKS = frozenset(
     {
@@ -155,7 +151,8 @@ class _Telling:
     def __init__(self, diff: Differences) -> None:
         self.diff = diff
         self.matching = diff.matching
-        self.added = _Part({entry.at for entry in diff.added} - diff.uncovered)
+        uncovered = (at for behind in diff.uncovered for at in behind.rows)
+        self.added = _Part({entry.at for entry in diff.added}.difference(uncovered))
         self.removed = _Part({entry.at for entry in diff.removed})
         self.changes: dict[int, Changed] = {change.at: change for change in diff.changed}
         self.renamed: dict[int, tuple[str, str]] = {
@@ -329,9 +326,10 @@ def _print(telling: _Telling) -> list[str]:
     signed = telling.added.shown | telling.changes.keys() | telling.texts.keys()
     signed |= telling.rebuilt.keys() | telling.remade.keys()
     gone_below = find_gone(telling.matching, telling.removed.shown)
-    behind, told = behind_dialogs(telling.matching, telling.added.shown, gone_below)
-    gone_below = {at: parent for at, parent in gone_below.items() if at not in told or at in behind}
-    uncovered = count_uncovered(telling.matching, telling.diff.uncovered)
+    covered = {min(behind.rows & gone_below.keys(), default=-1): behind for behind in telling.diff.covered}
+    told = {at for behind in telling.diff.covered for at in behind.rows}
+    gone_below = {at: parent for at, parent in gone_below.items() if at not in told or at in covered}
+    uncovered = {min(behind.rows): behind for behind in telling.diff.uncovered}
     around = [*gone_below.values(), *(new.parents[at] for at in uncovered)]
     context = _context(telling, signed, around)
     depths: dict[int, int] = {-1: -1}
@@ -342,7 +340,7 @@ def _print(telling: _Telling) -> list[str]:
     for at, parent in enumerate(new.parents):
         above = shown_above[parent]
         if at in uncovered:
-            text = f"+ no longer behind the dialog: {uncovered[at]:,} rows"
+            text = f"+ no longer {_behind(uncovered[at])}"
             lines.append(((at, 0, 0, 0), depths[above] + 1, text))
         if at not in printed:
             shown_above[at] = above
@@ -362,11 +360,20 @@ def _print(telling: _Telling) -> list[str]:
             gist = f": {quote(label, VALUE_CHARACTERS)}" if label else ""
             note = f"   (with {below[at]} row{'s' if below[at] > 1 else ''}{gist})"
         text = f"- {_line(old.rows[at], telling.removed.taken.get(at, ''))}{note}"
-        if at in behind:
-            text = f"- behind the dialog: {behind[at]:,} rows"
+        if at in covered:
+            text = f"- {_behind(covered[at])}"
         lines.append((keys[at], depths[shown_above[parent_now]] + 1, text))
     lines.sort(key=lambda line: line[0])
     return [f"{text[:2]}{'  ' * depth}{text[2:]}" for _, depth, text in lines]
+
+
+def _behind(behind: Behind) -> str:
+    count = len(behind.rows)
+    text = f"behind the {behind.word}: {count:,} row{'s' if count > 1 else ''}"
+    if behind.lost:
+        shown = ", ".join(quote(one, VALUE_CHARACTERS) for one in behind.lost[:_LOST])
+        text += f"; gone there: {shown}{', …' if len(behind.lost) > _LOST else ''}"
+    return text
 
 
 def _context(telling: _Telling, signed: set[int], gone_below: Iterable[int]) -> set[int]:

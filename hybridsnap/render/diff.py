@@ -20,7 +20,7 @@ from hybridsnap.capture.roles import COVERED_BY, OFFSCREEN
 from hybridsnap.model import ElementId, Row
 from hybridsnap.render.changes import render_diff
 from hybridsnap.render.differences import Changed, Differences, DiffPosition, Entry, Field, FieldChange
-from hybridsnap.render.gone import find_uncovered
+from hybridsnap.render.gone import find_covered, find_uncovered
 from hybridsnap.render.match import IDENTITY, PLACE, match_rows, same_documents
 from hybridsnap.render.moves import longest_increasing
 from hybridsnap.render.select import parents_of
@@ -198,7 +198,8 @@ def diff_contents(new: Content, old: Content) -> Diff:
         renumbered,
         rebuilt,
         matching,
-        find_uncovered(matching, old.capture, same),
+        find_covered(matching, new.capture, same),
+        find_uncovered(matching, old.capture, new.capture, same),
     )
 
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hybridsnap.model import ElementId, Row
+    from hybridsnap.render.gone import Behind
     from hybridsnap.render.match import MatchedBy, Matching
 
 #: What of a row can change; ``url`` is the snapshot's, not the row's.
@@ -131,8 +132,9 @@ class Differences:
     rebuilt: Mapping[ElementId, ElementId] = dataclasses.field(hash=False)
     #: For the text alone: the unchanged rows around.
     matching: Matching = dataclasses.field(repr=False, compare=False)
-    #: Likewise: the numbers of new rows that stood behind a modal dialog, which is closed now.
-    uncovered: frozenset[int] = dataclasses.field(repr=False, compare=False)
+    #: Likewise: the old rows behind a modal that has opened, the new ones that stood behind one before.
+    covered: tuple[Behind, ...] = dataclasses.field(repr=False, compare=False)
+    uncovered: tuple[Behind, ...] = dataclasses.field(repr=False, compare=False)
 
     def __bool__(self) -> bool:
         return bool(self.added or self.removed or self.changed or self.rebuilt)

@@ -1,27 +1,43 @@
 """Rows that are gone: which of them have a line of their own in a diff, and where it stands.
 
-A modal dialog takes the page behind it out of the accessibility tree, and gives it back when it is closed:
-one line each.
+A modal takes the page behind it out of the accessibility tree, and gives it back when it is closed: one line
+each (`hybridsnap.render.modals`). What changed behind it meanwhile is told.
 """
 
 from __future__ import annotations
 
 import collections
+import dataclasses
 from typing import TYPE_CHECKING, TypeAlias
 
-from hybridsnap.model import BackendNodeId
+from hybridsnap.capture.dom import UNREAD_TAGS
+from hybridsnap.capture.xpath import ELEMENT, TEXT
 from hybridsnap.render.dom import find_documents
+from hybridsnap.render.modals import find_modals, position_of
 from hybridsnap.render.select import ends_of
+from hybridsnap.text import squeeze
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
+    from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.capture.reading import Capture
+    from hybridsnap.model import Row
+    from hybridsnap.protocol.replies import DOMNode
     from hybridsnap.render.match import Matching, RowTree
+    from hybridsnap.render.modals import Modal
 
 #: Where a line of the diff is sorted to.
 SortKey: TypeAlias = tuple[int, int, int, int]
+#: Attributes that a row tells, beside those of ARIA.
+_TOLD = frozenset(
+    {"alt", "checked", "disabled", "href", "open", "placeholder", "selected", "src", "title", "value"}
+)
+#: Of ARIA's those by which something is hidden, or that name other elements.
+_UNTOLD = frozenset(
+    f"aria-{name}" for name in ("hidden", "activedescendant", "controls", "describedby", "labelledby", "owns")
+)
 
 
 def find_gone(matching: Matching, removed: AbstractSet[int]) -> dict[int, int]:
@@ -71,62 +87,124 @@ def sort_keys(matching: Matching, gone: Mapping[int, int], moved: AbstractSet[in
     return keys
 
 
-def behind_dialogs(
-    matching: Matching, added: Collection[int], gone: Mapping[int, int]
-) -> tuple[dict[int, int], set[int]]:
-    """What the accessibility tree lost because a modal dialog has opened.
+@dataclasses.dataclass(frozen=True)
+class Behind:
+    """Rows that a modal took out of the accessibility tree, or gave back to it.
 
-    Returns:
-        Of each such frame the first gone row → how many are gone with it; and all gone rows that the lines
-        for these stand for.
+    Attributes:
+        word: what the modal is, such as ``dialog``.
+        rows: their numbers.
+        lost: the texts of elements that were behind it, and are gone from the page.
     """
-    rows = matching.new.rows
-    modal = {rows[at].frame for at in added if rows[at].tag == "dialog" and "modal" in rows[at].states}
-    below = count_below([at for at, now in enumerate(matching.new_of[:-1]) if now < 0], matching.old)
-    counted: dict[int, int] = {}
-    told: set[int] = set()
-    for frame in modal:
-        tops = sorted(at for at, parent in gone.items() if parent >= 0 and rows[parent].frame == frame)
-        if len(tops) > 1:
-            counted[tops[0]] = sum(below[at] + 1 for at in tops)
-            told.update(tops)
-    return counted, told
+
+    word: str
+    rows: frozenset[int]
+    lost: tuple[str, ...] = ()
 
 
-def find_uncovered(matching: Matching, old: Capture | None, same: Mapping[int, int]) -> frozenset[int]:
-    """The new rows whose elements were there before, behind a modal dialog that is closed now.
+def find_covered(matching: Matching, new: Capture | None, same: Mapping[int, int]) -> tuple[Behind, ...]:
+    """The old rows whose elements are behind a modal that has opened.
+
+    Args:
+        matching: of both snapshots.
+        new: the newer one's; without it, as in a snapshot from JSON, nothing is known of them.
+        same: frames with the same document, the older ordinal → the newer one.
+    """
+    old, found = matching.old, list[Behind]()
+    for ordinal, modal in find_modals(matching.new.rows, new).items():
+        if matching.old_of[modal.at] >= 0:
+            continue  # it was open before
+        gone = (
+            at
+            for at, row in enumerate(old.rows)
+            if matching.new_of[at] < 0 and same.get(row.frame) == ordinal
+        )
+        if rows := _hidden_by(modal, gone, old):
+            found.append(Behind(modal.word, rows))
+    return tuple(found)
+
+
+def find_uncovered(
+    matching: Matching, old: Capture | None, new: Capture | None, same: Mapping[int, int]
+) -> tuple[Behind, ...]:
+    """The new rows whose elements were there before, behind a modal that is closed now, and are as they were.
 
     Args:
         matching: of both snapshots.
         old: the older one's; without it, as in a snapshot from JSON, nothing is known of them.
+        new: the newer one's, which tells what changed meanwhile.
         same: frames with the same document, the older ordinal → the newer one.
     """
-    rows, new = matching.old.rows, matching.new
-    closed = {
-        rows[at].frame
-        for at, now in enumerate(matching.new_of[:-1])
-        if now < 0 and rows[at].tag == "dialog" and "modal" in rows[at].states
-    }
-    found: set[int] = set()
-    for ordinal, (_, index, document) in find_documents(old).items() if closed else ():
-        if ordinal not in closed or ordinal not in same:
+    tree, found = matching.new, list[Behind]()
+    documents = find_documents(new)
+    for ordinal, modal in find_modals(matching.old.rows, old).items():
+        if matching.new_of[modal.at] >= 0 or same.get(ordinal) not in documents:
             continue
-        for at, row in enumerate(new.rows):
-            if matching.old_of[at] >= 0 or row.frame != same[ordinal]:
-                continue
-            if row.id is None:
-                known = new.parents[at] in found
-            else:
-                here = index.position.get(BackendNodeId(int(row.id.partition("-")[2])), -1)
-                known = here >= 0 and index.documents[here] == document
-            if known:
-                found.add(at)
+        now = documents[same[ordinal]]
+        changed = _changed_rows(tree.rows, modal.index, now.dom, now.position)
+        came = (
+            at
+            for at, row in enumerate(tree.rows)
+            if matching.old_of[at] < 0 and row.frame == same[ordinal] and at not in changed
+        )
+        if rows := _hidden_by(modal, came, tree):
+            found.append(Behind(modal.word, rows, tuple(_lost(modal, now.dom))))
+    return tuple(found)
+
+
+def _hidden_by(modal: Modal, numbers: Iterable[int], tree: RowTree) -> frozenset[int]:
+    """Those of some rows that the modal hides; a row without an id goes with the one it is in."""
+    found: set[int] = set()
+    for at in numbers:
+        id_ = tree.rows[at].id
+        if tree.parents[at] in found if id_ is None else modal.hides(id_):
+            found.add(at)
     return frozenset(found)
 
 
-def count_uncovered(matching: Matching, uncovered: AbstractSet[int]) -> dict[int, int]:
-    """The first of these rows in each frame → how many there are."""
-    counted: dict[int, list[int]] = {}
-    for at in sorted(uncovered):
-        counted.setdefault(matching.new.rows[at].frame, []).append(at)
-    return {rows[0]: len(rows) for rows in counted.values()}
+def _changed_rows(rows: Sequence[Row], old: SessionDomIndex, new: SessionDomIndex, document: int) -> set[int]:
+    """The rows in which a text, or an attribute that is told, is not as it was."""
+    row_at = {position_of(new, row.id): at for at, row in enumerate(rows) if row.id is not None}
+    changed: set[int] = set()
+    for here in range(document, new.end_of(document)):
+        node = new.nodes[here]
+        was = old.node_of(node.backend_node_id)
+        if (node.node_type == TEXT and was is None and node.node_value.strip()) or (
+            was is not None and (was.node_value != node.node_value or _told(was) != _told(node))
+        ):
+            above = here
+            while above >= 0 and above not in row_at:
+                above = new.parents[above]
+            changed.add(row_at.get(above, -1))
+    return changed
+
+
+def _told(node: DOMNode) -> list[tuple[str, str]]:
+    """The attributes that a row may tell."""
+    pairs = zip(node.attributes[::2], node.attributes[1::2], strict=False)
+    return [one for one in pairs if one[0] in _TOLD or (one[0].startswith("aria-") and one[0] not in _UNTOLD)]
+
+
+def _lost(modal: Modal, new: SessionDomIndex) -> Iterator[str]:
+    """The texts of the topmost elements behind a modal that are gone, and stand nowhere else now."""
+    index, said = modal.index, None
+    for top in modal.tops:
+        here, end = top, index.end_of(top)
+        while here < end:
+            node = index.nodes[here]
+            is_gone = node.backend_node_id not in new.position
+            if here != modal.but and not is_gone:
+                here += 1
+                continue
+            behind = index.end_of(here)
+            if here != modal.but and node.node_type == ELEMENT and (text := _text(index, here, behind)):
+                said = _text(new, 0, len(new.nodes)) if said is None else said
+                if text not in said:
+                    yield text
+            here = behind
+
+
+def _text(index: SessionDomIndex, start: int, end: int) -> str:
+    """What is written between two positions."""
+    nodes = (index.nodes[at] for at in range(start, end) if index.tags[index.parents[at]] not in UNREAD_TAGS)
+    return squeeze(" ".join(node.node_value for node in nodes if node.node_type == TEXT))

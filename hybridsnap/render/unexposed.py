@@ -6,7 +6,7 @@
   visible elements only (buttons, links, their texts; measured in Chromium 156).
 - Content that is not rendered while it is out of view (`hybridsnap.capture.unrendered`): where it is on the
   page, marked ``[offscreen]``.
-- Other content below ``aria-hidden``, the page behind a modal dialog, ``inert`` content, and what has
+- Other content below ``aria-hidden``, the page behind a modal dialog or menu, ``inert`` content, and what has
   ``visibility: hidden`` (with layout): one line each at the end, which says how much there is, and opens.
   What is there and not seen for another cause has lines there, too (`hybridsnap.render.unseen`).
 - All of a page of which nothing is shown, as while it loads: the same.
@@ -32,6 +32,7 @@ from hybridsnap.capture.roles import CLICKABLE, FRAME_ROLE, OFFSCREEN
 from hybridsnap.capture.xpath import CDATA, ELEMENT, TEXT
 from hybridsnap.model import MISSING_FRAME, BackendNodeId, ElementId, Row
 from hybridsnap.render.dom import attributes_of, find_documents
+from hybridsnap.render.modals import find_modals, positions_in_body
 from hybridsnap.render.tree import NOT_SHOWN
 from hybridsnap.render.unseen import unseen_lines
 from hybridsnap.text import squeeze
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from hybridsnap.protocol.ax_tree import AXNode
     from hybridsnap.protocol.replies import DOMNode
     from hybridsnap.render.content import Content
+    from hybridsnap.render.modals import Modal
 
 #: The state of content that the accessibility tree hides.
 ARIA_HIDDEN = "aria-hidden"
@@ -111,7 +113,7 @@ def with_unexposed(content: Content) -> Content:
         return content
     rows = content.rows
     ids = {frame.ordinal: frame.frame_id for frame in content.report.frames}
-    modals = {row.frame: row.id for row in rows if row.tag == "dialog" and row.id and "modal" in row.states}
+    modals = find_modals(rows, capture)
     unseen = _invisible(content)
     row_at: dict[ElementId, int] = {}
     places: list[tuple[int, list[Row]]] = []
@@ -126,18 +128,19 @@ def with_unexposed(content: Content) -> Content:
             for at, node in enumerate(index.nodes)
             if node.attributes and ("aria-hidden" in node.attributes or "inert" in node.attributes)
         ]
-        modal = _hiding(modals.get(ordinal), tree.nodes)
+        modal = modals.get(ordinal)
         unrendered = [at for id_ in index.unrendered if (at := index.position.get(id_)) is not None]
         is_blank = ordinal == 0 and len(rows) <= 1 and content.layout is None
         if not (hiding or unrendered or modal is not None or ordinal in unseen or is_blank):
             continue
         row_at = row_at or {row.id: at for at, row in enumerate(rows) if row.id is not None}
         frame = _Frame(content, index, ordinal, document, row_at)
-        if modal is not None:
-            last += frame.behind(modal)
+        if modal is not None and modal.but >= 0:
+            last += frame.behind(modal, modal.tops)
             continue
         if hiding:
-            places += frame.read(hiding, _ignored(tree.nodes, index))
+            places += frame.read(hiding, _ignored(tree.nodes, index), modal)
+            last += frame.behind(modal, frame.covered) if modal is not None else ()
         places += frame.read_unrendered(unrendered)
         last += frame.blank() if is_blank else frame.not_shown(unseen.get(ordinal, ()))
         replaced |= frame.replaced
@@ -155,11 +158,6 @@ def with_unexposed(content: Content) -> Content:
         merged += made
         done = at
     return dataclasses.replace(content, rows=merged)
-
-
-def _hiding(modal: ElementId | None, nodes: Sequence[AXNode]) -> ElementId | None:
-    """The modal dialog, unless it only says so (``aria-modal``), and the page behind it is in the tree."""
-    return modal if modal and any(node.ignored_reason == "activeModalDialog" for node in nodes) else None
 
 
 def _ignored(nodes: Sequence[AXNode], index: SessionDomIndex) -> set[BackendNodeId | None]:
@@ -203,18 +201,21 @@ class _Frame:
         self.boxes: dict[ElementId, Box] | None = None if content.layout is None else content.layout.boxes
         #: Numbers of rows that others stand for.
         self.replaced: set[int] = set()
+        #: Hidden by a modal, and not for the eye.
+        self.covered: list[int] = []
         self._inert: list[int] = []
         #: Below ``aria-hidden``, and nothing says whether it is seen.
         self._unseen: list[int] = []
 
     def read(
-        self, hiding: Sequence[int], ignored: AbstractSet[BackendNodeId | None]
+        self, hiding: Sequence[int], ignored: AbstractSet[BackendNodeId | None], modal: Modal | None
     ) -> list[tuple[int, list[Row]]]:
         """Read the elements that hide their content from the accessibility tree.
 
         Args:
             hiding: the positions of elements with ``aria-hidden`` or ``inert``, in document order.
             ignored: the nodes of ignored AX nodes.
+            modal: what has hidden some of them.
 
         Returns:
             The rows of what is seen below ``aria-hidden``, each with the number of the row they stand before.
@@ -234,9 +235,12 @@ class _Frame:
             if any(index.nodes[at].backend_node_id not in ignored for at in rows):
                 continue  # Chromium takes no notice of it: on the body, or where the focus is
             after = end
-            if is_inert:
+            is_seen = is_inert or self.boxes is not None or self._is_rendered(here, end, ignored)
+            if is_seen and modal is not None and here in modal.tops:
+                self.covered.append(here)
+            elif is_inert:
                 self._inert.append(here)
-            elif self.boxes is not None or self._is_rendered(here, end, ignored):
+            elif is_seen:
                 found = list(self._place(here, end))
                 places += ((at, [_marked(made[0], ARIA_HIDDEN), *made[1:]]) for at, made in found)
                 # What scrolls in it has a row already, without role and name.
@@ -366,23 +370,14 @@ class _Frame:
         """Whether an element is named as icon fonts are, whose text is the name of a picture."""
         return "icon" in (self._index.attribute(self._index.position[_node_id(row)], "class") or "").lower()
 
-    def behind(self, modal: ElementId) -> Iterator[Row]:
-        """A line for the page behind a modal dialog, with its content below."""
-        dialog = self._index.position.get(BackendNodeId(int(modal.partition("-")[2])), -1)
-        yield from self._folded("behind the dialog", self._of_body(without=dialog))
+    def behind(self, modal: Modal, tops: Sequence[int]) -> Iterator[Row]:
+        """A line for what a modal dialog or menu hides below these positions, with its content below."""
+        yield from self._folded(f"behind the {modal.word}", list(self._below(tops, 1, without=modal.but)))
 
     def blank(self) -> Iterator[Row]:
         """A line for a page of which nothing is shown, with what its DOM has."""
-        yield from self._folded("not shown, hidden by style or not ready", self._of_body())
-
-    def _of_body(self, *, without: int = -1) -> list[Row]:
-        end = self._index.end_of(self._document)
-        index = self._index
-        for at in range(self._document, end):
-            if index.documents[at] == self._document and index.tags[at] == "body":
-                tops = [index.position[child.backend_node_id] for child in index.nodes[at].children]
-                return list(self._below(tops, 1, without=without))
-        return []
+        body = list(self._below(positions_in_body(self._index, self._document), 1))
+        yield from self._folded("not shown, hidden by style or not ready", body)
 
     def not_shown(self, invisible: Sequence[ElementId]) -> Iterator[Row]:
         """Lines for what is hidden as a whole, each with its content below."""

@@ -114,3 +114,55 @@ async def test_the_page_behind_a_dialog_comes_back_in_one_line(page: hybridsnap.
     from_json = type(opened).from_json(opened.to_json())
     assert "heading: Shop" in str(closed.diff(from_json))
     assert "heading: Shop" not in str(closed.diff(first))
+
+
+_APP = (
+    "<div id=app><h1>Shop</h1><ul><li>Ann <button>Edit Ann</button><li>Bob <button>Edit Bob</button></ul>"
+    f"{_TEXT}"
+    "<div role=combobox tabindex=0 aria-label=Size>Ten</div><input aria-label=Day value=1>"
+    "<div id=late hidden>Late words</div></div><div id=popups></div>"
+)
+_SHOW = """document.querySelector('#app').ariaHidden = 'true';
+  document.querySelector('#popups').innerHTML = "%s" """
+_HIDE = """document.querySelector('#app').ariaHidden = null;
+  document.querySelector('#popups').innerHTML = "" """
+_SURE = _SHOW % "<div role=dialog aria-label=Sure><button>Yes</button></div>"
+_SIZES = _SHOW % "<ul role=listbox><li role=option>Ten<li role=option>Twenty</ul>"
+
+
+async def test_the_page_behind_a_library_s_popup_goes_and_comes_in_one_line(page: hybridsnap.Page) -> None:
+    first, opened, closed = await changed(page, _APP, _SURE, _HIDE)
+    opening, closing = str(check(opened, first)), str(check(closed, opened))
+    assert "- behind the dialog: 1" in " ".join(opening.split())
+    assert "dialog: Sure" in opening
+    assert len(opening.splitlines()) <= 4, opening
+    assert "no longer behind the dialog: 1" in closing
+    assert len(closing.splitlines()) <= 3, closing
+    from_json = type(first).from_json(opened.to_json())
+    assert "heading: Shop" in str(closed.diff(from_json))  # without the DOM nothing tells what was there
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        ("list.children[0].remove()", ['gone there: "Ann Edit Ann"']),
+        ("list.append(document.createElement('li'), list.children[0])", []),  # moved, not gone
+        ("list.innerHTML = list.innerHTML", ["listitem", "button: Edit Ann"]),  # made anew, not gone
+        (
+            "document.querySelector('[role=combobox]').firstChild.data = 'Twenty'",
+            ["combobox: Size", '"Twenty"'],
+        ),
+        ("document.querySelector('input').value = '2'", ["textbox: Day", 'value="2"']),
+        ("document.querySelector('[role=combobox]').ariaExpanded = 'true'", ["combobox: Size [expanded]"]),
+        ("list.insertAdjacentHTML('beforeend', '<li>Cid')", ["listitem", "Cid"]),
+    ],
+)
+async def test_what_changed_behind_a_popup_is_told_when_it_closes(
+    page: hybridsnap.Page, script: str, words: list[str]
+) -> None:
+    _, opened, closed = await changed(page, _APP, _SIZES, f"{script}; {_HIDE}")
+    text = str(check(closed, opened))
+    assert "no longer behind the listbox: " in text
+    assert [word for word in words if word not in text] == [], text
+    assert ("gone there" in text) == any("gone" in word for word in words), text
+    assert len(text.splitlines()) <= 12, text

@@ -245,6 +245,52 @@ async def test_the_page_behind_a_modal_dialog_is_one_line(page: hybridsnap.Page)
         assert len(lines) <= 8
 
 
+_APP = """<div id=app><h1>Head</h1><div id=in><a href=x>Basket</a><i aria-hidden=true>Star</i></div></div>
+  <div aria-hidden=true class=backdrop></div>%s"""
+_POPUPS = {
+    "dialog": "<div role=alertdialog aria-label=Sure><button>Yes</button></div>",
+    "menu": "<div><div role=menu><a role=menuitem href=y>Yes</a></div></div>",
+    "listbox": "<ul role=listbox><li role=option>Yes</ul>",
+}
+
+
+@pytest.mark.parametrize("hide", ["ariaHidden = 'true'", "inert = true"])
+@pytest.mark.parametrize("word", _POPUPS)
+async def test_the_page_that_a_library_hides_behind_its_popup_is_one_line(
+    page: hybridsnap.Page, word: str, hide: str
+) -> None:
+    await page.evaluate("html => { document.body.innerHTML = html }", _APP % _POPUPS[word])
+    await page.evaluate(f"document.querySelector('#app').{hide}")
+    for layout in (False, True):
+        rendering = (await page.snapshot(layout=layout)).render("ai")
+        assert "Yes" in rendering
+        assert rendering.splitlines()[-1].startswith(f"behind the {word}: ")
+        assert "Head" not in rendering
+        behind = rendering.expand(rendering.folds[-1].id)
+        assert "heading: Head [level=1]" in behind
+        assert "] Basket" in behind
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        # Decoration beside a dialog, with nothing to operate.
+        "<p aria-hidden=true>Drawn</p><div role=dialog><button>Yes</button></div>",
+        # A list box that stands in the page for good, and a part of the page beside it.
+        "<p><b aria-hidden=true>Drawn <a href=x>Go</a></b><span role=listbox><b role=option>Yes</b></span>",
+        # The focus is in what is hidden: Chromium takes no notice of it.
+        "<div aria-hidden=true>Drawn <input autofocus></div><div role=dialog><button>Yes</button></div>",
+    ],
+    ids=["decoration", "list box in the page", "focus"],
+)
+async def test_what_no_popup_hides_stays_in_its_place(page: hybridsnap.Page, html: str) -> None:
+    await page.evaluate("html => { document.body.innerHTML = html }", html)
+    await page.evaluate("document.querySelector('[autofocus]')?.focus()")
+    rendering = (await page.snapshot(layout=True)).render("ai")
+    assert "behind the" not in rendering
+    assert rendering.index("Drawn") < rendering.index("Yes")
+
+
 async def test_a_dialog_that_only_says_that_it_is_modal_hides_nothing(page: hybridsnap.Page) -> None:
     """As JupyterLab's: what is behind it is in the tree, and was listed a second time."""
     dialog = "<dialog aria-modal=true style='display: block'><button>Yes</button></dialog>"
