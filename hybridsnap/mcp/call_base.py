@@ -187,7 +187,13 @@ class CallBase:
                 result.page.append(f"still loading: {result.data['stillLoading']}")
         elif focus is None and not any(row.name for row in snapshot.rows[1:]):
             result.said.append("the page shows nothing yet; snapshot again, or wait_for")
-        rendering = snapshot.render(way.format, max_tokens=budget, **options)
+        try:
+            rendering = snapshot.render(way.format, max_tokens=budget, **options)
+        except ValueError as error:
+            if must:
+                raise
+            result.said.append(str(error))  # what came before is done, and is told
+            return
         self._print(tab, result, rendering, "page")
         if way.info:
             info = to_json({"stats": rendering.stats, **rendering.extras})
@@ -206,7 +212,10 @@ class CallBase:
             return
         tab.shown = snapshot
         if before is None or before.report.frames[0].loader_id != snapshot.report.frames[0].loader_id:
-            self._print(tab, result, snapshot.render("ai", max_tokens=budget), "page")
+            try:
+                self._print(tab, result, snapshot.render("ai", max_tokens=budget), "page")
+            except ValueError as error:
+                result.said.append(str(error))
             return
         diff = snapshot.diff(before)
         try:

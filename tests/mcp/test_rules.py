@@ -203,3 +203,17 @@ async def test_find_shows_ids_however_long_names_are(browser_endpoint: str) -> N
         result = await host.call("find", text="Buy", max_tokens=1)
         assert page_text(result).startswith(f"[{ids[0]}] button: Buy")
         assert "2 not shown: give a larger max_tokens" in text_of(result)
+
+
+async def test_what_is_done_is_told_though_the_page_does_not_fit(browser_endpoint: str) -> None:
+    html = "".join(f"<h2>Part {number}</h2><p>{'words ' * 20}" for number in range(30))
+    async with (
+        serve_pages({"/": f"<a href=/next>On</a>{html}", "/next": html}) as pages,
+        in_process(browser_endpoint) as host,
+    ):
+        arrived = await host.do("navigate", url=pages.url("/"), max_tokens=1)
+        assert arrived.startswith("tab ")
+        assert "max_tokens=1 is too small" in arrived
+        clicked = await host.do("click", element="a", max_tokens=1)
+        assert f"navigated to {pages.url('/next')}" in clicked
+        assert "max_tokens=1 is too small" in clicked
