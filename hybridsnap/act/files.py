@@ -127,8 +127,12 @@ def check_files(
     told = yield from ask(resolver, element, INSPECT_FILES, early=early)
     action = "put files into"
     if told["kind"] != "file":
-        words = f"it is {kind_in_words(told['kind'])}, not a file input; name the input, or click this and"
-        refuse(element, action, "wrong kind", f"{words} answer the file chooser that opens")
+        words = (
+            f"it is {kind_in_words(told['kind'])}, not a file input; name the input, or click this and answer"
+        )
+        refuse(
+            element, action, "wrong kind", f"{words} the file chooser: expect_file_chooser (chooser_files)"
+        )
     if told["refused"]:
         refuse(element, action, told["refused"])
     folders = [str(one) for one in files if one.is_dir()]
