@@ -218,7 +218,11 @@ def _like(resolver: NodeResolver, selector: Selector) -> str:
         return ""
     if resolver.names_like:
         names = ", ".join(describe(role.role, name) for name in resolver.names_like)
-        return f" (there is {names}: [name=] takes the whole name, [name*=] a part of it)"
+        is_only_case = (role.name or "").casefold() in {name.casefold() for name in resolver.names_like}
+        how = "[name=] takes the whole name, [name*=] a part of it"
+        if role.whole and is_only_case:
+            how = "names are in upper or lower case as they are drawn; [name=… i] takes either"
+        return f" (there is {names}: {how})"
     if len(selector.parts) == 1:
         return " (role= looks into the main document; iframe >> role=… leads into a frame)"
     return ""

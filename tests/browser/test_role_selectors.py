@@ -102,7 +102,8 @@ async def test_they_are_waited_for_in_a_tab_that_is_not_in_front(browser: Browse
 @pytest.mark.parametrize(
     ("selector", "said"),
     [
-        ("role=button[name=now]", 'there is button "Buy now": '),
+        ("role=button[name=now]", 'there is button "Buy now": [name=] takes the whole name'),
+        ("role=button[name='buy Now']", 'there is button "Buy now": names are in upper or lower case as'),
         ("role=textbox[name=m]", 'there is textbox "Mail": '),
         ("role=button[name=Inner]", "iframe >> role=… leads into a frame"),
         ("iframe >> role=button[name=inn]", 'there is button "Inner": '),
