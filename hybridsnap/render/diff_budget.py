@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from hybridsnap.capture.roles import INTERACTIVE_ROLES
 from hybridsnap.model import ElementId
 from hybridsnap.render.changes import render_diff
 from hybridsnap.render.line_document import Line, LineDocument
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 #: The sign, the indentation, the id, what the row is, the rest.
 _LINE = re.compile(r"([-+~ ]) ((?:  )*)((?:\[(\d+-\d+)\] )?([^:\[]*).*)")
+#: Roles that are printed by another word.
+_ROLES = {"select": "combobox"}
 
 
 def fit_diff(diff: Diff, max_tokens: int) -> Rendering:
@@ -45,13 +48,18 @@ def fit_diff(diff: Diff, max_tokens: int) -> Rendering:
         found = _LINE.fullmatch(text)
         assert found is not None, "every line has its sign"
         sign, indent, words, id_, kind = found.groups()
+        word = kind.strip()
+        role = _ROLES.get(word, word) if sign in "+~" else ""
         lines.append(
             Line(
                 len(indent) // 2,
                 words if sign == " " else f"{sign} {words}",
-                f"{'' if sign == ' ' else sign + ' '}{kind.strip()}",
+                f"{'' if sign == ' ' else sign + ' '}{word}",
                 None if id_ is None else ElementId(id_),
-                # What is gone goes first.
+                role=role,
+                interactive=role in INTERACTIVE_ROLES,
+                # What is otherwise than before comes before what is new; what is gone, last.
+                in_view=sign == "~",
                 minor=sign == "-",
             )
         )

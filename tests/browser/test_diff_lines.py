@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from hybridsnap.render.diff_budget import fit_diff
 from tests.browser.test_diff import check
 
 if TYPE_CHECKING:
@@ -166,3 +167,23 @@ async def test_what_changed_behind_a_popup_is_told_when_it_closes(
     assert [word for word in words if word not in text] == [], text
     assert ("gone there" in text) == any("gone" in word for word in words), text
     assert len(text.splitlines()) <= 12, text
+
+
+async def test_a_budget_leaves_the_fields_that_came_and_what_is_otherwise(page: hybridsnap.Page) -> None:
+    fields = "".join(f"<label>{name} <input></label>" for name in ("Name", "City", "Street"))
+    old, new = await changed(
+        page,
+        "<main></main><footer><b role=status>Draft</b><button>Send</button></footer>",
+        f"document.querySelector('main').innerHTML = `<h2>Address</h2>{_TEXT}{fields}`;"
+        "document.querySelector('button').disabled = true; document.querySelector('b').textContent = 'Saved'",
+    )
+    text = str(fit_diff(new.diff(old), 250))
+    words = [
+        "heading: Address",
+        "textbox: Name",
+        "textbox: City",
+        "textbox: Street",
+        "button: Send [disabled]",
+    ]
+    assert [word for word in [*words, '"Saved"'] if word not in text] == [], text
+    assert "StaticText: Para 1\n" not in text
