@@ -39,12 +39,12 @@ function (key, texts, ...closed) {
 
   const innerText = getter(HTMLElement, "innerText"), data = getter(CharacterData, "data");
   const content = getter(Node, "textContent"), assigned = HTMLSlotElement.prototype.assignedNodes;
-  const pieces = [];
+  const pieces = [], slotOf = new Map();
   const written = (text) => {
     const range = new Range();
     range.selectNodeContents(text);
     if (!range.getClientRects().length) return "";
-    const above = parent.call(text);
+    const above = slotOf.get(text) || parent.call(text);  // styles come from where it is shown
     const style = getComputedStyle(above instanceof ShadowRoot ? host.call(above) : above);
     if (style.visibility !== "visible") return "";
     const words = data.call(text);
@@ -73,6 +73,7 @@ function (key, texts, ...closed) {
       open.push(edge);
       const inner = hosts.get(node);
       const slotted = node instanceof HTMLSlotElement ? assigned.call(node) : [];
+      for (const one of slotted) slotOf.set(one, node);
       const children = inner ? childrenOf.call(inner) : slotted.length ? slotted : childrenOf.call(node);
       for (let at = children.length - 1; at >= 0; at--) open.push(children[at]);
     }

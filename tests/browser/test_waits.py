@@ -57,6 +57,10 @@ _PAGES: dict[str, Content] = {
         <shut-box><template shadowrootmode=closed>inner closed</template></shut-box></template></open-box>
       <closed-box>Unslotted<template shadowrootmode=closed><p>closed root</p>
         <deep-box><template shadowrootmode=open>open in closed</template></deep-box></template></closed-box>
+      <up-box>styled by its slot<template shadowrootmode=open>
+        <b style="text-transform: uppercase"><slot></slot></b></template></up-box>
+      <hid-box>Slot not seen<template shadowrootmode=closed><i style="visibility: hidden"><slot></slot></i>
+        </template></hid-box>
       <iframe id=same src=/frame.html></iframe>
       <iframe id=other src="http://localhost:{PORT}/outer.html"></iframe>
       <iframe id=gone style="display: none" src=/hidden.html></iframe>""",
@@ -123,6 +127,7 @@ async def test_text_is_there(page: Page, pages: PageServer) -> None:
         "before Slotted after OPEN ROOT",
         "inner closed",
         "closed root open in closed",
+        "STYLED BY ITS SLOT",
         "same frame",
         "other frame",
         "inner frame",
@@ -144,6 +149,8 @@ async def test_text_that_is_not_there(page: Page, pages: PageServer) -> None:
         "in a script",
         "open hidden",
         "Unslotted",
+        "styled by",
+        "Slot not seen",
         "hidden frame",
         "below hidden",
         "Words",
