@@ -14,7 +14,8 @@
   sign did not change and say where the others stand: what has a name above them, landmarks, documents, and
   whatever a row came to or went from. A row that only got or lost the focus has no such rows of its own.
 - The line is the outline's. What follows it after three spaces is the diff's: page text has no such run of
-  spaces, and what is quoted there is a JSON string, cut at 100 characters where it is the old one.
+  spaces, and what is quoted there is a JSON string, cut at 100 characters where it is the old one, and
+  an address in its middle.
 - What is gone with all that stood in it is one line, with the number of the rows below. So is the page behind
   a modal dialog that has opened, or has closed (with snapshots that know the DOM). Where a row came or moved
   to is told by the sibling that it stands before now, where that one's line is not printed.
@@ -50,6 +51,7 @@ from hybridsnap.render.moves import (
     quote,
     rewrapped,
 )
+from hybridsnap.render.report import shorten_url
 from hybridsnap.render.tree import format_tree_line
 from hybridsnap.text import clean_text, squeeze
 
@@ -58,8 +60,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from hybridsnap.model import ElementId, Row
-    from hybridsnap.render.differences import Changed, Differences, DiffPosition, FieldChange
-    from hybridsnap.render.gone import Behind
+    from hybridsnap.render.differences import Behind, Changed, Differences, DiffPosition, FieldChange
     from hybridsnap.render.match import RowTree
 
 #: Longer names are not searched for what they might tell: that would cost more than it saves.
@@ -469,6 +470,8 @@ def _note(change: FieldChange) -> str:
         return f"{change.field} was: {quote(change.old, VALUE_CHARACTERS)}"
     if change.field == "value":
         return f"value was: {quote(change.old, VALUE_CHARACTERS)}"
+    if change.field == "url":
+        return f"url: {quote(shorten_url(change.new))}, was: {quote(change.old, VALUE_CHARACTERS)}"
     return f"{change.field}: {quote(change.new)}, was: {quote(change.old, VALUE_CHARACTERS)}"
 
 

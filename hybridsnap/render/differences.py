@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hybridsnap.model import ElementId, Row
-    from hybridsnap.render.gone import Behind
     from hybridsnap.render.match import MatchedBy, Matching
 
 #: What of a row can change; ``url`` is the snapshot's, not the row's.
@@ -103,6 +102,21 @@ class Changed(_OfRow):
     was_at: int
     fields: tuple[FieldChange, ...]
     moved: tuple[DiffPosition, DiffPosition] | None
+
+
+@dataclasses.dataclass(frozen=True)
+class Behind:
+    """Rows that a modal took out of the accessibility tree, or gave back to it.
+
+    Attributes:
+        word: what the modal is, such as ``dialog``.
+        rows: their numbers.
+        lost: the texts of elements that were behind it, and are gone from the page.
+    """
+
+    word: str
+    rows: frozenset[int]
+    lost: tuple[str, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)

@@ -7,13 +7,14 @@ each (`hybridsnap.render.modals`). What changed behind it meanwhile is told.
 from __future__ import annotations
 
 import collections
-import dataclasses
 from typing import TYPE_CHECKING, TypeAlias
 
 from hybridsnap.capture.dom import UNREAD_TAGS
 from hybridsnap.capture.xpath import ELEMENT, TEXT
+from hybridsnap.render.differences import Behind
 from hybridsnap.render.dom import find_documents
 from hybridsnap.render.modals import find_modals, position_of
+from hybridsnap.render.moves import is_wrapper
 from hybridsnap.render.select import ends_of
 from hybridsnap.text import squeeze
 
@@ -87,21 +88,6 @@ def sort_keys(matching: Matching, gone: Mapping[int, int], moved: AbstractSet[in
     return keys
 
 
-@dataclasses.dataclass(frozen=True)
-class Behind:
-    """Rows that a modal took out of the accessibility tree, or gave back to it.
-
-    Attributes:
-        word: what the modal is, such as ``dialog``.
-        rows: their numbers.
-        lost: the texts of elements that were behind it, and are gone from the page.
-    """
-
-    word: str
-    rows: frozenset[int]
-    lost: tuple[str, ...] = ()
-
-
 def find_covered(matching: Matching, new: Capture | None, same: Mapping[int, int]) -> tuple[Behind, ...]:
     """The old rows whose elements are behind a modal that has opened.
 
@@ -153,11 +139,18 @@ def find_uncovered(
 
 
 def _hidden_by(modal: Modal, numbers: Iterable[int], tree: RowTree) -> frozenset[int]:
-    """Those of some rows that the modal hides; a row without an id goes with the one it is in."""
+    """Those of some rows that the modal hides, and wrappers around them.
+
+    A row without an id goes with the one it is in.
+    """
     found: set[int] = set()
     for at in numbers:
-        id_ = tree.rows[at].id
-        if tree.parents[at] in found if id_ is None else modal.hides(id_):
+        row = tree.rows[at]
+        if row.id is None:
+            is_hidden = tree.parents[at] in found
+        else:
+            is_hidden = modal.hides(row.id) or (is_wrapper(row) and modal.holds_hidden(row.id))
+        if is_hidden:
             found.add(at)
     return frozenset(found)
 

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from typing import TYPE_CHECKING
 
 from hybridsnap.capture.dom import attribute_of
@@ -61,6 +62,20 @@ class Modal:
                 return False
             here = self.index.parents[here]
         return here >= 0
+
+    def holds_hidden(self, element: ElementId) -> bool:
+        """Whether an element of this document holds something that is hidden."""
+        return position_of(self.index, element) in self._around
+
+    @functools.cached_property
+    def _around(self) -> frozenset[int]:
+        found: set[int] = set()
+        for top in self.tops:
+            here = self.index.parents[top]
+            while here >= 0 and here not in found:
+                found.add(here)
+                here = self.index.parents[here]
+        return frozenset(found)
 
 
 def find_modals(rows: Sequence[Row], capture: Capture | None) -> dict[int, Modal]:

@@ -187,3 +187,11 @@ async def test_a_budget_leaves_the_fields_that_came_and_what_is_otherwise(page: 
     ]
     assert [word for word in [*words, '"Saved"'] if word not in text] == [], text
     assert "StaticText: Para 1\n" not in text
+
+
+async def test_what_only_held_the_page_behind_a_dialog_has_no_line(page: hybridsnap.Page) -> None:
+    html = f"<section><p>Top <a href=x>of all</a></p>{_APP}</section>"
+    old, new = await changed(page, html, f"document.querySelector('p').ariaHidden = 'true'; {_SURE}")
+    gone = [line for line in str(check(new, old)).splitlines() if line.startswith("-")]
+    assert len(gone) == 1, gone
+    assert "behind the dialog: 1" in gone[0]
