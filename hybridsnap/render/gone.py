@@ -89,7 +89,7 @@ def sort_keys(matching: Matching, gone: Mapping[int, int], moved: AbstractSet[in
 
 
 def find_covered(matching: Matching, new: Capture | None, same: Mapping[int, int]) -> tuple[Behind, ...]:
-    """The old rows whose elements are behind a modal that has opened.
+    """The old rows whose elements are behind a modal now.
 
     Args:
         matching: of both snapshots.
@@ -98,8 +98,6 @@ def find_covered(matching: Matching, new: Capture | None, same: Mapping[int, int
     """
     old, found = matching.old, list[Behind]()
     for ordinal, modal in find_modals(matching.new.rows, new).items():
-        if matching.old_of[modal.at] >= 0:
-            continue  # it was open before
         gone = (
             at
             for at, row in enumerate(old.rows)
@@ -113,7 +111,7 @@ def find_covered(matching: Matching, new: Capture | None, same: Mapping[int, int
 def find_uncovered(
     matching: Matching, old: Capture | None, new: Capture | None, same: Mapping[int, int]
 ) -> tuple[Behind, ...]:
-    """The new rows whose elements were there before, behind a modal that is closed now, and are as they were.
+    """The new rows whose elements were there before, behind a modal, and are as they were.
 
     Args:
         matching: of both snapshots.
@@ -124,7 +122,7 @@ def find_uncovered(
     tree, found = matching.new, list[Behind]()
     documents = find_documents(new)
     for ordinal, modal in find_modals(matching.old.rows, old).items():
-        if matching.new_of[modal.at] >= 0 or same.get(ordinal) not in documents:
+        if same.get(ordinal) not in documents:
             continue
         now = documents[same[ordinal]]
         changed = _changed_rows(tree.rows, modal.index, now.dom, now.position)

@@ -38,17 +38,15 @@ _OPERATED = frozenset({"a", "button", "input", "select", "summary", "textarea"})
 
 @dataclasses.dataclass(frozen=True)
 class Modal:
-    """A row that hides what stands beside it.
+    """What hides the page beside it.
 
     Attributes:
-        at: its number.
         word: what a reader calls it.
         index: the DOM it is in.
         tops: the positions of the elements that it hides, with all below them.
         but: the position of the dialog, which is below one of `tops` and not hidden; -1 where it is not.
     """
 
-    at: int
     word: str
     index: SessionDomIndex
     tops: tuple[int, ...]
@@ -83,15 +81,14 @@ def find_modals(rows: Sequence[Row], capture: Capture | None) -> dict[int, Modal
 
     Cost: one look at each row; the rest grows with the popups and with what stands beside them.
     """
-    popups = [at for at, row in enumerate(rows) if row.role in _WORDS and row.id is not None]
+    popups = [row for row in rows if row.role in _WORDS and row.id is not None]
     found: dict[int, Modal] = {}
     if not popups or capture is None:
         return found
     documents = find_documents(capture)
     frames = {report.ordinal: report.frame_id for report in capture.frames}
     seen: set[tuple[int, int]] = set()
-    for at in popups:
-        row = rows[at]
+    for row in popups:
         if row.frame in found or row.frame not in documents or row.id is None:
             continue
         _, index, document = documents[row.frame]
@@ -104,9 +101,9 @@ def find_modals(rows: Sequence[Row], capture: Capture | None) -> dict[int, Modal
             and "modal" in row.states
             and any(node.ignored_reason == "activeModalDialog" for node in tree.nodes)
         ):  # otherwise it only says so, and the page behind it is in the tree
-            found[row.frame] = Modal(at, "dialog", index, positions_in_body(index, document), here)
+            found[row.frame] = Modal("dialog", index, positions_in_body(index, document), here)
         elif tops := tuple(_hidden_beside(index, here, seen, at_body=_WORDS[row.role] != "dialog")):
-            found[row.frame] = Modal(at, _WORDS[row.role], index, tops)
+            found[row.frame] = Modal(_WORDS[row.role], index, tops)
     return found
 
 

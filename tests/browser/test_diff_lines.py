@@ -143,6 +143,16 @@ async def test_the_page_behind_a_library_s_popup_goes_and_comes_in_one_line(page
     assert "heading: Shop" in str(closed.diff(from_json))  # without the DOM nothing tells what was there
 
 
+async def test_a_popup_may_be_there_before_the_page_is_hidden_and_after(page: hybridsnap.Page) -> None:
+    shown = "document.querySelector('#popups').innerHTML = '<div role=dialog><button>Yes</button></div>'"
+    hidden = "document.querySelector('#app').ariaHidden = %s"
+    _, opened, covered, uncovered = await changed(page, _APP, shown, hidden % "'true'", hidden % "null")
+    assert "- behind the dialog: 1" in " ".join(str(check(covered, opened)).split())
+    text = str(check(uncovered, covered))
+    assert "no longer behind the dialog: 1" in text
+    assert len(text.splitlines()) <= 2, text
+
+
 @pytest.mark.parametrize(
     ("script", "words"),
     [
