@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import TYPE_CHECKING
 
@@ -90,9 +91,9 @@ def _only_term(entries: Item) -> Item | None:
 
 
 def _labelled(item: Item, label: Item) -> Item | None:
-    """The control beside a label that has its name."""
-    named = (child for child in item.below if child.name == label.text and is_interactive(child.row))
-    return next(named, None)
+    """The control beside a label that has its name, or in a wrapper beside it, as passwords often are."""
+    beside = itertools.chain.from_iterable([one, *(one.below if one.wrapper else ())] for one in item.below)
+    return next((one for one in beside if one.name == label.text and is_interactive(one.row)), None)
 
 
 def _heading_of(section: Item) -> Item:

@@ -179,3 +179,10 @@ async def test_each_text_stands_once(page: Page, name: str) -> None:
     text = "\n".join(lines)
     said = re.findall(r"n\d|77", text)
     assert sorted(said) == sorted(set(said)), text
+
+
+async def test_a_label_says_nothing_of_a_field_in_a_wrapper_beside_it(page: Page) -> None:
+    field = "<input id=p type=password><button>Show</button>"
+    lines = await _ai(page, f"<form><h2>Log in</h2><label for=p>Password</label><div>{field}</div></form>")
+    assert [line for line in lines if "LabelText" in line] == []
+    assert any(line.endswith("textbox: Password") for line in lines)
