@@ -16,13 +16,13 @@ import argparse
 import functools
 import statistics
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 import trio
 
 import hybridsnap
+from benchmarks.memory import rss_mb
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -117,19 +117,11 @@ class _Peak:
     """What this process grows by, sampled as captures come."""
 
     def __init__(self) -> None:
-        self._before = _resident_mb()
+        self._before = rss_mb()
         self.grown_mb = 0.0
 
     def sample(self) -> None:
-        self.grown_mb = max(self.grown_mb, _resident_mb() - self._before)
-
-
-def _resident_mb() -> float:
-    """The process's memory now; `resource` tells only the most that it ever had."""
-    for line in Path("/proc/self/status").read_text("ascii").splitlines():
-        if line.startswith("VmRSS:"):
-            return int(line.split()[1]) / 1024
-    raise OSError("/proc/self/status has no VmRSS")
+        self.grown_mb = max(self.grown_mb, rss_mb() - self._before)
 
 
 async def _capture(page: Page) -> float:

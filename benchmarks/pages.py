@@ -47,7 +47,6 @@ class Page:
 
     Args:
         name: as `--page` takes it.
-        what: one line for people.
         path: what is opened on the main origin.
         arguments: what the browser is started with for this page.
         build: the documents it consists of, by path; called with the other site's origin.
@@ -56,7 +55,6 @@ class Page:
     """
 
     name: str
-    what: str
     path: str
     build: Callable[[str], dict[str, str]]
     arguments: tuple[str, ...] = ()
@@ -222,7 +220,6 @@ def build_elements(count: int) -> dict[str, str]:
 def _elements_page(name: str, count: int) -> Page:
     return Page(
         name=name,
-        what=f"{count:,} elements",
         path=f"/elements{count}.html",
         build=lambda _other_site: build_elements(count),
         quick=count == min(ELEMENT_COUNTS.values()),
@@ -232,62 +229,16 @@ def _elements_page(name: str, count: int) -> Page:
 PAGES: dict[str, Page] = {
     page.name: page
     for page in (
-        Page(name="small", what="2 controls, 1 srcdoc iframe", path="/small.html", build=build_small),
-        Page(name="actions", what="one control of each kind", path="/actions.html", build=build_actions),
-        Page(
-            name="frames",
-            what=f"{FRAMES} same-origin iframes, {LINKS_PER_FRAME} links, one more iframe in each",
-            path="/frames.html",
-            build=build_frames,
-        ),
-        Page(
-            name="shadow",
-            what=f"{SHADOW_HOSTS} shadow hosts, half of them closed",
-            path="/shadow.html",
-            build=build_shadow,
-        ),
-        Page(
-            name="oopif",
-            what=f"{CROSS_SITE_FRAMES} cross-site iframes",
-            path="/oopif.html",
-            build=build_oopif,
-            arguments=("--site-per-process",),
-        ),
-        Page(
-            name="deep",
-            what=f"{DEEP_LEVELS:,} nested divs by script",
-            path="/deep.html",
-            build=build_deep,
-        ),
-        Page(
-            name="deepest",
-            what="as deep as the renderer survives, display: none, two children a level",
-            path="/deepest.html",
-            build=build_deepest,
-            levels=DEEPEST_LEVELS,
-            quick=False,
-        ),
-        Page(
-            name="table5000",
-            what=f"{TABLE_ROWS:,} rows: text, link, button, checkbox",
-            path="/table.html",
-            build=build_table,
-            quick=False,
-        ),
-        Page(
-            name="contents",
-            what="contents.html of python3-doc",
-            path=f"{PYTHON_DOC_MOUNT}contents.html",
-            build=build_nothing,
-            quick=False,
-        ),
-        Page(
-            name="os",
-            what="library/os.html of python3-doc",
-            path=f"{PYTHON_DOC_MOUNT}library/os.html",
-            build=build_nothing,
-            quick=False,
-        ),
+        Page(name="small", path="/small.html", build=build_small),
+        Page(name="actions", path="/actions.html", build=build_actions),
+        Page(name="frames", path="/frames.html", build=build_frames),
+        Page(name="shadow", path="/shadow.html", build=build_shadow),
+        Page(name="oopif", path="/oopif.html", build=build_oopif, arguments=("--site-per-process",)),
+        Page(name="deep", path="/deep.html", build=build_deep),
+        Page(name="deepest", path="/deepest.html", build=build_deepest, levels=DEEPEST_LEVELS, quick=False),
+        Page(name="table5000", path="/table.html", build=build_table, quick=False),
+        Page(name="contents", path=f"{PYTHON_DOC_MOUNT}contents.html", build=build_nothing, quick=False),
+        Page(name="os", path=f"{PYTHON_DOC_MOUNT}library/os.html", build=build_nothing, quick=False),
         *(_elements_page(name, count) for name, count in ELEMENT_COUNTS.items()),
     )
 }

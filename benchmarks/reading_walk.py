@@ -36,9 +36,8 @@ class Walk(NamedTuple):
     missed: list[ElementId]
 
 
-def walk(snapshot: Snapshot, first: Rendering) -> Walk:
-    """Open every fold, and every fold in those, each within the budget of the first rendering."""
-    count = tokenizer_of("o200k")
+def open_all_folds(first: Rendering) -> list[Rendering]:
+    """A rendering, and what its folds hold, and the folds in those, each within the budget of the first."""
     renderings, waiting, opened = [first], [first], set[str]()
     while waiting:
         rendering = waiting.pop()
@@ -50,9 +49,14 @@ def walk(snapshot: Snapshot, first: Rendering) -> Walk:
             renderings.append(waiting[-1])
         if len(renderings) > _MOST_CALLS:
             raise RuntimeError(f"{len(renderings)} folds were opened, and there are more")
+    return renderings
+
+
+def walk(snapshot: Snapshot, first: Rendering) -> Walk:
+    """Read all of a page: open every fold, and every fold in those."""
+    renderings = open_all_folds(first)
     coverage = gather_coverage(snapshot.content, list(renderings))
     shown = frozenset[str]().union(*(rendering.ids for rendering in renderings))
     missed = [row.id for row in snapshot.rows if row.id and is_interactive(row) and row.id not in shown]
-    return Walk(
-        len(renderings), sum(map(count, renderings)), coverage.words, coverage.interactive, missed[:_LISTED]
-    )
+    tokens = sum(map(tokenizer_of("o200k"), renderings))
+    return Walk(len(renderings), tokens, coverage.words, coverage.interactive, missed[:_LISTED])

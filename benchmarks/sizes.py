@@ -13,12 +13,14 @@ import argparse
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import trio
 
 import hybridsnap
 from benchmarks.pages import python_doc_directory
+from benchmarks.reading_gold import seen_ids
+from benchmarks.reading_walk import open_all_folds
 from hybridsnap.render.coverage import gather_coverage
 from hybridsnap.render.select import is_interactive
 
@@ -43,23 +45,6 @@ RENDERINGS: list[tuple[FormatName, dict[str, Any]]] = [
 ]
 
 
-class Walk(NamedTuple):
-    """All folds of a rendering, opened.
-
-    Attributes:
-        expansions: how many it took.
-        largest: tokens of the largest of them.
-        interactive, words: what all of them together show.
-        seconds: for all.
-    """
-
-    expansions: int
-    largest: int
-    interactive: float
-    words: float
-    seconds: float
-
-
 def largest_pages() -> list[Path]:
     """The two that are always wanted, and the largest others."""
     directory = python_doc_directory()
@@ -73,35 +58,11 @@ def largest_pages() -> list[Path]:
     return (chosen + [path for path in by_size if path not in chosen])[:PAGES]
 
 
-def open_all_folds(snapshot: Snapshot, whole: Rendering) -> Walk:
-    """Open every fold of a rendering, and every fold of what that gives."""
-    started = time.perf_counter()
-    parts = [whole]
-    todo = [fold.id for fold in whole.folds]
-    while todo:
-        part = whole.expand(todo.pop())
-        parts.append(part)
-        todo += [fold.id for fold in part.folds]
-    shown = gather_coverage(snapshot.content, list(parts))
-    return Walk(
-        len(parts) - 1,
-        max(part.stats.tokens for part in parts),
-        shown.interactive,
-        shown.words,
-        time.perf_counter() - started,
-    )
-
-
 def missing_in_view(snapshot: Snapshot, rendering: Rendering) -> tuple[int, list[str]]:
     """How many interactive elements the viewport shows, and which of them the rendering does not."""
-    assert snapshot.layout is not None
-    boxes = snapshot.layout.boxes
-    in_view = [
-        str(row.id)
-        for row in snapshot.rows
-        if row.id is not None and is_interactive(row) and row.id in boxes and boxes[row.id].visible_share > 0
-    ]
-    return len(in_view), [id_ for id_ in in_view if id_ not in rendering.ids]
+    seen = seen_ids(snapshot)
+    in_view = [row.id for row in snapshot.rows if row.id in seen and is_interactive(row)]
+    return len(in_view), [str(id_) for id_ in in_view if id_ not in rendering.ids]
 
 
 async def measure_sizes(pages: Sequence[str]) -> bool:
@@ -125,13 +86,17 @@ async def measure_sizes(pages: Sequence[str]) -> bool:
                     f"   {elapsed_ms:6.0f} ms"
                 )
             count, missing = missing_in_view(snapshot, rendering)
-            walk = open_all_folds(snapshot, rendering)
+            started = time.perf_counter()
+            parts = open_all_folds(rendering)
+            largest = max(part.stats.tokens for part in parts)
+            shown = gather_coverage(snapshot.content, list(parts))
             print(
                 f"  in the viewport {count} interactive elements, {len(missing)} of them not printed;"
-                f" {walk.expansions} expansions of up to {walk.largest:,} tokens ({walk.seconds:.1f} s) show"
-                f" {walk.interactive:.2%} of what is interactive, {walk.words:.2%} of the words"
+                f" {len(parts) - 1} expansions of up to {largest:,} tokens"
+                f" ({time.perf_counter() - started:.1f} s) show {shown.interactive:.2%} of what is"
+                f" interactive, {shown.words:.2%} of the words"
             )
-            sound = sound and not missing and walk.interactive == walk.words == 1.0 and walk.largest <= BUDGET
+            sound = sound and not missing and shown.interactive == shown.words == 1.0 and largest <= BUDGET
     return sound
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.peers.base import SECONDS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
 #: Seconds for a process, and the browser that it started, to end by themselves.
@@ -23,23 +23,15 @@ class LineProcess:
 
     Args:
         command: program and arguments.
-        environment: of the process; None for ours.
         folder: that it is started in; None for ours.
     """
 
-    def __init__(
-        self,
-        command: Sequence[str],
-        environment: Mapping[str, str] | None = None,
-        *,
-        folder: Path | None = None,
-    ) -> None:
+    def __init__(self, command: Sequence[str], *, folder: Path | None = None) -> None:
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=None if environment is None else dict(environment),
             cwd=folder,
             text=True,
             encoding="utf-8",
