@@ -7,7 +7,6 @@ element's frame. What a page's own names could hide there (a form named ``active
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from hybridsnap.act.refusals import stale
@@ -78,8 +77,8 @@ def ask(
     """
     outcome = early.outcome if isinstance(early, EarlyAnswer) else None
     if outcome is None:
-        call = call_on(resolver, element.place, function, *arguments)
-        (outcome,) = yield from gather_outcomes(dataclasses.replace(call, cleanup=cleanup))
+        call = call_on(resolver, element.place, function, *arguments, cleanup=cleanup)
+        (outcome,) = yield from gather_outcomes(call)
     if isinstance(outcome, Failure) and isinstance(outcome.error, CommandRefused):
         if leads_elsewhere(outcome.error):
             raise outcome.error

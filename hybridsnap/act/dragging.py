@@ -42,11 +42,11 @@ from hybridsnap.act.pointer import (
 )
 from hybridsnap.act.press_guard import PressGuard
 from hybridsnap.act.refusals import blame_frame, stale
-from hybridsnap.act.remote_call import call_on, read_result
+from hybridsnap.act.remote_call import call_on, call_with, read_result
 from hybridsnap.capture.scope import id_of_place
 from hybridsnap.errors import ActionError, CommandRefused, CommandUnanswered, ElementCovered, SessionEnded
 from hybridsnap.injected import script
-from hybridsnap.protocol.commands import call_awaited, call_function, get_frame_tree
+from hybridsnap.protocol.commands import get_frame_tree
 from hybridsnap.protocol.plan import Failure, gather_outcomes, pause
 
 if TYPE_CHECKING:
@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from hybridsnap.capture.node_resolver import NodeRef, NodeResolver
     from hybridsnap.model import ElementId, LoaderId
     from hybridsnap.protocol.plan import Command, Plan
+    from hybridsnap.protocol.replies import CallResult
 
 #: Moves of a drag between points: a page that draws, or asks how far the pointer went, sees a way and not a
 #: jump.
@@ -392,12 +393,8 @@ class _Drop:
         local = self._local()
         if local is None or self.came:
             return None
-        place = self._target.place
-        session, on = self._resolver.id_of(place.session), {"objectId": place.object_id}
-        arguments = [*self._arguments(local), {"value": rest * 1000}]
-        (outcome,) = yield from gather_outcomes(
-            call_awaited(session, _LOOK, on, arguments, self._resolver.group)
-        )
+        call = self._called(_LOOK, local, {"value": rest * 1000}, by_value=True, awaited=True)
+        (outcome,) = yield from gather_outcomes(call)
         if isinstance(outcome, Failure):
             if isinstance(outcome.error, CommandUnanswered):
                 self.came = went_on([outcome])
@@ -408,20 +405,23 @@ class _Drop:
         local = self._local()
         if local is None or self.came:
             return None
-        place = self._target.place
-        session, on = self._resolver.id_of(place.session), {"objectId": place.object_id}
-        call = call_function(session, _UNDER, on, self._arguments(local), self._resolver.group)
-        (outcome,) = yield from gather_outcomes(call)
+        (outcome,) = yield from gather_outcomes(self._called(_UNDER, local))
         if isinstance(outcome, Failure):
             return None
-        handle = outcome.value.result.object_id
+        place, handle = self._target.place, outcome.value.result.object_id
         under = yield from self._resolver.at_handle(place.session, place.frame, handle)
         return None if under is None else ((yield from id_of_place(self._resolver, under)), "", "")
 
-    def _arguments(self, local: tuple[float, float]) -> list[dict[str, Any]]:
-        same = self._source.place.frame == self._target.place.frame
+    def _called(
+        self, function: str, local: tuple[float, float], *more: dict[str, Any], **result: bool
+    ) -> Command[CallResult]:
+        """A function on the target, with the source, where it is in the same world, and the pointer."""
+        place = self._target.place
+        same = self._source.place.frame == place.frame
         node = {"objectId": self._source.place.object_id} if same else {"value": None}
-        return [node, {"value": local[0]}, {"value": local[1]}]
+        given = [node, {"value": local[0]}, {"value": local[1]}, *more]
+        on = {"objectId": place.object_id}
+        return call_with(self._resolver, place.session, place.frame, on, function, given, **result)
 
     def _local(self) -> tuple[float, float] | None:
         """The pointer in the viewport of the target's frame."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -62,11 +61,10 @@ def set_input_files(
         return (yield from _emptied(resolver, element))
     action = "set files of"
     session, place = resolver.id_of(element.place.session), element.place
-    look = call_on(resolver, place, INSPECT_FILES, True)
     # Seen right before, not after: upon the files a page may well take the input away, or go elsewhere. Both
     # are sent at once: where the input has become another record's on the way, the error says so.
     outcomes: list[Outcome[Any]] = yield from gather_outcomes(
-        dataclasses.replace(look, cleanup=None),  # values need no release
+        call_on(resolver, place, INSPECT_FILES, True),
         set_file_input_files(session, {"objectId": place.object_id}, [str(one) for one in files]),
     )
     seen, given = outcomes

@@ -314,8 +314,8 @@ def _look(
         "many": many,
         "arm": [aim.presses, aim.hold_ms] if arm else None,
     }
-    look = call_on(resolver, place, _AIM, asked, awaited=True)
-    return dataclasses.replace(look, cleanup=end_guard(resolver, place, key)) if arm else look
+    cleanup = end_guard(resolver, place, key) if arm else None
+    return call_on(resolver, place, _AIM, asked, awaited=True, cleanup=cleanup)
 
 
 def _notes(found: _Found, aim: HitRequest) -> Iterator[str]:
@@ -429,8 +429,8 @@ def _through(
     points = (way[-1], *reversed(way[:-1]))
     armed = yield from gather_outcomes(
         *(
-            dataclasses.replace(
-                call_on(resolver, one, _ARM, key, *point, one is place, aim.presses, aim.hold_ms),
+            call_on(
+                *(resolver, one, _ARM, key, *point, one is place, aim.presses, aim.hold_ms),
                 cleanup=end_guard(resolver, one, key),
             )
             for one, point in zip(sight.places, points, strict=True)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
+from hybridsnap.act.remote_call import call_on
 from hybridsnap.capture.ax import build_hierarchical_tree
 from hybridsnap.capture.ax_node import hide_bullets
 from hybridsnap.capture.roles import STRUCTURAL_ROLES
 from hybridsnap.injected import script
-from hybridsnap.protocol.commands import call_function, get_ax_node, get_frame_tree, get_full_ax_tree
+from hybridsnap.protocol.commands import get_ax_node, get_frame_tree, get_full_ax_tree
 from hybridsnap.protocol.plan import all_unless_refused, gather, gather_outcomes, unless_refused
 from hybridsnap.text import clean_text
 
@@ -116,17 +117,7 @@ def still_says(resolver: NodeResolver, place: NodeRef, name: str) -> Plan[bool]:
         name: that was shown.
     """
     shown = clean_text(name)
-    arguments = [{"value": 4 * len(name) + 400}]
-    (result,) = yield from gather(
-        call_function(
-            resolver.id_of(place.session),
-            _SAYS,
-            {"objectId": place.object_id},
-            arguments,
-            resolver.group,
-            by_value=True,
-        )
-    )
+    (result,) = yield from gather(call_on(resolver, place, _SAYS, 4 * len(name) + 400))
     said = result.result.value
     return isinstance(said, list) and any(clean_text(one) == shown for one in said if isinstance(one, str))
 

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 from hybridsnap.act.controls import ask, listed, refuse
 from hybridsnap.act.focusing import Done
 from hybridsnap.act.pointer import PointerOptions, click_element
+from hybridsnap.act.remote_call import call_with
 from hybridsnap.act.text_entry import press_chord, type_text
 from hybridsnap.capture.scope import id_of_place
 from hybridsnap.errors import ElementCovered, NotInteractable
 from hybridsnap.injected import script
-from hybridsnap.protocol.commands import call_function
 from hybridsnap.protocol.plan import Reply, clock, gather_outcomes, pause
 from hybridsnap.text import clean_text
 
@@ -156,9 +156,9 @@ def _element_of(
 ) -> Plan[Element]:
     """A part of the list, to be clicked."""
     place = element.place
-    session, on = resolver.id_of(place.session), {"objectId": place.object_id}
-    values = [{"value": one} for one in arguments]
-    (outcome,) = yield from gather_outcomes(call_function(session, function, on, values, resolver.group))
+    on, values = {"objectId": place.object_id}, [{"value": one} for one in arguments]
+    call = call_with(resolver, place.session, place.frame, on, function, values)
+    (outcome,) = yield from gather_outcomes(call)
     handle = outcome.value.result.object_id if isinstance(outcome, Reply) else None
     part = yield from resolver.at_handle(place.session, place.frame, handle)
     if part is None:

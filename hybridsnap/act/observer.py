@@ -130,14 +130,13 @@ class Observer:
         on: list[dict[str, Any]] = [{"value": None}] if target is None else [{"objectId": target.object_id}]
         if target is not None:
             on.append({"value": target.backend_node_id})
-        cleanup = self._call(frame, _STOP, by_value=True)
+        cleanup = self._call(frame, _STOP)
         return dataclasses.replace(self._call(frame, _START, *on), cleanup=cleanup)
 
     def opened(self) -> Plan[None]:
         """Wait for what the pointer opens: where the page has set a timer, or something is in transition."""
         for at in self._worlds[:1]:
-            ask = self._call(at, _OPENED, {"value": _OPENS_SECONDS * 1000}, by_value=True)
-            ask = dataclasses.replace(ask, params={**ask.params, "awaitPromise": True})
+            ask = self._call(at, _OPENED, {"value": _OPENS_SECONDS * 1000}, awaited=True)
             yield from gather_outcomes(ask, timeout=2 * _OPENS_SECONDS)
 
     def look(self, told: Sequence[Any] = ()) -> Plan[Observations]:
@@ -178,7 +177,7 @@ class Observer:
 
     def _looks(self) -> Plan[list[Any]]:
         """What each tells, None where it cannot be asked any more."""
-        outcomes = yield from gather_outcomes(*(self._call(at, _LOOK, by_value=True) for at in self._worlds))
+        outcomes = yield from gather_outcomes(*(self._call(at, _LOOK) for at in self._worlds))
         for outcome in outcomes:
             if not isinstance(outcome, Reply) and not isinstance(outcome.error, (CommandError, SessionEnded)):
                 raise outcome.error
@@ -194,7 +193,7 @@ class Observer:
     def _nodes(self, session: int, frame: FrameId, world: int) -> Plan[list[str]]:
         """Ids of what `_NODES` gives, "" for nothing; none at all where they cannot be told any more."""
         resolver = self._resolver
-        (outcome,) = yield from gather_outcomes(self._call((session, frame, world), _NODES))
+        (outcome,) = yield from gather_outcomes(self._call((session, frame, world), _NODES, by_value=False))
         if not isinstance(outcome, Reply) or outcome.value.result.object_id is None:
             return []
         held = outcome.value.result.object_id
@@ -214,12 +213,17 @@ class Observer:
         return ids
 
     def _call(
-        self, at: tuple[int, FrameId, int], function: str, *arguments: dict[str, Any], by_value: bool = False
+        self,
+        at: tuple[int, FrameId, int],
+        function: str,
+        *arguments: dict[str, Any],
+        by_value: bool = True,
+        awaited: bool = False,
     ) -> Command[CallResult]:
         """A function in the world of a frame, with our key as its first argument."""
         given = [{"value": self.key}, *arguments]
         session, frame, world = at
         on = {"executionContextId": world}
-        command = call_with(self._resolver, session, frame, on, function, given, by_value=by_value)
-        # Values need no release.
-        return dataclasses.replace(command, cleanup=None) if by_value else command
+        return call_with(
+            self._resolver, session, frame, on, function, given, by_value=by_value, awaited=awaited
+        )

@@ -25,11 +25,10 @@ from hybridsnap.act.input_state import Button
 from hybridsnap.act.keyboard import UnknownKey, key_down, key_up, parse_chord
 from hybridsnap.act.press_guard import PressGuard
 from hybridsnap.act.refusals import before_pressing, name_node, not_interactable
-from hybridsnap.act.remote_call import call_on
+from hybridsnap.act.remote_call import call_on, call_with
 from hybridsnap.capture.pointing import place_at
 from hybridsnap.errors import CommandRefused, CommandUnanswered, SessionEnded
 from hybridsnap.injected import script
-from hybridsnap.protocol.commands import call_function
 from hybridsnap.protocol.input_commands import cancel_dragging, dispatch_key, dispatch_mouse
 from hybridsnap.protocol.plan import Failure, Reply, gather_outcomes, pause
 
@@ -406,11 +405,8 @@ def _under_force(
         if held is None or (held.frame != element.place.frame and element.role == "Iframe"):
             return None
         if held.frame == element.place.frame:
-            session = resolver.id_of(held.session)
-            around = [{"objectId": held.object_id}]
-            ask = call_function(
-                session, _HOLDS, {"objectId": element.place.object_id}, around, resolver.group, by_value=True
-            )
+            on, inner = ({"objectId": one.object_id} for one in (element.place, held))
+            ask = call_with(resolver, held.session, held.frame, on, _HOLDS, [inner], by_value=True)
             (outcome,) = yield from gather_outcomes(ask)
             if not isinstance(outcome, Reply) or outcome.value.result.value is not False:
                 return None

@@ -9,7 +9,7 @@ import msgspec
 
 from hybridsnap.errors import CommandRefused, ReplyUnreadable
 from hybridsnap.injected import Script
-from hybridsnap.protocol.commands import call_awaited, call_function
+from hybridsnap.protocol.commands import call_function
 from hybridsnap.protocol.plan import Reply
 
 if TYPE_CHECKING:
@@ -41,7 +41,12 @@ _INSTALL = """function (key, ...given) {
 
 
 def call_on(
-    resolver: NodeResolver, place: NodeRef, function: str, *arguments: Any, awaited: bool = False
+    resolver: NodeResolver,
+    place: NodeRef,
+    function: str,
+    *arguments: Any,
+    awaited: bool = False,
+    cleanup: Command[Any] | None = None,
 ) -> Command[CallResult]:
     """A function on a node that a handle is held on; what it returns comes by value.
 
@@ -51,12 +56,14 @@ def call_on(
         function: its source. A `Script` is sent once for each isolated world, and called by its key then.
         arguments: JSON values.
         awaited: it is async.
+        cleanup: what takes its effect back.
     """
     values = [{"value": one} for one in arguments]
     on = {"objectId": place.object_id}
-    return call_with(
+    call = call_with(
         resolver, place.session, place.frame, on, function, values, by_value=True, awaited=awaited
     )
+    return dataclasses.replace(call, cleanup=cleanup)
 
 
 def call_with(
@@ -79,19 +86,19 @@ def call_with(
         on: ``{"objectId": …}`` (its ``this``) or ``{"executionContextId": …}``.
         function: as for `call_on`.
         arguments: each ``{"value": …}`` or ``{"objectId": …}``.
-        by_value: the result as JSON data, not as a handle.
-        awaited: it is async.
+        by_value: the result as JSON data, not as a handle, so that nothing has to be released.
+        awaited: it is async; what it comes to is the result.
     """
-    installed = resolver.scripts_in(session, frame) if isinstance(function, Script) else None
-    call: Callable[..., Command[CallResult]] = call_awaited if awaited else call_function
-    own, more = resolver.id_of(session), {} if awaited else {"by_value": by_value}
-    if installed is None or not isinstance(function, Script):
-        return call(own, function, on, arguments, resolver.group, **more)
-    keyed = [{"value": function.key}, *arguments]
-    if function.key in installed:
-        return call(own, _CALL, on, keyed, resolver.group, **more)
-    command = call(own, _INSTALL.replace("SCRIPT", function), on, keyed, resolver.group, **more)
-    return dataclasses.replace(command, parse=_noting(command.parse, installed, function.key))
+    key = function.key if isinstance(function, Script) else ""
+    installed = resolver.scripts_in(session, frame) if key else None
+    if installed is not None:
+        arguments = [{"value": key}, *arguments]
+        function = _CALL if key in installed else _INSTALL.replace("SCRIPT", function)
+    own, group = resolver.id_of(session), resolver.group
+    command = call_function(own, function, on, arguments, group, by_value=by_value, awaited=awaited)
+    if installed is not None and key not in installed:
+        command = dataclasses.replace(command, parse=_noting(command.parse, installed, key))
+    return dataclasses.replace(command, cleanup=None) if by_value else command
 
 
 def _noting(

@@ -11,12 +11,11 @@ from hybridsnap.act.geometry import MOST_PX, project_box
 from hybridsnap.act.hit_target import owners_around, project_frame
 from hybridsnap.act.pointer import PointerOptions, point_over
 from hybridsnap.act.refusals import is_gone, not_interactable, read_live, stale
-from hybridsnap.act.remote_call import call_on, read_result
+from hybridsnap.act.remote_call import call_on, call_with, read_result
 from hybridsnap.capture.dom import OWNER_TAGS
 from hybridsnap.capture.pointing import VIEWPORT
 from hybridsnap.errors import ActionError, CommandRefused, SelectorError
 from hybridsnap.injected import script
-from hybridsnap.protocol.commands import call_function
 from hybridsnap.protocol.input_commands import dispatch_mouse
 from hybridsnap.protocol.plan import Reply, gather, gather_outcomes, pause
 
@@ -188,10 +187,8 @@ def _scrolled_natively(
     node: dict[str, Any] = {"value": None} if element is None else {"objectId": element.place.object_id}
     arguments = ({"value": direction}, {"value": distance}, node, {"value": begin})
     on = {"executionContextId": world}
-    own = resolver.id_of(session)
-    (outcome,) = yield from gather_outcomes(
-        call_function(own, _SCROLL, on, arguments, resolver.group, by_value=True)
-    )
+    call = call_with(resolver, session, frame, on, _SCROLL, arguments, by_value=True)
+    (outcome,) = yield from gather_outcomes(call)
     if element is None:
         return read_result(outcome, Scrolled)
     return read_live(outcome, Scrolled, element, "scroll")
@@ -202,17 +199,14 @@ def _scroll_view(
 ) -> Plan[Scrolled]:
     """Turn the wheel over an element that cuts off what it holds; scroll what is around it otherwise."""
     place = element.place
-    session = resolver.id_of(place.session)
-    on = {"objectId": place.object_id}
-    arguments = ({"value": direction}, {"objectId": place.object_id})
 
     def laid() -> Plan[_Laid]:
-        (outcome,) = yield from gather_outcomes(
-            call_function(session, _LAID, on, arguments, resolver.group, by_value=True)
-        )
+        (outcome,) = yield from gather_outcomes(call_on(resolver, place, _LAID, direction))
         return read_live(outcome, _Laid, element, "scroll")
 
-    (found,) = yield from gather_outcomes(call_function(session, _VIEW, on, arguments, resolver.group))
+    on = {"objectId": place.object_id}
+    view_of = call_with(resolver, place.session, place.frame, on, _VIEW, [{"value": direction}])
+    (found,) = yield from gather_outcomes(view_of)
     handle = found.value.result.object_id if isinstance(found, Reply) else None
     seen = yield from resolver.at_handle(place.session, place.frame, handle)
     view = element if seen is None else dataclasses.replace(element, place=seen)

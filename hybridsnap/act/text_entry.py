@@ -184,10 +184,9 @@ class _Guard:
         world = yield from self._resolver.world(place.session, place.frame)
         on = {"executionContextId": world}
         values = [{"value": one} for one in (self.key, *arguments)]
-        call = call_with(
+        return call_with(
             self._resolver, place.session, place.frame, on, function, values, by_value=True, awaited=awaited
         )
-        return dataclasses.replace(call, cleanup=None)  # a value needs no release
 
 
 class _Entry:

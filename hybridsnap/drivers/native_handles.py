@@ -19,6 +19,7 @@ import re
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, overload
 
 from hybridsnap.act.naming import name_place, resolve_element
+from hybridsnap.act.remote_call import call_on
 from hybridsnap.capture.node_resolver import NodeRef
 from hybridsnap.drivers.operations import ready, run_blocking
 from hybridsnap.drivers.refusals import error_of
@@ -294,10 +295,7 @@ def _standing(locator: NodeResolver, element: Element, place: NodeRef) -> Plan[d
     Raises:
         NotInteractable: it is not an element, or a part of a control.
     """
-    on = {"objectId": place.object_id}
-    (result,) = yield from gather(
-        call_function(locator.id_of(place.session), _STEPS, on, (), locator.group, by_value=True)
-    )
+    (result,) = yield from gather(call_on(locator, place, _STEPS))
     value = result.result.value
     if not isinstance(value, dict):
         raise _wrong_kind(element, "it is not an element")

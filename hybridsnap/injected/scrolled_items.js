@@ -1,9 +1,9 @@
-// (direction, node) → {at, from, first, items, size}: how far the view, and the nearest scroller, are
+// On a node: (direction) → {at, from, first, items, size}: how far the view, and the nearest scroller, are
 // scrolled; where the view's first item stands; the places and words of all, and how much of the view is
 // seen.
-function (direction, node) {
+function (direction) {
   // @include scrollers
-  const view = viewOf(node), scroller = scrollerOf(node);
+  const view = viewOf(this), scroller = scrollerOf(this);
   const bounds = (one) => Element.prototype.getBoundingClientRect.call(one);
   const corner = bounds(view);
   const items = [...Element.prototype.querySelectorAll.call(view, "*")].slice(0, 300).map((one) => {

@@ -1,4 +1,5 @@
-// (direction, node) → the element that cuts off what is in it, nearest to the node.
-function (direction, node) {
+// On a node: (direction) → the element that cuts off what is in it, nearest to the node.
+function (direction) {
   // @include scrollers
-return viewOf(node) ?? null; }
+  return viewOf(this) ?? null;
+}

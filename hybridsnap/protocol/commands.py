@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import base64
-import dataclasses
 import functools
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -322,6 +321,7 @@ def call_function(
     group: str,
     *,
     by_value: bool = False,
+    awaited: bool = False,
 ) -> Command[CallResult]:
     """`Runtime.callFunctionOn`.
 
@@ -332,6 +332,7 @@ def call_function(
         arguments: each ``{"value": …}`` or ``{"objectId": …}``.
         group: that the handles it makes belong to.
         by_value: the result as JSON data, not as a handle.
+        awaited: the function may be async; what it comes to is the result.
     """
     return ask(
         session,
@@ -343,6 +344,7 @@ def call_function(
             "objectGroup": group,
             "returnByValue": by_value,
             "silent": True,
+            **({"awaitPromise": True} if awaited else {}),
         },
         lambda payload: payload.result(CallResult),
         cleanup=release_objects(session, group),
@@ -417,15 +419,3 @@ def get_box_model(session: SessionId | None, node: BackendNodeId) -> Command[Box
 def get_outer_html(session: SessionId | None, node: BackendNodeId) -> Command[str]:
     """`DOM.getOuterHTML`: of elements, text nodes and documents."""
     return ask_for(session, "DOM.getOuterHTML", {"backendNodeId": node}, "outerHTML", str)
-
-
-def call_awaited(
-    session: SessionId | None,
-    function: str,
-    on: Mapping[str, Any],
-    arguments: Sequence[Mapping[str, Any]],
-    group: str,
-) -> Command[CallResult]:
-    """`Runtime.callFunctionOn` of a function that may be async: its result by value, once there is one."""
-    called = call_function(session, function, on, arguments, group, by_value=True)
-    return dataclasses.replace(called, params={**called.params, "awaitPromise": True})
