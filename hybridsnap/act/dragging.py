@@ -231,9 +231,7 @@ def drag_element(
         yield from gather_outcomes(up, *mouse.keys_up)
         last = bool(came) or len(retries) == TRIES - 1
         yield from guard.end(sight, keep_cover=last)
-        yield from guard.check_again(seen, last=last)
-        if last:
-            raise (yield from guard.intercept_error(sight))
+        yield from guard.check_stopped(seen, sight, last=last)
         retries.append("the page moved under the pointer")
     yield from pause(options.delay)
     start = _toward((x, y), (first.x, first.y))

@@ -387,9 +387,7 @@ def click_element(
                 f"click {seen.reached + 1} of {options.count} was stopped: it would have hit another"
             )
             return Hit(sight.x, sight.y, tuple(notes))
-        yield from guard.check_again(seen, last=last)
-        if last:
-            raise (yield from guard.intercept_error(sight))
+        yield from guard.check_stopped(seen, sight, last=last)
         retries.append("the page moved under the pointer")
 
 

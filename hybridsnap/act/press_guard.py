@@ -32,7 +32,7 @@ import msgspec
 from hybridsnap.act.hit_target import END, end_guard, find_hit_point
 from hybridsnap.act.refusals import before_pressing, cover_error, stale, take_cover
 from hybridsnap.act.remote_call import call_on, read_result
-from hybridsnap.errors import CommandError, CommandRefused, CommandUnanswered, ReplyUnreadable, SessionEnded
+from hybridsnap.errors import CommandError, CommandRefused, CommandUnanswered, SessionEnded
 from hybridsnap.injected import script
 from hybridsnap.model import ElementId
 from hybridsnap.protocol.commands import (
@@ -52,7 +52,6 @@ if TYPE_CHECKING:
     from hybridsnap.act.element import Element
     from hybridsnap.act.hit_target import EarlyAim, HitPoint, HitRequest
     from hybridsnap.capture.node_resolver import NodeResolver
-    from hybridsnap.errors import ElementCovered
     from hybridsnap.model import FrameId
     from hybridsnap.protocol.plan import Command, Outcome, Plan
     from hybridsnap.protocol.replies import CallResult
@@ -203,7 +202,7 @@ class PressGuard:
             sight: that they stand over.
             ended: the outcomes of `ending`.
             unless_stray: they stay when they have stopped a press, and have to stop what belongs to it.
-            keep_cover: what they kept a press from reaching is remembered for `intercept_error`.
+            keep_cover: what they kept a press from reaching is remembered for `check_stopped`.
 
         Returns:
             None if that is unknown: there are no guards, or the page has navigated, or it does not answer (a
@@ -244,33 +243,34 @@ class PressGuard:
             seen.arrived = -1  # it went to a frame in the element, where presses are not counted
         return seen
 
-    def check_again(self, seen: GuardResult, *, last: bool) -> Plan[None]:
-        """Hold the element against what was shown once more, when a press was stopped because it changed.
+    def check_stopped(self, seen: GuardResult, sight: HitPoint, *, last: bool) -> Plan[None]:
+        """See whether a press that was stopped can be tried again, once the guards have ended.
 
         Args:
             seen: by the guards.
+            sight: that they stood over.
             last: the press is not tried again.
 
         Raises:
-            StaleElement: it is something else now; or it still is what was shown, and changed each time.
+            StaleElement: the element is something else now; or it still is what was shown, and changed each
+                time.
+            ElementCovered: the press would have reached another each time; it names what.
         """
-        element = self._element
+        element, action = self._element, self._aim.action
         if seen.changed and element.verify is not None:
             yield from element.verify(element.place)
-        if seen.changed and last:
-            raise stale(element, self._aim.action, "identity changed")
-
-    def intercept_error(self, sight: HitPoint) -> Plan[ElementCovered]:
-        """The refusal that names what a press was kept from reaching, once the guards have ended."""
-        element, action = self._element, self._aim.action
+        if not last:
+            return
+        if seen.changed:
+            raise stale(element, action, "identity changed")
         for place in sight.places:
             try:
                 cover = yield from take_cover(self._resolver, place, sight.key)
             except (CommandRefused, CommandUnanswered):
                 continue  # its document is gone, and the cover with it; or it does not answer any more
             if cover is not None:
-                return cover_error(element, action, *cover)
-        return cover_error(element, action, ElementId(""), "", "")
+                raise cover_error(element, action, *cover)
+        raise cover_error(element, action, ElementId(""), "", "")
 
     def _register(self) -> Plan[None]:
         """Have new documents guarded, in sessions that do not have that already."""
@@ -383,10 +383,7 @@ def _read(outcome: Outcome[CallResult]) -> GuardResult | None:
     """What a guard has seen; of one whose document has gone nothing is known."""
     if not isinstance(outcome, Reply) or outcome.value.result.value is None:
         return None
-    try:
-        return read_result(outcome, GuardResult)
-    except ReplyUnreadable:
-        return None
+    return read_result(outcome, GuardResult)
 
 
 def _told(outcomes: Sequence[Outcome[CallResult]]) -> GuardResult | None:

@@ -73,9 +73,7 @@ def tap_element(
         if seen is None or not seen.stray:
             notes = (*sight.notes, *count_retries(retries), *([came] if came else []))
             return Hit(sight.x, sight.y, notes)
-        yield from guard.check_again(seen, last=last)
-        if last:
-            raise (yield from guard.intercept_error(sight))
+        yield from guard.check_stopped(seen, sight, last=last)
         retries.append("the page moved under the finger")
 
 
