@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from hybridsnap.act.identity import read_identity
 from hybridsnap.act.input_state import InputState
 from hybridsnap.act.shown_rows import Showing, ShownElement, documents_of, split_id
-from hybridsnap.act.snapshot_node_ids import ListedIds, NodeRange, SnapshotNodeIds, nodes_by_document
+from hybridsnap.act.snapshot_node_ids import ListedIds, SnapshotNodeIds, nodes_by_document
 from hybridsnap.capture.frames import Ordinals
 from hybridsnap.capture.paths import XpathMap
 from hybridsnap.errors import UnknownElement
@@ -117,8 +117,8 @@ class _Document:
     folded: dict[ElementId, Row] = dataclasses.field(default_factory=dict)
     folded_when: dict[ElementId, int] = dataclasses.field(default_factory=dict)
     folded_shared: set[ElementId] = dataclasses.field(default_factory=set)
-    whole: SnapshotNodeIds | ListedIds | NodeRange | None = None
-    part: SnapshotNodeIds | ListedIds | NodeRange | None = None
+    whole: SnapshotNodeIds | ListedIds | None = None
+    part: SnapshotNodeIds | ListedIds | None = None
     singles: dict[ElementId, _Single] = dataclasses.field(default_factory=dict)
 
 
@@ -502,4 +502,4 @@ def _forget_nodes(document: _Document) -> None:
     known, document.part = document.whole or document.part, None
     if isinstance(known, SnapshotNodeIds):
         nodes = range(min(known.nodes, default=0), max(known.nodes, default=-1) + 1)
-        document.whole = NodeRange(known.snapshot_id, nodes)
+        document.whole = SnapshotNodeIds(known.snapshot_id, nodes)

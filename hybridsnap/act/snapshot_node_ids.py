@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import array
-import bisect
 import dataclasses
 from typing import TYPE_CHECKING, cast
 
@@ -16,19 +15,14 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(slots=True)
 class SnapshotNodeIds:
-    """The nodes of a document that a snapshot's maps hold."""
+    """The nodes of a document that a snapshot's maps hold; of one that is gone, the range of their ids."""
 
     snapshot_id: str
-    nodes: Sequence[BackendNodeId]
-    #: They come in document order, and stay in it until one is looked for.
-    sorted: bool = False
+    nodes: Sequence[BackendNodeId] | range
 
     def holds(self, _: ElementId, node: BackendNodeId) -> bool:
-        """Whether it is one of them."""
-        if not self.sorted:
-            self.nodes, self.sorted = _packed(sorted(self.nodes)), True
-        at = bisect.bisect_left(self.nodes, node)
-        return at < len(self.nodes) and self.nodes[at] == node
+        """Whether it is one of them, or may be."""
+        return node in self.nodes
 
 
 @dataclasses.dataclass(slots=True)
@@ -41,18 +35,6 @@ class ListedIds:
     def holds(self, id_: ElementId, _: BackendNodeId) -> bool:
         """Whether it is one of them."""
         return id_ in self.ids
-
-
-@dataclasses.dataclass(slots=True)
-class NodeRange:
-    """The same of a document that is gone: about."""
-
-    snapshot_id: str
-    nodes: range
-
-    def holds(self, _: ElementId, node: BackendNodeId) -> bool:
-        """Whether it may be one of them."""
-        return node in self.nodes
 
 
 def nodes_by_document(index: SessionDomIndex) -> dict[int, Sequence[BackendNodeId]]:
