@@ -15,10 +15,10 @@ from msgspec import structs
 from hybridsnap.act.context import texts_beside
 from hybridsnap.act.element import clip
 from hybridsnap.act.remote_call import call_on, call_with
-from hybridsnap.act.shown_rows import split_id
 from hybridsnap.act.structure import PartStructure
 from hybridsnap.capture.ax import build_hierarchical_tree
 from hybridsnap.capture.dom import build_session_dom_index
+from hybridsnap.capture.element_ids import split_id
 from hybridsnap.capture.partial_ax import cut_ax_tree
 from hybridsnap.capture.roles import CLICKABLE
 from hybridsnap.injected import script

@@ -24,8 +24,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hybridsnap.act.identity import read_identity
 from hybridsnap.act.input_state import InputState
-from hybridsnap.act.shown_rows import Showing, ShownElement, documents_of, split_id
+from hybridsnap.act.shown_rows import Showing, ShownElement, documents_of
 from hybridsnap.act.snapshot_node_ids import ListedIds, SnapshotNodeIds, nodes_by_document
+from hybridsnap.capture.element_ids import split_id
 from hybridsnap.capture.frames import Ordinals
 from hybridsnap.capture.paths import XpathMap
 from hybridsnap.errors import UnknownElement

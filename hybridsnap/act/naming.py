@@ -15,10 +15,10 @@ from hybridsnap.act.element import Element, describe
 from hybridsnap.act.element_facts import Facts
 from hybridsnap.act.identity import present_in
 from hybridsnap.act.remote_call import read_result
-from hybridsnap.act.shown_rows import ShownElement, split_id
+from hybridsnap.act.shown_rows import ShownElement
 from hybridsnap.act.verification import NO_ELEMENTS, IdVerifier, ask_what_it_is
 from hybridsnap.argument_checks import check_whole
-from hybridsnap.capture.element_ids import find_printed_id, is_ref, read_plausible_id, read_ref
+from hybridsnap.capture.element_ids import find_printed_id, is_ref, read_plausible_id, read_ref, split_id
 from hybridsnap.capture.node_resolver import NodeRef
 from hybridsnap.capture.reading import SessionResult
 from hybridsnap.capture.scope import id_of_place

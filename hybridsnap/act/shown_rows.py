@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from hybridsnap.act.context import find_context, find_month, find_single_context, is_alike, value_to_hold
 from hybridsnap.act.structure import DomStructure, PathStructure
+from hybridsnap.capture.element_ids import split_id
 from hybridsnap.capture.paths import XpathMap
 from hybridsnap.capture.roles import CLICKABLE
-from hybridsnap.model import BackendNodeId
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hybridsnap.act.context import Context
     from hybridsnap.act.structure import Control
     from hybridsnap.capture.dom import SessionDomIndex
-    from hybridsnap.model import ElementId, FrameId, LoaderId, Report, Row
+    from hybridsnap.model import BackendNodeId, ElementId, FrameId, LoaderId, Report, Row
     from hybridsnap.render.content import Content
 
 #: Rows before one among which the link around it is sought.
@@ -170,12 +170,6 @@ class Showing:
                 if row.role == "link" and row.id is not None:
                     return self._urls.get(row.id)
         return None
-
-
-def split_id(id_: ElementId) -> tuple[int, BackendNodeId]:
-    """A well-formed id's ordinal and backend node id."""
-    ordinal, _, node = id_.partition("-")
-    return int(ordinal), BackendNodeId(int(node))
 
 
 def documents_of(report: Report) -> dict[int, tuple[FrameId, LoaderId]]:

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from hybridsnap.capture.dom import attribute_of
-from hybridsnap.model import BackendNodeId
+from hybridsnap.capture.element_ids import split_id
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hybridsnap.capture.dom import SessionDomIndex
-    from hybridsnap.model import ElementId
+    from hybridsnap.model import BackendNodeId, ElementId
     from hybridsnap.protocol.ax_tree import AXTree
 
 _BUTTON_TYPES = frozenset({"submit", "reset", "button"})
@@ -126,7 +126,7 @@ class DomStructure:
 
     def levels(self, id_: ElementId, others: Sequence[ElementId]) -> list[int | None]:
         """See `Joins`."""
-        numbers = [int(one.partition("-")[2]) for one in (id_, *others)]
+        numbers = [split_id(one)[1] for one in (id_, *others)]
         wanted = frozenset(numbers)
         position = {node: at for at, node in enumerate(self._nodes) if node in wanted}
         parents = self._parents
@@ -197,6 +197,6 @@ class PartStructure:
 
     def levels(self, id_: ElementId, others: Sequence[ElementId]) -> list[int | None]:
         """See `Joins`."""
-        own, *numbers = (BackendNodeId(int(one.partition("-")[2])) for one in (id_, *others))
+        own, *numbers = (split_id(one)[1] for one in (id_, *others))
         branch = next((one for one in self._branches if own in one), frozenset())
         return [1 if number in branch else self.TOP for number in numbers]

@@ -28,8 +28,8 @@ from hybridsnap.act.element_facts import (
 )
 from hybridsnap.act.identity import Identity, identity_in, is_same, read_rows, still_says
 from hybridsnap.act.remote_call import read_result
-from hybridsnap.act.shown_rows import ShownElement, split_id
 from hybridsnap.act.suggestions import find_successors
+from hybridsnap.capture.element_ids import split_id
 from hybridsnap.capture.node_resolver import NodeRef
 from hybridsnap.errors import StaleElement, UnknownElement
 from hybridsnap.protocol.commands import (
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
     from hybridsnap.act.element_history import ElementHistory
     from hybridsnap.act.piggyback import Piggyback
+    from hybridsnap.act.shown_rows import ShownElement
     from hybridsnap.capture.node_resolver import NodeResolver
     from hybridsnap.errors import HybridsnapError
     from hybridsnap.model import StaleReason
@@ -156,10 +157,9 @@ class IdVerifier:
         rows = yield from read_rows(
             self.resolver, place.session, place.frame, clickable=frozenset({binding.backend_node_id})
         )
-        _, node = split_id(binding.id)
         return any(
             row.id is not None
-            and split_id(row.id)[1] == node
+            and split_id(row.id)[1] == binding.backend_node_id
             and is_same(binding.role, binding.name, Identity(row.role, row.name))
             for row in rows
         )

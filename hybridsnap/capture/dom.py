@@ -19,6 +19,7 @@ import collections
 import functools
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from hybridsnap.capture.element_ids import split_id
 from hybridsnap.capture.xpath import (
     DOCUMENT,
     FRAGMENT,
@@ -38,7 +39,7 @@ from hybridsnap.protocol.plan import Failure, Reply, gather_outcomes
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hybridsnap.model import BackendNodeId, FrameId, SessionId
+    from hybridsnap.model import BackendNodeId, ElementId, FrameId, SessionId
     from hybridsnap.protocol.plan import Command, Outcome, Plan
     from hybridsnap.protocol.replies import DOMNode, FlatDOMNode
 
@@ -228,6 +229,10 @@ class SessionDomIndex:
         """The node with this id, if it is here."""
         here = None if backend_node_id is None else self.position.get(backend_node_id)
         return None if here is None else self.nodes[here]
+
+    def position_of(self, element_id: ElementId) -> int:
+        """Where the node is that an element id of one of these documents names; -1 where it is not here."""
+        return self.position.get(split_id(element_id)[1], -1)
 
     def attribute(self, here: int, name: str) -> str | None:
         """An attribute's value, by its lower-case name."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hybridsnap.model import BackendNodeId
+from hybridsnap.model import BackendNodeId, ElementId
 
 _ELEMENT_ID = re.compile(r"(0|[1-9][0-9]{0,99})-(0|[1-9][0-9]{0,99})")
 #: Those that a browser can have given; a longer number means a selector or a mistake.
@@ -24,6 +24,12 @@ def parse_element_id(element_id: str) -> tuple[int, BackendNodeId]:
     if match is None:
         raise KeyError(element_id)
     return int(match[1]), BackendNodeId(int(match[2]))
+
+
+def split_id(element_id: ElementId) -> tuple[int, BackendNodeId]:
+    """``0-29`` → (0, 29), of an id that is known to be well formed."""
+    ordinal, _, node = element_id.partition("-")
+    return int(ordinal), BackendNodeId(int(node))
 
 
 def is_element_id(text: str) -> bool:

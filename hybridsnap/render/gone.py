@@ -13,7 +13,7 @@ from hybridsnap.capture.dom import UNREAD_TAGS
 from hybridsnap.capture.xpath import ELEMENT, TEXT
 from hybridsnap.render.differences import Behind
 from hybridsnap.render.dom import find_documents
-from hybridsnap.render.modals import find_modals, position_of
+from hybridsnap.render.modals import find_modals
 from hybridsnap.render.moves import is_wrapper
 from hybridsnap.render.select import ends_of
 from hybridsnap.text import squeeze
@@ -155,7 +155,7 @@ def _hidden_by(modal: Modal, numbers: Iterable[int], tree: RowTree) -> frozenset
 
 def _changed_rows(rows: Sequence[Row], old: SessionDomIndex, new: SessionDomIndex, document: int) -> set[int]:
     """The rows in which a text, or an attribute that is told, is not as it was."""
-    row_at = {position_of(new, row.id): at for at, row in enumerate(rows) if row.id is not None}
+    row_at = {new.position_of(row.id): at for at, row in enumerate(rows) if row.id is not None}
     changed: set[int] = set()
     for here in range(document, new.end_of(document)):
         node = new.nodes[here]

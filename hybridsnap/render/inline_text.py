@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hybridsnap.capture.dom import BLOCK_TAGS
 from hybridsnap.capture.xpath import ELEMENT, TEXT
-from hybridsnap.model import BackendNodeId, ElementId
+from hybridsnap.model import ElementId
 from hybridsnap.render.dom import find_documents
 from hybridsnap.text import clean_text
 
@@ -244,7 +244,7 @@ def _bare(text: str) -> str:
 
 
 def _position(index: SessionDomIndex, row: Row) -> int:
-    return -1 if row.id is None else index.position.get(BackendNodeId(int(row.id.partition("-")[2])), -1)
+    return -1 if row.id is None else index.position_of(row.id)
 
 
 def _compare(index: SessionDomIndex, here: int, there: int) -> _Between:

@@ -12,7 +12,6 @@ import functools
 from typing import TYPE_CHECKING
 
 from hybridsnap.capture.dom import attribute_of
-from hybridsnap.model import BackendNodeId
 from hybridsnap.render.dom import find_documents
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ class Modal:
 
     def hides(self, element: ElementId) -> bool:
         """Whether an element of this document is below one that is hidden."""
-        here = position_of(self.index, element)
+        here = self.index.position_of(element)
         while here >= 0 and here not in self.tops:
             if here == self.but:
                 return False
@@ -63,7 +62,7 @@ class Modal:
 
     def holds_hidden(self, element: ElementId) -> bool:
         """Whether an element of this document holds something that is hidden."""
-        return position_of(self.index, element) in self._around
+        return self.index.position_of(element) in self._around
 
     @functools.cached_property
     def _around(self) -> frozenset[int]:
@@ -92,7 +91,7 @@ def find_modals(rows: Sequence[Row], capture: Capture | None) -> dict[int, Modal
         if row.frame in found or row.frame not in documents or row.id is None:
             continue
         _, index, document = documents[row.frame]
-        here = position_of(index, row.id)
+        here = index.position_of(row.id)
         tree = capture.ax_trees.get(frames[row.frame])
         if here < 0 or tree is None:
             continue
@@ -105,11 +104,6 @@ def find_modals(rows: Sequence[Row], capture: Capture | None) -> dict[int, Modal
         elif tops := tuple(_hidden_beside(index, here, seen, at_body=_WORDS[row.role] != "dialog")):
             found[row.frame] = Modal(_WORDS[row.role], index, tops)
     return found
-
-
-def position_of(index: SessionDomIndex, element: ElementId) -> int:
-    """Where an element's node stands in its session's DOM; -1 where it does not."""
-    return index.position.get(BackendNodeId(int(element.partition("-")[2])), -1)
 
 
 def positions_in_body(index: SessionDomIndex, document: int) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from hybridsnap.capture.roles import INTERACTIVE_ROLES
-from hybridsnap.model import BackendNodeId, ElementId
+from hybridsnap.model import ElementId
 from hybridsnap.render.records import Record, RecordSet
 from hybridsnap.render.records_rows import RecordRows
 from hybridsnap.render.records_tables import read_table
@@ -226,7 +226,7 @@ class _Finder(RecordRows):
         """The frame's rows by the position of their nodes, each with its number."""
         prefix = f"{ordinal}-"
         found = [
-            (index.position.get(BackendNodeId(int(row.id[len(prefix) :])), -1), at)
+            (index.position_of(row.id), at)
             for at, row in enumerate(self.rows)
             if row.id is not None and row.id.startswith(prefix)
         ]

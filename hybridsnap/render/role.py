@@ -38,6 +38,7 @@ import msgspec
 
 from hybridsnap.capture.aria_words import aria_word
 from hybridsnap.capture.ax_node import VALUE_CHARACTERS
+from hybridsnap.capture.element_ids import split_id
 from hybridsnap.capture.roles import EDITABLE, class_of
 from hybridsnap.model import MISSING_FRAME, BackendNodeId, ElementId
 from hybridsnap.render.line_document import Line, LineDocument
@@ -125,9 +126,8 @@ def number_refs(rows: Sequence[Row]) -> dict[str, Ref]:
         name = clean_text(row.name)
         if not is_interactive(row) and (not name or class_of(row.role) != "content"):
             continue
-        backend_id = BackendNodeId(int(row.id.partition("-")[2]))
         key = (role_word(row), name)
-        refs[f"e{len(refs) + 1}"] = Ref(*key, seen[key], row.id, backend_id, row.frame)
+        refs[f"e{len(refs) + 1}"] = Ref(*key, seen[key], row.id, split_id(row.id)[1], row.frame)
         seen[key] += 1
     return refs
 

@@ -30,7 +30,7 @@ from hybridsnap.capture.dom import UNREAD_TAGS
 from hybridsnap.capture.layout import TRANSPARENT
 from hybridsnap.capture.roles import CLICKABLE, FRAME_ROLE, OFFSCREEN
 from hybridsnap.capture.xpath import CDATA, ELEMENT, TEXT
-from hybridsnap.model import MISSING_FRAME, BackendNodeId, ElementId, Row
+from hybridsnap.model import MISSING_FRAME, ElementId, Row
 from hybridsnap.render.dom import attributes_of, find_documents
 from hybridsnap.render.modals import find_modals, positions_in_body
 from hybridsnap.render.tree import NOT_SHOWN
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from hybridsnap.capture.dom import SessionDomIndex
-    from hybridsnap.model import Box
+    from hybridsnap.model import BackendNodeId, Box
     from hybridsnap.protocol.ax_tree import AXNode
     from hybridsnap.protocol.replies import DOMNode
     from hybridsnap.render.content import Content
@@ -368,7 +368,8 @@ class _Frame:
 
     def _is_icon(self, row: Row) -> bool:
         """Whether an element is named as icon fonts are, whose text is the name of a picture."""
-        return "icon" in (self._index.attribute(self._index.position[_node_id(row)], "class") or "").lower()
+        assert row.id is not None
+        return "icon" in (self._index.attribute(self._index.position_of(row.id), "class") or "").lower()
 
     def behind(self, modal: Modal, tops: Sequence[int]) -> Iterator[Row]:
         """A line for what a modal dialog or menu hides below these positions, with its content below."""
@@ -396,7 +397,7 @@ class _Frame:
 
     def _hidden(self, ids: Sequence[ElementId]) -> list[Row]:
         """Rows for these nodes, as far as they have none, in document order."""
-        found = {self._index.position.get(BackendNodeId(int(id_.partition("-")[2])), -1) for id_ in ids}
+        found = set(map(self._index.position_of, ids))
         tops = [at for at in sorted(found) if at >= 0 and self._index.parents[at] not in found]
         rows = self._below(tops, 1, unseen=True)
         rows = (row for row in rows if row.id not in self._row_at and not self._is_named(row))
@@ -404,9 +405,9 @@ class _Frame:
 
     def _is_named(self, row: Row) -> bool:
         """Whether a row above says this text by its name."""
-        if row.role != "StaticText":
+        if row.role != "StaticText" or row.id is None:
             return False
-        above = self._row_at.get(self._id(self._index.parents[self._index.position[_node_id(row)]]))
+        above = self._row_at.get(self._id(self._index.parents[self._index.position_of(row.id)]))
         return above is not None and bool(self._rows[above].name)
 
     def _below(
@@ -526,11 +527,6 @@ def _is_symbol(name: str) -> bool:
 
 
 _OPERATED = frozenset({*_INPUT_ROLES.values(), "link", "textbox", "combobox", "DisclosureTriangle"})
-
-
-def _node_id(row: Row) -> BackendNodeId:
-    assert row.id is not None
-    return BackendNodeId(int(row.id.partition("-")[2]))
 
 
 def _words_in(node: DOMNode) -> str:
