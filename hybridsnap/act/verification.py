@@ -80,12 +80,12 @@ class IdVerifier:
         held = yield from resolver.hold_in(node, binding.loader)
         if held is not None:
             return (yield from self.check(held, along))
-        tree, world, place = yield from resolver.look_up(node)
+        tree, world = yield from resolver.look_around(session, binding.frame)
         if not self._is_bound(tree):
             raise (yield from self._lost(tree))
         if not isinstance(world, Reply):
             raise (yield from self._lost(world))
-        place = place or (yield from resolver.held(node))
+        place = yield from resolver.held(node)
         if place is None:
             raise (yield from self._lost(None))
         return (yield from self.check(place, along))

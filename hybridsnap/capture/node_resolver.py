@@ -192,16 +192,8 @@ class NodeResolver:
     def look_at_main_frame(self) -> Plan[None]:
         """Ask for the frames, and for the isolated world of the one that was the main frame, at once."""
         root = self.sessions[0].root_frame
-        if 0 in self.trees or root is None:
-            return
-        outcomes: list[Outcome[Any]] = yield from gather_outcomes(
-            get_frame_tree(self.id_of(0)), create_isolated_world(self.id_of(0), root)
-        )
-        tree, world = outcomes
-        if isinstance(tree, Reply):
-            self.trees[0] = tree.value.frames()
-            if isinstance(world, Reply) and self.trees[0][0].id == root:
-                self.note_world(root, world.value)
+        if 0 not in self.trees and root is not None:
+            yield from self.look_around(0, root)
 
     def _sought(
         self,
@@ -279,29 +271,18 @@ class NodeResolver:
         self._worlds[place.frame] = known.context
         return dataclasses.replace(place, object_id=node.value.object_id)
 
-    def look_up(self, place: NodeRef) -> Plan[tuple[Outcome[FrameTree], Outcome[int], NodeRef | None]]:
-        """The frames of a node's session, its frame's world, and a handle on it, if the world is known.
-
-        One round trip. The handle is only given where the world turns out to be the one that was known: in
-        another process the same number may be another world.
-
-        Returns:
-            The frames and the world, as they came; the place with its handle, or None.
-        """
-        own, known = self.id_of(place.session), self.ordinals.worlds.get(place.frame)
-        guess = None if known is None else known.context
-        commands: list[Command[Any]] = [get_frame_tree(own), create_isolated_world(own, place.frame)]
-        if guess is not None:
-            commands.append(self._holding(place, guess))
-        tree, world, *nodes = yield from gather_outcomes(*commands)
+    def look_around(self, session: int, frame: FrameId) -> Plan[tuple[Outcome[FrameTree], Outcome[int]]]:
+        """A session's frames, and the isolated world of one of them, as they came; in one round trip."""
+        own = self.id_of(session)
+        outcomes: list[Outcome[Any]] = yield from gather_outcomes(
+            get_frame_tree(own), create_isolated_world(own, frame)
+        )
+        tree, world = outcomes
         if isinstance(tree, Reply):
-            self.trees[place.session] = tree.value.frames()
+            self.trees[session] = tree.value.frames()
         if isinstance(world, Reply):
-            self.note_world(place.frame, world.value)
-            for node in nodes:
-                if world.value == guess and isinstance(node, Reply) and node.value.object_id is not None:
-                    return tree, world, dataclasses.replace(place, object_id=node.value.object_id)
-        return tree, world, None
+            self.note_world(frame, world.value)
+        return tree, world
 
     def session_with(self, frame: FrameId) -> Plan[int | None]:
         """The session whose process a frame is in."""
