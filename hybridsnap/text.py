@@ -91,6 +91,11 @@ def clip_text(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
+def cut_text(text: str, kept: int) -> str:
+    """The text, or so many characters of its beginning and ``…``."""
+    return text if len(text) <= kept else text[:kept] + "…"
+
+
 def squeeze(text: str) -> str:
     """`text` with runs of white space as one space, none around."""
     return " ".join(text.split())

@@ -42,7 +42,6 @@ from hybridsnap.capture.roles import FRAME_ROLE, ROOT_ROLE
 from hybridsnap.render.gone import SortKey, count_below, find_gone, sort_keys
 from hybridsnap.render.match import PLACE, label_of
 from hybridsnap.render.moves import (
-    cut,
     is_page,
     is_text_or_marker,
     is_wrapper,
@@ -53,7 +52,7 @@ from hybridsnap.render.moves import (
 )
 from hybridsnap.render.report import shorten_url
 from hybridsnap.render.tree import format_tree_line
-from hybridsnap.text import clean_text, squeeze
+from hybridsnap.text import clean_text, cut_text, squeeze
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -421,7 +420,7 @@ def _new_line(
         moved = change is not None and change.moved is not None and not row.name
         return f"~ {_line(row, label_of(new, at) if moved else '')}   ({'; '.join(notes)})"
     # It only says where the others stand: the beginning of a long name does.
-    return f"  {_line(row, cut(row.name) if len(row.name) > VALUE_CHARACTERS else '')}"
+    return f"  {_line(row, cut_text(row.name, VALUE_CHARACTERS))}"
 
 
 def _notes(telling: _Telling, at: int) -> list[str]:

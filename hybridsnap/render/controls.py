@@ -38,7 +38,7 @@ from hybridsnap.model import MISSING_FRAME, ElementId
 from hybridsnap.render.line_document import Line, LineDocument
 from hybridsnap.render.select import is_interactive
 from hybridsnap.render.selectors import PageSelectors, SelectorPosition, places_in_order
-from hybridsnap.text import clean_text
+from hybridsnap.text import clean_text, cut_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -407,14 +407,14 @@ def _value_and_state(
         said = ", ".join(json.dumps(name, ensure_ascii=False) for name in selected)
         lines.append(Line(1, f"{words.value}: {said}", "detail"))
     if control.kind not in ("link", "button") and (value := clean_text(row.value)):
-        shown = value if len(value) <= VALUE_CHARACTERS else f"{value[:VALUE_CHARACTERS]}…"
         first = (
             control.kind == "select"
             and detail is not None
             and f"{detail.text}, ".startswith(f"{words.options}: {value}, ")
         )
         if not first:
-            lines.append(Line(1, f"{words.value}: {json.dumps(shown, ensure_ascii=False)}", "detail"))
+            said = json.dumps(cut_text(value, VALUE_CHARACTERS), ensure_ascii=False)
+            lines.append(Line(1, f"{words.value}: {said}", "detail"))
     if states := [words.states[state] for state in row.states if state in words.states]:
         lines.append(Line(1, f"{words.state}: {', '.join(states)}", "detail"))
     return lines

@@ -7,10 +7,9 @@ import itertools
 import json
 from typing import TYPE_CHECKING
 
-from hybridsnap.capture.ax_node import VALUE_CHARACTERS
 from hybridsnap.capture.roles import STRUCTURAL_ROLES
 from hybridsnap.render.match import label_of
-from hybridsnap.text import clean_text
+from hybridsnap.text import clean_text, cut_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -150,9 +149,4 @@ def named(tree: RowTree, at: int) -> str:
 
 def quote(text: str, most: int | None = None) -> str:
     """Page text in a note: a JSON string, cut where `most` says."""
-    return json.dumps(cut(clean_text(text), most) if most else clean_text(text), ensure_ascii=False)
-
-
-def cut(text: str, most: int = VALUE_CHARACTERS) -> str:
-    """A text's beginning."""
-    return text if len(text) <= most else text[:most] + "…"
+    return json.dumps(cut_text(clean_text(text), most) if most else clean_text(text), ensure_ascii=False)

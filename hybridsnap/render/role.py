@@ -51,7 +51,7 @@ from hybridsnap.render.select import (
     select_rows,
 )
 from hybridsnap.render.tree import level_of
-from hybridsnap.text import clean_text
+from hybridsnap.text import clean_text, cut_text
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
@@ -156,8 +156,7 @@ def format_role_line(row: Row, ref: str = "", nth: int = 0) -> str:
     if row.description and (said := description_of(row)):
         parts.append(f"[description={quote(said)}]")
     if row.value and (value := clean_text(row.value)) and value != name:
-        cut = value if len(value) <= VALUE_CHARACTERS else value[:VALUE_CHARACTERS] + "…"
-        parts.append(f"[value={quote(cut)}]")
+        parts.append(f"[value={quote(cut_text(value, VALUE_CHARACTERS))}]")
     return " ".join(parts)
 
 

@@ -8,7 +8,7 @@ import msgspec
 
 from hybridsnap.capture.roles import CLICKABLE, EDITABLE, INTERACTIVE_ROLES, STRUCTURAL_ROLES
 from hybridsnap.model import MISSING_FRAME
-from hybridsnap.text import clean_text
+from hybridsnap.text import clean_text, cut_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +40,7 @@ def description_of(row: Row) -> str:
     known = f"{clean_text(row.name)}\n{clean_text(row.value)}".casefold()
     if said.casefold() in known:
         return ""
-    return said if len(said) <= _DESCRIPTION_CHARACTERS else said[:_DESCRIPTION_CHARACTERS] + "…"
+    return cut_text(said, _DESCRIPTION_CHARACTERS)
 
 
 def is_editor(row: Row) -> bool:

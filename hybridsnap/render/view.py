@@ -21,7 +21,7 @@ from hybridsnap.render.boxes import is_seen, pixels_per_css_px, read_png_size
 from hybridsnap.render.detail import IN_LABEL
 from hybridsnap.render.select import is_interactive, parents_of
 from hybridsnap.render.tree import label_of
-from hybridsnap.text import clean_text
+from hybridsnap.text import clean_text, cut_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -145,8 +145,7 @@ def _label(role: str, label: str) -> str:
 
 
 def _text(text: str) -> str:
-    text = clean_text(text)
-    return text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT]}…"
+    return cut_text(clean_text(text), _LONGEST_TEXT)
 
 
 def _shared_xpaths(content: Content) -> list[str]:
