@@ -16,8 +16,7 @@ async function (asked) {
     return [box[0] + asked.position[0], box[1] + asked.position[1]];
   };
   if (asked.early && !(boxes().length && inPlace(target, boxes()))) return no("off screen");
-  const nothing = { reached: 0, arrived: -1, slipped: false, stray: false };
-  guards.set(asked.key, { end: () => { guards.delete(asked.key); return nothing; } });
+  guards.set(asked.key, { end: () => { guards.delete(asked.key); return NOTHING; } });
   const settled = async () => asked.force || await atRest(asked.limit);
   // One rest does for before and after where it is only far down, or up, in what scrolls.
   if (asked.scrolls.length > 1 && !asked.force && !asked.position && isBelowOrAbove(boxes())) {

@@ -19,27 +19,18 @@
 // - accept(): takes the node's own words as they are now, unless another element is called so, or took over
 //   what the node was called; for changes that a page makes as the pointer comes to the node.
 function (asked) {
-  const read = (type, name) => {
-    const get = Object.getOwnPropertyDescriptor(type.prototype, name).get;
-    return (on) => get.call(on);
-  };
-  const call = (type, name) => {
-    const run = type.prototype[name];
-    return (on, ...rest) => run.apply(on, rest);
-  };
-  const parent = read(Node, "parentNode"), host = read(ShadowRoot, "host");
-  const first = read(Node, "firstChild"), next = read(Node, "nextSibling");
-  const text = read(Node, "textContent"), data = read(CharacterData, "data");
-  const openRoot = read(Element, "shadowRoot"), tag = read(Element, "localName");
-  const assigned = call(HTMLSlotElement, "assignedNodes");
-  const attribute = call(Element, "getAttribute"), shown = call(Element, "checkVisibility");
-  const typeOfInput = read(HTMLInputElement, "type"), valueOf = read(HTMLInputElement, "value");
-  const isReadOnly = read(HTMLInputElement, "readOnly");
+  // @include composed
+  const first = reader(Node, "firstChild"), next = reader(Node, "nextSibling");
+  const text = reader(Node, "textContent"), data = reader(CharacterData, "data");
+  const openRoot = reader(Element, "shadowRoot"), tag = reader(Element, "localName");
+  const assigned = caller(HTMLSlotElement, "assignedNodes");
+  const attribute = caller(Element, "getAttribute"), shown = caller(Element, "checkVisibility");
+  const typeOfInput = reader(HTMLInputElement, "type"), valueOf = reader(HTMLInputElement, "value");
+  const isReadOnly = reader(HTMLInputElement, "readOnly");
   const node = this, own = this instanceof Element ? this : null;
-  const isOurs = node === document || read(Node, "ownerDocument")(node) === document;
-  if (!isOurs || !read(Node, "isConnected")(node)) return { kind: 0 };
+  const isOurs = node === document || reader(Node, "ownerDocument")(node) === document;
+  if (!isOurs || !reader(Node, "isConnected")(node)) return { kind: 0 };
 
-  const above = (one) => parent(one) || (one instanceof ShadowRoot ? host(one) : null);
   const CUT = 500, MOST = 600;
   const squeeze = (words) => words.replace(/\s+/g, " ").trim().slice(0, CUT);
 
@@ -47,16 +38,16 @@ function (asked) {
   const isLink = (one) => one instanceof HTMLAnchorElement || one instanceof HTMLAreaElement;
   const readFacts = () => {
     const facts = { url: null, type: null, action: null };
-    for (let one = node; one; one = above(one)) {
+    for (let one = node; one; one = composedParent(one)) {
       if (!isLink(one) || attribute(one, "href") === null) continue;
-      facts.url = read(one instanceof HTMLAreaElement ? HTMLAreaElement : HTMLAnchorElement, "href")(one);
+      facts.url = reader(one instanceof HTMLAreaElement ? HTMLAreaElement : HTMLAnchorElement, "href")(one);
       break;
     }
     const type = [HTMLInputElement, HTMLButtonElement].find((one) => node instanceof one);
     if (!type) return facts;
-    facts.type = read(type, "type")(node);
+    facts.type = reader(type, "type")(node);
     if (facts.type === "submit" || facts.type === "image") {
-      const form = read(type, "form")(node);
+      const form = reader(type, "form")(node);
       facts.action = attribute(node, "formaction") ?? ((form && attribute(form, "action")) || "");
     }
     return facts;
@@ -80,14 +71,14 @@ function (asked) {
     if (!(one instanceof Element)) return squeeze(text(one) || "");
     const said = isTyped(one) ? [] : [text(one)];
     said.push(...["aria-label", "alt", "title"].map((name) => attribute(one, name)));
-    const root = call(Node, "getRootNode")(one);
-    const byId = call(root instanceof Document ? Document : DocumentFragment, "getElementById");
+    const root = caller(Node, "getRootNode")(one);
+    const byId = caller(root instanceof Document ? Document : DocumentFragment, "getElementById");
     for (const id of (attribute(one, "aria-labelledby") || "").split(/\s+/)) {
       const at = id && byId(root, id);
       if (at && at !== one) said.push(text(at));
     }
     const field = FIELDS.find((type) => one instanceof type);
-    if (field) for (const label of read(field, "labels")(one) || []) said.push(text(label));
+    if (field) for (const label of reader(field, "labels")(one) || []) said.push(text(label));
     return said.map((words) => squeeze(words || "")).join("|");
   };
 
@@ -95,11 +86,11 @@ function (asked) {
   const closed = new Map();
   const line = new Set();
   let top = node, branch = null;
-  for (let level = 0; level < asked.level && above(top); level++) {
-    if (top instanceof ShadowRoot) closed.set(host(top), top);
+  for (let level = 0; level < asked.level && composedParent(top); level++) {
+    if (top instanceof ShadowRoot) closed.set(shadowHost(top), top);
     line.add(top);
     branch = top;
-    top = above(top);
+    top = composedParent(top);
   }
   const SILENT = /^(script|style|noscript|template|textarea|select)$/;
   const isOpen = (one) => !SILENT.test(tag(one)) && (one === top || tag(one) === "slot"
@@ -110,12 +101,12 @@ function (asked) {
   let entered = false;
   const valueHeld = (one) => {
     if (one instanceof HTMLImageElement) {
-      return attribute(one, "alt") ? "" : read(HTMLImageElement, "src")(one).slice(-150);
+      return attribute(one, "alt") ? "" : reader(HTMLImageElement, "src")(one).slice(-150);
     }
     const isArea = one instanceof HTMLTextAreaElement;
     const isText = one instanceof HTMLInputElement && /^(text|search|email|tel|url)$/.test(typeOfInput(one));
     if (!isArea && !isText) return "";
-    const value = isArea ? read(HTMLTextAreaElement, "value")(one) : valueOf(one);
+    const value = isArea ? reader(HTMLTextAreaElement, "value")(one) : valueOf(one);
     entered ||= typed?.get(one) === value;
     return value;
   };
@@ -131,7 +122,7 @@ function (asked) {
       : (one) => one instanceof Text && wordsOf(one) === ownWords;
     const isInBranch = (one) => {
       let up = one;
-      while (up !== branch && up !== top) up = above(up);
+      while (up !== branch && up !== top) up = composedParent(up);
       return up === branch;
     };
     let side = before;
@@ -225,7 +216,7 @@ function (asked) {
       const now = asked.named ? wordsOf(node) : "";
       if (now === words) return;
       let like = 0;
-      for (const one of call(Document, "querySelectorAll")(document, own ? CSS.escape(tag(own)) : ":not(*)")) {
+      for (const one of caller(Document, "querySelectorAll")(document, own ? CSS.escape(tag(own)) : ":not(*)")) {
         if (one === node || like++ > 2000) continue;
         const its = wordsOf(one);
         if (its === now || (asked.alone && its === words)) return;
@@ -233,5 +224,5 @@ function (asked) {
       words = now;
     },
   });
-  return { kind: read(Node, "nodeType")(node), ...readFacts(), ...readContext(), entered };
+  return { kind: reader(Node, "nodeType")(node), ...readFacts(), ...readContext(), entered };
 }

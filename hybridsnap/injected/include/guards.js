@@ -19,16 +19,20 @@ const nameable = (cover) => {
   }
   return cover;
 };
+const NOTHING = { reached: 0, arrived: -1, slipped: false, stray: false };
 const guards = globalThis[Symbol.for("hybridsnap guards")] ??= new Map();
+// What a look or a guard has found, in case it is asked for.
+const leaveFound = (key, found) => {
+  guards.set(key, found);
+  setTimeout(() => guards.delete(key), 10000);
+};
 const proofOf = () => globalThis[Symbol.for("hybridsnap proofs")]?.get(target) ?? null;
 const blame = (key, cover, inView) => {
   guards.delete(key);
   if (isInert(cover)) return "inert";
   if (getComputedStyle(subject).pointerEvents === "none") return "pointer-events";
   if (!cover || !inView) return "off screen";
-  const nothing = { reached: 0, arrived: -1, slipped: false, stray: false };
-  guards.set(key, { cover: nameable(cover), end: () => nothing });
-  setTimeout(() => guards.delete(key), 10000);  // in case it is never asked for
+  leaveFound(key, { cover: nameable(cover), end: () => NOTHING });
   return "covered";
 };
 
@@ -194,8 +198,7 @@ const guard = (key, isMine, presses, hold, proof = null) => {
   const leave = () => {
     const found = told();
     stop();
-    guards.set(key, { end: () => found });
-    setTimeout(() => guards.delete(key), 10000);
+    leaveFound(key, { end: () => found });
   };
   const timer = setTimeout(leave, hold + 10000);
   guards.set(key, {
@@ -213,10 +216,7 @@ const guard = (key, isMine, presses, hold, proof = null) => {
       const found = told();
       if (unlessStray && (stray || withheld)) return found;
       stop();
-      if (stray && !changed && keepCover) {
-        guards.set(key, { cover: nameable(stray), end: () => found });
-        setTimeout(() => guards.delete(key), 10000);
-      }
+      if (stray && !changed && keepCover) leaveFound(key, { cover: nameable(stray), end: () => found });
       return found;
     },
   });

@@ -1,15 +1,7 @@
 // For functions on a node: its line of ancestors, hit tests, its boxes, its rest, whether it can be pressed. `target`
 // is the node, `subject` it or the element that a text is in.
 // @include takes
-const reader = (type, name) => {
-  const read = Object.getOwnPropertyDescriptor(type.prototype, name).get;
-  return (on) => read.call(on);
-};
-const caller = (type, name) => {
-  const run = type.prototype[name];
-  return (on, ...rest) => run.apply(on, rest);
-};
-const parentOf = reader(Node, "parentNode"), hostOf = reader(ShadowRoot, "host");
+// @include composed
 const elementSlot = reader(Element, "assignedSlot"), textSlot = reader(Text, "assignedSlot");
 const openRoot = reader(Element, "shadowRoot"), rootOf = caller(Node, "getRootNode");
 const matches = caller(Element, "matches"), attribute = caller(Element, "getAttribute");
@@ -22,7 +14,6 @@ const isHidden = reader(Document, "hidden"), rootElement = reader(Document, "doc
 const controlOf = reader(HTMLLabelElement, "control"), imagesOf = reader(Document, "images");
 const target = this;
 const subject = target instanceof Element ? target : parentOf(target);
-const composedParent = (node) => parentOf(node) || (node instanceof ShadowRoot ? hostOf(node) : null);
 const above = (node) => (node instanceof Element && elementSlot(node))
   || (node instanceof Text && textSlot(node)) || composedParent(node);
 const line = (node, step = above) => {
@@ -37,8 +28,8 @@ const isAttached = () => {
 
 // What a click at a point of this frame would reach, closed shadow roots around the target seen into.
 const closed = new Map();
-for (let root = rootOf(target); root instanceof ShadowRoot; root = rootOf(hostOf(root))) {
-  closed.set(hostOf(root), root);
+for (let root = rootOf(target); root instanceof ShadowRoot; root = rootOf(shadowHost(root))) {
+  closed.set(shadowHost(root), root);
 }
 const inward = (found, x, y) => {
   for (let root; found && (root = openRoot(found) || closed.get(found));) {

@@ -2,14 +2,9 @@
 // script when the wheel is turned.
 const across = direction === "left" || direction === "right";
 const forward = direction === "right" || direction === "down";
-const reader = (type, name) => {
-  const read = Object.getOwnPropertyDescriptor(type.prototype, name).get;
-  return (on) => read.call(on);
-};
-const parentOf = reader(Node, "parentNode"), hostOf = reader(ShadowRoot, "host");
+// @include composed
 const slotOf = reader(Element, "assignedSlot");
-const above = (one) => (one instanceof Element && slotOf(one)) || parentOf(one)
-  || (one instanceof ShadowRoot ? hostOf(one) : null);
+const above = (one) => (one instanceof Element && slotOf(one)) || composedParent(one);
 const root = reader(Document, "scrollingElement")(document)
   || reader(Document, "documentElement")(document);
 const whole = reader(Element, across ? "scrollWidth" : "scrollHeight");
