@@ -36,16 +36,12 @@ _DESCRIBED = 256
 _MOST_DESCRIBED = 4096
 
 
-def by_listener(
-    index: SessionDomIndex | None, clickable: frozenset[BackendNodeId]
-) -> frozenset[BackendNodeId]:
+def by_listener(index: SessionDomIndex, clickable: frozenset[BackendNodeId]) -> frozenset[BackendNodeId]:
     """Of the elements that respond to clicks those that do only because script says so.
 
     Whatever its role says is left to `hybridsnap.capture.ax`, and so are elements that can be edited:
     Chromium calls everything in them clickable.
     """
-    if index is None:
-        return frozenset()
     found: set[BackendNodeId] = set()
     for backend_id in clickable:
         here = index.position.get(backend_id, -1)
@@ -69,15 +65,13 @@ def by_attribute(index: SessionDomIndex | None) -> frozenset[BackendNodeId]:
     )
 
 
-def by_pointer(index: SessionDomIndex | None, pointed: Iterable[int]) -> frozenset[BackendNodeId]:
+def by_pointer(index: SessionDomIndex, pointed: Iterable[int]) -> frozenset[BackendNodeId]:
     """Of the elements that show a pointer those that are not controls anyway, and do not just wrap one.
 
     Args:
         index: the session's DOM.
         pointed: the positions of all elements that show one, in any order.
     """
-    if index is None:
-        return frozenset()
     pointed = frozenset(pointed)
     nodes, parents, takes_clicks = index.nodes, index.parents, index.takes_clicks
     # What stands in a host is shown in a slot, and has the style of that.

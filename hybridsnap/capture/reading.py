@@ -192,6 +192,7 @@ def take_document(reading: SessionResult, outcome: Outcome[SessionDomIndex]) -> 
 def take_pointed(reading: SessionResult, outcome: Outcome[list[int]], left_out: int = 0) -> None:
     """Take in the positions of the elements that show a pointer."""
     if isinstance(outcome, Reply):
+        assert reading.index is not None
         reading.pointed = by_pointer(reading.index, outcome.value)
         if left_out:
             reading.notes.append(f"{left_out} elements that show a pointer were not looked up: too many")

@@ -166,9 +166,7 @@ class _Writer:
         by_frame = self._capture.ordinals.by_frame
         root = self._capture.context.root_id
         if self._only is not None:
-            root = next((frame for frame, ordinal in by_frame.items() if ordinal == self._only), root)
-            if by_frame[root] != self._only:
-                return []
+            root = next(frame for frame, ordinal in by_frame.items() if ordinal == self._only)
         lines: list[Line] = []
         self._write(self._document(root, 0), lines)
         if self._only is None:
