@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from hybridsnap.act.keyboard import HeldKeys
 
 Button: TypeAlias = Literal["left", "middle", "right"]
+
+
+def check_button(button: object) -> None:
+    """See whether this is a button of the mouse.
+
+    Raises:
+        ValueError: it is none.
+    """
+    if button not in get_args(Button):
+        raise ValueError(f"button is left, middle or right, not {button!r}")
 
 
 @dataclasses.dataclass(slots=True)

@@ -6,10 +6,9 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 from hybridsnap.act.geometry import points_between
-from hybridsnap.act.input_state import Button
 from hybridsnap.act.pointer import BITS, Hit, Mouse, PointerOptions, check_point, hold_keys, went_on
 from hybridsnap.protocol.input_commands import dispatch_mouse
 from hybridsnap.protocol.plan import gather_outcomes, pause
@@ -17,23 +16,13 @@ from hybridsnap.protocol.plan import gather_outcomes, pause
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hybridsnap.act.input_state import InputState
+    from hybridsnap.act.input_state import Button, InputState
     from hybridsnap.capture.node_resolver import NodeResolver
     from hybridsnap.protocol.plan import Command, Plan
 
 #: Points of a path, and moves from each to the next, at most: a page cannot follow more.
 _MOST_POINTS = 10_000
 _MOST_STEPS = 1000
-
-
-def check_button(button: object) -> None:
-    """See whether this is a button of the mouse.
-
-    Raises:
-        ValueError: it is none.
-    """
-    if button not in get_args(Button):
-        raise ValueError(f"button is left, middle or right, not {button!r}")
 
 
 def check_place(x: float | None, y: float | None) -> None:

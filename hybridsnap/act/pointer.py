@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 from hybridsnap.act.element import describe
 from hybridsnap.act.geometry import MOST_PX
@@ -21,7 +21,7 @@ from hybridsnap.act.hit_target import (
     count_retries,
     find_hit_point,
 )
-from hybridsnap.act.input_state import Button
+from hybridsnap.act.input_state import check_button
 from hybridsnap.act.keyboard import UnknownKey, key_down, key_up, parse_chord
 from hybridsnap.act.press_guard import PressGuard
 from hybridsnap.act.refusals import before_pressing, name_node, not_interactable
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from hybridsnap.act.element import Element
     from hybridsnap.act.hit_target import EarlyAim, HitPoint
+    from hybridsnap.act.input_state import Button
     from hybridsnap.act.keyboard import Key
     from hybridsnap.capture.node_resolver import NodeRef, NodeResolver
     from hybridsnap.model import ElementId
@@ -94,8 +95,7 @@ class PointerOptions:
     force: bool = False
 
     def __post_init__(self) -> None:
-        if self.button not in get_args(Button):
-            raise ValueError(f"button is left, middle or right, not {self.button!r}")
+        check_button(self.button)
         if self.count not in range(1, _MOST_CLICKS + 1):
             raise ValueError(f"count is 1, 2 or 3, not {self.count!r}")
         delay: Any = self.delay

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from hybridsnap.act.actions.pointer import BUTTON, MODIFIERS, POINT, check_pointer, pointer_options
 from hybridsnap.act.actions.spec import ActionContext, ActionSpec, Arguments, Parameter
+from hybridsnap.act.input_state import check_button
 from hybridsnap.act.mouse import (
-    check_button,
     check_path,
     check_place,
     lead_along,
