@@ -26,6 +26,8 @@ _ROUNDS = 6
 #: Of a step: two values nearer than this are the same.
 _SAME = 1e-6
 
+#: The keys that lead to greater values, and those that lead back.
+_BACK = {"ArrowRight": "ArrowLeft", "ArrowUp": "ArrowDown"}
 _STATE = script("slider_state")
 
 
@@ -67,10 +69,9 @@ def set_slider(resolver: NodeResolver, element: Element, wanted: float) -> Plan[
             if now == wanted:
                 return Done()
     step = 0.0
-    for key in ("ArrowRight", "ArrowUp"):
+    for key, back in _BACK.items():
         after = yield from _press(resolver, element, key, 1, now)
         if after is None or after == now:  # it may stand at its end
-            back = {"ArrowRight": "ArrowLeft", "ArrowUp": "ArrowDown"}[key]
             after = yield from _press(resolver, element, back, 1, now)
             step = 0.0 if after is None or now is None else now - after
         else:
@@ -86,7 +87,6 @@ def set_slider(resolver: NodeResolver, element: Element, wanted: float) -> Plan[
 def _walk(
     resolver: NodeResolver, element: Element, key: str, step: float, now: float | None, wanted: float
 ) -> Plan[None]:
-    back = {"ArrowRight": "ArrowLeft", "ArrowUp": "ArrowDown"}[key]
     for _ in range(_ROUNDS):
         if now is None or abs(now - wanted) <= _SAME * abs(step):
             break
@@ -97,7 +97,7 @@ def _walk(
             far = f"{abs(count)} steps of {abs(step):g}"
             why = f"it is at {now:g}, {far} away; drag its handle"
             refuse(element, "fill", "value", why)
-        now = yield from _press(resolver, element, key if count > 0 else back, abs(count), now)
+        now = yield from _press(resolver, element, key if count > 0 else _BACK[key], abs(count), now)
     if now is None or abs(now - wanted) > _SAME * abs(step):
         where = "nowhere known" if now is None else f"at {now:g}"
         why = f"its keys go in steps of {abs(step):g}, and do not lead to {wanted:g}; it is {where}"

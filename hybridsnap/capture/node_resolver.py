@@ -382,10 +382,17 @@ class NodeResolver:
             for handle, node in zip(handles, nodes, strict=True)
         ]
 
-    def at_handle(self, session: int, frame: FrameId, handle: str | None) -> Plan[NodeRef | None]:
-        """A handle as a place; None without one, or when its node is gone."""
+    def node_at_handle(
+        self, session: int, frame: FrameId, handle: str | None
+    ) -> Plan[tuple[NodeRef, DOMNode] | None]:
+        """A handle as a place, and the node by itself; None without one, or when its node is gone."""
         found = [None] if handle is None else (yield from self.nodes_of(session, frame, [handle]))
-        return None if found[0] is None else found[0][0]
+        return found[0]
+
+    def at_handle(self, session: int, frame: FrameId, handle: str | None) -> Plan[NodeRef | None]:
+        """As `node_at_handle`: the place."""
+        found = yield from self.node_at_handle(session, frame, handle)
+        return None if found is None else found[0]
 
     def _describe_all(self, asked: Sequence[tuple[int, dict[str, Any]]]) -> Plan[list[DOMNode | None]]:
         """The nodes by themselves; None for those that are gone."""

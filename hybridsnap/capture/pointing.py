@@ -205,7 +205,7 @@ def _active_in_frame(
     resolver: NodeResolver, session: int, frame: FrameId
 ) -> Plan[tuple[NodeRef, DOMNode] | None]:
     result = yield from resolver.call_in_frame(session, frame, _ACTIVE)
-    return (yield from _at_handle(resolver, session, frame, result.result.object_id))
+    return (yield from resolver.node_at_handle(session, frame, result.result.object_id))
 
 
 def _active_in_shadow(
@@ -218,15 +218,8 @@ def _active_in_shadow(
         inner = yield from resolver.held(NodeRef(host.session, host.frame, root.backend_node_id))
         if inner is not None:
             result = yield from resolver.call(inner, _ACTIVE_IN_ROOT)
-            return (yield from _at_handle(resolver, host.session, host.frame, result.result.object_id))
+            return (yield from resolver.node_at_handle(host.session, host.frame, result.result.object_id))
     return None
-
-
-def _at_handle(
-    resolver: NodeResolver, session: int, frame: FrameId, handle: str | None
-) -> Plan[tuple[NodeRef, DOMNode] | None]:
-    found = [None] if handle is None else (yield from resolver.nodes_of(session, frame, [handle]))
-    return found[0]
 
 
 def _described(resolver: NodeResolver, place: NodeRef | None) -> Plan[FoundElement | None]:

@@ -207,7 +207,6 @@ class RemoteObject(msgspec.Struct, rename="camel"):
     """A `Runtime.RemoteObject`: a value, or a handle on an object of the page."""
 
     type: str = ""
-    subtype: str = ""
     value: Any = None
     description: str = ""
     object_id: str | None = None

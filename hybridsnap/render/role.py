@@ -46,6 +46,7 @@ from hybridsnap.render.select import (
     description_of,
     is_editor,
     is_interactive,
+    keep_with_ancestors,
     parents_of,
     rebased,
     select_rows,
@@ -204,10 +205,8 @@ def _limited(rows: list[Row], options: RenderOptions, with_ref: Container[Elemen
     if options.compact:
         has_ref = [row.id is not None and row.id in with_ref for row in rows]
         worth = [own or row.role == MISSING_FRAME for own, row in zip(has_ref, rows, strict=True)]
-        for at in range(len(rows) - 1, -1, -1):
-            if worth[at] and parents[at] >= 0:
-                worth[parents[at]] = True
+        keep_with_ancestors(worth, parents, keep)
         for at, row in enumerate(rows):
-            empty = not has_ref[at] and class_of(row.role) == "structural" and not clean_text(row.name)
-            keep[at] = worth[at] and (not empty or row.role == MISSING_FRAME)
+            if not worth[at] and class_of(row.role) == "structural" and not clean_text(row.name):
+                keep[at] = False
     return rebased(rows, parents, keep, None if options.flat else options.max_depth, flat=options.flat)

@@ -86,7 +86,7 @@ def select_rows(content: Content, options: RenderOptions) -> list[Row]:
         _keep_visible(content, parents, keep)
     if options.query:
         words = options.query.casefold().split()
-        _keep_with_ancestors(
+        keep_with_ancestors(
             [
                 all(
                     word in f"{row.role} {row.name} {row.description} {row.value}".casefold()
@@ -107,7 +107,7 @@ def select_rows(content: Content, options: RenderOptions) -> list[Row]:
             keep = chosen
         else:
             meaning = [row.role not in STRUCTURAL_ROLES or bool(row.name) for row in rows]
-            _keep_with_ancestors(chosen, parents, keep, meaning)
+            keep_with_ancestors(chosen, parents, keep, meaning)
     if options.compact:
         _compact(rows, parents, keep)
     return rebased(rows, parents, keep, None if options.flat else options.max_depth, flat=options.flat)
@@ -133,10 +133,10 @@ def _keep_visible(content: Content, parents: list[int], keep: list[bool]) -> Non
             visible[at] = True
         elif row.id is None and parents[at] >= 0:  # text without a box of its own is where its parent is
             visible[at] = visible[parents[at]]
-    _keep_with_ancestors(visible, parents, keep)
+    keep_with_ancestors(visible, parents, keep)
 
 
-def _keep_with_ancestors(
+def keep_with_ancestors(
     chosen: Sequence[bool], parents: Sequence[int], keep: list[bool], meaning: Sequence[bool] | None = None
 ) -> None:
     """Narrow `keep` to the chosen rows and those above them (where `meaning` is given, those it names)."""
