@@ -85,6 +85,20 @@ async def _order(page: Page) -> str:
     return order
 
 
+#: A note that lies over the whole of a place, and goes along with the pointer.
+_NOTE = """<!doctype html><title>Note</title><style>[role=button] { position: absolute }</style>
+<div id=place role=button style="left: 20px; top: 20px; width: 100px; height: 60px">Place</div>
+<div id=note role=button style="left: 0; top: 0; width: 160px; height: 120px; background: gold">Note</div>
+<script>
+  let grip = null;
+  note.onmousedown = (event) => { grip = [event.pageX, event.pageY]; event.preventDefault() };
+  onmousemove = (event) => {
+    if (grip) note.style.translate = `${event.pageX - grip[0]}px ${event.pageY - grip[1]}px`;
+  };
+  onmouseup = () => { document.title = grip ? "dropped" : "not held"; grip = null };
+</script>"""
+
+
 @pytest.fixture
 async def pages() -> Any:
     async with serve_pages(
@@ -95,6 +109,7 @@ async def pages() -> Any:
             "/board": _BOARD,
             "/scrolls": _SCROLLS,
             "/hollow": _HOLLOW,
+            "/note": _NOTE,
         }
     ) as server:
         yield server
@@ -164,6 +179,16 @@ async def test_the_dragged_element_is_no_cover_and_the_receipt_says_what_lay_und
     assert f'let go at group "Board" [{board.id}], over ' in str(forced)
     # What the receipt names can be acted on.
     await page.click(forced.value["over"])
+
+
+async def test_a_place_that_the_dragged_element_lies_over_takes_it(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/note"))
+    (place,) = (await page.snapshot()).find(role="button", name="Place")
+    receipt = await page.drag("#note", place.id, wait=False)
+    assert receipt.value["over"] == place.id
+    assert await evaluate(page.session, "document.title") == "dropped"
+    with pytest.raises(ElementCovered, match="cannot click"):
+        await page.click(place.id, wait=False)
 
 
 async def test_positions_steps_and_hold(page: Page, pages: PageServer) -> None:
