@@ -160,7 +160,7 @@ class Bench:
             return results
         levels = 0
         if page.levels:
-            depth = self._child(page, "depth", transports[0], Depth)
+            depth = self.child(page, "depth", transports[0], Depth)
             for result in results:
                 result.depth = depth
             if depth is None or not depth.levels:
@@ -169,53 +169,32 @@ class Bench:
                 return results
             levels = depth.levels
         over = "all" if len(transports) > 1 else transports[0]
-        rounds = self._child(page, "rounds", over, Rounds, levels=levels)
-        aria = self._child(page, "aria", transports[0], AriaLooks, levels=levels)
+        rounds = self.child(page, "rounds", over, Rounds, levels=levels)
+        aria = self.child(page, "aria", transports[0], AriaLooks, levels=levels)
         for result in results:
             result.rounds = rounds
             result.aria = aria
             result.absent = "" if rounds is not None else "failed, see above"
-            result.floor_alone = self._child(page, "floor", result.transport, Alone, levels=levels)
-            result.capture_alone = self._child(page, "capture", result.transport, Alone, levels=levels)
+            result.floor_alone = self.child(page, "floor", result.transport, Alone, levels=levels)
+            result.capture_alone = self.child(page, "capture", result.transport, Alone, levels=levels)
         return results
-
-    def measure_memory(self) -> Memory | None:
-        """Many captures in one process."""
-        captures = QUICK_CAPTURES if self._options.quick else CAPTURES
-        return self._child(PAGES[MEMORY_PAGE], "memory", "websocket", Memory, runs=captures)
-
-    def measure_clicks(self) -> Clicks | None:
-        """Clicks, each from the id to the receipt."""
-        count = QUICK_CLICKS if self._options.quick else CLICKS
-        return self._child(PAGES[CLICKED_PAGE], "clicks", "websocket", Clicks, runs=count)
 
     def measure_actions(self) -> dict[str, Actions]:
         """Transport → each action, by turns with Playwright: the one that `launch` takes, and theirs."""
         count = QUICK_ACTIONS if self._options.quick else ACTIONS
         measured: dict[str, Actions] = {}
         for transport in dict.fromkeys((fastest_transport(), "websocket")):
-            actions = self._child(PAGES[ACTED_PAGE], "actions", transport, Actions, runs=count)
+            actions = self.child(PAGES[ACTED_PAGE], "actions", transport, Actions, runs=count)
             if actions is not None:
                 measured[transport] = actions
         return measured
-
-    def measure_drivers(self) -> Drivers | None:
-        """Captures through foreign drivers."""
-        page = PAGES[QUICK_DRIVEN_PAGE if self._options.quick else DRIVEN_PAGE]
-        return self._child(page, "drivers", "websocket", Drivers)
-
-    def measure_flatness(self) -> Flatness | None:
-        """The same page in several sizes, by turns."""
-        return self._child(
-            PAGES[max(ELEMENT_COUNTS, key=ELEMENT_COUNTS.__getitem__)], "flatness", "websocket", Flatness
-        )
 
     def _transports(self, page: Page) -> list[Transport]:
         if self._options.transport == "all":
             return list(ALL_TRANSPORTS) if page.name in CBOR_PAGES else ["websocket"]
         return [self._options.transport]
 
-    def _child(
+    def child(
         self, page: Page, kind: str, transport: str, shape: type[T], *, levels: int = 0, runs: int = 0
     ) -> T | None:
         """Run one measurement in a process of its own; None when it failed."""
@@ -255,14 +234,18 @@ def run_bench(options: argparse.Namespace) -> Results:
         for page in chosen:
             results.pages += bench.measure_page(page)
         if {page.name for page in chosen} >= ELEMENT_COUNTS.keys():
-            results.flatness = bench.measure_flatness()
+            largest = max(ELEMENT_COUNTS, key=ELEMENT_COUNTS.__getitem__)
+            results.flatness = bench.child(PAGES[largest], "flatness", "websocket", Flatness)
         if not options.page:
-            results.clicks = bench.measure_clicks()
+            clicks = QUICK_CLICKS if options.quick else CLICKS
+            results.clicks = bench.child(PAGES[CLICKED_PAGE], "clicks", "websocket", Clicks, runs=clicks)
         if not options.page or ACTED_PAGE in options.page:
             results.actions = bench.measure_actions()
         if not options.page:
-            results.drivers = bench.measure_drivers()
-            results.memory = bench.measure_memory()
+            driven = PAGES[QUICK_DRIVEN_PAGE if options.quick else DRIVEN_PAGE]
+            results.drivers = bench.child(driven, "drivers", "websocket", Drivers)
+            captures = QUICK_CAPTURES if options.quick else CAPTURES
+            results.memory = bench.child(PAGES[MEMORY_PAGE], "memory", "websocket", Memory, runs=captures)
             results.imports = measure_imports()
     results.failures = bench.failures
     return results
