@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -14,7 +14,10 @@ from hybridsnap.capture.node_resolver import NodeRef, NodeResolver
 from hybridsnap.drivers.base import refused
 from hybridsnap.model import BackendNodeId, ElementId, FrameId, SessionId
 from hybridsnap.protocol.plan import Failure, Outcome, Reply
-from hybridsnap.protocol.replies import Frame
+from hybridsnap.protocol.replies import CallResult, Frame, RemoteObject
+
+if TYPE_CHECKING:
+    from hybridsnap.protocol.plan import Command, Plan
 
 _REFUSED: Outcome[Any] = Failure(refused("Browser.getVersion", -32601, "wasn't found"), 0.0, 9.0)
 _FRAME = FrameId("f")
@@ -64,3 +67,45 @@ def test_on_a_bare_session() -> None:
 @pytest.mark.parametrize("product", [Reply("HeadlessChrome/156.0.8078.79", 0.0, 9.0), _REFUSED])
 def test_where_a_dialog_might_be_cancelled_with_the_session(product: Outcome[Any]) -> None:
     assert commands_for(product, bare=True) == []
+
+
+def test_a_guard_that_went_while_frames_beside_were_asked_is_put_up_anew() -> None:
+    """Its document may have gone in that time, and the press would be for what has come in its place."""
+    resolver = NodeResolver([SessionInfo(None, _FRAME, guards_new_documents=True)], Ordinals())
+    resolver.trees[0] = [
+        Frame(id=_FRAME, loader_id="l", url=""),  # type: ignore[arg-type]
+        Frame(id=FrameId("beside"), parent_id=_FRAME, loader_id="l", url=""),  # type: ignore[arg-type]
+    ]
+    element = Element(ElementId("0-2"), NodeRef(0, _FRAME, BackendNodeId(2), "object"), "button", "Go")
+    guard = PressGuard(resolver, element, HitRequest(action="click", guarded=True))
+    stands = iter([False, True])
+    keys: list[str] = []
+
+    def answer(command: Command[Any]) -> Any:
+        if command.method == "Page.createIsolatedWorld":
+            return 7
+        source, given = command.params["functionDeclaration"], command.params["arguments"]
+        if "clock: performance.timeOrigin" in source:
+            keys.append(given[0]["value"]["key"])
+            return CallResult(RemoteObject(value={"reason": "", "points": [[5, 5]]}))
+        if source.startswith("function (key) {") and "?.has(key)" in source:
+            return CallResult(RemoteObject(value=next(stands)))
+        if "unlessStray" in source.partition("\n")[0]:
+            return CallResult(RemoteObject(value={"reached": 0, "arrived": 0, "stray": False}))
+        return CallResult(RemoteObject(value=False))
+
+    def run(plan: Plan[Any]) -> Any:
+        arrived: list[tuple[int, Outcome[Any]]] | None = None
+        while True:
+            try:
+                asked = next(plan) if arrived is None else plan.send(arrived)
+            except StopIteration as stop:
+                return stop.value
+            replies = (Reply(answer(one), 0.0, 9.0) for one in asked.commands)
+            arrived = list(enumerate(replies, asked.first))
+
+    run(guard.prepare())
+    sight = run(guard.aim())
+    assert len(keys) == 2
+    assert sight.key == keys[1]
+    assert next(stands, None) is None
