@@ -77,6 +77,14 @@ class _Parser(argparse.ArgumentParser):
         near = difflib.get_close_matches(options[0], self._option_string_actions, 1)
         return f"unrecognized option {options[0]}" + (f"; did you mean {near[0]}?" if near else "")
 
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        if not (action.option_strings and arg_strings == ["--"]):
+            return super()._get_values(action, arg_strings)
+        # Python 3.11 takes the value of `--option=--` for the mark that ends the options, and drops it.
+        value = self._get_value(action, "--")
+        self._check_value(action, value)
+        return value
+
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         try:
             super()._check_value(action, value)
