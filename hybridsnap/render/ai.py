@@ -37,11 +37,11 @@ from hybridsnap.render.inline_text import InlineText
 from hybridsnap.render.line_document import Line, LineDocument
 from hybridsnap.render.preformatted import PREFORMATTED, lines_of, with_preformatted
 from hybridsnap.render.report import shorten_url
+from hybridsnap.render.role import link_to
 from hybridsnap.render.select import is_interactive, select_rows
 from hybridsnap.render.table_headers import TABLES
 from hybridsnap.render.tree import NOT_SHOWN, format_viewport, label_of, level_of
 from hybridsnap.render.unexposed import with_unexposed
-from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -187,7 +187,7 @@ def _text(item: Item, content: Content, print_row: Callable[[Row], str], *, urls
         return _record_with_states(row, print_row)
     text = print_row(row)
     url = content.urls.get(row.id) if urls and row.id is not None else None
-    return f"{text}{item.options}{f' -> {clean_text(url)}' if url else ''}"
+    return f"{text}{item.options}{link_to(url) if url else ''}"
 
 
 def _record_with_states(row: Row, print_row: Callable[[Row], str]) -> str:
@@ -206,11 +206,11 @@ def _is_seen(row: Row, content: Content) -> bool:
 def _head(content: Content) -> str:
     """What a reader should know of the page as a whole."""
     report = content.report
-    parts = [f"page {clean_text(report.title) or '(no title)'} <{shorten_url(report.url)}>"]
+    parts = [f"page {clean(report.title) or '(no title)'} <{shorten_url(report.url)}>"]
     if content.layout is not None:
         parts.append(format_viewport(content.layout.viewport))
     dialogs = [
-        f"[{row.id}] {clean_text(row.name)}".rstrip()
+        f"[{row.id}] {clean(row.name)}".rstrip()
         for row in content.rows
         if row.role in {"dialog", "alertdialog"} and row.id is not None and _is_seen(row, content)
     ]

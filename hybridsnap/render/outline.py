@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from hybridsnap.model import MISSING_FRAME
 from hybridsnap.render.detail import row_printer
 from hybridsnap.render.line_document import Line, LineDocument
+from hybridsnap.render.role import link_to
 from hybridsnap.render.select import is_interactive, select_rows
 from hybridsnap.render.tree import NOT_SHOWN, format_viewport, label_of, level_of
 from hybridsnap.render.unexposed import with_unexposed
-from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from hybridsnap.render.content import Content, RenderOptions
@@ -28,7 +28,7 @@ def build_outline(content: Content, options: RenderOptions) -> LineDocument:
         above = row.role if row.depth == 0 else above
         text = print_row(row)
         if options.urls and row.id is not None and (url := content.urls.get(row.id)):
-            text += f" -> {clean_text(url)}"
+            text += link_to(url)
         lines.append(
             Line(
                 row.depth,

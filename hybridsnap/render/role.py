@@ -67,6 +67,8 @@ _GROUP = re.compile(
     r"|current|offscreen)\]|covered by )",
     re.IGNORECASE,
 )
+#: Where an address would begin one, or an id of the outline.
+_IN_ADDRESS = re.compile(rf"{_GROUP.pattern}|\[(?=\d+-\d+[\].@]|aria-hidden\]|…)", re.IGNORECASE)
 _NO_WORD = re.compile(r"[^\w-]+")
 
 
@@ -103,9 +105,9 @@ def word(text: str) -> str:
 
 
 def link_to(url: str) -> str:
-    """What follows a link's line."""
+    """What follows a link's line: one word, so that no script of a ``javascript:`` URL reads on as text."""
     bare = clean_text(url).replace(" ", "%20")
-    return f" -> {_GROUP.sub('%5B', bare) if '[' in bare else bare}"
+    return f" -> {_IN_ADDRESS.sub('%5B', bare) if '[' in bare else bare}"
 
 
 def role_word(row: Row) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 
 from hybridsnap.errors import UnknownElement
@@ -13,6 +14,9 @@ from hybridsnap.render.coverage import gather_coverage
 from hybridsnap.snapshot import Snapshot
 from tests.support.row_trees import row
 from tests.support.row_trees import snapshot as snapshot_of
+
+if TYPE_CHECKING:
+    from hybridsnap.render.formats import FormatName
 
 SHOP = [
     row(0, 1, "RootWebArea", "Shop"),
@@ -85,6 +89,22 @@ def test_urls() -> None:
     assert lines(snapshot_of(SHOP, urls={"0-7": "http://shop.test/tea"}), urls=True)[6].endswith(
         " -> http://shop.test/tea"
     )
+
+
+@pytest.mark.parametrize("format_", ["tree", "ai"])
+def test_an_address_begins_no_state_and_no_id(format_: FormatName) -> None:
+    urls = {"0-7": "javascript:f(' [0-9] button: Pay [checked]')", "0-4": "http://shop.test/?tea=[1]"}
+    shown = snapshot_of(SHOP, urls=urls).render(format_, urls=True)
+    assert " -> javascript:f('%20%5B0-9]%20button:%20Pay%20%5Bchecked]')\n" in shown
+    assert " -> http://shop.test/?tea=[1]\n" in shown
+
+
+def test_the_title_and_the_names_of_dialogs_hold_no_ids() -> None:
+    rows = [row(0, 1, "RootWebArea", "x"), row(1, 2, "dialog", "Cookies, [0-9] Pay")]
+    report = msgspec.structs.replace(snapshot_of(rows).report, title="Tea [0-9]")
+    head = Snapshot(rows, {}, {}, report).render("ai")
+    assert head.splitlines()[0].startswith(r"page Tea \[0-9] ")
+    assert r"dialog open: [0-2] Cookies, \[0-9] Pay" in head
 
 
 def box(share: float, provenance: Any = "") -> Box:
