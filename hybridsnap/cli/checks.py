@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import os
+import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
@@ -204,15 +205,18 @@ def check_input(name: str, given: str) -> None:
     """Refuse a file that cannot be read.
 
     Raises:
-        UsageError: it is not there, is a directory, or is closed to us.
+        UsageError: it is not there, is a directory or a device, or is closed to us.
     """
     if not given.strip():
         raise UsageError(f"{name} is an empty text; give the path of a file")
     try:
-        with Path(given).open("rb"):
-            pass
+        with Path(given).open("rb") as file:
+            # Of some devices (/dev/full, /dev/zero) there is no end to be read.
+            is_device = stat.S_ISCHR(os.fstat(file.fileno()).st_mode) and not file.isatty()
     except (OSError, ValueError) as error:
         raise UsageError(f"{name} {given}: cannot be read: {getattr(error, 'strerror', error)}") from None
+    if is_device:
+        raise UsageError(f"{name} {given}: is a device; give the path of a file")
 
 
 def _file_of(target: str) -> Path:

@@ -48,6 +48,8 @@ WRONG = {
     "labels without a screenshot": (["snapshot", "about:blank", "--labels"], "give --screenshot FILE"),
     "a screenshot nowhere": (["snapshot", "about:blank", "--screenshot", "no/where.png"], "no directory"),
     "view of nothing": (["view", "nofile.json"], "cannot be read"),
+    "view of a device": (["view", "/dev/null"], "is a device"),
+    "a state of a device": (["snapshot", "about:blank", "--storage-state", "/dev/full"], "is a device"),
     "view of something else": (["view", __file__], "not a hybridsnap snapshot"),
     "no scheme": (["snapshot", "example.com"], "starts with its scheme"),
     "a directory": (["snapshot", "/"], "is not a file"),
