@@ -211,6 +211,9 @@ class Call(Generic[T]):
         TRIO_THREAD.soon(self._spawn, contextvars.copy_context())
         try:
             await asyncio.wait([ended])  # which leaves it alone when cancelled
+        except GeneratorExit:  # its loop was closed, and nothing can be awaited any more
+            TRIO_THREAD.soon(self.stop)
+            raise
         except BaseException:
             TRIO_THREAD.soon(self.stop)
             await asyncio.wait([ended])

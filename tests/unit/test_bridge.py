@@ -102,6 +102,22 @@ class Made:
         self.closed = True
 
 
+def test_a_call_whose_loop_was_closed_is_cancelled_and_awaits_nothing_there() -> None:
+    work = Work()
+    call = Call(TRIO_THREAD.portal(), work.run())
+    loop = asyncio.new_event_loop()
+    loop.set_exception_handler(lambda *_: None)  # of the task that is dropped
+    waiting = call.wait_elsewhere()
+    task = loop.create_task(waiting)
+    while not work.begun.is_set():
+        loop.run_until_complete(asyncio.sleep(0.01))
+    loop.close()
+    waiting.close()  # as Python does when it drops the task
+    call.ended.result(10)
+    assert work.cleaned_up
+    assert not task.done()
+
+
 def test_what_was_made_for_a_task_that_is_cancelled_just_then_is_closed() -> None:
     made, known = Made(), Made()
 
