@@ -641,7 +641,7 @@ def _malformed(selector: Selector, part: Part, result: CallResult) -> SelectorEr
     details = result.exception_details
     words = details.exception.description if details is not None and details.exception is not None else ""
     why = words.partition("\n")[0].partition(": ")[2] or "the browser refuses it"
-    why = re.sub(r".*? on '\w+': ", "", why)
+    why = re.sub(r"\A.*? on '\w+': ", "", why)  # from its begin only: a long selector stands behind
     what = "XPath" if part.kind == "xpath" else "CSS selector"
     return SelectorError(
         f"{selector.text!r} is not a usable {what}: {why.rstrip('.')}; {remedy_for(selector.text)}",

@@ -163,14 +163,15 @@ def _parse_path(text: str) -> tuple[Step, ...] | None:
 
 def _split_hops(text: str) -> list[str]:
     """The text between the ``>>``, those in quotes and brackets aside."""
-    pieces = [""]
+    if ">>" not in text:
+        return [text]
+    pieces: list[str] = []
+    begin = at = 0
     quote = ""
     depth = 0
-    at = 0
     while at < len(text):
         character = text[at]
-        if character == "\\" and at + 1 < len(text):
-            pieces[-1] += text[at : at + 2]
+        if character == "\\":
             at += 2
             continue
         if quote:
@@ -182,9 +183,8 @@ def _split_hops(text: str) -> list[str]:
         elif character in ")]":
             depth -= 1
         elif text.startswith(">>", at) and depth <= 0:
-            pieces.append("")
-            at += 2
+            pieces.append(text[begin:at])
+            begin = at = at + 2
             continue
-        pieces[-1] += character
         at += 1
-    return pieces
+    return [*pieces, text[begin:]]

@@ -405,6 +405,14 @@ async def test_selectors_that_match_nothing(page: Page, pages: PageServer, subte
                 assert any(focus in note for note in ignored.report.notes)
 
 
+async def test_a_long_selector_that_is_none_is_refused_in_time(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/inner.html"))
+    begun = time.process_time()
+    with pytest.raises(SelectorError, match="is not a usable CSS selector"):
+        await page.snapshot(focus="[" * 300_000, timeout=60)
+    assert time.process_time() - begun < 20  # reading the browser's words took minutes
+
+
 async def test_wrong_arguments(page: Page, pages: PageServer) -> None:
     await page.goto(pages.url("/inner.html"))
     with pytest.raises(ValueError, match="focus_nth"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -70,6 +71,12 @@ def test_no_selectors(text: str) -> None:
         parse_selector(text)
     assert caught.value.reason == "syntax"
     assert repr(text) in str(caught.value)
+
+
+def test_a_selector_of_a_million_characters_is_read_in_one_go() -> None:
+    begun = time.process_time()
+    assert parts(f"a >> {'b' * 1_000_000}")[1] == ("css", "b" * 1_000_000)
+    assert time.process_time() - begun < 20  # it took minutes, in which nothing else ran
 
 
 def test_element_ids() -> None:
