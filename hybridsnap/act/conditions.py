@@ -64,24 +64,35 @@ def parse_url_glob(glob: str) -> re.Pattern[str]:
     Raises:
         ValueError: it is empty, or a ``\`` stands before what needs none.
     """
-    pattern, at = "", 0
+    text, at = "", 0
+    parts: list[list[str]] = [[]]  # between the ``**``; of each what stands between the ``*``
     while match := _GLOB.match(glob, at):
         escaped, any_, within, one, literal = match.groups()
-        if any_:
-            pattern += ".*"
-        elif within:
-            pattern += "[^/]*"
-        elif one:
-            pattern += "[^/]"
+        if any_ or within:
+            parts[-1].append(text)
+            text = ""
+            if any_:
+                parts.append([])
         else:
-            pattern += re.escape(escaped or literal)
+            text += "[^/]" if one else re.escape(escaped or literal)
         at = match.end()
+    parts[-1].append(text)
     if not glob or at < len(glob):
         why = (
             "it is empty" if not glob else f"a backslash stands before \\*, \\? or \\\\ only (position {at})"
         )
         raise ValueError(f"url={glob!r} is not a pattern for an address: {why}")
-    return re.compile(pattern, re.DOTALL)
+    # Each star but the last takes as little as it can, and never more (an atomic group): the first place that
+    # fits is as good as a later one, and a page could make addresses for which all combinations take hours.
+    *others, last = parts
+    bodies = [first + "".join(f"(?>[^/]*?{text})" for text in texts) for first, *texts in others]
+    bodies.append(last[0] + "".join(f"(?>[^/]*?{text})" for text in last[1:-1]))
+    if len(last) > 1:
+        bodies[-1] += f"[^/]*{last[-1]}"
+    begin, *rest = bodies
+    if rest:
+        begin += "".join(f"(?>.*?{body})" for body in rest[:-1]) + f".*{rest[-1]}"
+    return re.compile(begin, re.DOTALL)
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

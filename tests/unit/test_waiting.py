@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+import time
 from typing import Any
 
 import pytest
@@ -52,6 +54,24 @@ _CART = "https://shop.example/de/cart"
 def test_an_address_fits(glob: str, url: str, fits: bool) -> None:
     assert (parse_url_glob(glob).fullmatch(url) is not None) is fits
     assert check_conditions(9, url=glob).url_fits(url) is fits
+
+
+@given(
+    st.lists(st.sampled_from(["**", "*", "?", "a", "b", "/"]), min_size=1, max_size=9).map("".join),
+    st.text("ab/", max_size=12),
+)
+def test_a_pattern_fits_as_if_all_combinations_were_tried(glob: str, url: str) -> None:
+    plain = re.sub(r"\*\*+|[*?]", lambda star: {"*": "[^/]*", "?": "[^/]"}.get(star[0], ".*"), glob)
+    assert (parse_url_glob(glob).fullmatch(url) is None) == (re.fullmatch(plain, url) is None)
+
+
+@pytest.mark.parametrize(
+    ("glob", "unit"), [("**/a/**/b/**/c", "/a/b"), ("*a*a*a*b", "a"), ("**a**a**a**b", "a")]
+)
+def test_no_address_of_a_page_holds_a_pattern_up(glob: str, unit: str) -> None:
+    begun = time.process_time()
+    assert parse_url_glob(glob).fullmatch(unit * (20_000 // len(unit))) is None
+    assert time.process_time() - begun < 5  # all combinations take hours
 
 
 @pytest.mark.parametrize("glob", ["", "**/cart\\", r"**\/cart", r"a\b"])
