@@ -82,10 +82,14 @@ async def wait_for_size(session: Session, size: ViewportSize, deadline: Deadline
 
 
 async def has_own_window(browser: Session, target_id: TargetId, opener: TargetId, deadline: Deadline) -> bool:
-    """Whether a page was opened in a window of its own (``window.open`` with a size), not in its opener's."""
-    windows = []
+    """Whether a page was opened in a window of its own (``window.open`` with a size), not in its opener's.
+
+    In `chromium-headless-shell` every tab has its own window, and all but those popups have it in one size.
+    """
+    windows, sizes = set(), set()
     with contextlib.suppress(CommandError):
         for one in (target_id, opener):
             reply = await browser.send("Browser.getWindowForTarget", {"targetId": one}, deadline=deadline)
-            windows.append(reply["windowId"])
-    return len(set(windows)) > 1
+            windows.add(reply["windowId"])
+            sizes.add((reply["bounds"].get("width"), reply["bounds"].get("height")))
+    return len(windows) > 1 and len(sizes) > 1
