@@ -155,6 +155,13 @@ def _given(path: str, source: str) -> Path:
     return place.absolute()
 
 
+def is_headless_shell(path: Path) -> bool:
+    """Whether it is the small headless browser, by its name: `chromium-headless-shell` here, and
+    `chrome-headless-shell` as Playwright downloads it (earlier `headless_shell`).
+    """
+    return "headless_shell" in path.name.replace("-", "_")
+
+
 def _usual_places() -> Iterator[Path]:
     if sys.platform == "win32":
         for variable in ("PROGRAMFILES", "PROGRAMFILES(X86)", "LOCALAPPDATA"):

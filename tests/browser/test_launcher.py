@@ -24,6 +24,7 @@ from hybridsnap.client.launcher import STDERR_BYTES, BrowserProcess, fastest_tra
 from hybridsnap.deadline import Deadline
 from hybridsnap.errors import BrowserLaunchFailed, BrowserNotFound, ConnectionLost, DeadlineExceeded
 from hybridsnap.protocol import cbor
+from tests.support.headless_shell import not_in_headless_shell
 from tests.support.processes import left_of
 
 if TYPE_CHECKING:
@@ -157,6 +158,7 @@ def test_features_add_to_our_own() -> None:
     assert "--lang=de" in flags
 
 
+@not_in_headless_shell("has no page of its settings")
 async def test_nothing_is_filled_in() -> None:
     async with hybridsnap.launch() as browser:
         page = await browser.new_page("chrome://prefs-internals/")
@@ -187,12 +189,24 @@ def test_the_fastest_transport_is_the_default() -> None:
     assert fastest_transport() == ("cbor" if cbor.is_compiled() else "pipe")
 
 
+@not_in_headless_shell("has no windows")
 async def test_a_window_without_a_display(monkeypatch: pytest.MonkeyPatch) -> None:
     for variable in ("DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(variable, raising=False)
     with pytest.raises(BrowserLaunchFailed, match="leave headful out, or use xvfb-run"):
         async with launch_process(headless=False):
             pass
+
+
+@pytest.mark.parametrize("name", ["chrome-headless-shell", "chromium-headless-shell", "headless_shell"])
+async def test_a_browser_without_windows_is_not_started_for_one(
+    name: str, tmp_path: Path, temporary: Path
+) -> None:
+    path = script(tmp_path, "true").rename(tmp_path / name)
+    with pytest.raises(BrowserLaunchFailed, match=f"{name} has no windows; leave headful out, or name"):
+        async with launch_process(path, headless=False):
+            pass
+    assert left_of(temporary) == []
 
 
 async def test_an_unknown_transport_is_refused() -> None:
@@ -278,6 +292,7 @@ async def test_a_file_that_cannot_be_executed_is_named(kind: Kind, tmp_path: Pat
     assert left_of(temporary) == []
 
 
+@not_in_headless_shell("has no windows")
 @both
 async def test_a_real_browser_that_dies_is_quoted(
     kind: Kind, monkeypatch: pytest.MonkeyPatch, temporary: Path

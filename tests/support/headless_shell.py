@@ -1,0 +1,18 @@
+"""What a test of the browser that is used has to know of `chromium-headless-shell`, where that is used
+(`HYBRIDSNAP_BROWSER`).
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from hybridsnap.client.browsers import find_browser, is_headless_shell
+
+#: It is used here. Every tab of it counts as shown, a dialog in it is closed only by the client that saw it
+#: open, and it has neither windows nor most pages of `chrome:`.
+IN_HEADLESS_SHELL = is_headless_shell(find_browser())
+
+
+def not_in_headless_shell(reason: str) -> pytest.MarkDecorator:
+    """For a test of what only a whole browser has."""
+    return pytest.mark.skipif(IN_HEADLESS_SHELL, reason=f"chromium-headless-shell {reason}")
