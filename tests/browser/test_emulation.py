@@ -253,7 +253,7 @@ async def test_devices_by_name(page: Page, pages: PageServer) -> None:
         ", (await navigator.userAgentData?.getHighEntropyValues(['model']))?.model ?? '']"
     )
     before = await page.evaluate(read)
-    version = before[7].partition("Chrome/")[2].partition(" ")[0]
+    version = before[7].partition("Chrome/")[2].partition(".")[0]
     phone = "<meta name=viewport content='width=device-width'>"
     await page.evaluate("(html) => { document.head.innerHTML = html }", phone)
     await page.emulation.set(color_scheme="dark")
@@ -270,7 +270,7 @@ async def test_devices_by_name(page: Page, pages: PageServer) -> None:
     await page.emulation.device("  pixel 8  LANDSCAPE")
     seen = await page.evaluate(read)
     assert seen[:7] == [915, 412, 863, 360, 2.625, 5, "landscape-primary"]
-    assert f"Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/{version}" in seen[7]
+    assert f"Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/{version}.0.0.0 " in seen[7]
     assert seen[8:] == ["Android", "Pixel 8"]
     await page.emulation.device("Nexus 5")
     assert page.emulation.active["color_scheme"] == "dark"

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from hybridsnap import Page
     from hybridsnap.render.formats import FormatName
 
+#: That a headless Chromium gives a tab; `chromium-headless-shell` gives 800 × 600.
+_SIZE = (780, 493)
 FORMATS: dict[FormatName, dict[str, Any]] = {
     "role": {"compact": True},
     "aria": {},
@@ -46,6 +48,7 @@ def test_there_are_golden_pages() -> None:
 async def test_golden_page(page: Page, page_file: str, *, update_golden: bool) -> None:
     files = served()
     async with serve_pages(files) as pages:
+        await page.set_viewport(*_SIZE)
         await page.goto(pages.url(f"/{page_file}"), wait=at_rest([files[f"/{page_file}"]]))
         snapshot = await page.snapshot(timeout=20)
         assert snapshot.report.complete

@@ -14,6 +14,7 @@ from hybridsnap import NavigationFailed, NotInteractable
 from hybridsnap.client.browsers import find_browser
 from hybridsnap.client.external_protocols import check_address, is_external, missing_scheme
 from hybridsnap.webarena import Goto, execute
+from tests.support.headless_shell import not_in_headless_shell
 from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
@@ -98,6 +99,7 @@ async def refused(page: Page) -> NotInteractable:
                 return error
 
 
+@not_in_headless_shell("has no prompt of its own")
 async def test_a_prompt_is_told_and_can_be_left(tmp_path: Path) -> None:
     async with serve_pages({"/": _LINKS}) as pages, prompting(tmp_path) as browser:
         page = await browser.new_page(pages.url("/"))

@@ -24,6 +24,7 @@ from hybridsnap.act.scrolling import (
 from hybridsnap.protocol.input_commands import dispatch_mouse
 from hybridsnap.protocol.plan import gather
 from tests.support.faults import evaluate
+from tests.support.headless_shell import not_in_headless_shell
 from tests.support.pages import serve_pages
 from tests.support.pointer_stage import Stage, click_on, find
 
@@ -321,6 +322,7 @@ async def until_white(stage: Stage, *, white: bool) -> None:
                 return
 
 
+@not_in_headless_shell("draws no overlay")
 @pytest.mark.parametrize("where", ["main", "cross-site"])
 async def test_the_overlay_shows_and_goes_and_the_page_does_not_know(stage: Stage, where: str) -> None:
     element = "<div id=it style='position:absolute;left:50px;top:60px;width:100px;height:40px'></div>"

@@ -10,6 +10,7 @@ import trio
 import hybridsnap
 from hybridsnap.errors import NavigationFailed
 from tests.support.faults import until
+from tests.support.headless_shell import not_in_headless_shell
 from tests.support.http import attachment
 from tests.support.pages import serve_pages
 
@@ -67,6 +68,7 @@ async def test_nothing_is_downloaded(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert not downloads.exists() or not list(downloads.iterdir())
 
 
+@not_in_headless_shell("saves nothing unless it is told to")
 async def test_what_is_downloaded_all_the_same_goes_with_the_browser(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,6 +9,7 @@ import pytest
 import hybridsnap
 from hybridsnap.model import TargetId
 from tests.support.faults import until
+from tests.support.headless_shell import not_in_headless_shell
 
 if TYPE_CHECKING:
     from hybridsnap import Browser, Page
@@ -39,12 +40,16 @@ async def discards(browser: Browser) -> Page:
     return page
 
 
+needs_discards = not_in_headless_shell("has no chrome://discards")
+
+
 async def opened_by_another(browser_endpoint: str, title: str) -> str:
     """A tab that nobody is attached to any more, as the browser wants it for this."""
     async with hybridsnap.connect(browser_endpoint, headers={"X-Another": title}) as other:
         return (await other.new_page(_URL.format(title))).target_id
 
 
+@needs_discards
 async def test_a_frozen_tab_is_woken(browser: Browser, browser_endpoint: str, discards: Page) -> None:
     target_id = await opened_by_another(browser_endpoint, "frozen one")
     await discards.bring_to_front()
@@ -59,6 +64,7 @@ async def test_a_frozen_tab_is_woken(browser: Browser, browser_endpoint: str, di
     assert await page.evaluate(_TIMER) == "rang"
 
 
+@needs_discards
 async def test_a_discarded_tab_is_loaded_again(
     browser: Browser, browser_endpoint: str, discards: Page, subtests: pytest.Subtests
 ) -> None:

@@ -21,6 +21,7 @@ from tests.support.driver_stage import (
     playwright_browser_sync,
     switch_to,
 )
+from tests.support.headless_shell import not_in_headless_shell
 from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
@@ -326,7 +327,18 @@ def act_by_selenium(endpoint: str, url: str, calls: Iterable[Call]) -> list[Any]
     return receipts
 
 
-@pytest.mark.parametrize("by", [act_by_playwright, act_by_playwright_sync, act_by_cdp_use, act_by_selenium])
+@pytest.mark.parametrize(
+    "by",
+    [
+        act_by_playwright,
+        act_by_playwright_sync,
+        act_by_cdp_use,
+        pytest.param(
+            act_by_selenium,
+            marks=not_in_headless_shell("dismisses a dialog when a client that has heard of it goes"),
+        ),
+    ],
+)
 async def test_dialogs_are_in_the_receipts_of_all_actions(
     browser: hybridsnap.Browser, browser_endpoint: str, by: Callable[..., list[hybridsnap.Receipt]]
 ) -> None:

@@ -24,6 +24,7 @@ from tests.support.driver_stage import (
     playwright_browser_sync,
     switch_to,
 )
+from tests.support.headless_shell import not_in_headless_shell
 from tests.support.pages import busy_for, serve_pages
 
 if TYPE_CHECKING:
@@ -317,6 +318,7 @@ async def test_a_script_on_a_page_with_work_of_its_own(
         await on_driver(driver, browser_endpoint, pages.url("/main"), work)
 
 
+@not_in_headless_shell("dismisses a dialog when a client that has heard of it goes")
 @pytest.mark.parametrize("driver", ["selenium"])
 async def test_a_script_that_opens_a_dialog(
     browser: hybridsnap.Browser, browser_endpoint: str, driver: str

@@ -11,6 +11,7 @@ from cdp_use.client import CDPClient
 import hybridsnap
 from hybridsnap.drivers import cdp_use
 from tests.support.driver_stage import CdpTab, cdp_tab
+from tests.support.headless_shell import not_in_headless_shell
 
 _PAGE = """document.body.innerHTML =
   `<button onclick="this.textContent = confirm('Sure?')">Delete</button><iframe srcdoc="<p>in"></iframe>`"""
@@ -43,6 +44,7 @@ def seconds_of(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return opened
 
 
+@not_in_headless_shell("dismisses a dialog when a client that has heard of it goes")
 def test_handlers_see_nothing_of_ours(browser_endpoint: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Dialogs are theirs: told once, on their session."""
 

@@ -24,6 +24,7 @@ from tests.support.driver_stage import (
     playwright_browser_sync,
     switch_to,
 )
+from tests.support.headless_shell import not_in_headless_shell
 from tests.support.pages import ENDLESS, PageServer, serve_pages
 
 if TYPE_CHECKING:
@@ -180,6 +181,7 @@ async def test_a_frame_that_hangs(
         assert inner.cause in ("busy", "timeout")
 
 
+@not_in_headless_shell("dismisses a dialog when a client that has heard of it goes")
 async def test_a_dialog_leaves_no_guard_behind(browser: hybridsnap.Browser, browser_endpoint: str) -> None:
     """What a click of ours guards against is nobody else's concern once the click is over."""
     buttons = "<button onclick='alert(1)'>Ask</button><button id=go onclick='this.title = 1'>Go</button>"

@@ -24,6 +24,7 @@ from tests.support.driver_stage import (
     playwright_browser,
     playwright_browser_sync,
 )
+from tests.support.headless_shell import not_in_headless_shell
 from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
@@ -193,6 +194,7 @@ async def test_a_page_that_has_crashed_beside_its_frames(
         await page.close()
 
 
+@not_in_headless_shell("dismisses a dialog when a client that has heard of it goes")
 @pytest.mark.parametrize("way", _ASYNC)
 async def test_a_page_with_a_dialog(way: Way, browser: hybridsnap.Browser, browser_endpoint: str) -> None:
     """Each call has sessions of its own, which come later, and are not told of it."""
@@ -232,6 +234,7 @@ def look_by_playwright_sync(endpoint: str, url: str, bring: Callable[[], None]) 
         return playwright.PlaywrightSyncTab(page).snapshot(timeout=_SECONDS)
 
 
+@not_in_headless_shell("dismisses a dialog when a client that has heard of it goes")
 @pytest.mark.parametrize("look", [look_by_playwright, look_by_playwright_sync])
 async def test_a_frame_of_another_process_with_a_dialog(
     look: Callable[..., hybridsnap.Snapshot], browser: hybridsnap.Browser, browser_endpoint: str
@@ -254,6 +257,7 @@ async def test_a_frame_of_another_process_with_a_dialog(
         await page.close()
 
 
+@not_in_headless_shell("dismisses a dialog when a client that has heard of it goes")
 @pytest.mark.parametrize("way", _ASYNC)
 async def test_a_click_that_opens_a_dialog(
     way: Way, browser: hybridsnap.Browser, browser_endpoint: str
@@ -289,6 +293,7 @@ async def test_a_script_that_opens_a_dialog(browser: hybridsnap.Browser, browser
         await page.close()
 
 
+@not_in_headless_shell("dismisses a dialog when a client that has heard of it goes")
 @pytest.mark.parametrize("debugger_address", [True, False])
 async def test_selenium_clicks_what_opens_a_dialog(debugger_address: bool) -> None:
     async with serve_pages({"/": _ASKING}) as pages:

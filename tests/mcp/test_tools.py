@@ -15,6 +15,7 @@ import hybridsnap
 from hybridsnap.act.actions import ACTIONS
 from hybridsnap.mcp.tools import ACTION_TOOLS, ELSEWHERE, TOOLS
 from tests.support import http
+from tests.support.headless_shell import not_in_headless_shell
 from tests.support.mcp_client import in_process, page_text, text_of, tokens
 from tests.support.pages import ENDLESS, serve_pages
 
@@ -542,6 +543,7 @@ async def test_how_a_crashed_tab_is_used_again_is_said(
         assert "Somewhere else" in await host.do("snapshot")
 
 
+@not_in_headless_shell("is started by a script, in a process of its own")
 async def test_a_browser_that_stands_still_holds_no_call_up() -> None:
     async with (
         serve_pages({"/": OTHER}) as pages,
