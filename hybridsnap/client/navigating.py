@@ -25,7 +25,8 @@ from hybridsnap.client.external_protocols import check_address, no_url
 from hybridsnap.client.first_answers import wait_for_first_answers
 from hybridsnap.client.network import DocumentStatus, RequestTracker
 from hybridsnap.deadline import Deadline
-from hybridsnap.drivers.base import ignore_reply
+from hybridsnap.drivers.base import ignore_reply, run
+from hybridsnap.drivers.diagnosis import DIAGNOSIS_SHARE, diagnose_page
 from hybridsnap.errors import CommandRefused, CommandUnanswered, HybridsnapError, NavigationFailed
 from hybridsnap.text import clean_text
 
@@ -346,14 +347,19 @@ class Navigator:
         check_address(url)
         attachment = self._attachment
         with await self.prepare(url, wait, deadline) as waiter:
-            obstacle = await waiter.begin("Page.navigate", {"url": url})
-            if obstacle is not None:
-                return waiter.ended(obstacle)
-            began = self._read_navigated(url, waiter)
-            if began == "same-document":
-                # The event that says so may come after the reply.
-                attachment.root.url = attachment.root.url.partition("#")[0] + "".join(url.partition("#")[1:])
-            return waiter.ended(began or await waiter.loaded())
+            silent = not attachment.root.attached
+            ended = await waiter.begin("Page.navigate", {"url": url})
+            if ended is None:
+                ended = self._read_navigated(url, waiter)
+                if ended == "same-document":
+                    # The event that says so may come after the reply.
+                    attachment.root.url = attachment.root.url.partition("#")[0] + "".join(
+                        url.partition("#")[1:]
+                    )
+                ended = ended or await waiter.loaded()
+            if silent and ended == "deadline" and not waiter.committed:
+                await self._check_dialog(url, deadline)
+            return waiter.ended(ended)
 
     async def prepare(self, url: str, wait: Wait, deadline: Deadline) -> NavigationWaiter:
         """Begin a navigation, as far as it can be begun.
@@ -376,6 +382,24 @@ class Navigator:
             self._attachment.ask_how_far()
             deadline = deadline.share(_SILENT_SHARE)
         return NavigationWaiter(self._attachment, wait, deadline, started)
+
+    async def _check_dialog(self, url: str, deadline: Deadline) -> None:
+        """See whether a dialog that was open before we came keeps the page.
+
+        Chromium closes one when a page goes elsewhere, `chromium-headless-shell` does not; and with a
+        navigation under way not even the client that saw it open can answer it (measured in 156).
+
+        Raises:
+            NavigationFailed: it does.
+        """
+        plan = diagnose_page(self._attachment.root.session.id)
+        if await run(plan, self._context.driver, deadline.share(DIAGNOSIS_SHARE)) == "dialog":
+            raise NavigationFailed(
+                f"{url} was not reached: a dialog that was open before keeps the page, and this browser"
+                " does not close it; close the tab, and open another",
+                url=url,
+                reason="dialog",
+            )
 
     def _read_navigated(self, url: str, waiter: NavigationWaiter) -> str | None:
         """What ended the navigation, if it brought no new document.
@@ -426,6 +450,6 @@ _NAVIGATION_ERRORS: dict[str, str] = {
     "net::ERR_INVALID_RESPONSE": "was answered with nothing to show",
     "net::ERR_INTERNET_DISCONNECTED": "cannot be reached: there is no network",
     "net::ERR_UNKNOWN_URL_SCHEME": "has a scheme that the browser does not know",
-    "net::ERR_INVALID_URL": "is not a URL",
+    "net::ERR_INVALID_URL": "is not a URL that the browser knows",
     "net::ERR_TOO_MANY_REDIRECTS": "redirects without end",
 }

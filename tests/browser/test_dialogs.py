@@ -12,6 +12,7 @@ from hybridsnap import NavigationFailed, NoDialog, Session
 from hybridsnap.client.navigating import NavigationWaiter
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import ignore_reply
+from tests.support.headless_shell import not_in_headless_shell
 from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
@@ -317,6 +318,7 @@ async def test_a_tab_is_closed_over_its_dialogs(browser: Browser, pages: PageSer
     assert (await browser.new_page(pages.url("/two"))).url == pages.url("/two")
 
 
+@not_in_headless_shell("opens the second dialog when the first is answered")
 async def test_of_two_frames_dialogs_the_older_is_closed_and_the_newer_is_lost(
     page: Page, pages: PageServer
 ) -> None:
