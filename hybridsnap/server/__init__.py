@@ -7,7 +7,7 @@ Layout:
 - `action_schemas`, `part_messages`: messages of actions and of parts of a page. `exchange`: one request.
 - `sessions`, `events`: whose tab is whose, and what its page does.
 - `control`: what is done, without HTTP; `rendered`: snapshots as it answers. `questions`, `parts`,
-  `recorded`, `routing`, `traced`: what can be asked of one tab.
+  `recorded`: what can be asked of one tab.
 - `app`: the routes. `metrics`: what is counted.
 - `lifecycle`: all of it started, and stopped; `command`: from the command line.
 - `openclaw`: other paths and shapes in front of the same.

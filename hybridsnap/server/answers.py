@@ -13,6 +13,7 @@ from msgspec import UNSET, UnsetType
 
 from hybridsnap.client.console_messages import ConsoleMessage, PageError
 from hybridsnap.client.request_records import SocketMessage
+from hybridsnap.client.trace_summary import TraceSummary
 from hybridsnap.model import Layout, Report, Row
 from hybridsnap.render.locators import Locators
 from hybridsnap.render.rendering import Stats
@@ -179,10 +180,12 @@ if TYPE_CHECKING:
     MessageAnswer = ConsoleMessage
     PageErrorAnswer = PageError
     SocketMessageAnswer = SocketMessage
+    TraceSummaryAnswer = TraceSummary
 else:
     MessageAnswer = answer_of(ConsoleMessage, name="MessageAnswer")
     PageErrorAnswer = answer_of(PageError)
     SocketMessageAnswer = answer_of(SocketMessage)
+    TraceSummaryAnswer = answer_of(TraceSummary)
 
 
 class ConsoleAnswer(OfTab):
@@ -245,6 +248,26 @@ class PermissionsAnswer(OfTab):
 
     origin: str | None
     granted: list[str]
+
+
+class TraceAnswer(OfTab):
+    """What was recorded; after ``start`` only that a trace is being recorded.
+
+    Attributes:
+        recording: whether a trace of this tab is being recorded now.
+        lines: the summary in words.
+        trace: in Chrome's JSON format, of the processes that show the tab; absent where it was not asked
+            for, or has addresses that are not shown.
+        truncated: events at the end were left out, of the trace or before it was summed up.
+        lost: the browser's buffer was full, so the last events were not recorded.
+    """
+
+    recording: bool
+    lines: list[str] | UnsetType = UNSET
+    summary: TraceSummaryAnswer | UnsetType = UNSET
+    trace: dict[str, Any] | UnsetType = UNSET
+    truncated: bool | UnsetType = UNSET
+    lost: bool | UnsetType = UNSET
 
 
 LocatorsAnswer: type[OfTab] = answer_of(Locators, OfTab)

@@ -18,12 +18,14 @@ from hybridsnap.server.part_messages import STORAGE_ACTIONS, EmulationBody, PdfR
 from hybridsnap.service.emulating import emulate
 from hybridsnap.service.errors import ApiError
 from hybridsnap.service.locating import find_node
+from hybridsnap.service.routing import answered_as, change_routes
 from hybridsnap.service.stored import CookieFilter, Stored
 from hybridsnap.service.taken import MEDIA_TYPES, take_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from hybridsnap.client.interception import Route
     from hybridsnap.client.storage_state import Cookie, StorageState
     from hybridsnap.deadline import Deadline
     from hybridsnap.server.part_messages import (
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
         LocatorsRequest,
         MhtmlRequest,
         PermissionsRequest,
+        RoutesRequest,
         StorageRequest,
     )
     from hybridsnap.server.sessions import HeldTab
@@ -174,6 +177,51 @@ async def answer_locators(
         if isinstance(error, HybridsnapError):
             raise
         raise bad_request(f"elementId: {error.args[0]}") from None
+
+
+def permit_routes(settings: Settings, request: RoutesRequest) -> None:
+    """Refuse made-up answers where scripts are off: an answer can be a script."""
+    if request.action == "fulfill" and not settings.allow_evaluate:
+        raise ApiError(
+            403,
+            "EvaluateOff",
+            "answers are not made up here: they could run scripts, and scripts are off",
+            "the server allows it with --allow-evaluate; abort and continue do without",
+        )
+
+
+async def answer_routes(
+    request: RoutesRequest, held: HeldTab, content: ContentPolicy, deadline: Deadline
+) -> dict[str, Any]:
+    """The fields of `answers.RoutesAnswer`, without whose tab it is."""
+    fields = msgspec.structs.fields(request)
+    common = {"action", *(field.name for field in msgspec.structs.fields(TabMessage))}
+    given = {field.name: getattr(request, field.name) for field in fields if field.name not in common}
+    given = {name: value for name, value in given.items() if value is not UNSET and value is not None}
+    names = {field.name: field.encode_name for field in fields}
+    await content.check(held, deadline)
+    with telling_mistakes(names):
+        removed = await change_routes(
+            held.page,
+            request.action,
+            given,
+            deadline,
+            scripts=True,  # `permit_routes` comes before
+            names=names,
+        )
+    return {"routes": [_told(one) for one in held.page.network.routes], "removed": removed}
+
+
+def _told(route: Route) -> answers.RouteAnswer:
+    """A route, without what proves who somebody is."""
+    pattern = route.pattern
+    return answers.RouteAnswer(
+        url=route.url,
+        does=answered_as(route.action),
+        narrowed=list(pattern.narrowed),
+        times=route.times,
+        count=route.count,
+    )
 
 
 async def answer_file(

@@ -15,12 +15,12 @@ from hybridsnap.server.parts import (
     answer_file,
     answer_locators,
     answer_permissions,
+    answer_routes,
     answer_storage,
+    permit_routes,
     permit_storage,
 )
-from hybridsnap.server.recorded import answer_console, answer_network
-from hybridsnap.server.routing import answer_routes, permit_routes
-from hybridsnap.server.traced import TraceAnswer, answer_trace
+from hybridsnap.server.recorded import answer_console, answer_network, answer_trace
 from hybridsnap.service.taken import MEDIA_TYPES, PICTURES
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ QUESTIONS: dict[str, Question] = {
     "trace": Question(
         part_messages.TraceRequest,
         answer_trace,
-        TraceAnswer,
+        answers.TraceAnswer,
         "What was slow on a page: long tasks, layout, scripts, requests; the trace itself",
     ),
     "locators": Question(
