@@ -200,14 +200,14 @@ async def printing(page: Page, arguments: argparse.Namespace) -> AsyncIterator[s
         yield printed
         return
     part = page.console if arguments.command == "console" else page.network
-    fits = _console_filter(arguments) if arguments.command == "console" else _request_filter(arguments)
+    fits = _filter(arguments)
 
     async def print_all(records: AsyncIterator[Any]) -> None:
         async for one in records:
             if isinstance(one, Dropped):
                 say(f"hybridsnap: {one}")
             elif fits(one):
-                printed.add(one.id if isinstance(one, NetworkRequest) else one)
+                printed.add(_printed_as(one))
                 write_text(f"{_line(one, arguments)}\n", None)
 
     with part.follow(buffer=_FOLLOWED) as records:
@@ -217,7 +217,13 @@ async def printing(page: Page, arguments: argparse.Namespace) -> AsyncIterator[s
             records.close()  # what has come is printed before the task ends
 
 
-def _console_filter(arguments: argparse.Namespace) -> Callable[[ConsoleMessage | PageError], bool]:
+def _filter(arguments: argparse.Namespace) -> Callable[[Any], bool]:
+    if arguments.command == "network":
+        from hybridsnap.client.page_network import request_filter  # noqa: PLC0415 - not for --help
+
+        failed = True if arguments.failed else None
+        return request_filter(arguments.url, arguments.type, arguments.status, None, failed, None)
+
     def fits(one: ConsoleMessage | PageError) -> bool:
         level, text = ("error", one.message) if isinstance(one, PageError) else (one.level, one.text)
         wanted = arguments.text is None or arguments.text.casefold() in text.casefold()
@@ -226,11 +232,8 @@ def _console_filter(arguments: argparse.Namespace) -> Callable[[ConsoleMessage |
     return fits
 
 
-def _request_filter(arguments: argparse.Namespace) -> Callable[[NetworkRequest], bool]:
-    from hybridsnap.client.page_network import request_filter  # noqa: PLC0415 - not for --help
-
-    failed = True if arguments.failed else None
-    return request_filter(arguments.url, arguments.type, arguments.status, None, failed, None)
+def _printed_as(one: Any) -> Any:
+    return one.id if isinstance(one, NetworkRequest) else one
 
 
 def _line(one: Any, arguments: argparse.Namespace) -> str:
@@ -243,25 +246,18 @@ async def record_lines(
     page: Page, arguments: argparse.Namespace, deadline: Deadline, printed: Collection[Any]
 ) -> list[str]:
     """What the page said, or requested, as lines, but for what was printed; a HAR file, if asked for."""
+    fits = _filter(arguments)
+    said: list[Any]
     if arguments.command == "console":
-        said: list[ConsoleMessage | PageError] = []
-        said += await page.console.messages(level=arguments.level, text=arguments.text, timeout=deadline)
-        if arguments.level is None or "error" in arguments.level:
-            said += await page.console.errors(text=arguments.text, timeout=deadline)
+        said = [*await page.console.messages(timeout=deadline), *await page.console.errors(timeout=deadline)]
         said.sort(key=lambda one: one.time)
-        said = said if arguments.limit is None else said[-arguments.limit :]
-        return [_line(one, arguments) for one in said if one not in printed]
-    found = await page.network.requests(
-        url=arguments.url,
-        resource_type=arguments.type,
-        status=arguments.status,
-        failed=True if arguments.failed else None,
-        limit=arguments.limit,
-        timeout=deadline,
-    )
-    if arguments.har is not None:
+    else:
+        said = await page.network.requests(timeout=deadline)
+    kept = [one for one in said if fits(one)]
+    kept = kept if arguments.limit is None else kept[-arguments.limit :]
+    if arguments.command == "network" and arguments.har is not None:
         await page.network.har(path=arguments.har, timeout=deadline)
-    return [_line(one, arguments) for one in found if one.id not in printed]
+    return [_line(one, arguments) for one in kept if _printed_as(one) not in printed]
 
 
 def _console_line(one: ConsoleMessage | PageError) -> str:
