@@ -32,7 +32,7 @@ from hybridsnap.text import clean_text
 from hybridsnap.tool.arguments import DEFAULT_SECONDS, PARAMETERS, Refused, Request, read_request, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, MutableMapping
+    from collections.abc import Callable, MutableMapping
 
     from hybridsnap.client.viewport import ViewportSize
     from hybridsnap.sync import Browser, Page
@@ -191,11 +191,10 @@ class BrowserTool:
         session = self.sessions[request.browser_id] = BrowserSession(
             headless=request.headless, viewport=self.viewport
         )
-        with _what_comes_after():
-            path = self._save(session.page, request, Deadline.after(_WORK_SECONDS))
+        after, files = self._after(session.page, request, Deadline.after(_WORK_SECONDS), wait=False)
         return _lines(
-            f"浏览器 '{request.browser_id}' 已启动", "旧会话已先关闭" if replaced else "", _saved(path)
-        ), [path]
+            f"浏览器 '{request.browser_id}' 已启动", "旧会话已先关闭" if replaced else "", after
+        ), files
 
     def _navigate(self, request: Request) -> tuple[str, list[str]]:
         page = self._page(request)
@@ -207,37 +206,30 @@ class BrowserTool:
         if request.wait_condition == "network_idle":
             # Watched from the beginning: requests that the document itself has sent count.
             navigation = page.goto(request.url, wait="networkidle", timeout=request.timeout)
-            waited = "" if navigation.reached else _not_idle(request)
         else:
             navigation = page.goto(request.url, wait="domcontentloaded", timeout=DEFAULT_SECONDS)
-            waited = ""
         if not navigation.reached and navigation.status is None:
             seconds = navigation.elapsed_ms / 1000
             raise Refused(f"{shown(request.url)} 没有响应 ({seconds:.0f} 秒); 请检查 URL, 或增大 timeout")
-        with _what_comes_after():
-            if request.wait_condition == "timeout":
-                waited = _wait(page, request)
-            path = self._save(page, request, deadline)
+        fixed = request.wait_condition == "timeout"
+        waited = "" if navigation.reached or fixed else _not_idle(request)
+        after, files = self._after(page, request, deadline, wait=fixed)
         status = f"HTTP 状态: {navigation.status}" if navigation.status and navigation.status >= 400 else ""  # noqa: PLR2004
-        return _lines(f"已导航到: {clean_text(page.url)}", status, waited, _saved(path)), [path]
+        return _lines(f"已导航到: {clean_text(page.url)}", status, waited, after), files
 
     def _click(self, request: Request) -> tuple[str, list[str]]:
         page = self._page(request)
         deadline = Deadline.after(request.seconds_in_all)
         receipt = page.click(request.selector, timeout=request.seconds_to_act)
-        with _what_comes_after():
-            waited = _wait(page, request)
-            path = self._save(page, request, deadline)
-        return _lines(f"已点击元素: {request.selector}", str(receipt), waited, _saved(path)), [path]
+        after, files = self._after(page, request, deadline)
+        return _lines(f"已点击元素: {request.selector}", str(receipt), after), files
 
     def _type(self, request: Request) -> tuple[str, list[str]]:
         page = self._page(request)
         deadline = Deadline.after(request.seconds_in_all)
         receipt = page.type(request.selector, request.text, clear=True, timeout=request.seconds_to_act)
-        with _what_comes_after():
-            waited = _wait(page, request)
-            path = self._save(page, request, deadline)
-        return _lines(f"已在元素 {request.selector} 中输入文本", str(receipt), waited, _saved(path)), [path]
+        after, files = self._after(page, request, deadline)
+        return _lines(f"已在元素 {request.selector} 中输入文本", str(receipt), after), files
 
     def _screenshot(self, request: Request) -> tuple[str, list[str]]:
         page = self._page(request)
@@ -286,6 +278,22 @@ class BrowserTool:
             raise Refused(f"浏览器 '{request.browser_id}' 已退出或页面已关闭; 请重新执行 action=launch")
         return session.page
 
+    def _after(
+        self, page: Page, request: Request, deadline: Deadline, *, wait: bool = True
+    ) -> tuple[str, list[str]]:
+        """What comes after an action: waiting as the call asks for, and saving the page.
+
+        Raises:
+            Refused: it failed. The action is done all the same, and the model is told, so as not to do it
+                twice.
+        """
+        try:
+            waited = _wait(page, request) if wait else ""
+            path = self._save(page, request, deadline)
+        except (HybridsnapError, OSError) as error:
+            raise Refused(f"操作已完成, 请勿重复; 但之后出错: {_explain(error)}") from error
+        return _lines(waited, f"页面内容已保存: {path}"), [path]
+
     def _save(self, page: Page, request: Request, deadline: Deadline) -> str:
         seconds = _time_to_save(deadline)
         if request.content_mode == "html":
@@ -333,15 +341,6 @@ def _wait(page: Page, request: Request) -> str:
 def _time_to_save(deadline: Deadline) -> float:
     """Seconds: what is left of an action's time, within reason. A page that hangs takes no more of it."""
     return min(max(deadline.remaining, _LEAST_SECONDS), _WORK_SECONDS)
-
-
-@contextlib.contextmanager
-def _what_comes_after() -> Iterator[None]:
-    """What fails in the block leaves the action done, and the model is told, so as not to do it twice."""
-    try:
-        yield
-    except (HybridsnapError, OSError) as error:
-        raise Refused(f"操作已完成, 请勿重复; 但之后出错: {_explain(error)}") from error
 
 
 def _has_display() -> bool:
@@ -398,10 +397,6 @@ def _explain(error: Exception) -> str:
 
 def _lines(*lines: str) -> str:
     return "\n".join(line for line in lines if line)
-
-
-def _saved(path: str) -> str:
-    return f"页面内容已保存: {path}"
 
 
 def _result(problem: str) -> dict[str, Any]:
