@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import msgspec
 
@@ -24,7 +24,7 @@ from hybridsnap.protocol.commands import WORLD
 from hybridsnap.protocol.replies import FrameTreeResult
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from hybridsnap.client.connection import Connection, Deliver, Session
     from hybridsnap.deadline import Deadline
@@ -68,6 +68,10 @@ class AttachedSession:
     traffic_listeners: int = 0
     traffic_enabled: bool = False
     worker: str = ""
+
+
+#: Takes an event: the session, the method, the parameters.
+Listener: TypeAlias = "Callable[[AttachedSession, str, dict[str, Any]], None]"
 
 
 class WorkerListener(Protocol):
@@ -159,7 +163,7 @@ class PageAttachment:
         #: Who wants the workers; None: they are let go on, and detached from.
         self.workers: WorkerListener | None = None
         #: Called with every event of every session of a frame.
-        self.listeners: list[Callable[[AttachedSession, str, dict[str, Any]], None]] = []
+        self.listeners: list[Listener] = []
         #: The page's session has taken what is asked of it at first: its page had not crashed before that.
         self._is_followed: bool = False
         #: It was seen alive, or it was tried to wake it.
@@ -252,15 +256,9 @@ class PageAttachment:
         (measured).
         """
         self._woken = True
-        departures, answered = self.departures, False
-
-        def deliver(_: object) -> None:
-            nonlocal answered
-            answered = True
-            self.notify()
-
-        self.root.session.post("Page.bringToFront", {}, deliver)
-        await self.wait_until(lambda: answered, deadline)
+        departures = self.departures
+        with self.asking([self.root.session], "Page.bringToFront", {}) as replies:
+            await self.wait_until(lambda: bool(replies), deadline)
         if self.departures > departures:
             await self.wait_until(lambda: self.main.content_loaded, deadline)
 
@@ -434,6 +432,45 @@ class PageAttachment:
         if not isinstance(reply, HybridsnapError) and not self.root.url:
             with contextlib.suppress(msgspec.MsgspecError, ValueError):
                 self.root.url = reply.result(_TargetInfoResult).target_info.url
+
+    @contextlib.contextmanager
+    def asking(
+        self, sessions: Iterable[Session], method: str, params: Mapping[str, Any]
+    ) -> Iterator[dict[Session, Payload | HybridsnapError]]:
+        """Ask sessions something; what they reply within the block, as it comes (`wait_until`)."""
+        replies: dict[Session, Payload | HybridsnapError] = {}
+
+        def ask(session: Session) -> int:
+            def deliver(reply: Payload | HybridsnapError) -> None:
+                replies[session] = reply
+                self.notify()
+
+            return session.post(method, params, deliver)
+
+        numbers = [ask(session) for session in sessions]
+        try:
+            yield replies
+        finally:
+            for number in numbers:
+                self._connection.forget(number)
+
+    @contextlib.contextmanager
+    def listening(self, listener: Listener, renew: Callable[[], None] | None = None) -> Iterator[None]:
+        """Hear every event of every session of a frame, for the length of the block.
+
+        Args:
+            listener: called with them.
+            renew: called when the page was attached to anew.
+        """
+        renewals = [] if renew is None else [renew]
+        self.listeners.append(listener)
+        self.renewals += renewals
+        try:
+            yield
+        finally:
+            self.listeners.remove(listener)
+            for one in renewals:
+                self.renewals.remove(one)
 
     def notify(self) -> None:
         """Something changed: whoever waits looks again."""

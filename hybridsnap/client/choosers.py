@@ -42,7 +42,7 @@ from hybridsnap.protocol.plan import gather
 from hybridsnap.protocol.replies import FrameTreeResult
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
+    from collections.abc import AsyncIterator, Sequence
 
     from hybridsnap.act.element import Element
     from hybridsnap.act.files import Paths
@@ -203,19 +203,17 @@ class Choosers:
                 catch_new()
 
         await self._attachment.settled(deadline)
-        listener: Callable[[AttachedSession, str, dict[str, Any]], None] = catch
-        self._attachment.listeners.append(listener)
-        self._attachment.renewals.append(catch_again)
         try:
-            for one in self._attachment:
-                if one.session not in caught:
-                    caught.append(one.session)
-                    with contextlib.suppress(CommandError, SessionEnded):
-                        await one.session.send(method, {"enabled": True, "cancel": cancel}, deadline=deadline)
-            yield
+            with self._attachment.listening(catch, catch_again):
+                for one in self._attachment:
+                    if one.session not in caught:
+                        caught.append(one.session)
+                        with contextlib.suppress(CommandError, SessionEnded):
+                            await one.session.send(
+                                method, {"enabled": True, "cancel": cancel}, deadline=deadline
+                            )
+                yield
         finally:
-            self._attachment.listeners.remove(listener)
-            self._attachment.renewals.remove(catch_again)
             for session in caught:
                 session.post(method, {"enabled": False}, ignore_reply)
             await self._context.connection.flush()

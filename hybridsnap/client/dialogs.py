@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 from hybridsnap.argument_checks import check_bool, check_str, check_whole
 from hybridsnap.client.dialog_tracker import ORPHANED
 from hybridsnap.deadline import Deadline
-from hybridsnap.errors import CommandRefused, HybridsnapError, NoDialog
+from hybridsnap.errors import CommandRefused, NoDialog
 from hybridsnap.text import clean_text, clip_text
 
 if TYPE_CHECKING:
     from hybridsnap.client.attachment import PageAttachment
     from hybridsnap.client.dialog_tracker import ArmedAnswer
     from hybridsnap.model import Dialog
-    from hybridsnap.protocol.codec import Payload
 
 DialogType: TypeAlias = Literal["alert", "confirm", "prompt", "beforeunload"]
 #: So much of a dialog's words stands in a message.
@@ -61,21 +60,12 @@ async def _gone_on(attachment: PageAttachment, dialog: Dialog, deadline: Deadlin
     Chromium does not evaluate anything in between: an answer to that says that the script is over.
     """
     session = next((one.session for one in attachment if dialog.frame in one.frames), attachment.root.session)
-    replies: list[Payload | HybridsnapError] = []
-
-    def deliver(reply: Payload | HybridsnapError) -> None:
-        replies.append(reply)
-        attachment.notify()
-
     crashes = attachment.crashes
-    number = session.post("Runtime.evaluate", {"expression": "0"}, deliver)
-    try:
+    with attachment.asking([session], "Runtime.evaluate", {"expression": "0"}) as replies:
         await attachment.wait_until(
             lambda: bool(replies or attachment.dialogs) or attachment.crashes > crashes,
             deadline.earlier(Deadline.after(_GOING_ON_SECONDS)),
         )
-    finally:
-        session.connection.forget(number)
 
 
 def arm_dialog(

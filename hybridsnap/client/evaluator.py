@@ -36,7 +36,7 @@ from hybridsnap.errors import HybridsnapError
 from hybridsnap.protocol.replies import FrameTreeResult
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
+    from collections.abc import Sequence
 
     from hybridsnap.client.attachment import AttachedSession, PageAttachment
     from hybridsnap.client.evaluation_connections import EvaluationSession
@@ -169,14 +169,9 @@ class Evaluator:
             self.runs = False
             self._turn.release_on_behalf_of(self)
 
-    @contextlib.contextmanager
-    def listening(self) -> Generator[None, None, None]:
+    def listening(self) -> contextlib.AbstractContextManager[None]:
         """Hear of frames that go elsewhere, for the length of the block."""
-        self._attachment.listeners.append(self._listen)
-        try:
-            yield
-        finally:
-            self._attachment.listeners.remove(self._listen)
+        return self._attachment.listening(self._listen)
 
     def _listen(self, _: AttachedSession, method: str, params: dict[str, Any]) -> None:
         if method == "Page.frameNavigated" and params["frame"]["id"] in self._frames:

@@ -123,7 +123,7 @@ async def _begin(waiter: NavigationWaiter, method: str, params: dict[str, Any]) 
     """
     while True:
         obstacle = await waiter.begin(method, params)
-        reply = None if obstacle else waiter.replies.pop()
+        reply = None if obstacle else waiter.reply
         if not isinstance(reply, HybridsnapError):
             return obstacle
         await _wait_for_the_kept(reply, waiter.deadline)

@@ -177,7 +177,9 @@ class Interception:
         for route in routes:
             for scope in route.scopes:
                 scope.cancel()
-        self._post(ignore_reply)
+        if (command := self._command()) is not None:
+            for one in self._attachment:
+                one.session.post(*command, ignore_reply)
 
     async def set_credentials(self, credentials: tuple[str, str] | None, deadline: Deadline) -> None:
         """Give these to servers and proxies that ask; None gives none."""
@@ -194,36 +196,23 @@ class Interception:
 
     async def _switch(self, deadline: Deadline) -> None:
         """Post, and wait until every process has confirmed it."""
-        left: set[object] = set()
-        refused: list[HybridsnapError] = []
-
-        def deliver_for(one: AttachedSession) -> Any:
-            left.add(one.session)
-
-            def deliver(reply: Payload | HybridsnapError) -> None:
-                left.discard(one.session)
-                if one is self._attachment.root and isinstance(reply, HybridsnapError):
-                    refused.append(reply)
-                self._attachment.notify()
-
-            return deliver
-
-        numbers = self._post(deliver_for, each=True)
-        try:
-            in_time = await self._attachment.wait_until(lambda: not left, deadline)
-        finally:
-            for number in numbers:
-                self._connection.forget(number)
-        if refused:
-            raise refused[0]
+        command = self._command()
+        if command is None:
+            return
+        sessions = [one.session for one in self._attachment]
+        with self._attachment.asking(sessions, *command) as replies:
+            in_time = await self._attachment.wait_until(lambda: len(replies) == len(sessions), deadline)
+        reply = replies.get(self._attachment.root.session)
+        if isinstance(reply, HybridsnapError):
+            raise reply
         if not in_time:
             raise unanswered("Fetch.enable", "timeout")
 
-    def _post(self, deliver: Any, *, each: bool = False) -> list[int]:
-        """Switch the domain to what is wanted, where it is not so; gives the numbers of the calls."""
+    def _command(self) -> tuple[str, dict[str, Any]] | None:
+        """What switches the domain to what is wanted; None where it is so."""
         wanted = self._wanted()
         if wanted == self._enabled:
-            return []
+            return None
         if self._enabled is None:
             self._attachment.listeners.append(self._take)
             self._attachment.preparations.append(self._prepare)
@@ -234,8 +223,7 @@ class Interception:
             self._attachment.preparations.remove(self._prepare)
             self._attachment.listen_for_frames()
         # With the domain's end all that it has stopped goes on.
-        command = ("Fetch.disable", {}) if wanted is None else ("Fetch.enable", wanted)
-        return [one.session.post(*command, deliver(one) if each else deliver) for one in self._attachment]
+        return ("Fetch.disable", {}) if wanted is None else ("Fetch.enable", wanted)
 
     def _prepare(self, one: AttachedSession) -> None:
         if self._enabled is not None:

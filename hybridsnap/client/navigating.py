@@ -120,7 +120,7 @@ class NavigationWaiter:
         started: when it was asked for, on the monotonic clock.
 
     Attributes:
-        replies: to the command that began it; empty until it is answered.
+        reply: to the command that began it; None until it is answered.
         document: what it was answered with.
         loader: of the new document, where the reply tells it.
     """
@@ -142,17 +142,12 @@ class NavigationWaiter:
             self._requests = RequestTracker(attachment, own_socket=True)
         self.document: DocumentStatus = DocumentStatus(attachment)
         self._watching = contextlib.ExitStack()
-        self.replies: list[Payload | HybridsnapError] = []
+        self.reply: Payload | HybridsnapError | None = None
         self.loader: str | None = None
 
     async def begin(self, method: str, params: Mapping[str, Any]) -> str | None:
         """Send the command, and wait for its reply; what prevented it, if anything did."""
         attachment = self._attachment
-
-        def deliver(reply: Payload | HybridsnapError) -> None:
-            self.replies.append(reply)
-            attachment.notify()
-
         root = attachment.root
         if root.traffic_listeners:
             within = self.deadline.share(_CONFIRMING_SHARE).earlier(Deadline.after(_CONFIRMING_SECONDS))
@@ -161,14 +156,12 @@ class NavigationWaiter:
         dismisses = bool(self._closing) and not await self._closes_dialogs()
         # A crash that has been heard of by now is what this brings the page back from.
         self._crashes = attachment.crashes
-        number = session.post(method, params, deliver)
-        if dismisses:  # behind the navigation, so that the script that goes on then is not waited for
-            session.post("Page.handleJavaScriptDialog", {"accept": False}, ignore_reply)
-        try:
-            await self.until(lambda: bool(self.replies))
-        finally:
-            session.connection.forget(number)
-        return None if self.replies else self.obstacle() or "deadline"
+        with attachment.asking([session], method, params) as replies:
+            if dismisses:  # behind the navigation, so that the script that goes on then is not waited for
+                session.post("Page.handleJavaScriptDialog", {"accept": False}, ignore_reply)
+            await self.until(lambda: bool(replies))
+        self.reply = replies.get(session)
+        return None if replies else self.obstacle() or "deadline"
 
     async def _closes_dialogs(self) -> bool:
         """Whether the browser closes dialogs as it goes elsewhere: `chromium-headless-shell` does not."""
@@ -407,12 +400,13 @@ class Navigator:
         Raises:
             HybridsnapError: it failed.
         """
-        reply = waiter.replies[0]
+        reply = waiter.reply
         if isinstance(reply, CommandRefused):
             words = no_url(url) if "invalid URL" in reply.reason else f"{url} {reply.reason}"
             raise NavigationFailed(words, url=url, reason=reply.reason)
         if isinstance(reply, HybridsnapError):
             raise reply
+        assert reply is not None, "`NavigationWaiter.begin` told what prevented it"
         result: dict[str, Any] = reply.result(dict)
         reason = result.get("errorText", "")
         if reason and waiter.stayed:

@@ -99,11 +99,10 @@ class DocumentStatus:
             yield self
             return
         enable_network(root, self._attachment.notify)
-        self._attachment.listeners.append(self._listen)
         try:
-            yield self
+            with self._attachment.listening(self._listen):
+                yield self
         finally:
-            self._attachment.listeners.remove(self._listen)
             disable_network(root)
 
     def _listen(self, one: AttachedSession, method: str, params: dict[str, Any]) -> None:
@@ -176,11 +175,10 @@ class RequestTracker:
     def watch(self) -> Iterator[RequestTracker]:
         """Follow the traffic for the length of the block. Sends commands, and waits for no reply."""
         self._enable()
-        self._attachment.listeners.append(self._listen)
         try:
-            yield self
+            with self._attachment.listening(self._listen):
+                yield self
         finally:
-            self._attachment.listeners.remove(self._listen)
             for one in self._enabled:
                 disable_network(one)
 

@@ -196,19 +196,8 @@ class PageContext:
         await self.attachment.wait_until(lambda: self.workers.unconfirmed <= 0, bound)
         asked = [one for one in self.attachment if not self.attachment.blocked_by_dialog(one)]
         asked += self.workers
-        left = len(asked)
-
-        def answered(_: Payload | HybridsnapError) -> None:
-            nonlocal left
-            left -= 1
-            self.attachment.notify()
-
-        numbers = [one.session.post("Runtime.getIsolateId", {}, answered) for one in asked]
-        try:
-            await self.attachment.wait_until(lambda: left == 0, bound)
-        finally:
-            for number in numbers:
-                self.connection.forget(number)
+        with self.attachment.asking([one.session for one in asked], "Runtime.getIsolateId", {}) as replies:
+            await self.attachment.wait_until(lambda: len(replies) == len(asked), bound)
 
     async def attach_anew(self, deadline: Deadline) -> None:
         """Go on with new sessions to the tab: the ones before are over, or of no use.

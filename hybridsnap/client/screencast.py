@@ -128,22 +128,19 @@ class Screencast:
                 session.post("Page.startScreencast", params, ignore_reply)
 
         self._recording = True
-        self._attachment.listeners.append(take)
-        self._attachment.renewals.append(go_on)
         try:
-            async with background_nursery() as nursery:
-                saved = trio.Event()
-                nursery.start_soon(_save_all, session, events, recording, max_frames, saved)
-                try:
-                    await session.send("Page.startScreencast", params, deadline=deadline)
-                    yield recording
-                finally:
-                    await _end(session, events, recording, saved)
-                recording.raise_error()
+            with self._attachment.listening(take, go_on):
+                async with background_nursery() as nursery:
+                    saved = trio.Event()
+                    nursery.start_soon(_save_all, session, events, recording, max_frames, saved)
+                    try:
+                        await session.send("Page.startScreencast", params, deadline=deadline)
+                        yield recording
+                    finally:
+                        await _end(session, events, recording, saved)
+                    recording.raise_error()
         finally:
             self._recording = False
-            self._attachment.listeners.remove(take)
-            self._attachment.renewals.remove(go_on)
 
 
 async def _end(
