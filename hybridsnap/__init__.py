@@ -64,7 +64,6 @@ if TYPE_CHECKING:
     from hybridsnap.act.keyboard import UnknownKey
     from hybridsnap.act.receipt import Change, Downloaded, Invalid, Moved, Receipt
     from hybridsnap.capture.pointing import FoundElement
-    from hybridsnap.client.attach import attach
     from hybridsnap.client.browser import Browser, BrowserContext, Page, Popup
     from hybridsnap.client.choosers import FileChooser
     from hybridsnap.client.connection import Session
@@ -77,7 +76,7 @@ if TYPE_CHECKING:
     from hybridsnap.client.emulation_settings import EmulationSettings
     from hybridsnap.client.flood import Notice
     from hybridsnap.client.interception import Route
-    from hybridsnap.client.launch import connect, launch
+    from hybridsnap.client.launch import attach, connect, launch
     from hybridsnap.client.launcher import BrowserProcess
     from hybridsnap.client.metrics import Metrics
     from hybridsnap.client.navigating import Navigation
@@ -242,7 +241,6 @@ _NAMES = {
     "act.keyboard": ("UnknownKey",),
     "act.receipt": ("Change", "Downloaded", "Invalid", "Moved", "Receipt"),
     "capture.pointing": ("FoundElement",),
-    "client.attach": ("attach",),
     "client.browser": ("Browser", "BrowserContext", "Page", "Popup"),
     "client.choosers": ("FileChooser",),
     "client.connection": ("Session",),
@@ -255,7 +253,7 @@ _NAMES = {
     "client.emulation_settings": ("EmulationSettings",),
     "client.flood": ("Notice",),
     "client.interception": ("Route",),
-    "client.launch": ("connect", "launch"),
+    "client.launch": ("attach", "connect", "launch"),
     "client.launcher": ("BrowserProcess",),
     "client.metrics": ("Metrics",),
     "client.navigating": ("Navigation",),

@@ -24,9 +24,9 @@ from hybridsnap.client.flood import Notice
 from hybridsnap.client.launcher import BrowserProcess, LaunchTransport
 from hybridsnap.client.metrics import Metrics
 from hybridsnap.client.navigating import Navigation, Wait
+from hybridsnap.client.page_context import Recorded
 from hybridsnap.client.printing import Length
 from hybridsnap.client.profile_storage import Area
-from hybridsnap.client.recording import Recorded
 from hybridsnap.client.request_records import NetworkRequest, ResponseBody
 from hybridsnap.client.routes import RouteAction, RouteHandler
 from hybridsnap.client.screencast import FrameRecording

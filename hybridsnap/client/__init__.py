@@ -6,7 +6,7 @@ From the wire up:
   again when it drops) and `shared_wires` (who shares one); `connection` (calls, sessions, events), `channel`
   (a plan's way over it), `background_call` (without a plan).
 - `endpoint` (addresses), `browsers`, `launcher` and `watchdog` (a browser of our own and its end), `launch`
-  and `attach` (how users begin) on `context_manager_errors`.
+  (how users begin) on `context_manager_errors`.
 - `browser`: browsers, contexts, pages; `browser_services`, `metrics`; `tabs`, `tab_tracker`, `creation`.
 - `attachment`: what a page's sessions tell; `workers`: sessions of its workers; `page_context`: what the
   parts of a page are built with; `changes`.
@@ -23,8 +23,8 @@ Its parts:
 
 - `console` on `console_feed`, `console_messages`, `console_record`; `console_errors` (of receipts).
 - `page_network` on `network`, `request_log`, `request_records`, `har`; `routes` and `interception`.
-- `recording`, `records`, `subscriptions` and `flood`: what both share.
+- `subscriptions` and `flood`: what both share.
 - `storage` on `profile_storage`, `storage_state`. `emulation` on `emulation_settings`, `devices`;
   `viewport`.
-- `tracing` (`trace_summary` sums up what `trace_events` and `trace_samples` read); `screencast`.
+- `tracing` (`trace_summary` sums up what `trace_events` reads); `screencast`.
 """

@@ -24,11 +24,10 @@ from hybridsnap.client.emulation import Emulation
 from hybridsnap.client.evaluation import Evaluation
 from hybridsnap.client.history import HistoryNavigator
 from hybridsnap.client.input_methods import InputMethods
-from hybridsnap.client.page_context import PageContext
+from hybridsnap.client.page_context import PageContext, check_recorded
 from hybridsnap.client.page_network import Network
 from hybridsnap.client.pointer_methods import PointerMethods
 from hybridsnap.client.profile_storage import ProfileStorage
-from hybridsnap.client.recording import begin_recording, check_recorded
 from hybridsnap.client.screencast import MOST_FRAMES, Screencast
 from hybridsnap.client.snapshots import Snapshots
 from hybridsnap.client.storage import Storage
@@ -57,7 +56,7 @@ if TYPE_CHECKING:
     from hybridsnap.client.download_tracker import Download
     from hybridsnap.client.launcher import BrowserProcess
     from hybridsnap.client.navigating import Wait
-    from hybridsnap.client.recording import Recorded
+    from hybridsnap.client.page_context import Recorded
     from hybridsnap.client.screencast import FrameRecording
     from hybridsnap.client.storage_state import StorageState
     from hybridsnap.client.tab_tracker import Tab
@@ -842,7 +841,7 @@ class Browser(BrowserServices):
             except CommandRefused as error:
                 raise TargetError(f"there is no page {target_id} ({error.reason})") from error
             context = PageContext(self, target_id, theirs, ours)
-        begin_recording(context, self.record)
+        context.begin_recording(self.record)
         page = Page(self, context)
         self._pages = {id_: known for id_, known in self._pages.items() if known.session.ended != "detached"}
         self._pages[target_id] = page

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hybridsnap.client.console_feed import MOST_A_SECOND
 from hybridsnap.client.console_messages import ConsoleMessage, PageError, read_event
 from hybridsnap.client.flood import Notice
-from hybridsnap.client.records import Ring
-from hybridsnap.client.subscriptions import Dropped, RecordSubscription
+from hybridsnap.client.subscriptions import Dropped, RecordSubscription, Ring
 
 if TYPE_CHECKING:
     from hybridsnap.client.attachment import AttachedSession

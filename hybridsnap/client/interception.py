@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 
     from hybridsnap.client.attachment import AttachedSession, PageAttachment
     from hybridsnap.client.connection import Connection
-    from hybridsnap.client.records import Ring
     from hybridsnap.client.routes import RoutedRequest
+    from hybridsnap.client.subscriptions import Ring
     from hybridsnap.deadline import Deadline
     from hybridsnap.protocol.codec import Payload
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, get_args
 
 from hybridsnap.act.history_store import history_store
+from hybridsnap.argument_checks import read_strs
 from hybridsnap.client.attachment import PageAttachment
 from hybridsnap.client.channel import ConnectionChannel
 from hybridsnap.client.console_feed import ConsoleFeed
@@ -44,6 +45,23 @@ _LATE_SECONDS = 0.25
 _WITH_FRAMES = frozenset({"mouseMoved", "mouseWheel", "touchStart", "touchMove", "touchEnd", "touchCancel"})
 #: The cheapest picture. With a clip, input that comes meanwhile reaches other elements (measured).
 _PICTURE = {"format": "jpeg", "quality": 1, "optimizeForSpeed": True}
+
+
+#: What can be recorded: the parts of a page of these names.
+Recorded: TypeAlias = Literal["console", "network"]
+
+
+def check_recorded(names: Sequence[Recorded]) -> tuple[Recorded, ...]:
+    """What is to be recorded, if it can be.
+
+    Raises:
+        ValueError, TypeError: it is no such name.
+    """
+    known = get_args(Recorded)
+    found = [one for name in read_strs("record", names, "console") for one in known if one == name]
+    if len(found) < len(read_strs("record", names, "console")):
+        raise ValueError(f"record: expected {' or '.join(known)}, got {names!r}")
+    return tuple(found)
 
 
 class _PageChannel(ConnectionChannel):
@@ -185,6 +203,13 @@ class PageContext:
     def gone(self) -> bool:
         """Whether the page was closed or has crashed, or the connection was lost."""
         return self.attachment.root.session.ended is not None or self.connection.lost
+
+    def begin_recording(self, names: Sequence[Recorded]) -> None:
+        """Have parts of the page record. Never waits: what is asked of the page after this comes after it."""
+        if "console" in names:
+            self.console_record.start()
+        if "network" in names:
+            self.request_log.start()
 
     async def receive_events(self, deadline: Deadline) -> None:
         """Wait until what the page's processes and workers have told so far is here.

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 from hybridsnap.client.flood import FloodBreaker, Notice
 from hybridsnap.client.network import disable_network, enable_network, is_worker_script
-from hybridsnap.client.records import Ring
 from hybridsnap.client.request_records import (
     MOST_CHARACTERS,
     NetworkRequest,
@@ -28,7 +27,7 @@ from hybridsnap.client.request_records import (
     read_socket_message,
     read_timing,
 )
-from hybridsnap.client.subscriptions import Dropped, RecordSubscription
+from hybridsnap.client.subscriptions import Dropped, RecordSubscription, Ring
 from hybridsnap.drivers.base import ignore_reply
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Events, messages and requests as they come, for ``async for``: bounded, with what was lost counted."""
+"""Events, messages and requests as they come: kept, and for ``async for``; bounded, what was lost counted."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import trio
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 T = TypeVar("T")
 
@@ -27,6 +27,39 @@ class Dropped:
 
     def __str__(self) -> str:
         return f"{self.count:,} lost" if self.count else "an unknown number of records was lost"
+
+
+class Ring(Generic[T]):
+    """The last items, at most so many.
+
+    Args:
+        size: how many.
+
+    Attributes:
+        dropped: how many had to go for others.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._items: deque[T] = deque(maxlen=size)
+        self.dropped: int = 0
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def add(self, item: T) -> T | None:
+        """Take one more; the one that had to go for it, if one had."""
+        gone = self._items[0] if len(self._items) == self._items.maxlen else None
+        self.dropped += gone is not None
+        self._items.append(item)
+        return gone
+
+    def clear(self) -> None:
+        """Forget all items."""
+        self._items.clear()
+        self.dropped = 0
 
 
 class Subscription(Generic[T]):

@@ -5,12 +5,18 @@ page that the trace was asked of, and their processes; the rest of the trace has
 begin with events of the trace before, of a process that had not handed them out when that one ended. An event
 that was under way at the end is a ``B`` without its ``E``. The page chooses names of its own for events in
 the categories ``blink.user_timing`` and ``blink.console``, so no event is known by its name alone.
+
+What ran when is told by the samples of V8's profiler: a ``Profile`` event of a thread is followed by
+``ProfileChunk`` events of the same process and id, which hold new nodes of the call tree (each names its
+parent, which came before), the nodes that were sampled, and the µs between samples. Lines are counted from 0
+there.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any
+import itertools
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -20,6 +26,7 @@ if TYPE_CHECKING:
 #: Microseconds.
 MS = 1000.0
 _BROWSER, _TIMELINE = "disabled-by-default-devtools.timeline", "devtools.timeline"
+_PROFILER = "disabled-by-default-v8.cpu_profiler"
 _TASK, _STARTED = "RunTask", "TracingStartedInBrowser"
 #: Event of a main thread → what its time is spent on. What is not here counts for the event around it.
 KINDS = {
@@ -205,3 +212,75 @@ def _spans(task: list[Event]) -> list[Span]:
             own[open_[-1]] -= min(one.dur, task[open_[-1]].end - one.ts)
         open_.append(number)
     return [Span(one, max(0.0, us)) for one, us in zip(task, own, strict=True)]
+
+
+class Function(NamedTuple):
+    """A function of a script with an address.
+
+    Attributes:
+        name: "" for one without, and for a script's own top level.
+        url: of its script.
+        line: counted from 1.
+    """
+
+    name: str
+    url: str
+    line: int
+
+
+class Sample(NamedTuple):
+    """What ran.
+
+    Attributes:
+        start, end: µs of the trace.
+        function: the innermost one that has an address.
+        thread: where: process and thread.
+    """
+
+    start: float
+    end: float
+    function: Function
+    thread: tuple[int, int]
+
+
+@dataclasses.dataclass(slots=True)
+class _Profile:
+    """One profile that is being put together."""
+
+    time: float
+    thread: tuple[int, int]
+    #: Node → the innermost function at or above it.
+    functions: dict[int, Function | None] = dataclasses.field(default_factory=dict)
+    taken: list[tuple[float, Function | None]] = dataclasses.field(default_factory=list)
+
+    def add(self, chunk: dict[str, Any]) -> None:
+        """Take a chunk."""
+        profile = chunk.get("cpuProfile", {})
+        for node in profile.get("nodes", ()):
+            self.functions[node["id"]] = _function(node["callFrame"]) or self.functions.get(
+                node.get("parent", 0)
+            )
+        for node_id, delta in zip(profile.get("samples", ()), chunk.get("timeDeltas", ()), strict=False):
+            self.time += delta
+            self.taken.append((self.time, self.functions.get(node_id)))
+
+
+def samples_of(trace: TraceEvents) -> Iterator[Sample]:
+    """The samples of the page's main threads that are of a script with an address, by time in each thread."""
+    profiles: dict[tuple[int, str | int], _Profile] = {}
+    for one in (one for one in trace.events if one.is_of(_PROFILER)):
+        if one.name == "Profile" and (one.pid, one.tid) in trace.threads:
+            thread = (one.pid, one.tid)
+            profiles[one.pid, one.id] = _Profile(one.details.get("startTime", one.ts), thread)
+        elif one.name == "ProfileChunk" and (one.pid, one.id) in profiles:
+            profiles[one.pid, one.id].add(one.details)
+    for profile in profiles.values():
+        taken = sorted(profile.taken, key=lambda one: one[0])
+        for (start, function), (end, _) in itertools.pairwise(taken):
+            if function is not None:
+                yield Sample(start, end, function, profile.thread)
+
+
+def _function(frame: dict[str, Any]) -> Function | None:
+    url = frame.get("url")
+    return Function(frame.get("functionName", ""), url, frame.get("lineNumber", 0) + 1) if url else None

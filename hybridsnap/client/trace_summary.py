@@ -7,8 +7,7 @@ import dataclasses
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from hybridsnap.client.trace_events import KINDS, MS, TraceEvents
-from hybridsnap.client.trace_samples import samples_of
+from hybridsnap.client.trace_events import KINDS, MS, TraceEvents, samples_of
 from hybridsnap.json_data import to_json
 from hybridsnap.render.report import shorten_url
 from hybridsnap.text import clean_text, clip_text
@@ -16,8 +15,7 @@ from hybridsnap.text import clean_text, clip_text
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from hybridsnap.client.trace_events import Event, Span
-    from hybridsnap.client.trace_samples import Function, Sample
+    from hybridsnap.client.trace_events import Event, Function, Sample, Span
 
 _T = TypeVar("_T")
 #: A task of more than so many ms is long, and blocks the page for the rest (as ``longtask`` entries have it).

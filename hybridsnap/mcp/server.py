@@ -16,7 +16,7 @@ from mcp_types import INVALID_PARAMS, CallToolResult, ListToolsResult, ToolAnnot
 from mcp_types import Tool as McpTool
 
 from hybridsnap import __version__
-from hybridsnap.client.recording import Recorded
+from hybridsnap.client.page_context import Recorded
 from hybridsnap.client.transport import background_nursery
 from hybridsnap.deadline import Deadline
 from hybridsnap.errors import BrowserError, CaptureFailed, CommandUnanswered, HybridsnapError

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-    from hybridsnap.client.recording import Recorded
+    from hybridsnap.client.page_context import Recorded
     from hybridsnap.deadline import Deadline
     from hybridsnap.server.lifecycle import Server
 

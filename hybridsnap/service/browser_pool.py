@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from hybridsnap.client.browser import Browser, BrowserContext
     from hybridsnap.client.launcher import LaunchTransport
-    from hybridsnap.client.recording import Recorded
+    from hybridsnap.client.page_context import Recorded
     from hybridsnap.client.tab_tracker import Tab
     from hybridsnap.client.viewport import ViewportSize
     from hybridsnap.model import ContextId
