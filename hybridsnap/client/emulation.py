@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 from hybridsnap.client.devices import find_device, load_devices, read_device
 from hybridsnap.client.emulation_settings import EmulationSettings, check_setting, check_setting_name
 from hybridsnap.client.network import disable_network, enable_network
-from hybridsnap.client.viewport import set_viewport, wait_for_size
+from hybridsnap.client.viewport import set_viewport, size_params, wait_for_size
 from hybridsnap.deadline import DEFAULT_TIMEOUT, Deadline
 from hybridsnap.drivers.base import ignore_reply
 from hybridsnap.errors import CommandRefused, SessionEnded
@@ -93,26 +93,6 @@ def _conditions(settings: Mapping[str, Any]) -> dict[str, Any]:
         "downloadThroughput": throughput("download_kb_s"),
         "uploadThroughput": throughput("upload_kb_s"),
     }
-
-
-def _metrics(settings: Mapping[str, Any], size: ViewportSize) -> dict[str, Any]:
-    """Parameters of ``Emulation.setDeviceMetricsOverride``."""
-    screen = settings.get("screen") or size
-    params: dict[str, Any] = {
-        "width": size[0],
-        "height": size[1],
-        "deviceScaleFactor": settings.get("device_scale_factor", 0),
-        "mobile": bool(settings.get("mobile")),
-        "screenWidth": screen[0],
-        "screenHeight": screen[1],
-    }
-    if settings.get("mobile"):
-        upright = size[1] >= size[0]
-        params["screenOrientation"] = {
-            "type": "portraitPrimary" if upright else "landscapePrimary",
-            "angle": 0 if upright else 90,
-        }
-    return params
 
 
 #: What the browser itself says, kept among the settings for `_COMMANDS`.
@@ -383,7 +363,7 @@ class Emulation:
         """The page was attached to anew: set what `_prepare` does not."""
         size = self._settings.get("viewport") or self._size or self._context.viewport
         if size is not None:
-            params = _metrics(self._settings, size)
+            params = size_params(self._settings, size)
             self._context.session.post("Emulation.setDeviceMetricsOverride", params, ignore_reply)
         if "geolocation" in self._settings:
             session, permission = self._permission(granted=True)
@@ -401,7 +381,7 @@ class Emulation:
             self._size = None
             await wait_for_size(self._attachment.root.session, size, deadline)
             return
-        params = _metrics(settings, size)
+        params = size_params(settings, size)
         await session.send("Emulation.setDeviceMetricsOverride", params, deadline=deadline)
         if not settings.get("mobile"):  # a phone's page may be laid out wider than the viewport is
             await wait_for_size(self._attachment.root.session, size, deadline)

@@ -54,8 +54,8 @@ def check_platform() -> None:
         )
 
 
-class JsonSplitter:
-    """A NUL ends a message. Each byte is looked at once.
+class _Splitter:
+    """Keeps the message that is coming.
 
     Args:
         cap_bytes: messages above it are skipped; what stands for them is a `MessageTooLarge`.
@@ -65,7 +65,18 @@ class JsonSplitter:
         self._cap = cap_bytes
         self._kept = io.BytesIO()
         self._size = 0
-        self._over = False
+
+    def _finish(self) -> Message:
+        # The value of a BytesIO is its buffer: there is never a second copy of a message of 500 MB.
+        message, size = self._kept.getvalue(), self._size
+        self._kept, self._size = io.BytesIO(), 0
+        if size > self._cap:
+            return MessageTooLarge(self._cap, size_bytes=size, head=message)
+        return message
+
+
+class JsonSplitter(_Splitter):
+    """A NUL ends a message. Each byte is looked at once."""
 
     def feed(self, chunk: bytes) -> list[Message]:
         """Take the next bytes; return the messages that end in them. Anything at all is a message here."""
@@ -80,41 +91,26 @@ class JsonSplitter:
     def _take(self, part: bytes) -> None:
         if not part:
             return
+        was_over = self._size > self._cap
         self._size += len(part)
         if self._size <= self._cap:
             self._kept.write(part)
-        elif not self._over:
+        elif not was_over:
             # From here on the message is only counted; its head is kept.
-            self._over = True
             self._kept.truncate(HEAD_BYTES)
             self._kept.seek(0, io.SEEK_END)
             self._kept.write(part[: HEAD_BYTES - self._kept.tell()])
 
-    def _finish(self) -> Message:
-        # The value of a BytesIO is its buffer: there is never a second copy of a message of 500 MB.
-        message = self._kept.getvalue()
-        size, over = self._size, self._over
-        self._kept, self._size, self._over = io.BytesIO(), 0, False
-        if over:
-            return MessageTooLarge(self._cap, size_bytes=size, head=message)
-        return message
 
-
-class CborSplitter:
-    """A message begins with its length.
-
-    Args:
-        cap_bytes: as `JsonSplitter` has it.
-    """
+class CborSplitter(_Splitter):
+    """A message begins with its length."""
 
     def __init__(self, cap_bytes: int) -> None:
-        self._cap = cap_bytes
+        super().__init__(cap_bytes)
         #: The beginning of a message whose length has not come yet.
         self._header = b""
-        #: Of the message that is coming: its size, what of it is missing, and what is kept.
-        self._size = 0
+        #: What is missing of the message that is coming.
         self._missing = 0
-        self._kept = io.BytesIO()
 
     def feed(self, chunk: bytes) -> list[Message]:
         """Take the next bytes; return the messages that end in them.
@@ -142,13 +138,6 @@ class CborSplitter:
             if not self._missing:
                 messages.append(self._finish())
         return messages
-
-    def _finish(self) -> Message:
-        message = self._kept.getvalue()
-        self._kept = io.BytesIO()
-        if self._size > self._cap:
-            return MessageTooLarge(self._cap, size_bytes=self._size, head=message)
-        return message
 
 
 class NotCbor(ConnectionLost):

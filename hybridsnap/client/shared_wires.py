@@ -127,7 +127,8 @@ async def shared_wire(
     shared = known.get(key)
     if shared is None or not shared.usable:
         shared = known[key] = SharedWire()
-        trio.lowlevel.spawn_system_task(_serve, shared, endpoint, headers, reconnect)
+        serve = functools.partial(shared.serve, endpoint, headers, reconnect=reconnect)
+        trio.lowlevel.spawn_system_task(serve)
     shared.users += 1
     try:
         with address.patience(deadline):
@@ -139,9 +140,3 @@ async def shared_wire(
             if known.get(key) is shared:
                 del known[key]
             await shared.close()
-
-
-async def _serve(
-    shared: SharedWire, endpoint: str, headers: Mapping[str, str] | None, reconnect: bool
-) -> None:
-    await shared.serve(endpoint, headers, reconnect=reconnect)

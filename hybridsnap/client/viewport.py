@@ -19,6 +19,8 @@ from hybridsnap.deadline import Deadline
 from hybridsnap.errors import CommandError, CommandUnanswered
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hybridsnap.client.connection import Session
     from hybridsnap.model import TargetId
 
@@ -51,22 +53,33 @@ def check_viewport(viewport: object, name: str = "viewport") -> ViewportSize | N
     return width, height
 
 
+def size_params(settings: Mapping[str, Any], size: ViewportSize) -> dict[str, Any]:
+    """Parameters of ``Emulation.setDeviceMetricsOverride``, with what else is set of a screen."""
+    screen = settings.get("screen") or size
+    params: dict[str, Any] = {
+        "width": size[0],
+        "height": size[1],
+        "deviceScaleFactor": settings.get("device_scale_factor", 0),
+        "mobile": bool(settings.get("mobile")),
+        "screenWidth": screen[0],
+        "screenHeight": screen[1],
+    }
+    if settings.get("mobile"):
+        upright = size[1] >= size[0]
+        params["screenOrientation"] = {
+            "type": "portraitPrimary" if upright else "landscapePrimary",
+            "angle": 0 if upright else 90,
+        }
+    return params
+
+
 async def set_viewport(session: Session, viewport: ViewportSize, deadline: Deadline) -> None:
     """Give a page's viewport a size, for as long as its session lives.
 
     Raises:
         HybridsnapError: the browser refuses, does not answer, or is gone.
     """
-    width, height = viewport
-    params: dict[str, Any] = {
-        "width": width,
-        "height": height,
-        "deviceScaleFactor": 0,
-        "mobile": False,
-        "screenWidth": width,
-        "screenHeight": height,
-    }
-    await session.send("Emulation.setDeviceMetricsOverride", params, deadline=deadline)
+    await session.send("Emulation.setDeviceMetricsOverride", size_params({}, viewport), deadline=deadline)
 
 
 async def wait_for_size(session: Session, size: ViewportSize, deadline: Deadline) -> None:
