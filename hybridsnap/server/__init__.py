@@ -6,8 +6,7 @@ Layout:
 - `messages`: what clients send. `answers`: what they get. `openapi`: both, described.
 - `action_schemas`, `part_messages`: messages of actions and of parts of a page. `exchange`: one request.
 - `sessions`, `events`: whose tab is whose, and what its page does.
-- `control`: what is done, without HTTP; `rendered`: snapshots as it answers. `questions`, `parts`,
-  `recorded`: what can be asked of one tab.
+- `control`: what is done, without HTTP. `questions`, `parts`, `recorded`: what can be asked of one tab.
 - `app`: the routes. `metrics`: what is counted.
 - `lifecycle`: all of it started, and stopped; `command`: from the command line.
 - `openclaw`: other paths and shapes in front of the same.

@@ -25,11 +25,11 @@ from hybridsnap.errors import (
 from hybridsnap.json_data import words_of_mismatch
 from hybridsnap.server.messages import Milliseconds, bad_request, read_naming
 from hybridsnap.server.parts import File
-from hybridsnap.server.rendered import answer_snapshot, check_rendered, whose
 from hybridsnap.service.content_policy import checking_time
 from hybridsnap.service.downloads import saving_download, tell_saved
 from hybridsnap.service.errors import ApiError
 from hybridsnap.service.problems import data_of, problem_of
+from hybridsnap.service.rendering import check_rendering, given_options
 from hybridsnap.service.steps import read_action
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         ActRequest,
         EvaluateRequest,
         ExpandRequest,
+        Rendered,
         SnapshotRequest,
         TabRequest,
     )
@@ -88,7 +89,7 @@ class Control:
             raise bad_request("close is for a url that is opened in a new tab")
         if request.viewport is not None and (request.url is None or request.target_id is not None):
             raise bad_request("viewport is for a url that is opened in a new tab")
-        check_rendered(request)
+        _check_rendered(request)
         pooled = self.browsers.find(request.browser_id)
         url = None if request.url is None else await self.addresses.check_url(request.url, deadline)
         if url is not None and request.target_id is None:
@@ -102,7 +103,7 @@ class Control:
                     navigation = await self._go(held, url, request.wait, deadline.share(LOADING_SHARE))
                 snapshot = await self.capture(held, request, deadline)
                 refused = await self.content.refusals(held, deadline, snapshot)
-            answer = answer_snapshot(snapshot, refused, request, held, session)
+            answer = _answer_snapshot(snapshot, refused, request, held, session)
         except BaseException:
             if url is not None and request.target_id is None:
                 await self._close(session, held)
@@ -119,14 +120,14 @@ class Control:
         self, request: ExpandRequest, session: ClientSession, deadline: Deadline
     ) -> dict[str, Any]:
         """``POST /control/expand``."""
-        check_rendered(request)
+        _check_rendered(request)
         element, naming = read_naming(request)
         held = await self.find_tab(request.browser_id, request.target_id, session, deadline)
         async with self.locks.hold(held.page, deadline), self.slots.take(held.page, deadline):
             expanding = held.page.expand(element, timeout=_left(deadline), **naming)
             snapshot = await self.content.captured(held, deadline, expanding)
             refused = await self.content.refusals(held, deadline, snapshot)
-        return answer_snapshot(snapshot, refused, request, held, session)
+        return _answer_snapshot(snapshot, refused, request, held, session)
 
     async def act(
         self,
@@ -199,7 +200,7 @@ class Control:
                 timeout=_left(deadline),
                 **naming,
             )
-        return {"value": data_of(value), **whose(held, session)}
+        return {"value": data_of(value), **_whose(held, session)}
 
     async def ask(
         self, question: Question, request: Any, session: ClientSession, deadline: Deadline
@@ -214,7 +215,7 @@ class Control:
             if question.captures:
                 await stack.enter_async_context(self.slots.take(held.page, deadline))
             found = await question.reply(request, held, self.content, _left(deadline))
-        return found if isinstance(found, File) else {**found, **whose(held, session)}
+        return found if isinstance(found, File) else {**found, **_whose(held, session)}
 
     async def open_tab(
         self, request: TabRequest, session: ClientSession, deadline: Deadline
@@ -233,7 +234,7 @@ class Control:
             except BaseException:
                 await self._close(session, held)
                 raise
-        return {"url": held.page.url, **answer, **whose(held, session)}
+        return {"url": held.page.url, **answer, **_whose(held, session)}
 
     async def list_tabs(
         self, browser_id: str | None, session: ClientSession, deadline: Deadline
@@ -432,3 +433,54 @@ def _evaluate_off() -> ApiError:
     return ApiError(
         403, "EvaluateOff", "scripts are not evaluated here", "the server allows it with --allow-evaluate"
     )
+
+
+def _check_rendered(request: Rendered) -> None:
+    """Refuse what cannot be rendered, before a browser is asked for anything."""
+    if request.flat and not request.interactive:
+        raise bad_request("flat leaves out the ancestors that interactive keeps; send that, too")
+    try:
+        check_rendering(request.format, given_options(request))
+    except ValueError as error:
+        raise bad_request(str(error)) from None
+
+
+def _whose(held: HeldTab, session: ClientSession) -> dict[str, Any]:
+    """The fields that every answer about a tab has."""
+    return {
+        "browserId": held.pooled.id,
+        "targetId": str(held.page.target_id),
+        "sessionId": session.id,
+    }
+
+
+def _answer_snapshot(
+    snapshot: Snapshot,
+    refused: Sequence[ApiError],
+    request: Rendered,
+    held: HeldTab,
+    session: ClientSession,
+) -> dict[str, Any]:
+    """A snapshot in the shape of document 004, and what was asked for beside.
+
+    A frame whose address the rules refuse is missing, whatever error page the browser shows in its place.
+    """
+    data = snapshot.to_dict(all_xpaths=request.all_xpaths)
+    if refused:
+        report = data["report"]
+        report["complete"] = False
+        report["notes"] = [*report["notes"], *(f"{one.name}: {one}; {one.remedy}" for one in refused)]
+    if request.format != "json":
+        for name in ("version", "perFrame", "rows"):
+            del data[name]
+    options = given_options(request)
+    if request.format != "json" and (request.format != "tree" or options or request.max_tokens):
+        rendering = snapshot.render(request.format, max_tokens=request.max_tokens, **options)
+        data["text"] = str(rendering)
+        data["stats"] = data_of(rendering.stats)
+        extras = rendering.extras
+        if "refs" in extras:
+            data["refs"] = {ref: data_of(one) for ref, one in extras["refs"].items()}
+        if "info" in extras:
+            data["info"] = data_of(extras["info"])
+    return {**data, **_whose(held, session)}
