@@ -4,7 +4,7 @@
 `recorded`, `tracing`, `saving`, `emulation`, `routes`, `permissions` and `tool` say what is taken, `types`
 reads single values, `checks` says what goes together, `pages` opens the page that is meant, `actions` reads
 what ``act`` is to do, `act` does it, and `commands` turns all of it into calls, lines (`output`) and exit
-codes. `help`: of the actions. `doctor`: what works here.
+codes. `doctor`: what works here.
 """
 
 from __future__ import annotations
