@@ -5,7 +5,7 @@
 - `host`: what all requests share: tabs by their short names (`tab_names`), files (`media`), `dialogs`, which
   elements are `news`.
 - `acts`: what ``POST /act`` takes, as our actions; `performing` does them.
-- `looks`: snapshots, pictures, PDF. `tabs`, `records`, `stores`, `settings`, `hooks`: what their names say.
+- `looks`: snapshots, pictures, PDF. `tabs`, `records`, `state`, `hooks`: what their names say.
 - `registry`: which function answers which path. `routes`: all of them, of which the application and the
   `description` are made.
 

@@ -9,8 +9,7 @@ from hybridsnap.server.openclaw import (  # noqa: F401 - what they define is reg
     looks,
     performing,
     records,
-    settings,
-    stores,
+    state,
     tabs,
 )
 from hybridsnap.server.openclaw.refusals import unsupported
