@@ -4,7 +4,7 @@ Layout:
 
 - `settings`: what is allowed; everything is off that is not switched on.
 - `messages`: what clients send. `answers`: what they get. `openapi`: both, described.
-- `action_schemas`, `part_messages`: messages of actions and of parts of a page. `exchange`: one request.
+- `part_messages`: messages of parts of a page. `exchange`: one request.
 - `sessions`, `events`: whose tab is whose, and what its page does.
 - `control`: what is done, without HTTP. `questions`, `parts`, `recorded`: what can be asked of one tab.
 - `app`: the routes. `metrics`: what is counted.
