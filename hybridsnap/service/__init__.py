@@ -4,7 +4,7 @@
 - `addresses`, `egress_proxy`: which addresses browsers may visit, before and while they connect.
 - `host_rules`: the rules on hosts, as they are written.
 - `folders`, `downloads`: which files pages may get, and where downloads may be saved.
-- `shown_documents`, `content_policy`: what of a tab's content may be returned.
+- `content_policy`: what of a tab's content may be returned.
 - `records`, `stored`, `emulating`, `routing`, `taken`, `tracing`: parts of a page, as far as clients may read
   or set them.
 - `browser_pool`: the browsers, connected to again when they are lost.

@@ -10,7 +10,7 @@ import pytest
 import trio
 
 from hybridsnap.drivers.base import unanswered
-from hybridsnap.service.shown_documents import shown_documents
+from hybridsnap.service.content_policy import shown_documents
 from hybridsnap.snapshot import Snapshot
 from tests.support.pages import busy_for, serve_pages
 from tests.support.server_stage import eventually, serving
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import hybridsnap
     from hybridsnap.client.browser import Page
     from hybridsnap.deadline import Deadline
-    from hybridsnap.service.shown_documents import Document
+    from hybridsnap.service.content_policy import Document
 
 _PAGE = """<title>Shop</title><h1>Things</h1>
 <button onclick="this.textContent = 'Bought'">Buy</button>
