@@ -21,7 +21,7 @@ What a page does:
 
 Its parts:
 
-- `console` on `console_feed`, `console_messages`, `console_record`; `console_errors` (of receipts).
+- `console` on `console_feed`, `console_messages`, `console_record`.
 - `page_network` on `network`, `request_log`, `request_records`, `har`; `routes` and `interception`.
 - `subscriptions` and `flood`: what both share.
 - `storage` on `profile_storage`, `storage_state`. `emulation` on `emulation_settings`, `devices`;

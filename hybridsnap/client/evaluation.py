@@ -203,8 +203,6 @@ class Evaluation:
             except trio.Cancelled:
                 await evaluator.end()
                 raise
-            except CommandRefused as error:
-                raise await self._refused(error, aim, seconds) from error
             except ReplyTooLarge:
                 fail(script, Thrown("RangeError", TOO_LARGE, ""))
             finally:

@@ -15,7 +15,8 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.client.background_call import BackgroundCall
-from hybridsnap.client.console_errors import listen_for_errors
+from hybridsnap.client.console_feed import MOST_A_SECOND
+from hybridsnap.client.console_messages import read_error
 from hybridsnap.client.first_answers import ANSWER_SECONDS, CHANGING_SECONDS, wait_for_first_answers
 from hybridsnap.client.network import RequestTracker
 from hybridsnap.client.page_events import FileOffered, PageEventLog
@@ -27,8 +28,9 @@ if TYPE_CHECKING:
 
     from hybridsnap.act.observer import Observer
     from hybridsnap.act.receipt import Moved
+    from hybridsnap.client.attachment import AttachedSession
     from hybridsnap.client.connection import Session
-    from hybridsnap.client.console_errors import ConsoleErrors
+    from hybridsnap.client.console_feed import ConsoleFeed
     from hybridsnap.client.page_context import PageContext
     from hybridsnap.client.page_events import FrameNavigation
     from hybridsnap.model import Dialog, FrameId, TargetId
@@ -49,6 +51,10 @@ _HOPS = 5
 _QUIET = script("quiet")
 
 _PARSED = script("parsed")
+#: So many errors are kept; the rest is counted.
+_ERRORS = 20
+_ERROR_CHARACTERS = 300
+_FLOOD = f"the page logs more than {MOST_A_SECOND:,} messages a second: its errors are not followed now"
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +90,47 @@ class Settled:
     under_way: tuple[str, ...] = ()
     outside_urls: tuple[str, ...] = ()
     seen: tuple[Any, ...] = ()
+
+
+class ConsoleErrors:
+    """What was heard while one listened: one line for each error, as the page has it.
+
+    What counts as an error: uncaught exceptions, unhandled rejections, ``console.error`` and
+    ``console.assert``, and what the browser itself reports (a file that could not be loaded, a policy that
+    forbids something).
+    """
+
+    def __init__(self) -> None:
+        self._texts: list[str] = []
+        self._more = 0
+        self._flooded = False
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The first of them, and how many more there were."""
+        rest = (f"and {self._more} more errors",) if self._more else ()
+        flood = (_FLOOD,) if self._flooded else ()
+        return (*self._texts, *rest, *flood)
+
+    def clear(self) -> None:
+        """Forget what was heard."""
+        self._texts.clear()
+        self._more = 0
+
+    def take(self, _: AttachedSession, method: str, params: dict[str, Any], *, old: bool) -> None:
+        """Look at an event."""
+        text = "" if old else read_error(method, params)
+        if text and len(self._texts) < _ERRORS:
+            self._texts.append(text[:_ERROR_CHARACTERS])
+        elif text:
+            self._more += 1
+
+    def flooded(self) -> None:
+        """Too much came: nothing is heard any more."""
+        self._flooded = True
+
+    def resumed(self, missed: int) -> None:
+        """Nothing to do: errors that were missed during the flood stay unknown."""
 
 
 class EventWatch:
@@ -269,7 +316,7 @@ class EventWatch:
 
     async def _framed(self, deadline: Deadline) -> None:
         """Wait until the documents that other frames were sent to have been parsed."""
-        bound = min(deadline, Deadline.after(_FRAME_SECONDS), key=lambda one: one.at)
+        bound = deadline.earlier(Deadline.after(_FRAME_SECONDS))
         for frame, course in list(self._happened.frames.items()):
             if course.asked or course.going is not None or course.moved:
                 self._seen = ()
@@ -350,3 +397,16 @@ def watch_events(context: PageContext) -> Iterator[EventWatch]:
             yield watch
         finally:
             watch.stop()
+
+
+@contextlib.contextmanager
+def listen_for_errors(feed: ConsoleFeed) -> Iterator[ConsoleErrors]:
+    """Listen for the length of the block. Never waits."""
+    heard = ConsoleErrors()
+    if feed.flooding:
+        heard.flooded()
+    feed.add(heard)
+    try:
+        yield heard
+    finally:
+        feed.remove(heard)

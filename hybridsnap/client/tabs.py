@@ -35,7 +35,7 @@ async def wait_for_first_document(context: PageContext, tab: Tab, deadline: Dead
     if tab.closed:
         raise TargetError(f"page {tab.target_id} was closed as soon as it was opened")
     # The page itself hears of it a little later than the browser.
-    heard = min(first, Deadline.after(_HEARD_SECONDS), key=lambda one: one.at)
+    heard = first.earlier(Deadline.after(_HEARD_SECONDS))
     await context.attachment.wait_until(lambda: not tab.url or context.url == tab.url, heard)
 
 
