@@ -161,7 +161,11 @@ def _changed_rows(rows: Sequence[Row], old: SessionDomIndex, new: SessionDomInde
         node = new.nodes[here]
         was = old.node_of(node.backend_node_id)
         if (node.node_type == TEXT and was is None and node.node_value.strip()) or (
-            was is not None and (was.node_value != node.node_value or _told(was) != _told(node))
+            was is not None
+            and (
+                was.node_value != node.node_value
+                or (was.attributes != node.attributes and _told(was) != _told(node))
+            )
         ):
             above = here
             while above >= 0 and above not in row_at:
@@ -196,6 +200,12 @@ def _lost(modal: Modal, new: SessionDomIndex) -> Iterator[str]:
 
 
 def _text(index: SessionDomIndex, start: int, end: int) -> str:
-    """What is written between two positions."""
-    nodes = (index.nodes[at] for at in range(start, end) if index.tags[index.parents[at]] not in UNREAD_TAGS)
-    return squeeze(" ".join(node.node_value for node in nodes if node.node_type == TEXT))
+    """What is written between two positions, without what was typed."""
+    texts = (
+        index.nodes[at].node_value
+        for at in range(start, end)
+        if index.nodes[at].node_type == TEXT
+        and index.tags[index.parents[at]] not in UNREAD_TAGS
+        and not index.in_user_agent_shadow(at)
+    )
+    return squeeze(" ".join(texts))

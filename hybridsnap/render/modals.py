@@ -11,16 +11,14 @@ import dataclasses
 import functools
 from typing import TYPE_CHECKING
 
-from hybridsnap.capture.dom import attribute_of
 from hybridsnap.render.dom import find_documents
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.capture.reading import Capture
     from hybridsnap.model import ElementId, Row
-    from hybridsnap.protocol.replies import DOMNode
 
 #: Roles of what opens over a page, and what a reader calls it.
 _WORDS = {
@@ -31,6 +29,8 @@ _WORDS = {
     "tree": "tree",
     "grid": "grid",
 }
+#: So many popups are looked at.
+_MOST_POPUPS = 200
 #: What is operated; without any of it, what stands hidden beside a dialog is decoration.
 _OPERATED = frozenset({"a", "button", "input", "select", "summary", "textarea"})
 
@@ -54,7 +54,7 @@ class Modal:
     def hides(self, element: ElementId) -> bool:
         """Whether an element of this document is below one that is hidden."""
         here = self.index.position_of(element)
-        while here >= 0 and here not in self.tops:
+        while here >= 0 and here not in self.hidden:
             if here == self.but:
                 return False
             here = self.index.parents[here]
@@ -63,6 +63,11 @@ class Modal:
     def holds_hidden(self, element: ElementId) -> bool:
         """Whether an element of this document holds something that is hidden."""
         return self.index.position_of(element) in self._around
+
+    @functools.cached_property
+    def hidden(self) -> frozenset[int]:
+        """`tops`, to look one up in."""
+        return frozenset(self.tops)
 
     @functools.cached_property
     def _around(self) -> frozenset[int]:
@@ -78,19 +83,22 @@ class Modal:
 def find_modals(rows: Sequence[Row], capture: Capture | None) -> dict[int, Modal]:
     """The modal of each frame that has one open, by the frame's ordinal; nothing without a capture.
 
-    Cost: one look at each row; the rest grows with the popups and with what stands beside them.
+    Cost: one look at each row; where there are popups, one at the attributes of each node.
     """
     popups = [row for row in rows if row.role in _WORDS and row.id is not None]
     found: dict[int, Modal] = {}
     if not popups or capture is None:
         return found
+    # What opened last stands last, mostly; a list box in a dialog hides nothing by itself.
+    popups.reverse()
+    popups.sort(key=lambda row: _WORDS[row.role] != "dialog")
     documents = find_documents(capture)
     frames = {report.ordinal: report.frame_id for report in capture.frames}
-    seen: set[tuple[int, int]] = set()
-    for row in popups:
+    hidden: dict[int, dict[int, list[int]]] = {}
+    for row in popups[:_MOST_POPUPS]:
         if row.frame in found or row.frame not in documents or row.id is None:
             continue
-        _, index, document = documents[row.frame]
+        session, index, document = documents[row.frame]
         here = index.position_of(row.id)
         tree = capture.ax_trees.get(frames[row.frame])
         if here < 0 or tree is None:
@@ -101,8 +109,12 @@ def find_modals(rows: Sequence[Row], capture: Capture | None) -> dict[int, Modal
             and any(node.ignored_reason == "activeModalDialog" for node in tree.nodes)
         ):  # otherwise it only says so, and the page behind it is in the tree
             found[row.frame] = Modal("dialog", index, positions_in_body(index, document), here)
-        elif tops := tuple(_hidden_beside(index, here, seen, at_body=_WORDS[row.role] != "dialog")):
-            found[row.frame] = Modal(_WORDS[row.role], index, tops)
+            continue
+        if session not in hidden:
+            hidden[session] = _hidden_children(index)
+        word = _WORDS[row.role]
+        if tops := _hidden_beside(index, here, hidden[session], at_body=word != "dialog"):
+            found[row.frame] = Modal(word, index, tops)
     return found
 
 
@@ -114,34 +126,33 @@ def positions_in_body(index: SessionDomIndex, document: int) -> tuple[int, ...]:
     return ()
 
 
+def _hidden_children(index: SessionDomIndex) -> dict[int, list[int]]:
+    """The positions of hidden elements, by that of what they stand in."""
+    found: dict[int, list[int]] = {}
+    for at, node in enumerate(index.nodes):
+        if node.attributes and (
+            ("inert" in node.attributes and index.attribute(at, "inert") is not None)
+            or ("aria-hidden" in node.attributes and index.attribute(at, "aria-hidden") == "true")
+        ):
+            found.setdefault(index.parents[at], []).append(at)
+    return found
+
+
 def _hidden_beside(
-    index: SessionDomIndex, here: int, seen: set[tuple[int, int]], *, at_body: bool
-) -> list[int]:
-    """What is hidden beside an element, and beside those it is in, as far as these are not `seen`.
+    index: SessionDomIndex, here: int, hidden: Mapping[int, Sequence[int]], *, at_body: bool
+) -> tuple[int, ...]:
+    """What is hidden beside an element, and beside those it is in.
 
     Menus and list boxes may stand in a page for good: for them it must be all of the page, `at_body`.
     """
     tops: list[int] = []
     reaches_body = False
-    while (parent := index.parents[here]) >= 0 and (id(index), parent) not in seen:
-        seen.add((id(index), parent))
-        beside = [index.position[child.backend_node_id] for child in index.nodes[parent].children]
-        hidden = [at for at in beside if at != here and _is_hidden(index.nodes[at])]
-        tops += hidden
-        reaches_body = reaches_body or (bool(hidden) and index.tags[parent] == "body")
-        if index.documents[parent] == parent:
-            break
+    document = index.documents[here]
+    while here != document and (parent := index.parents[here]) >= 0:
+        beside = [at for at in hidden.get(parent, ()) if at != here]
+        tops += beside
+        reaches_body = reaches_body or (bool(beside) and index.tags[parent] == "body")
         here = parent
-    holds_controls = any(
-        index.nodes[at].local_name.lower() in _OPERATED
-        for top in tops
-        for at in range(top, index.end_of(top))
-    )
-    return sorted(tops) if holds_controls and (reaches_body or not at_body) else []
-
-
-def _is_hidden(node: DOMNode) -> bool:
-    attributes = node.attributes
-    return bool(attributes) and (
-        attribute_of(attributes, "aria-hidden") == "true" or attribute_of(attributes, "inert") is not None
-    )
+    inside = (at for top in tops for at in range(top, index.end_of(top)))
+    holds_controls = any(index.nodes[at].local_name.lower() in _OPERATED for at in inside)
+    return tuple(sorted(tops)) if holds_controls and (reaches_body or not at_body) else ()

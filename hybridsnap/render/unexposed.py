@@ -236,7 +236,7 @@ class _Frame:
                 continue  # Chromium takes no notice of it: on the body, or where the focus is
             after = end
             is_seen = is_inert or self.boxes is not None or self._is_rendered(here, end, ignored)
-            if is_seen and modal is not None and here in modal.tops:
+            if is_seen and modal is not None and here in modal.hidden:
                 self.covered.append(here)
             elif is_inert:
                 self._inert.append(here)

@@ -199,6 +199,19 @@ async def test_a_budget_leaves_the_fields_that_came_and_what_is_otherwise(page: 
     assert "StaticText: Para 1\n" not in text
 
 
+async def test_a_password_that_is_gone_from_behind_a_popup_is_not_told(page: hybridsnap.Page) -> None:
+    form = "<form><h2>Log in</h2><input type=password value=s3cret><input value=typed></form>"
+    _, opened, closed = await changed(
+        page,
+        f"{_APP}",
+        f"list.before(document.createRange().createContextualFragment('{form}')); {_SURE}",
+        f"document.querySelector('form').remove(); {_HIDE}",
+    )
+    text = str(check(closed, opened))
+    assert 'gone there: "Log in"' in text
+    assert "s3cret" not in text
+
+
 async def test_what_only_held_the_page_behind_a_dialog_has_no_line(page: hybridsnap.Page) -> None:
     html = f"<section><p>Top <a href=x>of all</a></p>{_APP}</section>"
     old, new = await changed(page, html, f"document.querySelector('p').ariaHidden = 'true'; {_SURE}")
