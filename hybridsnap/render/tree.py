@@ -61,7 +61,7 @@ def label_of(row: Row) -> str:
 @functools.lru_cache(maxsize=4096)
 def _label(role: str, tag: str, *, scrolls: bool = False, is_file: bool = False) -> str:
     label = clean_text(role) or "none"
-    tag = clean_text(tag).replace(" ", "_")
+    tag = clean_text(tag).replace(" ", "_").replace("[", "_")  # a page may name an element `x-[0-7]`
     if is_file:
         label = "input, file"
     elif tag and (label in STRUCTURAL_ROLES or tag == "html"):
