@@ -106,7 +106,7 @@ def test_a_page_marks_nothing(name: str) -> None:
     url = {ElementId("0-2"): "javascript:x [new]"}
     linked = snapshot(new, urls=url)
     line = linked.render(urls=True, since=linked).split("\n")[-1]
-    assert line.endswith("-> javascript:x \\[new]")
+    assert line.endswith("-> javascript:x%20\\[new]")
 
 
 def test_what_changed_is_not_folded_among_what_did_not() -> None:
