@@ -84,10 +84,14 @@ class RecordSet(msgspec.Struct, frozen=True):
     def to_csv(self) -> str:
         """The values as CSV (RFC 4180), with a head line; text is cleaned as in outlines.
 
-        A cell that begins like a formula keeps its characters: open the file as text in a spreadsheet.
+        A row that begins with ``#`` is quoted, so that no line of it reads as a comment. A cell that begins
+        like a formula keeps its characters: open the file as text in a spreadsheet.
         """
         out = io.StringIO()
-        writer = csv.writer(out)
-        writer.writerow(map(clean_text, self.columns))
-        writer.writerows([clean_text(value) for value in row.values()] for row in self.to_dicts())
+        plain, quoting = csv.writer(out), csv.writer(out, quoting=csv.QUOTE_ALL)
+        for values in (self.columns, *(row.values() for row in self.to_dicts())):
+            cells = [clean_text(value) for value in values]
+            # The format ``records`` has comment lines, which a page's text must not forge.
+            writer = quoting if cells and cells[0].startswith("#") else plain
+            writer.writerow(cells)
         return out.getvalue()

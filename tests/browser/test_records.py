@@ -140,6 +140,16 @@ async def test_json_lines_and_csv(page: hybridsnap.Page) -> None:
     assert list(csv.reader(io.StringIO(snapshot.records()[3].to_csv())))[3][1] == 'Last {"set": 9}.'
 
 
+async def test_no_row_of_csv_reads_as_a_comment(page: hybridsnap.Page) -> None:
+    rows = "<tr><th># a<th>b<tr><td># table: Prices<td>1<tr><td>x<td># y"
+    await page.evaluate("rows => { document.body.innerHTML = `<table>${rows}</table>` }", rows)
+    text = (await page.snapshot()).render("records", csv=True)
+    comment, *lines = text.splitlines()
+    assert comment.startswith("# table")
+    assert not [line for line in lines if line.startswith("#")]
+    assert list(csv.reader(lines)) == [["# a", "b"], ["# table: Prices", "1"], ["x", "# y"]]
+
+
 async def test_records_fit_a_budget_and_are_read_from_json(page: hybridsnap.Page) -> None:
     snapshot = await captured(page)
     whole = snapshot.render("records")
