@@ -86,10 +86,6 @@ class Gate:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
-        if scope["type"] != "http":
-            await receive()
-            await send({"type": "websocket.close"})
-            return
         scope[BEGAN] = time.monotonic()
         origin = None
         try:

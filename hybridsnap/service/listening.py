@@ -53,16 +53,17 @@ class HttpConfig(Config):
 
 
 class _Http1Connection(h11.Connection):
-    """Refuses to become HTTP/2, with 505, while the request is still HTTP/1.1: no application sees it.
+    """Refuses upgrades while the request is still HTTP/1.1: no application sees it.
 
-    An upgrade (``Upgrade: h2c``) would lead around whatever a proxy before the server checks.
+    HTTP/2 (505; ``Upgrade: h2c``) would lead around whatever a proxy before the server checks. There are no
+    websockets here (403); Hypercorn keeps the connection of a handshake that it refuses open for good.
     """
 
     def next_event(self) -> Any:
         """The next event.
 
         Raises:
-            h11.RemoteProtocolError: the client asks for HTTP/2.
+            h11.RemoteProtocolError: the client asks for HTTP/2, or for a websocket.
         """
         event = super().next_event()
         if isinstance(event, h11.Request):
@@ -70,6 +71,8 @@ class _Http1Connection(h11.Connection):
             protocols = [one.strip().lower() for value in upgrades for one in value.split(b",")]
             if event.http_version == b"2.0" or b"h2c" in protocols:
                 raise h11.RemoteProtocolError("HTTP/2 is not served", error_status_hint=505)
+            if b"websocket" in protocols:
+                raise h11.RemoteProtocolError("websockets are not served", error_status_hint=403)
         return event
 
 

@@ -213,15 +213,23 @@ async def test_http_2_is_refused_before_the_gate(browser_endpoint: str) -> None:
         assert 'route="/tabs"' not in counted
 
 
-async def test_other_protocols_are_refused(browser_endpoint: str) -> None:
+@pytest.mark.parametrize("version", ["13", "99"])
+async def test_websockets_are_refused_and_their_connections_closed(
+    browser_endpoint: str, version: str
+) -> None:
     async with serving(browser_endpoint) as served:
-        upgrade = {
-            "Connection": "Upgrade",
-            "Upgrade": "websocket",
-            "Sec-WebSocket-Version": "13",
-            "Sec-WebSocket-Key": "x3JJHMbDL1EzLkh9GBhXDw==",
-        }
-        assert (await served.client.get("/tabs", headers=upgrade)).status_code == 403
+        request = (
+            f"GET /tabs HTTP/1.1\r\nHost: 127.0.0.1:{served.server.port}\r\nAuthorization: Bearer {TOKEN}\r\n"
+            "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: x3JJHMbDL1EzLkh9GBhXDw==\r\n"
+            f"Sec-WebSocket-Version: {version}\r\n\r\n"
+        )
+        async with await trio.open_tcp_stream("127.0.0.1", served.server.port) as stream:
+            await stream.send_all(request.encode())
+            answer = b""
+            with trio.fail_after(10):
+                while piece := await stream.receive_some():
+                    answer += piece
+        assert answer.startswith(b"HTTP/1.1 403 "), answer
         assert (await served.client.get("/health")).status_code == 200
 
 
