@@ -133,7 +133,13 @@ class Endpoint:
     async def _read(self, receive: Receive) -> Any:
         with trio.move_on_after(messages.DEFAULT_MS / 1000):
             return await read_json(receive, self._api.control.settings.body_bytes)
-        raise ApiError(408, "BodyTimeout", "the body did not come in time", headers={"connection": "close"})
+        raise ApiError(
+            408,
+            "BodyTimeout",
+            "the body did not come in time",
+            "send all of it at once, as long as Content-Length says",
+            headers={"connection": "close"},
+        )
 
 
 class Api:

@@ -143,7 +143,8 @@ def _end(path: Path) -> Path:
     try:
         return Path(os.path.realpath(path))
     except (OSError, ValueError) as error:
-        raise ApiError(400, "BadRequest", f"{str(path)[:100]!r} is not a path") from error
+        words = f"{str(path)[:100]!r} is not a path"
+        raise ApiError(400, "BadRequest", words, "give the path of a file") from error
 
 
 def _refused(path: Path, what: str, option: str) -> ApiError:

@@ -66,7 +66,8 @@ async def dialog(call: Call) -> dict[str, Any]:
         return {"ok": True}
     seen, name = pending[-1]  # Chromium has one at a time
     if named not in {None, name}:
-        raise ApiError(500, "NoDialog", f"the dialog {named!r} cannot be answered before {name}")
+        words = f"the dialog {named!r} cannot be answered before {name}"
+        raise ApiError(500, "NoDialog", words, f"answer {name} first")
     text = words if accept and seen.dialog.type == "prompt" else None
     dialogs.answered(name)
     # It waits for no turn: what has the turn may be waiting for just this.
