@@ -10,7 +10,8 @@
   `json_text`; `report` for the report. `table_headers`: cells, for all that read tables.
 - What they ask of the DOM: `dom`, `preformatted`, `datalists`; `unexposed`, `modals` and `unseen`: what the
   accessibility tree leaves out, and what a person does not see.
-- Two snapshots: `match`, `diff`, `differences`, `moves`, `gone`, `changes`, `diff_budget`, `since`.
+- Two snapshots: `match`, `diff`, `differences`, `moves`, `gone`, `changes`, `repeats`, `diff_budget`,
+  `since`.
 - Beside them: `nodes` (one element), `locators`, `coverage`; `view`, `boxes`, `labels` and `masks` (for
   people).
 """

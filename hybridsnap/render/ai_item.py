@@ -62,7 +62,7 @@ _INLINE_TAGS = frozenset(
     }
 )
 #: Roles that mean nothing to a reader without a name and without anything below.
-_EMPTY_WITHOUT_NAME = frozenset(
+EMPTY_WITHOUT_NAME = frozenset(
     {
         *(
             "image",
@@ -195,7 +195,7 @@ class Item:
     def empty(self) -> bool:
         """Whether it neither says nor groups anything."""
         row = self.row
-        return row.role in _EMPTY_WITHOUT_NAME and not (
+        return row.role in EMPTY_WITHOUT_NAME and not (
             self.name or told_states(row) or row.description or row.value
         )
 

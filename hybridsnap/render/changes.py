@@ -25,7 +25,9 @@
   one text a row. What the changed name of a row above says already is not told again; nor is text that a new
   or gone row says by its name. A row without a name takes over the text that stands alone in it. Wrappers
   without a name that came or went around rows that stay are not listed, nor is a text in the place of the
-  same text, unless there is nothing else. The data (`Diff.added` and so on) has all of it.
+  same text, nor a new row that says nothing and holds nothing, unless there is nothing else. Nor are the name
+  of a new cell that new rows in it say, and a new label beside the control of its name. The data
+  (`Diff.added` and so on) has all of it.
 - Where the document is another one, lines that begin with ``#`` say so first.
 """
 
@@ -50,6 +52,7 @@ from hybridsnap.render.moves import (
     quote,
     rewrapped,
 )
+from hybridsnap.render.repeats import Repeats
 from hybridsnap.render.report import shorten_url
 from hybridsnap.render.tree import format_tree_line
 from hybridsnap.text import clean_text, cut_text, squeeze
@@ -105,6 +108,7 @@ def render_diff(diff: Differences) -> str:
         telling.drop_told()
         telling.shorten(diff.matching.new, telling.added)
         telling.shorten(diff.matching.old, telling.removed)
+        telling.drop_repeats(empty=not wrappers)
         lines = _print(telling)
         if lines:
             break
@@ -130,7 +134,7 @@ class _Part:
 
     Attributes:
         shown: their numbers.
-        taken: number of a row without a name → the text it takes over.
+        taken: number of a row without a name → the text it takes over; or "" where rows below say its name.
     """
 
     shown: set[int]
@@ -304,6 +308,18 @@ class _Telling:
                     child for child in texts if _says(row.name, tree.rows[child].name)
                 )
 
+    def drop_repeats(self, *, empty: bool) -> None:
+        """Drop what new rows say of others that say it themselves; with `empty`, also what says nothing."""
+        part = self.added
+        repeats = Repeats(self.matching.new, part.shown, part.taken)
+        for at in sorted(part.shown, reverse=True):
+            if empty and repeats.is_empty(at):
+                part.shown.discard(at)
+            elif repeats.is_label(at):
+                part.shown.difference_update({at, *self.matching.new.children[at]})
+            elif self.matching.new.rows[at].name and repeats.is_said_below(at):
+                part.taken[at] = ""
+
 
 def is_text(tree: RowTree, at: int) -> bool:
     """Whether a row is text and nothing else."""
@@ -359,7 +375,7 @@ def _print(telling: _Telling) -> list[str]:
             label = "" if is_said else label_of(old, at, telling.matching.new_of)
             gist = f": {quote(label, VALUE_CHARACTERS)}" if label else ""
             note = f"   (with {below[at]} row{'s' if below[at] > 1 else ''}{gist})"
-        text = f"- {_line(old.rows[at], telling.removed.taken.get(at, ''))}{note}"
+        text = f"- {_line(old.rows[at], telling.removed.taken.get(at))}{note}"
         if at in covered:
             text = f"- {_behind(covered[at])}"
         lines.append((keys[at], depths[shown_above[parent_now]] + 1, text))
@@ -404,8 +420,8 @@ def _only_focus(telling: _Telling, at: int) -> bool:
     return field.field == "states" and set(field.old) ^ set(field.new) == {"focused"}
 
 
-def _line(row: Row, taken: str = "") -> str:
-    return format_tree_line(msgspec.structs.replace(row, name=taken) if taken else row)
+def _line(row: Row, name: str | None = None) -> str:
+    return format_tree_line(row if name is None else msgspec.structs.replace(row, name=name))
 
 
 def _new_line(
@@ -414,11 +430,11 @@ def _new_line(
     new = telling.matching.new
     row = new.rows[at]
     if at in telling.added.shown:
-        return f"+ {_line(row, telling.added.taken.get(at, ''))}{_before_note(new, at, places[at], printed)}"
+        return f"+ {_line(row, telling.added.taken.get(at))}{_before_note(new, at, places[at], printed)}"
     if notes := _notes(telling, at):
         change = telling.changes.get(at)
         moved = change is not None and change.moved is not None and not row.name
-        return f"~ {_line(row, label_of(new, at) if moved else '')}   ({'; '.join(notes)})"
+        return f"~ {_line(row, label_of(new, at) if moved else None)}   ({'; '.join(notes)})"
     # It only says where the others stand: the beginning of a long name does.
     return f"  {_line(row, cut_text(row.name, VALUE_CHARACTERS))}"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -218,3 +219,54 @@ async def test_what_only_held_the_page_behind_a_dialog_has_no_line(page: hybrids
     gone = [line for line in str(check(new, old)).splitlines() if line.startswith("-")]
     assert len(gone) == 1, gone
     assert "behind the dialog: 1" in gone[0]
+
+
+_ROW = (
+    "<tr><th scope=row><label>Select Tea <input type=checkbox></label></th>"
+    "<td><b><a href=t>Tea</a></b><div><a href=e>Edit</a> | <a href=d>Delete</a></div></td><td>Ada</td></tr>"
+)
+_FIELD = (
+    "<div><label for=f>Name<b>*</b></label><div><input id=f aria-label='Name*' aria-describedby=h></div>"
+    "<p id=h></p></div>"
+)
+_KEYED = (
+    "<div><label for=k aria-label='sql:spaces'>Use spaces</label><input id=k aria-label='sql:spaces'></div>"
+)
+
+
+@pytest.mark.parametrize(
+    ("html", "script", "lines"),
+    [
+        (
+            "<table><tr><th>Sel<th>Title<th>By</tr></table>",
+            f"document.querySelector('tbody').insertAdjacentHTML('beforeend', {_ROW!r})",
+            ["+ rowheader", "+ checkbox: Select Tea", "+ cell", "+ link: Tea", "+ link: Edit", "+ cell: Ada"],
+        ),
+        (
+            "<main>Form</main>",
+            f"document.querySelector('main').insertAdjacentHTML('beforeend', {_FIELD!r})",
+            ["+ textbox: Name*"],
+        ),
+        (
+            "<main>Form</main>",
+            f"document.querySelector('main').insertAdjacentHTML('beforeend', {_KEYED!r})",
+            ["+ LabelText: sql:spaces", "+ StaticText: Use spaces", "+ textbox: sql:spaces"],
+        ),
+        (
+            "<main><input aria-describedby=h></main>",
+            "document.querySelector('main').insertAdjacentHTML('beforeend', '<p id=h></p>')",
+            ["+ paragraph"],
+        ),
+    ],
+    ids=["row of a table", "field", "a label that shows something else", "an empty paragraph alone"],
+)
+async def test_new_rows_say_a_thing_once(
+    page: hybridsnap.Page, html: str, script: str, lines: list[str]
+) -> None:
+    old, new = await changed(page, html, script)
+    text = str(check(new, old))
+    plain = [re.sub(r" +(\[\d+-\d+\] )?", " ", line) for line in text.splitlines()]
+    assert [line for line in lines if line not in plain] == [], text
+    assert "LabelText: Name" not in text
+    assert "StaticText: *" not in text
+    assert ("+ paragraph" in plain) == (lines == ["+ paragraph"]), text

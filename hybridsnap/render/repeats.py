@@ -1,0 +1,75 @@
+"""What new rows of a diff say twice, or do not say at all: it takes lines that the rest needs in a budget."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hybridsnap.render.ai_item import EMPTY_WITHOUT_NAME, told_states
+from hybridsnap.render.moves import is_text_or_marker, is_wrapper
+from hybridsnap.render.select import is_interactive
+from hybridsnap.render.table_headers import CELLS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from collections.abc import Set as AbstractSet
+
+    from hybridsnap.render.match import RowTree
+
+#: Roles whose name is what stands in them, often several elements that have lines of their own.
+_NAMED_BY_CONTENT = CELLS | {"row", "LayoutTableCell", "tooltip"}
+
+
+class Repeats:
+    """Which of the printed rows repeat others.
+
+    Args:
+        tree: of the new rows.
+        shown: numbers of those that are printed.
+        taken: number of a row → the text that it takes over from below.
+    """
+
+    def __init__(self, tree: RowTree, shown: AbstractSet[int], taken: Mapping[int, str]) -> None:
+        self._tree = tree
+        self._shown = shown
+        self._taken = taken
+
+    def is_empty(self, at: int) -> bool:
+        """Whether a row has nothing below it and says nothing itself."""
+        row = self._tree.rows[at]
+        if self._tree.children[at] or row.name or row.description or row.value or told_states(row):
+            return False
+        return row.role in EMPTY_WITHOUT_NAME or is_wrapper(row)
+
+    def is_label(self, at: int) -> bool:
+        """Whether a row is the label of a printed control beside it, or in a wrapper beside it."""
+        tree = self._tree
+        texts = tree.children[at]
+        if tree.rows[at].role != "LabelText" or not all(is_text_or_marker(tree, one) for one in texts):
+            return False
+        # What is seen counts, whatever aria-label says; the mark of a required field is a text of its own.
+        said = "".join(map(self._said, texts)) or self._said(at)
+        for beside in tree.children[tree.parents[at]] if said else ():
+            for one in (beside, *(tree.children[beside] if is_wrapper(tree.rows[beside]) else ())):
+                if one in self._shown and is_interactive(tree.rows[one]) and self._said(one) == said:
+                    return True
+        return False
+
+    def is_said_below(self, at: int) -> bool:
+        """Whether a row's name is what the printed rows below it say, in their order."""
+        tree = self._tree
+        if tree.rows[at].role not in _NAMED_BY_CONTENT:
+            return False
+        left = "".join(tree.rows[at].name.split())
+        open_rows = tree.children[at][::-1]
+        while open_rows and left:
+            inner = open_rows.pop()
+            said = self._said(inner)
+            if said and inner in self._shown and left.startswith(said):
+                left = left[len(said) :]
+            else:
+                open_rows.extend(reversed(tree.children[inner]))
+        return not left
+
+    def _said(self, at: int) -> str:
+        """A row's name without white space."""
+        return "".join((self._taken.get(at) or self._tree.rows[at].name).split())
