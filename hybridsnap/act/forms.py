@@ -68,7 +68,9 @@ _TYPES: dict[str, tuple[str, Any]] = {
 _TEXTS = frozenset({"text", "textarea", "editable"})
 #: Made by script of elements that take no text: their options are seen once they are opened.
 _LISTS = frozenset({"combobox", "listbox"})
-_ENTRY_KEYS = frozenset({"id", "ref", "type", "value"})
+_ENTRY_KEYS = frozenset({"id", "element", "ref", "type", "value"})
+#: Other names of ``id`` in an entry: that of all other MCP tools, and that of Playwright's.
+_ALIASES = frozenset({"element", "ref"})
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -213,13 +215,17 @@ def _check_entries(entries: Sequence[Mapping[str, Any]]) -> None:
         unknown = [str(key) for key in entry if key not in _ENTRY_KEYS]
         if unknown:
             raise ValueError(
-                f"entry {number} has unknown keys: {', '.join(unknown)}; known are id, ref, type, value"
+                f"entry {number} has unknown keys: {', '.join(unknown)}; "
+                "known are id, element, ref, type, value"
             )
         missing = [name for name in ("id", "value") if name not in _named(entry)]
         if missing:
             raise ValueError(f"entry {number} has no {' and no '.join(missing)}")
-        if "id" in entry and "ref" in entry:
-            raise ValueError(f"entry {number} has id and ref, which both name its element; give one of them")
+        names = [key for key in ("id", *sorted(_ALIASES)) if key in entry]
+        if len(names) > 1:
+            raise ValueError(
+                f"entry {number} has {' and '.join(names)}, which name its element; give one of them"
+            )
         id_ = _named(entry)["id"]
         if not isinstance(id_, str):
             raise TypeError(f"entry {number}: id is a str, not {type(id_).__name__}")
@@ -232,7 +238,7 @@ def _check_entries(entries: Sequence[Mapping[str, Any]]) -> None:
 
 def _named(entry: Mapping[str, Any]) -> Mapping[str, Any]:
     """An entry with the name of its element as ``id``. Its ``type`` is for readers: the page knows it."""
-    return {"id" if key == "ref" else key: value for key, value in entry.items()}
+    return {"id" if key in _ALIASES else key: value for key, value in entry.items()}
 
 
 def _check_value(value: Any) -> None:

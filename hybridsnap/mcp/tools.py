@@ -102,6 +102,7 @@ class Find(Arguments, frozen=True, kw_only=True):
 
 
 class FormEntry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    element: str | UnsetType = UNSET
     id: str | UnsetType = UNSET
     ref: str | UnsetType = UNSET
     type: str | UnsetType = UNSET

@@ -121,7 +121,7 @@ async def test_every_tool_acts(browser_endpoint: str, tmp_path: Path) -> None:
         assert "] status: Hello Ada" in await host.do("find", selector="#o")
         assert "line breaks became blanks" in await host.do("type", element=name, text="A\nB", clear=True)
         filled = await host.do(
-            "fill_form", entries=[{"id": name, "value": "Bo"}, {"id": "#c", "value": True}]
+            "fill_form", entries=[{"element": name, "value": "Bo"}, {"id": "#c", "value": True}]
         )
         assert "[checked]" in filled
         assert 'value="Dark blue"' in await host.do("select", element="select", options=["Dark blue"])
