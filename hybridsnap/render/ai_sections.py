@@ -93,7 +93,10 @@ def _only_term(entries: Item) -> Item | None:
 def _labelled(item: Item, label: Item) -> Item | None:
     """The control beside a label that has its name, or in a wrapper beside it, as passwords often are."""
     beside = itertools.chain.from_iterable([one, *(one.below if one.wrapper else ())] for one in item.below)
-    return next((one for one in beside if one.name == label.text and is_interactive(one.row)), None)
+    said = "".join(label.text.split())  # the mark of a required field is an element of its own
+    return next(
+        (one for one in beside if "".join(one.name.split()) == said and is_interactive(one.row)), None
+    )
 
 
 def _heading_of(section: Item) -> Item:

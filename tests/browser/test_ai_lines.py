@@ -186,3 +186,9 @@ async def test_a_label_says_nothing_of_a_field_in_a_wrapper_beside_it(page: Page
     lines = await _ai(page, f"<form><h2>Log in</h2><label for=p>Password</label><div>{field}</div></form>")
     assert [line for line in lines if "LabelText" in line] == []
     assert any(line.endswith("textbox: Password") for line in lines)
+
+
+async def test_a_label_says_nothing_of_a_required_field_either(page: Page) -> None:
+    label = "<label for=n>Name<span style='display: inline-block'>*</span></label>"
+    lines = await _ai(page, f"<form><h2>Sign up</h2>{label}<input id=n aria-label='Name*'></form>")
+    assert [line for line in lines if "LabelText" in line] == []
