@@ -317,8 +317,8 @@ def _rows(top: list[AXNode], pruning: Pruning, ordinal: int, left_out: frozenset
 def _hint(pruning: Pruning, node: AXNode, here: int, *, clickable: bool) -> str:
     """A word for a node without a name that can be operated."""
     index = pruning.index
-    if index is None or node.role == "option":
-        return ""
+    if index is None or (node.role == "option" and index.tags[here] != "a"):
+        return ""  # the empty choice of a list; a menu of links that shows its icons only has addresses
     if clickable and any(kid.name for kid in pruning.kids.get(node.node_id, ())):
         return ""  # what stands in it says what it is
     return "" if index.in_user_agent_shadow(here) else hint_of(index, here)

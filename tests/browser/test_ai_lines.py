@@ -192,3 +192,16 @@ async def test_a_label_says_nothing_of_a_required_field_either(page: Page) -> No
     label = "<label for=n>Name<span style='display: inline-block'>*</span></label>"
     lines = await _ai(page, f"<form><h2>Sign up</h2>{label}<input id=n aria-label='Name*'></form>")
     assert [line for line in lines if "LabelText" in line] == []
+
+
+async def test_a_menu_that_shows_icons_only_has_hints_from_its_addresses(page: Page) -> None:
+    icons = "".join(
+        f"<a role=option href=/{name}><svg width=9 height=9></svg></a>" for name in ("todo", "map")
+    )
+    lines = await _ai(
+        page,
+        f"<div role=listbox>{icons}</div><select size=2 id=s><option value=''></option><option>A</select>",
+    )
+    options = [line for line in lines if line.startswith("option")]
+    assert options[:2] == ["option ?todo", "option ?map"], lines
+    assert "?" not in "".join(options[2:])
