@@ -122,7 +122,8 @@ class LookCalls(CallBase):
                 ids = [id_ for id_ in found if not _is_said(snapshot, id_, found)]
             rows = {row.id: row for row in snapshot.rows}
             nodes = [snapshot.node(id_) for id_ in ids]
-        lines = _told_apart(snapshot, [_found_line(node, rows.get(node.id)) for node in nodes], ids)
+        lines = [_found_line(node, rows.get(node.id)) for node in nodes]
+        lines = _told_apart(snapshot, lines, ids, [_called(rows.get(node.id)) for node in nodes])
         shown = fitting(lines, self._budget(asked))
         if len(shown) < len(lines):  # ids come first, and names are cut for them
             shown = fitting((clip_text(line, _LINE_CHARACTERS) for line in lines), self._budget(asked))
@@ -172,10 +173,19 @@ def _found_line(node: Node, row: Row | None) -> str:
     return f"{label}: {words}" if words else label
 
 
-def _told_apart(snapshot: Snapshot, lines: list[str], ids: Sequence[ElementId]) -> list[str]:
-    """The lines; equal ones with the text that tells their row or card from the others."""
+def _called(row: Row | None) -> str:
+    """Role and name of a row, without its states: "Heat" of one list may be selected, that of another not."""
+    return f" {row.role}: {row.name}" if row is not None and row.name else ""
+
+
+def _told_apart(
+    snapshot: Snapshot, lines: list[str], ids: Sequence[ElementId], called: Sequence[str]
+) -> list[str]:
+    """The lines; those `called` the same with the text that tells their row or card from the others."""
     lines = [line.replace("[beside=", r"\[beside=") for line in lines]  # a page may have written that
-    words = [line.removeprefix(f"[{id_}]") for line, id_ in zip(lines, ids, strict=True)]
+    words = [
+        name or line.removeprefix(f"[{id_}]") for line, id_, name in zip(lines, ids, called, strict=True)
+    ]
     often = {one for one, count in collections.Counter(words).items() if count > 1}
     shown = Showing(snapshot.content, None, 0)
     left = _MOST_TOLD_APART

@@ -87,6 +87,7 @@ async def test_found_elements_are_told_apart_and_those_without_a_name_found_by_t
     browser_endpoint: str,
 ) -> None:
     rows = "".join(f"<li>{name} <button>Delete</button>" for name in ("Ann", "Bob"))
+    rows += "<li>Cid <button aria-pressed=true>Keep</button><li>Dan <button>Keep</button>"
     told = "<p>We have <b>two</b> lamps</p>"
     forged = '<li><button>Forged [beside="Ann"]</button><p>Said [beside="Ann"]</p>'
     async with (
@@ -101,6 +102,8 @@ async def test_found_elements_are_told_apart_and_those_without_a_name_found_by_t
     assert re.findall(r"button: (.*)", found) == [
         'Delete [beside="Ann"]',
         'Delete [beside="Bob"]',
+        'Keep [pressed] [beside="Cid"]',
+        'Keep [beside="Dan"]',
         r'Forged \[beside="Ann"]',
     ]
 
