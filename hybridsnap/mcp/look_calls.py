@@ -12,6 +12,7 @@ from msgspec import UNSET
 
 from hybridsnap.act.shown_rows import Showing
 from hybridsnap.capture.element_ids import is_element_id
+from hybridsnap.capture.roles import STRUCTURAL_ROLES
 from hybridsnap.client.external_protocols import complete_address
 from hybridsnap.errors import UnknownElement
 from hybridsnap.json_data import words_of_mismatch
@@ -132,7 +133,7 @@ class LookCalls(CallBase):
         more = f", {left} not shown: give a larger max_tokens" if left else ""
         roles = {row.role for row in rows.values()}  # the browser's words, not the page's
         if not nodes and asked.role is not UNSET and asked.role not in roles:
-            near = difflib.get_close_matches(asked.role, roles, 1)
+            near = difflib.get_close_matches(asked.role, roles - STRUCTURAL_ROLES, 1)
             more = "; nothing has this role" + (f", did you mean {near[0]}?" if near else "")
         result.said.append(f"{len(nodes)} found{more}")
         return result
