@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from typing import TYPE_CHECKING
 
@@ -25,6 +24,7 @@ def unwrap_children(item: Item) -> None:
     below: list[Item] = []
     cards = len(item.below) >= _CARDS
     cards = cards and sum(child.wrapper and bool(child.below) for child in item.below) >= _CARDS
+    labelled = _labelled(item)
     for child in item.below:
         wraps = child.wrapper
         role, inside = child.row.role, child.below
@@ -40,7 +40,7 @@ def unwrap_children(item: Item) -> None:
         elif wraps and inside and not cards:
             inside[0].tells += child.told()
             below += inside
-        elif role == "LabelText" and not inside and (control := _labelled(item, child)) is not None:
+        elif role == "LabelText" and not inside and (control := labelled.get(_without_blanks(child.text))):
             control.tells += child.told()
         elif inside or not (wraps or child.empty):
             below.append(child)
@@ -90,13 +90,21 @@ def _only_term(entries: Item) -> Item | None:
     return entries.below[0]
 
 
-def _labelled(item: Item, label: Item) -> Item | None:
-    """The control beside a label that has its name, or in a wrapper beside it, as passwords often are."""
-    beside = itertools.chain.from_iterable([one, *(one.below if one.wrapper else ())] for one in item.below)
-    said = "".join(label.text.split())  # the mark of a required field is an element of its own
-    return next(
-        (one for one in beside if "".join(one.name.split()) == said and is_interactive(one.row)), None
-    )
+def _labelled(item: Item) -> dict[str, Item]:
+    """Where an item has labels, the controls in it, or in wrappers in it (as of passwords often), by name."""
+    found: dict[str, Item] = {}
+    if all(one.row.role != "LabelText" for one in item.below):
+        return found
+    for one in item.below:
+        for control in (one, *(one.below if one.wrapper else ())):
+            if control.name and is_interactive(control.row):
+                found.setdefault(_without_blanks(control.name), control)
+    return found
+
+
+def _without_blanks(name: str) -> str:
+    """A name to compare: the mark of a required field is an element of its own in a label."""
+    return "".join(name.split())
 
 
 def _heading_of(section: Item) -> Item:

@@ -32,6 +32,7 @@ class Repeats:
         self._tree = tree
         self._shown = shown
         self._taken = taken
+        self._controls: dict[int, AbstractSet[str]] = {}
 
     def is_empty(self, at: int) -> bool:
         """Whether a row has nothing below it and says nothing itself."""
@@ -48,11 +49,20 @@ class Repeats:
             return False
         # What is seen counts, whatever aria-label says; the mark of a required field is a text of its own.
         said = "".join(map(self._said, texts)) or self._said(at)
-        for beside in tree.children[tree.parents[at]] if said else ():
-            for one in (beside, *(tree.children[beside] if is_wrapper(tree.rows[beside]) else ())):
-                if one in self._shown and is_interactive(tree.rows[one]) and self._said(one) == said:
-                    return True
-        return False
+        return bool(said) and said in self._controls_in(tree.parents[at])
+
+    def _controls_in(self, parent: int) -> AbstractSet[str]:
+        """The names of the printed controls in a row, and in wrappers in it."""
+        if parent not in self._controls:
+            tree = self._tree
+            inside = (
+                one
+                for beside in tree.children[parent]
+                for one in (beside, *(tree.children[beside] if is_wrapper(tree.rows[beside]) else ()))
+            )
+            controls = (one for one in inside if one in self._shown and is_interactive(tree.rows[one]))
+            self._controls[parent] = frozenset(map(self._said, controls))
+        return self._controls[parent]
 
     def is_said_below(self, at: int) -> bool:
         """Whether a row's name is what the printed rows below it say, in their order."""
