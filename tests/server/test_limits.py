@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import functools
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ import pytest
 import trio
 
 from hybridsnap.deadline import Deadline
+from hybridsnap.server import messages
 from hybridsnap.service.browser_pool import BrowserPlan
 from tests.support.pages import ENDLESS, busy_for, serve_pages
 from tests.support.server_stage import TOKEN, eventually, serving
@@ -327,3 +329,26 @@ async def test_a_connection_ends_when_its_client_wants_no_more(
         names = [line.partition(":")[0] for line in fields.split("\r\n")]
         assert len(names) == len(set(names)), names
         assert "cache-control: no-store" in fields
+
+
+async def test_a_body_that_does_not_come_is_refused_with_what_to_do(
+    browser_endpoint: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(messages, "DEFAULT_MS", 200)
+    async with (
+        serving(browser_endpoint) as served,
+        await trio.open_tcp_stream("127.0.0.1", served.server.port) as stream,
+    ):
+        await stream.send_all(
+            f"POST /control/act HTTP/1.1\r\nHost: 127.0.0.1:{served.server.port}\r\n"
+            f"Authorization: Bearer {TOKEN}\r\n"
+            "Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{".encode()
+        )
+        text = b""
+        with trio.fail_after(15):
+            while piece := await stream.receive_some():
+                text += piece
+    assert text.startswith(b"HTTP/1.1 408 ")
+    answer = json.loads(text.partition(b"\r\n\r\n")[2])
+    assert answer["error"] == "BodyTimeout"
+    assert "Content-Length" in answer["remedy"]
