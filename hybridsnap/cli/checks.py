@@ -211,7 +211,7 @@ def check_input(name: str, given: str) -> None:
         raise UsageError(f"{name} is an empty text; give the path of a file")
     try:
         with Path(given).open("rb") as file:
-            # Of some devices (/dev/full, /dev/zero) there is no end to be read.
+            # Some devices (/dev/full, /dev/zero) never end.
             is_device = stat.S_ISCHR(os.fstat(file.fileno()).st_mode) and not file.isatty()
     except (OSError, ValueError) as error:
         raise UsageError(f"{name} {given}: cannot be read: {getattr(error, 'strerror', error)}") from None

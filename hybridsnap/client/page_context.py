@@ -55,7 +55,7 @@ def check_recorded(names: Sequence[Recorded]) -> tuple[Recorded, ...]:
     """What is to be recorded, if it can be.
 
     Raises:
-        ValueError, TypeError: it is no such name.
+        ValueError, TypeError: it is not one of these names.
     """
     known = get_args(Recorded)
     found = [one for name in read_strs("record", names, "console") for one in known if one == name]

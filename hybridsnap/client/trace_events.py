@@ -6,7 +6,7 @@ begin with events of the trace before, of a process that had not handed them out
 that was under way at the end is a ``B`` without its ``E``. The page chooses names of its own for events in
 the categories ``blink.user_timing`` and ``blink.console``, so no event is known by its name alone.
 
-What ran when is told by the samples of V8's profiler: a ``Profile`` event of a thread is followed by
+The samples of V8's profiler say what ran when: a ``Profile`` event of a thread is followed by
 ``ProfileChunk`` events of the same process and id, which hold new nodes of the call tree (each names its
 parent, which came before), the nodes that were sampled, and the µs between samples. Lines are counted from 0
 there.

@@ -192,7 +192,7 @@ class CallBase:
         except ValueError as error:
             if must:
                 raise
-            result.said.append(str(error))  # what came before is done, and is told
+            result.said.append(str(error))  # the receipt says what was done before
             return
         self._print(tab, result, rendering, "page")
         if way.info:

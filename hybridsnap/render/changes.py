@@ -67,7 +67,7 @@ if TYPE_CHECKING:
 
 #: Longer names are not searched for what they might tell: that would cost more than it saves.
 _LONGEST_TELLER = 2000
-#: Of so many elements that are gone from behind a dialog the text is told.
+#: The text is printed of so many elements that are gone from behind a dialog.
 _LOST = 3
 #: What says where something stands even without a name; the landmarks of WAI-ARIA, dialogs and documents.
 _LANDMARKS = frozenset(

@@ -1,7 +1,7 @@
 """Rows that are gone: which of them have a line of their own in a diff, and where it stands.
 
 A modal takes the page behind it out of the accessibility tree, and gives it back when it is closed: one line
-each (`hybridsnap.render.modals`). What changed behind it meanwhile is told.
+each (`hybridsnap.render.modals`). Changes behind it have lines of their own when it is closed.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 #: Where a line of the diff is sorted to.
 SortKey: TypeAlias = tuple[int, int, int, int]
-#: Attributes that a row tells, beside those of ARIA.
+#: Attributes that a row prints, beside those of ARIA.
 _TOLD = frozenset(
     {"alt", "checked", "disabled", "href", "open", "placeholder", "selected", "src", "title", "value"}
 )
@@ -154,7 +154,7 @@ def _hidden_by(modal: Modal, numbers: Iterable[int], tree: RowTree) -> frozenset
 
 
 def _changed_rows(rows: Sequence[Row], old: SessionDomIndex, new: SessionDomIndex, document: int) -> set[int]:
-    """The rows in which a text, or an attribute that is told, is not as it was."""
+    """The rows in which a text, or an attribute that rows print, has changed."""
     row_at = {new.position_of(row.id): at for at, row in enumerate(rows) if row.id is not None}
     changed: set[int] = set()
     for here in range(document, new.end_of(document)):
@@ -175,7 +175,7 @@ def _changed_rows(rows: Sequence[Row], old: SessionDomIndex, new: SessionDomInde
 
 
 def _told(node: DOMNode) -> list[tuple[str, str]]:
-    """The attributes that a row may tell."""
+    """The attributes that a row may print."""
     pairs = zip(node.attributes[::2], node.attributes[1::2], strict=False)
     return [one for one in pairs if one[0] in _TOLD or (one[0].startswith("aria-") and one[0] not in _UNTOLD)]
 
@@ -200,7 +200,7 @@ def _lost(modal: Modal, new: SessionDomIndex) -> Iterator[str]:
 
 
 def _text(index: SessionDomIndex, start: int, end: int) -> str:
-    """What is written between two positions, without what was typed."""
+    """The text between two positions, without what was typed into fields."""
     texts = (
         index.nodes[at].node_value
         for at in range(start, end)

@@ -29,7 +29,7 @@ _WORDS = {
     "tree": "tree",
     "grid": "grid",
 }
-#: So many popups are looked at.
+#: Only so many popups are examined: a page can have one in each row of a table.
 _MOST_POPUPS = 200
 #: What is operated; without any of it, what stands hidden beside a dialog is decoration.
 _OPERATED = frozenset({"a", "button", "input", "select", "summary", "textarea"})

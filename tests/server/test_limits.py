@@ -16,7 +16,7 @@ from hybridsnap.deadline import Deadline
 from hybridsnap.server import messages
 from hybridsnap.service.browser_pool import BrowserPlan
 from tests.support.pages import ENDLESS, busy_for, serve_pages
-from tests.support.server_stage import TOKEN, eventually, serving
+from tests.support.server_stage import TOKEN, answer_to, eventually, serving
 
 if TYPE_CHECKING:
     import hybridsnap
@@ -313,17 +313,11 @@ async def test_a_connection_ends_when_its_client_wants_no_more(
     browser_endpoint: str, method: str, path: str, status: int
 ) -> None:
     async with serving(browser_endpoint) as served:
-        stream = await trio.open_tcp_stream("127.0.0.1", served.server.port)
-        async with stream:
-            head = (
-                f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{served.server.port}\r\n"
-                f"Authorization: Bearer {TOKEN}\r\nConnection: close\r\n\r\n"
-            )
-            await stream.send_all(head.encode())
-            text = b""
-            with trio.fail_after(15):
-                while piece := await stream.receive_some():
-                    text += piece
+        head = (
+            f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{served.server.port}\r\n"
+            f"Authorization: Bearer {TOKEN}\r\nConnection: close\r\n\r\n"
+        )
+        text = await answer_to(served.server.port, head, seconds=15)
         assert text.startswith(f"HTTP/1.1 {status} ".encode())
         fields = text.lower().partition(b"\r\n\r\n")[0].decode()
         names = [line.partition(":")[0] for line in fields.split("\r\n")]
@@ -335,19 +329,13 @@ async def test_a_body_that_does_not_come_is_refused_with_what_to_do(
     browser_endpoint: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(messages, "DEFAULT_MS", 200)
-    async with (
-        serving(browser_endpoint) as served,
-        await trio.open_tcp_stream("127.0.0.1", served.server.port) as stream,
-    ):
-        await stream.send_all(
+    async with serving(browser_endpoint) as served:
+        begun = (
             f"POST /control/act HTTP/1.1\r\nHost: 127.0.0.1:{served.server.port}\r\n"
             f"Authorization: Bearer {TOKEN}\r\n"
-            "Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{".encode()
+            "Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
         )
-        text = b""
-        with trio.fail_after(15):
-            while piece := await stream.receive_some():
-                text += piece
+        text = await answer_to(served.server.port, begun, seconds=15)
     assert text.startswith(b"HTTP/1.1 408 ")
     answer = json.loads(text.partition(b"\r\n\r\n")[2])
     assert answer["error"] == "BodyTimeout"

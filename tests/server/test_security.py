@@ -18,7 +18,7 @@ from hybridsnap.service.browser_pool import BrowserPlan
 from hybridsnap.service.errors import ApiError
 from tests.support import http
 from tests.support.pages import serve_pages
-from tests.support.server_stage import TOKEN, eventually, serving
+from tests.support.server_stage import TOKEN, answer_to, eventually, serving
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -181,12 +181,7 @@ async def test_two_lengths_of_a_body_close_the_connection(browser_endpoint: str)
             f"Content-Type: application/json\r\nAuthorization: Bearer {TOKEN}\r\n"
             "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"
         )
-        async with await trio.open_tcp_stream("127.0.0.1", served.server.port) as stream:
-            await stream.send_all(head.encode())
-            answer = b""
-            with trio.fail_after(30):
-                while piece := await stream.receive_some():
-                    answer += piece
+        answer = await answer_to(served.server.port, head)
         assert answer.startswith(b"HTTP/1.1 400 "), answer
         assert b"connection: close" in answer.lower()
 
@@ -201,12 +196,7 @@ async def test_http_2_is_refused_before_the_gate(browser_endpoint: str) -> None:
             f"GET /tabs HTTP/1.1\r\n{host}Upgrade: h2c\r\n{settings}",
             "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0",
         ):
-            async with await trio.open_tcp_stream("127.0.0.1", served.server.port) as stream:
-                await stream.send_all(request.encode())
-                answer = b""
-                with trio.fail_after(30):  # the server closes the connection
-                    while piece := await stream.receive_some():
-                        answer += piece
+            answer = await answer_to(served.server.port, request)
             assert answer.startswith(b"HTTP/1.1 505 "), (request, answer)
         counted = (await served.client.get("/metrics")).text
         assert "hybridsnap_http_refused_total{" not in counted  # the gate saw none of them
@@ -223,12 +213,7 @@ async def test_websockets_are_refused_and_their_connections_closed(
             "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: x3JJHMbDL1EzLkh9GBhXDw==\r\n"
             f"Sec-WebSocket-Version: {version}\r\n\r\n"
         )
-        async with await trio.open_tcp_stream("127.0.0.1", served.server.port) as stream:
-            await stream.send_all(request.encode())
-            answer = b""
-            with trio.fail_after(10):
-                while piece := await stream.receive_some():
-                    answer += piece
+        answer = await answer_to(served.server.port, request, seconds=10)
         assert answer.startswith(b"HTTP/1.1 403 "), answer
         assert (await served.client.get("/health")).status_code == 200
 

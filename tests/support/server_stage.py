@@ -104,6 +104,17 @@ async def _reader(port: int, headers: dict[str, str]) -> AsyncIterator[Events]:
         yield events
 
 
+async def answer_to(port: int, request: str, *, seconds: float = 30) -> bytes:
+    """All that the server sends for a request as it stands, until it closes the connection."""
+    answer = b""
+    async with await trio.open_tcp_stream("127.0.0.1", port) as stream:
+        await stream.send_all(request.encode())
+        with trio.fail_after(seconds):
+            while piece := await stream.receive_some():
+                answer += piece
+    return answer
+
+
 async def eventually(condition: Callable[[], Any]) -> None:
     """Wait for what nobody tells of."""
     with trio.fail_after(30):
