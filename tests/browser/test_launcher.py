@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import os
@@ -407,7 +408,7 @@ def test_a_client_that_is_ended_leaves_nothing(kind: Kind, number: signal.Signal
     with client(kind) as child:
         assert child.stdout is not None
         assert child.stdout.readline() == b"up\n"
-        assert len(left_of(temporary)) > 4
+        wait_until(lambda: len(left_of(temporary)) > 4)
         child.send_signal(number)
         _, words = child.communicate(timeout=60)
         assert (b"KeyboardInterrupt" in words) == (number == signal.SIGINT)
@@ -428,7 +429,12 @@ def test_a_client_that_is_ended_while_the_browser_starts(
     wait_until_nothing_is_left(temporary)
 
 
-def client(kind: Kind) -> subprocess.Popen[bytes]:
+@contextlib.contextmanager
+def client(kind: Kind) -> Iterator[subprocess.Popen[bytes]]:
     # In a process group of its own, as a shell would start it.
     arguments: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "process_group": 0}
-    return subprocess.Popen([sys.executable, "-c", CLIENT, kind], **arguments)
+    with subprocess.Popen([sys.executable, "-c", CLIENT, kind], **arguments) as child:
+        try:
+            yield child
+        finally:
+            child.kill()
