@@ -1,8 +1,9 @@
-"""Pausing the cyclic garbage collector while a large page is decoded and assembled.
+"""Pausing the cyclic garbage collector while a large page is decoded, assembled or rendered.
 
 Decoding one creates a hundred thousand lists in a moment, all of them alive. The collector, which runs by
 count of new objects, would walk over them again and again: measured, that costs more than the work itself
-(1.3 s against 0.2 s for a reply of 31 MB). Nothing here makes cyclic garbage, so nothing is missed.
+(1.3 s against 0.2 s for a reply of 31 MB; 0.15 s against 0.11 s to render 28,000 nodes as ``ai``). Nothing
+here makes cyclic garbage, so nothing is missed.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from hybridsnap.gc_pause import paused_collector
 from hybridsnap.render.rendering import Rendering
 
 if TYPE_CHECKING:
@@ -56,7 +57,8 @@ class Format:
         builder: Callable[[Content, RenderOptions], LineDocument] = getattr(
             importlib.import_module(f"hybridsnap.render.{module}"), name
         )
-        return builder(content, options)
+        with paused_collector():
+            return builder(content, options)
 
 
 #: ``json`` is not here: it is the snapshot itself (`Snapshot.to_json`).
