@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import re
 import signal
 from typing import TYPE_CHECKING
 
+import pytest
 import trio
 
 import hybridsnap
@@ -536,11 +536,13 @@ async def test_how_a_crashed_tab_is_used_again_is_said(
 ) -> None:
     async with serve_pages({"/": OTHER}) as pages, in_process(browser_endpoint) as host:
         await host.do("navigate", url=pages.url("/"))
-        page = next(one for one in await browser.pages() if one.url == pages.url("/"))
-        with contextlib.suppress(hybridsnap.TargetCrashed):
+        (page,) = [one for one in await browser.pages() if one.url == pages.url("/")]
+        assert not page.crashed
+        with pytest.raises(hybridsnap.TargetCrashed):
             await page.session.send("Page.crash")
         for tool, arguments in _ON_A_CRASHED_PAGE.items():
             said = await host.refused(tool, **arguments)
+            assert page.crashed, tool
             assert 'navigate with url "reload", or to another address' in said, tool
         assert "Somewhere else" in await host.do("navigate", url="reload")
         assert "Somewhere else" in await host.do("snapshot")
