@@ -79,6 +79,8 @@ class ActionRequest:
             getattr(page, self.name)(**self.arguments)
             return dict(self.arguments)
         keywords = dict(self.arguments)
+        if self.spec.element == "optional":
+            keywords.setdefault(self.spec.element_name, None)
         if any(one is WAIT for one in self.spec.takes):
             keywords.setdefault("wait", MODEL_WAIT_SECONDS)
         variadic = [one.name for one in self.spec.parameters if one.variadic]

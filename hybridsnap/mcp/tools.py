@@ -312,7 +312,7 @@ ACTION_TOOLS: dict[str, Tool] = {
             "type",
             "type",
             "Type into a field, after what it holds.",
-            Offer("element", words=_NAMED),
+            Offer("element", words="Default: what has the focus"),
             Offer("text", words=""),
             Offer("clear"),
             Offer("submit"),
@@ -341,7 +341,7 @@ ACTION_TOOLS: dict[str, Tool] = {
         _action_tool(
             "scroll",
             "scroll",
-            "Scroll. Not needed before acting: elements are scrolled to.",
+            "Scroll. Not needed before acting on an element.",
             Offer("direction", words=""),
             Offer("element", words="Scrolls this, not the page"),
             Offer("distance", "pixels", "Default: one viewport"),

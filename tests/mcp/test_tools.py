@@ -130,6 +130,9 @@ async def test_every_tool_acts(browser_endpoint: str, tmp_path: Path) -> None:
         assert 'value="Dark blue"' in await host.do("select", element="select", options=["Dark blue"])
         assert 'value="Red"' in await host.do("select", element="select", options=["1"])
         assert '"Bo" → "B"' in await host.do("press", keys="Backspace", element=name)
+        assert '"B" → "Bob"' in await host.do("type", text="ob")
+        assert '"Bob" → "Bo"' in await host.do("press", keys="Backspace")
+        assert '"Bo" → "B"' in await host.do("act", action="press", arguments={"chord": "Backspace"})
         assert "over it" in await host.do("hover", element=await host.find("Hover", role="button"))
         assert "dropped" in await host.do("drag", source="#a", target="#b")
         assert "scrolled by 0, 300 px" in await host.do("scroll", pixels=300)
@@ -536,8 +539,7 @@ async def test_how_a_crashed_tab_is_used_again_is_said(
 ) -> None:
     async with serve_pages({"/": OTHER}) as pages, in_process(browser_endpoint) as host:
         await host.do("navigate", url=pages.url("/"))
-        (page,) = [one for one in await browser.pages() if one.url == pages.url("/")]
-        assert not page.crashed
+        (page,) = [one for one in await browser.pages() if one.url == pages.url("/") and not one.crashed]
         with pytest.raises(hybridsnap.TargetCrashed):
             await page.session.send("Page.crash")
         for tool, arguments in _ON_A_CRASHED_PAGE.items():
