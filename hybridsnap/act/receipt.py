@@ -166,9 +166,10 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     def _said(self) -> Iterator[str]:
         yield from self.details
         if self.nothing_happened:
+            # Not "nothing happened": a style sheet may have shown something, which only a look tells.
             looked = self.steps_ms.get("settle")
-            seen = "nothing was seen to happen in the page so far"
-            yield seen if looked is None else f"nothing happened within {looked:.0f} ms"
+            seen = "nothing changed in the DOM so far"
+            yield seen if looked is None else f"nothing changed in the DOM within {looked:.0f} ms"
         if self.navigation is not None:
             how = "moved within the document to" if self.navigation.same_document else "navigated to"
             late = "" if self.navigation.reached else " (not loaded yet)"

@@ -209,7 +209,7 @@ async def test_nothing_happened(stage: Stage) -> None:
     await stage.open("<div role=button aria-label=Dead>Dead</div>")
     receipt = await stage.click("Dead")
     assert receipt.nothing_happened
-    assert str(receipt).splitlines()[1].strip().startswith("nothing happened within ")
+    assert str(receipt).splitlines()[1].strip().startswith("nothing changed in the DOM within ")
     assert receipt.dom_changes == 0
 
 

@@ -110,7 +110,7 @@ async def test_nothing_happened_says_how_long_was_looked(page: Page, pages: Page
     receipt = await page.focus("button")
     assert receipt.nothing_happened
     looked = receipt.steps_ms["settle"]
-    assert str(receipt).splitlines()[1] == f"  nothing happened within {looked:.0f} ms"
+    assert str(receipt).splitlines()[1] == f"  nothing changed in the DOM within {looked:.0f} ms"
 
 
 async def test_another_listener_goes_on_hearing(page: Page, pages: PageServer) -> None:
