@@ -49,7 +49,7 @@ async def wait_for_first_answers(
         if not answered():
             return
         quiet = bound.earlier(Deadline.after(CHANGING_SECONDS))
-        given = (None, 0, CHANGING_SECONDS * 1000)
+        given = (None, 0, CHANGING_SECONDS * 1000, 0)
         question = BackgroundCall(
             attachment.root.session, attachment.root.root_frame, _QUIET, given, attachment.notify
         )

@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 #: Nothing more is expected of a page where nothing has stirred for this long, and nothing was put off. A
 #: worker, a database or the clipboard answers in under 1 ms, on a busy machine too (medians, Chromium 156).
 _STILL_SECONDS = 0.001
+#: Text that fades, and will have faded by then, is waited for. Libraries close dialogs and menus within 150
+#: to 300 ms (Material UI, Radix, Bootstrap), and until then they are in the outline.
+_FADING_SECONDS = 0.5
 #: What was asked for begins within this, or was refused (by a policy, by the page's own handler).
 _BEGIN_SECONDS = 0.5
 #: A download is announced this soon after its navigation ended.
@@ -180,9 +183,9 @@ class EventWatch:
         scripts of the new document have asked servers for then, 500 ms at most. Else
         quiet is looked for: nothing has stirred for `_STILL_SECONDS`, and no timer or frame is awaited by
         the page; or frames have passed without a mutation (one where none is awaited, else two); at most
-        250 ms. Where scripts have asked a server for something since the action, or a link for a download,
-        the answer is waited for and then again quiet: at most 500 ms longer. An open dialog, a crash, the end
-        of the page end it at once.
+        250 ms, or 500 ms while text fades, as in a dialog that is being closed. Where scripts have asked a
+        server for something since the action, or a link for a download, the answer is waited for and then
+        again quiet: at most 500 ms longer. An open dialog, a crash, the end of the page end it at once.
 
         Args:
             deadline: for all of it.
@@ -291,8 +294,8 @@ class EventWatch:
         )
 
     async def _quiet(self, deadline: Deadline, observer: Observer) -> bool:
-        """Look for quiet (`injected/quiet.js`); False when it did not come within 250 ms."""
-        given = (observer.key, _STILL_SECONDS * 1000, CHANGING_SECONDS * 1000)
+        """Look for quiet (`injected/quiet.js`); False when it did not come in time."""
+        given = (observer.key, _STILL_SECONDS * 1000, CHANGING_SECONDS * 1000, _FADING_SECONDS * 1000)
         session_of, root = self._browser.connection.session_of, self._attachment.root.session
         unobserved = [(root.id, self._happened.main_frame, None)]
         questions = [
@@ -302,7 +305,7 @@ class EventWatch:
         for one in questions:
             one.ask()
         try:
-            bound = Deadline.after(CHANGING_SECONDS)
+            bound = Deadline.after(_FADING_SECONDS)
             await self._until(
                 lambda: all(one.answered for one in questions) or self._moving(), bound, deadline
             )

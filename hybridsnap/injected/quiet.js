@@ -1,15 +1,23 @@
-// (key, still ms, most ms) → {quiet, seen}: once nothing is to be expected of the page any more, or after `most`
-// ms, what the observer of this key has seen.
+// (key, still ms, most ms, most ms while text fades) → {quiet, seen}: once nothing is to be expected of the page
+// any more, or after so many ms, what the observer of this key has seen.
 //
 // Where nothing has stirred within `still` ms, nothing is: by then tasks that were ready have had their turn,
 // and workers, databases and the like have mostly answered. Where the page has changed but put nothing off, one
 // frame shows what follows of that (observers of sizes and of what is in view). Else two frames have to pass
 // without a mutation (those of `style` do not count: so scripts animate). Where nothing changes meanwhile, the
 // second is not waited for to its end. A hidden page has no frames, and its timers are slow.
-function (key, still, most) {
+//
+// Dialogs and menus that are closed fade, and go when they have faded: text that fades to nothing is waited for.
+function (key, still, most, mostFading) {
   const hidden = Object.getOwnPropertyDescriptor(Document.prototype, "hidden").get;
   const watch = globalThis[Symbol.for("hybridsnap watches")]?.get(key);
-  const end = performance.now() + most;
+  const start = performance.now();
+  const fades = (until) => Document.prototype.getAnimations.call(document).some(({ effect, playState }) => {
+    if (playState !== "running" || effect.target === null) return false;
+    const { endTime, localTime } = effect.getComputedTiming();
+    return performance.now() + endTime - localTime < until
+      && effect.getKeyframes().at(-1)?.opacity === "0" && /\S/.test(effect.target.textContent);
+  });
   let calm = 0, changing = false;
   const observer = new MutationObserver((records) => {
     if (!records.some((one) => one.attributeName !== "style")) return;
@@ -34,8 +42,10 @@ function (key, still, most) {
         if (over) return;
         over = true;
         calm++;
+        const fading = !hidden.call(document) && fades(start + mostFading);
+        if (fading) calm = 0;
         const quiet = calm >= (watch && !changing && !watch.expects() ? 1 : 2);
-        if (quiet || performance.now() >= end) finish(quiet); else wait();
+        if (quiet || performance.now() - start >= (fading ? mostFading : most)) finish(quiet); else wait();
       };
       if (hidden.call(document)) { turn(next); return; }
       requestAnimationFrame(() => {

@@ -600,6 +600,36 @@ async def test_styles_that_scripts_animate_are_quiet(stage: Stage) -> None:
     assert (await quiet(stage)).ended_by == "quiet"
 
 
+_FADING = """<style>
+  #d.closing { transition: opacity 120ms; opacity: 0 }
+  #d.leaving { animation: leave 120ms forwards } #d.slow { animation: leave 60s }
+  @keyframes leave { to { opacity: 0 } }</style>
+  <div role=dialog id=d>Sure?</div>"""
+
+
+@pytest.mark.parametrize(
+    "closes",
+    [
+        "d.className = 'closing'; d.ontransitionend = () => setTimeout(() => d.remove(), 5)",
+        "d.className = 'leaving'; d.onanimationend = () => d.remove()",
+        "d.animate([{ opacity: 1 }, { opacity: 0 }], 120).onfinish = () => d.remove(); d.id = 'e'",
+    ],
+    ids=["transition", "animation", "script"],
+)
+async def test_a_dialog_that_fades_is_gone(stage: Stage, closes: str) -> None:
+    page = await stage.open(
+        _FADING + _BUTTON % f"const d = document.querySelector('[role=dialog]'); {closes}"
+    )
+    assert (await stage.settled()).ended_by == "quiet"
+    assert await evaluate(page.session, "document.querySelector('[role=dialog]')") is None
+
+
+async def test_what_fades_for_long_is_not_waited_for(stage: Stage) -> None:
+    page = await stage.open(_FADING + _BUTTON % "document.getElementById('d').className = 'slow'")
+    assert (await stage.settled()).ended_by == "quiet"
+    assert await evaluate(page.session, "document.getAnimations()[0].playState") == "running"
+
+
 async def test_a_page_that_computes_is_not_waited_for(stage: Stage) -> None:
     page = await stage.open(
         _BUTTON % "setTimeout(() => { for (const end = Date.now() + 1500; Date.now() < end;); })"
