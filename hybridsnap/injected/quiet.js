@@ -13,7 +13,7 @@ function (key, still, most, mostFading) {
   const watch = globalThis[Symbol.for("hybridsnap watches")]?.get(key);
   const start = performance.now();
   const fades = (until) => Document.prototype.getAnimations.call(document).some(({ effect, playState }) => {
-    if (playState !== "running" || effect.target === null) return false;
+    if (playState !== "running" || !effect.target || effect.pseudoElement) return false;
     const { endTime, localTime } = effect.getComputedTiming();
     return performance.now() + endTime - localTime < until
       && effect.getKeyframes().at(-1)?.opacity === "0" && /\S/.test(effect.target.textContent);
