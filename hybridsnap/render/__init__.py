@@ -4,10 +4,10 @@
   each), `line_document`, `tokens`, `budget` (which lines are folded) on `budget_tree` (the worth of each) and
   `folds` (how a fold is printed), `rendering` (the text, and what stands behind it), `formats`.
 - The formats: `outline` (named ``tree``; `tree` prints its lines), `role`, `ai` (its steps: `ai_item`,
-  `ai_text` with `inline_text`, `ai_math`, `ai_sections`, `ai_tables`), `aria`, `webarena`,
-  `controls` (on `selectors`), `html`, `xml` (on `document`, the hybrid tree; `queries` asks it),
-  `records_format` (what `records_finding` and `records_tables` find on `records_rows`, as `records`),
-  `json_text`; `report` for the report. `table_headers`: cells, for all that read tables.
+  `ai_text` with `inline_text`, `ai_math`, `ai_sections`, `ai_tables`), `aria` and `webarena` (on
+  `ax_frames`), `controls` (on `selectors`), `html`, `xml` (on `document`, the hybrid tree; `queries` asks
+  it), `records_format` (what `records_finding` and `records_tables` find on `records_rows`, as
+  `records`), `json_text`; `report` for the report. `table_headers`: cells, for all that read tables.
 - What they ask of the DOM: `dom`, `preformatted`, `datalists`; `unexposed`, `modals` and `unseen`: what the
   accessibility tree leaves out, and what a person does not see.
 - Two snapshots: `match`, `diff`, `differences`, `moves`, `gone`, `changes`, `repeats`, `diff_budget`,

@@ -29,6 +29,7 @@ r"""The accessibility tree as the browser gives it, of all frames: nothing merge
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import math
 import re
@@ -38,17 +39,19 @@ import msgspec
 
 from hybridsnap.capture.ax_node import without_password
 from hybridsnap.model import MISSING_FRAME, BackendNodeId, ElementId, FrameReport
+from hybridsnap.render.ax_frames import read_frame_trees
 from hybridsnap.render.line_document import Line, LineDocument
 from hybridsnap.render.role import quote, word
 from hybridsnap.render.select import is_interactive
 from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from hybridsnap.capture.reading import Capture
     from hybridsnap.model import FrameId
     from hybridsnap.protocol.ax_tree import AXNode, AXScalar
+    from hybridsnap.render.ax_frames import FrameTree
     from hybridsnap.render.content import Content, RenderOptions
 
 #: A property's value that needs no quotes.
@@ -97,99 +100,60 @@ class _Entry:
         return isinstance(self.what, FrameReport) and self.what is not self.frame
 
 
-@dataclasses.dataclass(slots=True)
-class _Reading:
-    """How far a frame's tree has been read.
-
-    Attributes:
-        waiting: child frames by their owner element, until it is met.
-        due: child frames to read next, the last one first; with their depth, and whether they need a line.
-    """
-
-    frame: FrameReport
-    depth: int
-    placed: list[tuple[int, AXNode]]
-    waiting: dict[ElementId | None, list[FrameReport]]
-    at: int = 0
-    due: list[tuple[FrameReport, int, bool]] = dataclasses.field(default_factory=list)
-
-
-def place_nodes(nodes: Sequence[AXNode]) -> list[tuple[int, AXNode]]:
-    """One frame's nodes that are not ignored, each once, with their depth, in document order.
-
-    Args:
-        nodes: as they came; whatever their child ids say.
-    """
-    left: dict[int, AXNode] = {}
-    for node in nodes:
-        left.setdefault(node.node_id, node)
+def place_nodes(tree: FrameTree) -> list[tuple[int, AXNode]]:
+    """One frame's nodes that are not ignored, each once, with their depth, in document order."""
+    left = dict(tree.nodes)
+    depth = 0 if tree.root.ignored else 1
+    # The last ones: nodes that name each other in a circle.
+    starts = [(node.node_id, depth) for node in (*tree.orphans, *tree.nodes.values())]
+    open_nodes = [*reversed(starts), (tree.root.node_id, 0)]
     placed: list[tuple[int, AXNode]] = []
-
-    def place(start: int, depth: int) -> None:
-        open_nodes = [(start, depth)]
-        while open_nodes:
-            node_id, depth = open_nodes.pop()
-            node = left.pop(node_id, None)
-            if node is None:
-                continue
-            if not node.ignored:
-                placed.append((depth, node))
-                depth += 1
-            open_nodes.extend((child, depth) for child in reversed(node.child_ids))
-
-    if nodes:
-        place(nodes[0].node_id, 0)
-    if left:
-        depth = 0 if nodes[0].ignored else 1
-        named = {child for node in left.values() for child in node.child_ids}
-        # The second time round: nodes that name each other in a circle.
-        for start in [*(node_id for node_id in left if node_id not in named), *left]:
-            place(start, depth)
+    while open_nodes:
+        node_id, depth = open_nodes.pop()
+        node = left.pop(node_id, None)
+        if node is None:
+            continue
+        if not node.ignored:
+            placed.append((depth, node))
+            depth += 1
+        open_nodes.extend((child, depth) for child in reversed(node.child_ids))
     return placed
 
 
-def _all_entries(content: Content, capture: Capture) -> list[_Entry]:
+def _all_entries(content: Content, capture: Capture, trees: Mapping[FrameId, FrameTree]) -> list[_Entry]:
     """Every node of every frame, in document order, and the lines of frames."""
     held = _held_frames(content)
     entries: list[_Entry] = []
-
-    def begin(frame: FrameReport, depth: int) -> _Reading:
-        tree = capture.ax_trees.get(frame.frame_id)
-        if tree is None and frame.status != "excluded":
-            entries.append(_Entry(frame, frame, depth, 0))
+    todo: list[_Entry | tuple[FrameReport, int]] = [(content.report.frames[0], 0)]
+    while todo:
+        step = todo.pop()
+        if isinstance(step, _Entry):
+            entries.append(step)
+            continue
+        frame, top = step
+        tree = trees.get(frame.frame_id)
+        placed = [] if tree is None else place_nodes(tree)
+        #: Child frames by their owner element, until it is met.
         waiting: dict[ElementId | None, list[FrameReport]] = {}
         for child in held.get(frame.frame_id, ()):
             waiting.setdefault(child.owner_id, []).append(child)
-        return _Reading(frame, depth, [] if tree is None else place_nodes(tree.nodes), waiting)
-
-    open_frames = [begin(content.report.frames[0], 0)]
-    while open_frames:
-        reading = open_frames[-1]
-        frame = reading.frame
-        if reading.due:
-            child, depth, unowned = reading.due.pop()
-            if unowned and child.frame_id in capture.ax_trees:
-                entries.append(_Entry(child, frame, depth, depth - reading.depth))
-                depth += 1
-            open_frames.append(begin(child, depth))
-        elif reading.at < len(reading.placed):
-            own_depth, node = reading.placed[reading.at]
-            reading.at += 1
-            depth = reading.depth + own_depth
-            entries.append(_Entry(node, frame, depth, own_depth))
-            if reading.waiting and node.backend_node_id is not None:
-                owner_id = ElementId(f"{frame.ordinal}-{node.backend_node_id}")
-                owned = reading.waiting.pop(owner_id, ())
-                reading.due = [(child, depth + 1, False) for child in reversed(owned)]
-        elif reading.waiting:
-            tops = sum(not own_depth for own_depth, _ in reading.placed)
-            depth = reading.depth + (tops == 1 or frame.frame_id not in capture.ax_trees)
-            unplaced = [child for children in reading.waiting.values() for child in children]
-            unplaced.sort(key=lambda child: -child.ordinal)
-            reading.waiting = {}
-            reading.due = [(child, depth, True) for child in unplaced]
-        else:
-            open_frames.pop()
+        steps: list[_Entry | tuple[FrameReport, int]] = []
+        is_read = frame.frame_id in capture.ax_trees
+        if not is_read and frame.status != "excluded":
+            steps.append(_Entry(frame, frame, top, 0))
+        for own_depth, node in placed:
+            steps.append(_Entry(node, frame, top + own_depth, own_depth))
+            if waiting and node.backend_node_id is not None:
+                owned = waiting.pop(ElementId(f"{frame.ordinal}-{node.backend_node_id}"), ())
+                steps += [(child, top + own_depth + 1) for child in owned]
+        own_depth = int(not is_read or sum(not depth for depth, _ in placed) == 1)
+        for child in sorted(itertools.chain(*waiting.values()), key=lambda child: child.ordinal):
+            if child.frame_id in capture.ax_trees:
+                steps.append(_Entry(child, frame, top + own_depth, own_depth))
+                steps.append((child, top + own_depth + 1))
+            else:
+                steps.append((child, top + own_depth))
+        todo += reversed(steps)
     return entries
 
 
@@ -208,46 +172,24 @@ def _held_frames(content: Content) -> dict[FrameId, list[FrameReport]]:
     return held
 
 
-class _Ids:
-    """Which node gets which element id: the first of each element that the frame's DOM knows."""
-
-    def __init__(self, capture: Capture) -> None:
-        self.capture = capture
-        self.given: set[ElementId] = set()
-
-    def id_of(self, node: AXNode, frame: FrameReport) -> ElementId | None:
-        backend_id = node.backend_node_id
-        if backend_id is None:
-            return None
-        state = self.capture.context.frames.get(frame.frame_id)
-        index = None if state is None or state.session is None else self.capture.indexes[state.session]
-        if index is not None:
-            here = index.position.get(backend_id, -1)
-            if here < 0 or not index.has_xpath(here):
-                return None
-        return self.first(ElementId(f"{frame.ordinal}-{backend_id}"))
-
-    def first(self, element_id: ElementId | None) -> ElementId | None:
-        if element_id is None or element_id in self.given:
-            return None
-        self.given.add(element_id)
-        return element_id
-
-
-def _number(entries: list[_Entry], capture: Capture) -> dict[str, AxRef]:
-    """Give every node its ref and, where it has one, its element id."""
-    ids = _Ids(capture)
+def _number(entries: list[_Entry], trees: Mapping[FrameId, FrameTree]) -> dict[str, AxRef]:
+    """Give every node its ref and, where it has one that no earlier node has, its element id."""
+    given: set[ElementId] = set()
     refs: dict[str, AxRef] = {}
     for entry in entries:
         node, frame = entry.what, entry.frame
-        if isinstance(node, FrameReport):
-            # The owner element has no node of its own that is shown; this line stands for it.
-            entry.id = ids.first(node.owner_id) if entry.is_head else None
-            continue
-        entry.ref = f"ax{len(refs) + 1}"
-        entry.id = ids.id_of(node, frame)
-        name = clean_text(without_password(node, node.name))
-        refs[entry.ref] = AxRef(node.role, name, entry.id, node.backend_node_id, frame.ordinal)
+        if not isinstance(node, FrameReport):
+            id_ = trees[frame.frame_id].id_of(node)
+        else:
+            # The owner element has no node of its own that is shown; the line before its tree stands for it.
+            id_ = node.owner_id if entry.is_head else None
+        if id_ is not None and id_ not in given:
+            given.add(id_)
+            entry.id = id_
+        if not isinstance(node, FrameReport):
+            entry.ref = f"ax{len(refs) + 1}"
+            name = clean_text(without_password(node, node.name))
+            refs[entry.ref] = AxRef(node.role, name, entry.id, node.backend_node_id, frame.ordinal)
     return refs
 
 
@@ -266,8 +208,9 @@ def build_aria(content: Content, options: RenderOptions) -> LineDocument:
         raise ValueError(f"limit is a number of nodes from 1 on, not {limit!r}")
     as_json = bool(options.special.get("json_lines", False))
     capture = content.source("aria")
-    entries = _all_entries(content, capture)
-    refs = _number(entries, capture)
+    trees = read_frame_trees(capture)
+    entries = _all_entries(content, capture, trees)
+    refs = _number(entries, trees)
     if options.frame is not None:
         entries = [
             dataclasses.replace(entry, depth=entry.own_depth)

@@ -34,8 +34,8 @@ from typing import TYPE_CHECKING, Any
 
 from hybridsnap.capture.ax_node import without_password
 from hybridsnap.capture.roles import INTERACTIVE_ROLES, ROOT_ROLE
-from hybridsnap.capture.xpath import DOCTYPE, FRAGMENT
-from hybridsnap.model import MISSING_FRAME, ElementId
+from hybridsnap.model import MISSING_FRAME
+from hybridsnap.render.ax_frames import holder_of, read_frame_trees
 from hybridsnap.render.line_document import Line, LineDocument
 from hybridsnap.render.select import is_editor, is_interactive
 from hybridsnap.text import clean_text
@@ -43,10 +43,10 @@ from hybridsnap.text import clean_text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.capture.reading import Capture
-    from hybridsnap.model import BackendNodeId, Box, FrameId
+    from hybridsnap.model import BackendNodeId, Box, ElementId, FrameId
     from hybridsnap.protocol.ax_tree import AXNode
+    from hybridsnap.render.ax_frames import FrameTree
     from hybridsnap.render.content import Content, RenderOptions
 
 #: WebArena's ``IGNORED_ACTREE_PROPERTIES``.
@@ -164,19 +164,6 @@ class _Printed:
 
 
 @dataclasses.dataclass(slots=True)
-class _Frame:
-    """A frame's nodes as a tree."""
-
-    ordinal: int
-    index: SessionDomIndex | None
-    nodes: dict[int, AXNode]
-    root: AXNode | None
-    orphans: list[AXNode]
-    #: Backend node ids that have been given as ids.
-    given: set[BackendNodeId] = dataclasses.field(default_factory=set)
-
-
-@dataclasses.dataclass(slots=True)
 class _Step:
     """A node to come, and how deep: or a whole frame, when `node` is None."""
 
@@ -200,45 +187,14 @@ class _View:
         self._interactive = {row.id for row in content.rows if is_interactive(row)}
         self._editors = {row.id for row in content.rows if is_editor(row)}
         self._missing = {row.frame: row.name for row in content.rows if row.role == MISSING_FRAME}
-        self._frames: dict[FrameId, _Frame] = {}
-        for frame, tree in capture.ax_trees.items():
-            number = capture.context.frames[frame].session
-            index = None if number is None else capture.indexes[number]
-            self._frames[frame] = _read_frame(tree.nodes, capture.ordinals.by_frame[frame], index)
-        #: (frame, AX node id of the owner element, or of its nearest ancestor) → frames below it.
-        self._below: dict[tuple[FrameId, int], list[FrameId]] = {}
-        self._below_root: dict[FrameId, list[FrameId]] = {}
-        self._place_frames()
-
-    def _place_frames(self) -> None:
-        """Find for each child frame the AX node that it stands below."""
-        context, ordinals = self._capture.context, self._capture.ordinals.by_frame
-        by_backend: dict[FrameId, dict[BackendNodeId, int]] = {}
-        shown = [
-            frame for frame in context.frames if frame in self._frames or ordinals[frame] in self._missing
-        ]
-        for frame in shown:
-            if frame == context.root_id:
-                continue
-            above = context.parent_by_frame.get(frame)
-            while above is not None and above not in self._frames:
-                above = context.parent_by_frame.get(above)
-            if above is None:
-                above = context.root_id
-            owner = self._capture.owners.get(frame)
-            index = None if owner is None else self._capture.indexes[owner.session]
-            node_id: int | None = None
-            if above in self._frames and owner is not None and index is not None:
-                if above not in by_backend:
-                    by_backend[above] = _first_by_backend_id(self._frames[above])
-                here = owner.position
-                while here >= 0 and node_id is None:
-                    node_id = by_backend[above].get(index.nodes[here].backend_node_id)
-                    here = index.parents[here]
-            if node_id is None:
-                self._below_root.setdefault(above, []).append(frame)
-            else:
-                self._below.setdefault((above, node_id), []).append(frame)
+        self._trees = read_frame_trees(capture)
+        self._given: set[ElementId] = set()
+        #: What holds frames (`holder_of`) → these.
+        self._below: dict[tuple[FrameId, int | None], list[FrameId]] = {}
+        for frame in capture.context.frames:
+            is_shown = frame in self._trees or capture.ordinals.by_frame[frame] in self._missing
+            if is_shown and frame != capture.context.root_id:
+                self._below.setdefault(holder_of(capture, self._trees, frame), []).append(frame)
 
     def printed(self) -> Iterator[_Printed]:
         """Everything that is printed, before the StaticText rule and `max_depth`."""
@@ -246,33 +202,31 @@ class _View:
         todo = [_Step(frame, None, 0, None) for frame in self._start()]
         while todo:
             step = todo.pop()
-            state = self._frames.get(step.frame)
-            if state is None or state.root is None:
+            tree = self._trees.get(step.frame)
+            if tree is None:
                 yield from self._gap(step)
-                todo += self._held(self._below_root.get(step.frame, ()), step.depth, None)
+                todo += self._held((step.frame, None), step.depth, None)
                 continue
-            node = step.node
-            if node is None:
-                node = state.root
+            node = step.node or tree.root
             key = (step.frame, node.node_id)
             if key in seen:
                 continue
             seen.add(key)
-            printed = self._print(state, node, step)
+            printed = self._print(tree, node, step)
             if printed is not None:
                 yield printed
             # Below a StaticText are pieces of its lines; and the rule may yet leave it out.
             depth = step.depth + (printed is not None and printed.text is None)
-            box = self._box_of(state, node) or step.box
+            box = self._box_of(tree, node) or step.box
             below = [
                 _Step(step.frame, child, depth, box)
-                for child in map(state.nodes.get, node.child_ids)
+                for child in map(tree.nodes.get, node.child_ids)
                 if child is not None
             ]
-            if node is state.root:
-                below += [_Step(step.frame, orphan, depth, box) for orphan in state.orphans]
-                below += self._held(self._below_root.get(step.frame, ()), depth, box)
-            below += self._held(self._below.get(key, ()), depth, box)
+            if node is tree.root:
+                below += [_Step(step.frame, orphan, depth, box) for orphan in tree.orphans]
+                below += self._held((step.frame, None), depth, box)
+            below += self._held(key, depth, box)
             todo += reversed(below)
 
     def _start(self) -> list[FrameId]:
@@ -281,8 +235,9 @@ class _View:
         by_frame = self._capture.ordinals.by_frame
         return [frame for frame in self._capture.context.frames if by_frame[frame] == self._only]
 
-    def _held(self, frames: Iterable[FrameId], depth: int, box: Box | None) -> list[_Step]:
-        return [] if self._only is not None else [_Step(frame, None, depth, box) for frame in frames]
+    def _held(self, holder: tuple[FrameId, int | None], depth: int, box: Box | None) -> list[_Step]:
+        frames = self._below.get(holder, ()) if self._only is None else ()
+        return [_Step(frame, None, depth, box) for frame in frames]
 
     def _gap(self, step: _Step) -> Iterator[_Printed]:
         """The line that stands where a frame would that could not be read."""
@@ -291,28 +246,14 @@ class _View:
             text = f"{MISSING_FRAME} {clean_text(words)}"
             yield _Printed(Line(step.depth, text, MISSING_FRAME, kept=True), text, None)
 
-    def _id_of(self, state: _Frame, node: AXNode) -> ElementId | None:
-        """The node's id; None where it has none, as in `hybridsnap.capture.ax`."""
-        backend_id = node.backend_node_id
-        if backend_id is None:
-            return None
-        if state.index is not None:
-            dom_node = state.index.node_of(backend_id)
-            if dom_node is None or dom_node.node_type in (DOCTYPE, FRAGMENT):
-                return None
-        return ElementId(f"{state.ordinal}-{backend_id}")
-
-    def _box_of(self, state: _Frame, node: AXNode) -> Box | None:
-        id_ = None if self._layout is None else self._id_of(state, node)
+    def _box_of(self, tree: FrameTree, node: AXNode) -> Box | None:
+        id_ = None if self._layout is None else tree.id_of(node)
         return None if id_ is None or self._layout is None else self._layout.boxes.get(id_)
 
-    def _print(self, state: _Frame, node: AXNode, step: _Step) -> _Printed | None:
+    def _print(self, tree: FrameTree, node: AXNode, step: _Step) -> _Printed | None:
         """The node's line; None when it has none."""
-        backend_id = node.backend_node_id
-        id_ = self._id_of(state, node)
-        if id_ is None or backend_id is None or backend_id in state.given:
-            return None
-        if node.ignored:
+        id_ = tree.id_of(node)
+        if node.ignored or id_ is None or id_ in self._given:
             return None
         role, name = clean_text(node.role), clean_text(without_password(node, node.name))
         properties = self._properties(node)
@@ -320,11 +261,11 @@ class _View:
             role = "textbox"
         if not name and role in self._dropped and (not properties or role == DROPPED_WITHOUT_NAME):
             return None
-        own = self._box_of(state, node)
+        own = self._box_of(tree, node)
         box = own or (step.box if role == STATIC_TEXT else None)  # text stands where its element stands
         if self._viewport_only and not self._is_in_viewport(role, box, step):
             return None
-        state.given.add(backend_id)
+        self._given.add(id_)
         said = " ".join([role, repr(name), *properties])
         in_view = None if self._layout is None else box is not None and box.visible_share > 0
         line = Line(
@@ -336,7 +277,9 @@ class _View:
             interactive=role in INTERACTIVE_ROLES or id_ in self._interactive,
             in_view=in_view,
         )
-        return _Printed(line, said, repr(name)[1:-1] if role == STATIC_TEXT else None, backend_id, own)
+        return _Printed(
+            line, said, repr(name)[1:-1] if role == STATIC_TEXT else None, node.backend_node_id, own
+        )
 
     def _is_in_viewport(self, role: str, box: Box | None, step: _Step) -> bool:
         if role == ROOT_ROLE:
@@ -359,22 +302,3 @@ def property_text(name: str, value: str | float) -> str:
         if _LIKE_A_PROPERTY.search(value):
             value = repr(value)
     return f"{clean_text(name)}: {value}"
-
-
-def _read_frame(nodes: list[AXNode], ordinal: int, index: SessionDomIndex | None) -> _Frame:
-    """The nodes by id (of two of one id the first counts), and those that no other one names."""
-    by_id: dict[int, AXNode] = {}
-    for node in nodes:
-        by_id.setdefault(node.node_id, node)
-    named = {child for node in by_id.values() for child in node.child_ids}
-    root = nodes[0] if nodes else None
-    orphans = [node for node in by_id.values() if node.node_id not in named and node is not root]
-    return _Frame(ordinal, index, by_id, root, orphans)
-
-
-def _first_by_backend_id(state: _Frame) -> dict[BackendNodeId, int]:
-    found: dict[BackendNodeId, int] = {}
-    for node in state.nodes.values():
-        if node.backend_node_id is not None:
-            found.setdefault(node.backend_node_id, node.node_id)
-    return found

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.capture.ax_node import without_password
-from hybridsnap.capture.xpath import DOCTYPE, FRAGMENT
 from hybridsnap.model import MISSING_FRAME
+from hybridsnap.render.ax_frames import holder_of, read_frame_trees
 from hybridsnap.render.webarena import DROPPED_WITHOUT_NAME, STATIC_TEXT, property_text
 from hybridsnap.text import clean_text
 from hybridsnap.webarena.shown import ELEMENT, SESSION_TARGET, SNAPSHOT
@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from hybridsnap.capture.reading import Capture
-    from hybridsnap.model import BackendNodeId, FrameId
+    from hybridsnap.model import FrameId
     from hybridsnap.protocol.ax_tree import AXNode
+    from hybridsnap.render.ax_frames import FrameTree
     from hybridsnap.snapshot import Snapshot
 
 
@@ -34,27 +35,38 @@ def build_ax_nodes(snapshot: Snapshot) -> list[dict[str, Any]]:
     content = snapshot.content
     capture = content.source("get_accessibility_tree")
     boxes = {} if content.layout is None else content.layout.boxes
-    frames: dict[FrameId, _Frame] = {}
+    trees = read_frame_trees(capture)
+    made: dict[FrameId, dict[int, dict[str, Any]]] = {}
     nodes: list[dict[str, Any]] = []
-    for frame in capture.context.frames:
-        if frame in capture.ax_trees and capture.ax_trees[frame].nodes:
-            frames[frame] = _Frame(capture, frame)
-            made = frames[frame].build(snapshot.report.snapshot_id)
-            for node in made:
-                box = boxes.get(node.get(ELEMENT, ""))
-                node["union_bound"] = None if box is None else list(box.bounds)
-            nodes += made
+    for frame, tree in trees.items():
+        target = _session_root(capture, frame)
+        by_id = made[frame] = {node.node_id: _made(tree, node) for node in tree.nodes.values()}
+        root = by_id[tree.root.node_id]
+        root["childIds"] += [_node_id(tree, node.node_id) for node in tree.orphans]
+        for one in by_id.values():
+            box = None
+            if ELEMENT in one:
+                one[SNAPSHOT] = snapshot.report.snapshot_id
+                one[SESSION_TARGET] = target
+                box = boxes.get(one[ELEMENT])
+            if one is root:
+                one["frameId"] = frame
+            one["union_bound"] = None if box is None else list(box.bounds)
+        nodes += by_id.values()
     ordinals = capture.ordinals.by_frame
     missing = {row.frame: row.name for row in content.rows if row.role == MISSING_FRAME}
     for frame in capture.context.frames:
-        root = frames[frame].root if frame in frames else None
-        if root is None and ordinals[frame] in missing:
-            root = _missing_node(ordinals[frame], missing[ordinals[frame]])
-            nodes.append(root)
-        if root is not None and frame != capture.context.root_id:
-            holder = _holder(capture, frames, frame)
-            if holder is not None:
-                holder["childIds"].append(root["nodeId"])
+        if frame in trees:
+            root_id = _node_id(trees[frame], trees[frame].root.node_id)
+        elif ordinals[frame] in missing:
+            nodes.append(_missing_node(ordinals[frame], missing[ordinals[frame]]))
+            root_id = nodes[-1]["nodeId"]
+        else:
+            continue
+        above, node_id = holder_of(capture, trees, frame)
+        if frame != capture.context.root_id and above in trees:
+            holder = trees[above].root.node_id if node_id is None else node_id
+            made[above][holder]["childIds"].append(root_id)
     return nodes
 
 
@@ -70,71 +82,31 @@ def _missing_node(ordinal: int, words: str) -> dict[str, Any]:
     }
 
 
-class _Frame:
-    """One frame's nodes, as they are made."""
+def _node_id(tree: FrameTree, number: int) -> str:
+    return f"{tree.ordinal}-{number}" if tree.ordinal else str(number)
 
-    def __init__(self, capture: Capture, frame: FrameId) -> None:
-        self._tree: Sequence[AXNode] = capture.ax_trees[frame].nodes
-        state = capture.context.frames[frame]
-        self._index = None if state.session is None else capture.indexes[state.session]
-        self._ordinal: int = capture.ordinals.by_frame[frame]
-        self._frame = frame
-        self._target = _session_root(capture, frame)
-        self.root: dict[str, Any] = {}
-        self.by_backend: dict[BackendNodeId, dict[str, Any]] = {}
 
-    def build(self, snapshot_id: str) -> list[dict[str, Any]]:
-        """The nodes; of two of one id the first counts."""
-        by_id: dict[int, dict[str, Any]] = {}
-        for node in self._tree:
-            if node.node_id not in by_id:
-                by_id[node.node_id] = self._node(node, snapshot_id)
-        made = list(by_id.values())
-        self.root = made[0]
-        self.root["frameId"] = self._frame
-        named = {child for node in made for child in node["childIds"]}
-        self.root["childIds"] += [
-            node["nodeId"] for node in made if node["nodeId"] not in named and node is not self.root
-        ]
-        return made
-
-    def _node(self, node: AXNode, snapshot_id: str) -> dict[str, Any]:
-        made: dict[str, Any] = {
-            "nodeId": self._id(node.node_id),
-            "ignored": node.ignored,
-            "properties": [
-                {"name": name, "value": {"value": value}} for name, value in node.properties.items()
-            ],
-            "childIds": [self._id(child) for child in node.child_ids],
-        }
-        for field, value in (
-            ("role", node.role),
-            ("name", None if node.ignored else node.name),
-            ("description", node.description or None),
-            ("value", node.value),
-        ):
-            if value is not None:
-                said = without_password(node, value) if isinstance(value, str) else value
-                made[field] = {"value": said}
-        backend_id = node.backend_node_id
-        if backend_id is not None and self._has_place(backend_id):
-            made["backendDOMNodeId"] = backend_id
-            made[ELEMENT] = f"{self._ordinal}-{backend_id}"
-            made[SNAPSHOT] = snapshot_id
-            made[SESSION_TARGET] = self._target
-        if backend_id is not None:
-            self.by_backend.setdefault(backend_id, made)
-        return made
-
-    def _id(self, number: int) -> str:
-        return f"{self._ordinal}-{number}" if self._ordinal else str(number)
-
-    def _has_place(self, backend_id: BackendNodeId) -> bool:
-        """Whether it is an element or a text of the DOM's, so that something can be done to it."""
-        if self._index is None:
-            return True
-        node = self._index.node_of(backend_id)
-        return node is not None and node.node_type not in (DOCTYPE, FRAGMENT)
+def _made(tree: FrameTree, node: AXNode) -> dict[str, Any]:
+    made: dict[str, Any] = {
+        "nodeId": _node_id(tree, node.node_id),
+        "ignored": node.ignored,
+        "properties": [{"name": name, "value": {"value": value}} for name, value in node.properties.items()],
+        "childIds": [_node_id(tree, child) for child in node.child_ids],
+    }
+    for field, value in (
+        ("role", node.role),
+        ("name", None if node.ignored else node.name),
+        ("description", node.description or None),
+        ("value", node.value),
+    ):
+        if value is not None:
+            said = without_password(node, value) if isinstance(value, str) else value
+            made[field] = {"value": said}
+    id_ = tree.id_of(node)
+    if id_ is not None:
+        made["backendDOMNodeId"] = node.backend_node_id
+        made[ELEMENT] = id_
+    return made
 
 
 def _session_root(capture: Capture, frame: FrameId) -> str:
@@ -147,28 +119,6 @@ def _session_root(capture: Capture, frame: FrameId) -> str:
         if above is None or above not in context.frames or context.frames[above].session != session:
             return str(here)
         here = above
-
-
-def _holder(capture: Capture, frames: Mapping[FrameId, _Frame], frame: FrameId) -> dict[str, Any] | None:
-    """The node below which a child frame stands."""
-    context = capture.context
-    above = context.parent_by_frame.get(frame)
-    while above is not None and above not in frames:
-        above = context.parent_by_frame.get(above)
-    if above is None:
-        above = context.root_id
-    if above not in frames:
-        return None
-    owner = capture.owners.get(frame)
-    index = None if owner is None else capture.indexes[owner.session]
-    if owner is not None and index is not None:
-        here = owner.position
-        while here >= 0:
-            found = frames[above].by_backend.get(index.nodes[here].backend_node_id)
-            if found is not None:
-                return found
-            here = index.parents[here]
-    return frames[above].root
 
 
 def print_ax_nodes(

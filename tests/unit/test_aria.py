@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from hybridsnap.errors import HybridsnapError, TargetCrashed
 from hybridsnap.render.aria import place_nodes
+from hybridsnap.render.ax_frames import FrameTree
 from hybridsnap.snapshot import Snapshot
 from hybridsnap.text import clean_text
 from tests.support.aria_lines import read, refs_of
@@ -30,6 +31,7 @@ from tests.support.fake_browser import (
 from tests.support.strategies import page_texts, reply_makers
 
 if TYPE_CHECKING:
+    from hybridsnap.protocol.ax_tree import AXNode
     from tests.support.strategies import ReplyMaker
 
 PAGE = body(element(4, "button", text(5, "Go")), element(6, "p", text(7, "words")))
@@ -41,6 +43,10 @@ def snapshot_of(*nodes: Data, dom: Data = PAGE) -> Snapshot:
 
 def lines(*nodes: Data, dom: Data = PAGE, **options: Any) -> list[str]:
     return snapshot_of(*nodes, dom=dom).render("aria", **options).splitlines()
+
+
+def placed_of(nodes: list[AXNode]) -> list[tuple[int, AXNode]]:
+    return place_nodes(FrameTree(nodes, 0, None))
 
 
 # Nodes
@@ -133,7 +139,7 @@ def test_what_the_dom_does_not_know_has_no_id_but_its_number() -> None:
 
 @pytest.mark.parametrize("ignored", [False, True])
 def test_orphans_and_circles_are_not_lost(*, ignored: bool) -> None:
-    placed = place_nodes(
+    placed = placed_of(
         ax_tree(
             ax(1, "RootWebArea", "", 2, 1, 2, 88, ignored=ignored),
             ax(2, "list", "", 1, 3),
@@ -153,7 +159,7 @@ def test_orphans_and_circles_are_not_lost(*, ignored: bool) -> None:
 def test_every_child_of_every_node_is_placed_in_no_time() -> None:
     count = 500
     everything = range(1, count)
-    placed = place_nodes(ax_tree(*(ax(number, "generic", "", *everything) for number in everything)).nodes)
+    placed = placed_of(ax_tree(*(ax(number, "generic", "", *everything) for number in everything)).nodes)
     assert len(placed) == count - 1
     assert [depth for depth, _ in placed] == list(range(count - 1))
 
@@ -161,7 +167,7 @@ def test_every_child_of_every_node_is_placed_in_no_time() -> None:
 def test_a_deep_page() -> None:
     count = 20_000
     nodes = [ax(number, "generic", "", number + 1) for number in range(1, count)]
-    assert place_nodes(ax_tree(*nodes).nodes)[-1][0] == count - 2
+    assert placed_of(ax_tree(*nodes).nodes)[-1][0] == count - 2
 
 
 _NODES = st.lists(
@@ -178,7 +184,7 @@ _NODES = st.lists(
 
 @given(_NODES)
 def test_each_node_once_and_none_deeper_than_one_below(nodes: list[Data]) -> None:
-    placed = place_nodes(ax_tree(*nodes).nodes)
+    placed = placed_of(ax_tree(*nodes).nodes)
     first: dict[str, bool] = {}
     for node in nodes:
         first.setdefault(node["nodeId"], node["ignored"])
