@@ -211,7 +211,7 @@ class Snapshot:
             TypeError: `query` is not a string, or a budget is not a number.
             UnknownElement: `scope` names nothing.
         """
-        from hybridsnap.render.formats import JSON_FORMAT, check_options, render
+        from hybridsnap.render.formats import check_options, render
         from hybridsnap.render.json_text import render_json
         from hybridsnap.render.tokens import budget_of
 
@@ -238,7 +238,7 @@ class Snapshot:
             raise ValueError("only_changes and since_refs mean nothing without since")
         amend = None if since is None else self._marks(format, since, since_refs, only_changes=only_changes)
         if format == "json":
-            check_options(format, JSON_FORMAT, options)
+            check_options(format, options)
             return render_json(self.content, self.to_dict(), budget, tokenizer)
         rendering = render(self.content, format, options, budget, tokenizer, amend)
         if self.on_rendering is not None:

@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 from hybridsnap.cli.types import shorten
 from hybridsnap.client.external_protocols import check_address, is_bare_host, no_url, with_scheme
 from hybridsnap.errors import NavigationFailed
-from hybridsnap.render.formats import FORMATS, JSON_FORMAT
+from hybridsnap.render.formats import FORMATS
 from hybridsnap.render.tokens import tokenizer_of
 from hybridsnap.service.rendering import SPECIAL_OPTIONS, check_rendering, given_options
 from hybridsnap.service.usage import UsageError, folder_of, scheme_rule, server_name
@@ -164,9 +164,8 @@ def _check_format(arguments: argparse.Namespace) -> None:
             tokenizer_of(arguments.tokenizer)
         except ValueError as error:
             raise UsageError(f"--{error}") from None
-    chosen = FORMATS.get(arguments.format, JSON_FORMAT)
     for name in SPECIAL_OPTIONS:
-        if getattr(arguments, name) is not None and name not in chosen.special:
+        if getattr(arguments, name) is not None and name not in FORMATS[arguments.format].special:
             formats = " or ".join(one for one, its in FORMATS.items() if name in its.special)
             raise UsageError(f"--{name} is for --format {formats}")
     if arguments.flat and not arguments.interactive:

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from hybridsnap.act.actions import ACTIONS
+from hybridsnap.render.formats import TextFormatName
 
 if TYPE_CHECKING:
     from hybridsnap.act.actions.spec import ActionSpec
@@ -68,7 +69,7 @@ class RenderingOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
         info: print the rendering's stats, and its refs or info map, as JSON, too.
     """
 
-    format: Literal["tree", "role", "aria", "ai", "webarena", "controls", "html", "xml", "records"] = "ai"
+    format: TextFormatName = "ai"
     flat: bool = False
     compact: bool = False
     max_depth: Annotated[int, Meta(ge=0)] | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from hybridsnap.gc_pause import paused_collector
 from hybridsnap.render.rendering import Rendering
@@ -15,21 +15,11 @@ if TYPE_CHECKING:
     from hybridsnap.render.line_document import LineDocument
     from hybridsnap.render.tokens import Budget, Tokenizer
 
-FormatName: TypeAlias = Literal[
-    "tree", "json", "role", "aria", "ai", "webarena", "controls", "html", "xml", "records"
+TextFormatName: TypeAlias = Literal[
+    "tree", "role", "aria", "ai", "webarena", "controls", "html", "xml", "records"
 ]
-#: Options that several formats have, as requests and the command line name them.
-SHARED_OPTIONS = (
-    "interactive",
-    "flat",
-    "compact",
-    "max_depth",
-    "urls",
-    "query",
-    "visible_only",
-    "scope",
-    "detail",
-)
+#: All of them, in the order in which they are listed: ``json`` stands second.
+FormatName: TypeAlias = Literal["tree", "json", TextFormatName]
 _ROW_OPTIONS = frozenset(
     {"interactive", "flat", "compact", "max_depth", "visible_only", "query", "frame", "scope"}
 )
@@ -61,7 +51,6 @@ class Format:
             return builder(content, options)
 
 
-#: ``json`` is not here: it is the snapshot itself (`Snapshot.to_json`).
 FORMATS: dict[str, Format] = {
     "tree": Format("outline:build_outline", _ROW_OPTIONS | {"urls", "detail"}),
     "role": Format("role:build_role", _ROW_OPTIONS | {"urls"}),
@@ -78,11 +67,9 @@ FORMATS: dict[str, Format] = {
     "html": Format("html:build_html", frozenset({"max_depth", "frame"}), frozenset({"scripts"})),
     "xml": Format("xml:build_xml", frozenset({"max_depth", "frame"})),
     "records": Format("records_format:build_records", frozenset({"frame"}), frozenset({"csv"})),
+    # The snapshot itself (`Snapshot.to_json`): it has no lines, and takes nothing, it is everything.
+    "json": Format("", frozenset()),
 }
-
-
-#: What JSON takes: nothing, it is everything.
-JSON_FORMAT = Format("", frozenset())
 
 
 def render(
@@ -98,28 +85,23 @@ def render(
     Raises:
         ValueError: the format is unknown, an option means nothing to it, or the budget is too small.
     """
-    chosen = FORMATS.get(format_)
-    if chosen is None:
-        raise ValueError(f"format is one of {', '.join([*FORMATS, 'json'])}, not {format_!r}")
-    check_options(format_, chosen, options)
-    document = chosen.build(content, options)
+    check_options(format_, options)
+    document = FORMATS[format_].build(content, options)
     return Rendering.of(format_, document if amend is None else amend(document), budget, tokenizer)
 
 
-def check_options(format_: str, chosen: Format, options: RenderOptions) -> None:
+def check_options(format_: str, options: RenderOptions) -> None:
     """Refuse what would have no effect.
 
     Raises:
-        ValueError: an option means nothing to the format.
+        ValueError: the format is unknown, or an option means nothing to it.
     """
-    for field in dataclasses.fields(options):
-        default: Any = {} if field.name == "special" else field.default
-        if (
-            field.name != "special"
-            and getattr(options, field.name) != default
-            and field.name not in chosen.options
-        ):
-            raise ValueError(f"{field.name} means nothing to the format {format_!r}")
+    chosen = FORMATS.get(format_)
+    if chosen is None:
+        raise ValueError(f"format is one of {', '.join(FORMATS)}, not {format_!r}")
+    for name in options.given():
+        if name != "special" and name not in chosen.options:
+            raise ValueError(f"{name} means nothing to the format {format_!r}")
     for name in options.special:
         if name not in chosen.special:
             known = ", ".join(sorted(chosen.options | chosen.special))

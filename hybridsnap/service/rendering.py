@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.render.content import RenderOptions
-from hybridsnap.render.formats import FORMATS, JSON_FORMAT, SHARED_OPTIONS, check_options
+from hybridsnap.render.formats import check_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+#: Options that several formats have; requests show all frames.
+_SHARED_OPTIONS = tuple(
+    field.name for field in dataclasses.fields(RenderOptions) if field.name not in ("frame", "special")
+)
 #: Options of one format only.
 SPECIAL_OPTIONS = ("limit", "lang", "action", "time", "csv")
 _DEFAULTS = RenderOptions()
@@ -21,7 +26,7 @@ def given_options(source: object) -> dict[str, Any]:
     Args:
         source: has options as attributes; None, False and empty texts are options that were not given.
     """
-    named = {name: getattr(source, name, None) for name in (*SHARED_OPTIONS, *SPECIAL_OPTIONS)}
+    named = {name: getattr(source, name, None) for name in (*_SHARED_OPTIONS, *SPECIAL_OPTIONS)}
     return {
         name: value
         for name, value in named.items()
@@ -43,4 +48,4 @@ def check_rendering(format_: str, options: Mapping[str, Any]) -> None:
     shared = {name: value for name, value in options.items() if name not in SPECIAL_OPTIONS}
     if "scope" in shared:  # it is looked up in the snapshot
         shared["scope"] = ()
-    check_options(format_, FORMATS.get(format_, JSON_FORMAT), RenderOptions(**shared, special=special))
+    check_options(format_, RenderOptions(**shared, special=special))

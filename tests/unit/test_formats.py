@@ -21,7 +21,7 @@ _NAMES = set(get_args(FormatName))
 
 
 def test_the_table_has_every_format() -> None:
-    assert {*FORMATS, "json"} == _NAMES
+    assert set(FORMATS) == _NAMES
 
 
 def test_mcp_offers_every_format_that_is_text() -> None:
@@ -46,7 +46,7 @@ def test_what_cannot_be_rendered_from_json_names_what_can() -> None:
     capture = replay(capture_hybrid_snapshot(transcript.sessions, Ordinals()), transcript)
     snapshot = build_snapshot(capture, transport="replay", elapsed_ms=1.0)
     from_json = Snapshot.from_json(snapshot.to_json())
-    rendered, refused = ["json"], []
+    rendered, refused = [], []
     for name in FORMATS:
         try:
             from_json.render(name)  # type: ignore[arg-type]  # of the table
