@@ -21,10 +21,10 @@ One action, from its beginning to its end:
 - `scrolling`; `highlight`. `mouse`: button by button. `selecting`.
 - `remote_call`: scripts (`hybridsnap.injected`) on nodes of the page.
 - `keyboard`: keys, chords, key events. `focusing`, `text_entry`: typing. `controls`: kinds of them.
-- `forms`: fill, fill_form, clear; `checking`, `choosing` (options), `listboxes`, `files`, `sliders` and
-  `valued` (values on a scale).
+- `forms`: fill, fill_form, set_value, clear; `checking`, `choosing` (options), `listboxes`, `files`,
+  `sliders`.
 - `reading`: markup, text, attributes.
 
-Beside actions: `conditions`, `element_conditions` and `waiting` with `visible_text`, `evaluate` with
-`values` and `script_element` (scripts).
+Beside actions: `conditions`, `element_conditions` and `waiting`, `evaluate` with `values` and
+`script_element` (scripts).
 """

@@ -36,7 +36,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from hybridsnap.act.element_conditions import OF_ELEMENT
 from hybridsnap.act.naming import is_selector
-from hybridsnap.act.visible_text import UNSEEN
 from hybridsnap.capture.element_ids import is_ref
 from hybridsnap.capture.selectors import parse_selector
 
@@ -46,7 +45,8 @@ if TYPE_CHECKING:
 #: What `load_state` can be.
 LoadState: TypeAlias = Literal["domcontentloaded", "load", "networkidle"]
 _GLOB = re.compile(r"\\([*?\\])|(\*{2,})|(\*)|(\?)|([^*?\\]+)", re.DOTALL)
-_UNSEEN = re.compile(f"[{UNSEEN}]")
+#: The characters that are left out of text before it is compared: they do not show.
+_UNSEEN = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
 _IN_PAGE = frozenset({"text", "text_gone", "selector", "selector_gone", *OF_ELEMENT, "value", "count"})
 #: Conditions on the same element or selector that never hold together.
 _CONTRADICTIONS = (

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["Filled", "clear_element", "fill", "fill_form", "set_checked"]
 
 INSPECT = script("inspect_control")
+_KIND = script("kind_of_control")
 _SET = script("set_value")
 _COMMIT = script("commit_value")
 _DAY = r"[0-9]{4,6}-[0-9]{2}-[0-9]{2}"
@@ -366,6 +367,31 @@ def _refuse_value(element: Element, kind: str, value: str, told: dict[str, Any])
         refuse(element, "fill", "value", f"it cannot be {value} ({runs}); the nearest is {told['nearest']}")
     if reason:
         refuse(element, "fill", reason)
+
+
+def check_value(value: Any) -> None:
+    """See whether this is a value on a scale.
+
+    Raises:
+        TypeError: it is none.
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        raise TypeError(f"value: expected a number or a str, got {value!r:.60}")
+
+
+def set_value(resolver: NodeResolver, element: Element, value: float | str) -> Plan[Done]:
+    """Give a valued control its value: a slider of ARIA by its keys, others as `fill` does.
+
+    Raises:
+        NotInteractable: it has no value (``wrong kind``), cannot have this one (``value``), is disabled, …
+        StaleElement: it is gone.
+    """
+    told = yield from ask(resolver, element, _KIND)
+    if not told["valued"]:
+        what = kind_in_words(told["kind"])
+        why = f"it is {what}, without a value on a scale; use fill, check or select_option"
+        refuse(element, "set the value of", "wrong kind", why)
+    return (yield from fill(resolver, element, value))
 
 
 def clear_element(resolver: NodeResolver, element: Element) -> Plan[Done]:

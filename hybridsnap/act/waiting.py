@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from hybridsnap.act.conditions import Conditions, normalised
 from hybridsnap.act.element_conditions import OF_ELEMENT, Lacking, count_matches, look_at_element
 from hybridsnap.act.naming import read_closed_roots, resolve_element
-from hybridsnap.act.visible_text import DISPLAYED, LOOK
 from hybridsnap.capture.element_ids import is_ref
 from hybridsnap.capture.selectors import parse_selector
 from hybridsnap.errors import CommandUnanswered, SelectorError, StaleElement
+from hybridsnap.injected import script
 from hybridsnap.protocol.commands import (
     call_function,
     create_isolated_world,
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from hybridsnap.capture.node_resolver import NodeRef, NodeResolver
     from hybridsnap.model import BackendNodeId, FrameId, SessionId
     from hybridsnap.protocol.plan import Outcome, Plan
+
+# Called in isolated worlds, where stands what is kept between two calls.
+_LOOK, _DISPLAYED = script("look_for_texts"), script("displayed")
+CHANGED, END = script("wait_for_change"), script("stop_looking_for_texts")
 
 
 @dataclasses.dataclass(slots=True)
@@ -156,7 +160,7 @@ class _Frames:
             watched.worlds[self._id, world] = None
             given = [{"value": watched.key}, {"value": list(texts)}, *roots.get(frame, ())]
             on = {"executionContextId": world}
-            command = call_function(self._id, LOOK, on, given, self._resolver.group, by_value=True)
+            command = call_function(self._id, _LOOK, on, given, self._resolver.group, by_value=True)
             asked.append(dataclasses.replace(command, cleanup=None))  # values need no release
         told: list[Outcome[Any]] = yield from gather_outcomes(*asked)
         for frame, outcome in zip(worlds, told, strict=True):
@@ -270,7 +274,7 @@ def _any_displayed(resolver: NodeResolver, places: Sequence[NodeRef]) -> Plan[bo
         if held is not None:
             by_frame.setdefault((held.session, held.frame), []).append({"objectId": held.object_id})
     for (session, frame), handles in by_frame.items():
-        result = yield from resolver.call_in_frame(session, frame, DISPLAYED, handles, by_value=True)
+        result = yield from resolver.call_in_frame(session, frame, _DISPLAYED, handles, by_value=True)
         if result.result.value is True:
             return True
     return False

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import trio
 
-from hybridsnap.act.visible_text import CHANGED, END
-from hybridsnap.act.waiting import Look, Watched, find_closed_roots, look
+from hybridsnap.act.waiting import CHANGED, END, Look, Watched, find_closed_roots, look
 from hybridsnap.capture.node_resolver import NodeResolver
 from hybridsnap.client.background_call import BackgroundCall
 from hybridsnap.client.network import RequestTracker

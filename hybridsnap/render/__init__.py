@@ -4,7 +4,7 @@
   each), `line_document`, `tokens`, `budget` (which lines are folded) on `budget_tree` (the worth of each) and
   `folds` (how a fold is printed), `rendering` (the text, and what stands behind it), `formats`.
 - The formats: `outline` (named ``tree``; `tree` prints its lines), `role`, `ai` (its steps: `ai_item`,
-  `ai_text` with `inline_text`, `ai_math`, `ai_sections`, `ai_tables`), `aria` and `webarena` (on
+  `ai_text` with `inline_text`, `ai_sections`, `ai_tables`), `aria` and `webarena` (on
   `ax_frames`), `controls` (on `selectors`), `html`, `xml` (on `document`, the hybrid tree; `queries` asks
   it), `records_format` (what `records_finding` and `records_tables` find on `records_rows`, as
   `records`), `json_text`; `report` for the report. `table_headers`: cells, for all that read tables.

@@ -27,10 +27,9 @@ import msgspec
 from hybridsnap.capture.roles import OFFSCREEN
 from hybridsnap.model import MISSING_FRAME
 from hybridsnap.render.ai_item import Item, clean, items_of, told_states
-from hybridsnap.render.ai_math import MATH, take_in_math
 from hybridsnap.render.ai_sections import unwrap_children
 from hybridsnap.render.ai_tables import make_records
-from hybridsnap.render.ai_text import drop_repeated_text, take_in_text
+from hybridsnap.render.ai_text import MATH, drop_repeated_text, take_in_math, take_in_text
 from hybridsnap.render.datalists import Suggestions
 from hybridsnap.render.detail import DETAILS, row_and_looks_printers
 from hybridsnap.render.inline_text import InlineText

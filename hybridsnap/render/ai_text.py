@@ -1,7 +1,11 @@
-"""Steps 1 and 2 of the outline for a model: neighbouring text becomes one text, and nothing is said twice."""
+"""Steps 1 and 2 of the outline for a model: neighbouring text becomes one text, and nothing is said twice.
+
+A formula (MathML) is a text, ``a+b^2``.
+"""
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -54,6 +58,18 @@ _NAMED_BY_CONTENT = CELLS | {"row", "LayoutTableCell"}
 _NAMING = frozenset({"Legend", "caption"})
 #: Roles whose name is their text, which may have links in it.
 _NAMED_WITH_LINKS = frozenset({"heading", "term"})
+#: How the roles of a formula and its elements begin.
+MATH = "MathML"
+#: Role → what stands between its parts.
+_MATH_MARKS = {
+    "MathMLFraction": "/",
+    "MathMLSup": "^",
+    "MathMLOver": "^",
+    "MathMLSub": "_",
+    "MathMLUnder": "_",
+    "MathMLSubSup": "_^",
+    "MathMLUnderOver": "_^",
+}
 
 
 def take_in_text(item: Item, inline_text: InlineText, *, urls: bool) -> None:
@@ -233,3 +249,20 @@ def _drop_repeated_value(editor: Item) -> None:
         editor.below = []
     else:
         editor.row = msgspec.structs.replace(editor.row, value="")
+
+
+def take_in_math(item: Item) -> None:
+    """Make an element of a formula, whose parts are text, a text itself."""
+    parts = item.below
+    if item.name or not all(map(_is_math_text, parts)):
+        return
+    marks = _MATH_MARKS.get(item.row.role, "")
+    said = [part.text if not marks or len(part.text) == 1 else f"({part.text})" for part in parts]
+    item.name = "".join(mark + text for mark, text in itertools.zip_longest(("", *marks), said, fillvalue=""))
+    for part in parts:
+        item.tells += part.told()
+    item.below = []
+
+
+def _is_math_text(part: Item) -> bool:
+    return part.plain or (part.row.role.startswith(MATH) and not (part.below or part.row.states))

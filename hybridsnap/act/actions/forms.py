@@ -10,8 +10,7 @@ from hybridsnap.act.choosing import select_option
 from hybridsnap.act.controls import EarlyAnswer
 from hybridsnap.act.element import describe
 from hybridsnap.act.files import INSPECT_FILES, set_input_files
-from hybridsnap.act.forms import INSPECT, clear_element, fill, fill_form
-from hybridsnap.act.valued import check_value, set_value
+from hybridsnap.act.forms import INSPECT, check_value, clear_element, fill, fill_form, set_value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
