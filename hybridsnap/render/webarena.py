@@ -50,9 +50,7 @@ if TYPE_CHECKING:
     from hybridsnap.render.content import Content, RenderOptions
 
 #: WebArena's ``IGNORED_ACTREE_PROPERTIES``.
-IGNORED_PROPERTIES = frozenset(
-    {"focusable", "editable", "readonly", "level", "settable", "multiline", "invalid"}
-)
+IGNORED_PROPERTIES = ("focusable", "editable", "readonly", "level", "settable", "multiline", "invalid")
 #: Roles that WebArena drops when they have neither a name nor a property.
 DROPPED_ROLES = frozenset(
     {

@@ -18,7 +18,7 @@ from hybridsnap.deadline import DEFAULT_TIMEOUT, Deadline
 from hybridsnap.drivers.operations import ready
 from hybridsnap.drivers.refusals import error_of
 from hybridsnap.errors import CommandRefused, HybridsnapError, NotInteractable
-from hybridsnap.render.webarena import DROPPED_ROLES
+from hybridsnap.render.webarena import DROPPED_ROLES, IGNORED_PROPERTIES
 from hybridsnap.webarena.ax_nodes import build_ax_nodes, print_ax_nodes
 from hybridsnap.webarena.client_tab import ClientTab
 from hybridsnap.webarena.grammar import NoAction
@@ -35,15 +35,7 @@ if TYPE_CHECKING:
     from hybridsnap.webarena.shown import Shown
 
 #: Properties that are not printed.
-IGNORED_ACTREE_PROPERTIES = (
-    "focusable",
-    "editable",
-    "readonly",
-    "level",
-    "settable",
-    "multiline",
-    "invalid",
-)
+IGNORED_ACTREE_PROPERTIES = IGNORED_PROPERTIES
 _DIRECTIONS = ("up", "down")
 
 
