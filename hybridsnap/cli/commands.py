@@ -223,14 +223,10 @@ def _evaluate(arguments: argparse.Namespace, deadline: Deadline) -> int:
     seen = None if arguments.snapshot is None else read_snapshot(arguments.snapshot)
     url = choose_page(arguments, deadline)
     check_shown([arguments.element] if arguments.element else [], url, seen)
-    import trio
-
-    async def evaluated() -> str:
-        async with opened_page(arguments, url, deadline) as page:
-            await go(page, url, arguments, deadline)
-            return await evaluate_on(page, arguments, values, seen, deadline)
-
-    write_text(trio.run(evaluated) + "\n", None)
+    said = _on_page(
+        arguments, url, deadline, lambda page: evaluate_on(page, arguments, values, seen, deadline)
+    )
+    write_text(said + "\n", None)
     return WHOLE
 
 
@@ -292,7 +288,8 @@ def _storage(arguments: argparse.Namespace, deadline: Deadline) -> int:
     from hybridsnap.cli.saving import storage_lines
 
     check_outputs(arguments, (), [])
-    lines = _on_page(arguments, deadline, storage_lines)
+    url = choose_page(arguments, deadline)
+    lines = _on_page(arguments, url, deadline, lambda page: storage_lines(page, arguments, deadline))
     if not lines:
         say("hybridsnap: the page keeps nothing: no cookies, no localStorage, no sessionStorage")
     write_text("".join(f"{line}\n" for line in lines), None)
@@ -315,7 +312,8 @@ def _save(arguments: argparse.Namespace, deadline: Deadline) -> int:
     check_outputs(arguments, ("output",), [])
     check_save(arguments)
     try:
-        data = _on_page(arguments, deadline, save_page)
+        url = choose_page(arguments, deadline)
+        data = _on_page(arguments, url, deadline, lambda page: save_page(page, arguments, deadline))
     except ValueError as error:
         if isinstance(error, HybridsnapError):
             raise
@@ -325,18 +323,15 @@ def _save(arguments: argparse.Namespace, deadline: Deadline) -> int:
 
 
 def _on_page(
-    arguments: argparse.Namespace,
-    deadline: Deadline,
-    ask: Callable[[Page, argparse.Namespace, Deadline], Awaitable[T]],
+    arguments: argparse.Namespace, url: str | None, deadline: Deadline, ask: Callable[[Page], Awaitable[T]]
 ) -> T:
     """What the page that is meant answers."""
-    url = choose_page(arguments, deadline)
     import trio
 
     async def asked() -> T:
         async with opened_page(arguments, url, deadline) as page:
             await go(page, url, arguments, deadline)
-            return await ask(page, arguments, deadline)
+            return await ask(page)
 
     return trio.run(asked)
 
