@@ -27,10 +27,6 @@ def _fill(context: ActionContext, element: Element, arguments: Arguments) -> Pla
     return (yield from fill(context.resolver, element, value, permit, commit=commit, early=early))
 
 
-def _inspect(context: ActionContext, _: Arguments) -> EarlyAnswer:
-    return EarlyAnswer(context.resolver, INSPECT)
-
-
 def _look_for_checking(context: ActionContext, _: Arguments) -> EarlyLook:
     return EarlyLook(context.resolver)
 
@@ -55,10 +51,6 @@ def _uncheck(context: ActionContext, element: Element, _: Arguments) -> Plan[Don
 def _set_input_files(context: ActionContext, element: Element, arguments: Arguments) -> Plan[Done]:
     permit, early = context.permit_upload, context.early
     return (yield from set_input_files(context.resolver, element, arguments["paths"], permit, early))
-
-
-def _inspect_files(context: ActionContext, _: Arguments) -> EarlyAnswer:
-    return EarlyAnswer(context.resolver, INSPECT_FILES)
 
 
 def _tell_filled(filled: Sequence[Filled]) -> tuple[list[dict[str, Any]], list[str]]:
@@ -89,7 +81,7 @@ FILL = ActionSpec(
         Parameter("commit", bool, "take the focus away afterwards, so that `change` fires", False),
     ),
     plan=_fill,
-    early=_inspect,
+    early=lambda context, _: EarlyAnswer(context.resolver, INSPECT),
 )
 FILL_FORM = ActionSpec(
     name="fill_form",
@@ -146,6 +138,6 @@ SET_INPUT_FILES = ActionSpec(
     element="required",
     parameters=(Parameter("paths", str | list[str], "of files that exist", positional=True),),
     plan=_set_input_files,
-    early=_inspect_files,
+    early=lambda context, _: EarlyAnswer(context.resolver, INSPECT_FILES),
     title="set files",
 )

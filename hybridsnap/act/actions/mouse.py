@@ -19,6 +19,8 @@ from hybridsnap.act.pointer import check_point
 from hybridsnap.capture.pointing import place_at
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hybridsnap.act.pointer import Hit
     from hybridsnap.capture.node_resolver import NodeRef
     from hybridsnap.protocol.plan import Plan
@@ -39,16 +41,9 @@ def _around(context: ActionContext, arguments: Arguments) -> Plan[NodeRef | None
     return None if position is None else (yield from place_at(context.resolver, *position))
 
 
-def _mouse_down(context: ActionContext, _: None, arguments: Arguments) -> Plan[Hit]:
-    return (yield from mouse_down(context.resolver, context.history.input, **arguments))
-
-
-def _mouse_up(context: ActionContext, _: None, arguments: Arguments) -> Plan[Hit]:
-    return (yield from mouse_up(context.resolver, context.history.input, **arguments))
-
-
-def _move_to(context: ActionContext, _: None, arguments: Arguments) -> Plan[Hit]:
-    return (yield from move_mouse(context.resolver, context.history.input, **arguments))
+def _of_mouse(plan: Callable[..., Plan[Hit]]) -> Callable[[ActionContext, None, Arguments], Plan[Hit]]:
+    """A plan of an action: this one, with the page's resolver and mouse, and the arguments by name."""
+    return lambda context, _, arguments: plan(context.resolver, context.history.input, **arguments)
 
 
 def _check_path(arguments: Arguments) -> None:
@@ -71,7 +66,7 @@ MOUSE_DOWN = ActionSpec(
     name="mouse_down",
     doc="Press a button of the mouse and keep it down, until mouse_up.",
     parameters=_BUTTON_PARAMETERS,
-    plan=_mouse_down,
+    plan=_of_mouse(mouse_down),
     around=_around,
     check=_check_button,
     title=lambda arguments: f"hold the {arguments['button']} mouse button",
@@ -80,7 +75,7 @@ MOUSE_UP = ActionSpec(
     name="mouse_up",
     doc="Let go of a button of the mouse.",
     parameters=_BUTTON_PARAMETERS,
-    plan=_mouse_up,
+    plan=_of_mouse(mouse_up),
     around=_around,
     check=_check_button,
     title=lambda arguments: f"let go of the {arguments['button']} mouse button",
@@ -89,7 +84,7 @@ MOVE_TO = ActionSpec(
     name="move_to",
     doc="Move the pointer to a point, with the buttons that are down.",
     parameters=POINT,
-    plan=_move_to,
+    plan=_of_mouse(move_mouse),
     around=_around,
     check=lambda arguments: check_point((arguments["x"], arguments["y"])),
     title=lambda arguments: f"move to {arguments['x']:g}, {arguments['y']:g}",

@@ -70,10 +70,6 @@ def _aim_to_click(context: ActionContext, arguments: Arguments) -> EarlyAim | No
     return EarlyAim(context.resolver, click_request(_plain_options(arguments)))
 
 
-def _aim_to_hover(context: ActionContext, arguments: Arguments) -> EarlyAim:
-    return EarlyAim(context.resolver, hover_request(_plain_options(arguments)))
-
-
 def _plain_options(arguments: Arguments, **keys: Any) -> PointerOptions:
     return PointerOptions(**{name: arguments[name] for name in _PLAIN if name in arguments}, **keys)
 
@@ -124,7 +120,7 @@ HOVER = ActionSpec(
     element="required",
     parameters=(MODIFIERS, POSITION, FORCE),
     plan=_hover,
-    early=_aim_to_hover,
+    early=lambda context, arguments: EarlyAim(context.resolver, hover_request(_plain_options(arguments))),
     check=check_pointer,
 )
 CLICK_AT = ActionSpec(

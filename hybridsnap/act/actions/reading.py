@@ -18,10 +18,6 @@ def _text(context: ActionContext, element: Element, arguments: Arguments) -> Pla
     return (yield from read_text(context.resolver, element, reveal=arguments["reveal"], early=context.early))
 
 
-def _early_text(context: ActionContext, arguments: Arguments) -> EarlyAnswer:
-    return EarlyAnswer(context.resolver, RENDERED_TEXT, arguments["reveal"])
-
-
 _REVEAL = Parameter("reveal", bool, "passwords as they are, in place of [redacted]", default=False)
 OUTER_HTML = ActionSpec(
     name="outer_html",
@@ -37,7 +33,7 @@ TEXT = ActionSpec(
     element="required",
     parameters=(_REVEAL,),
     plan=_text,
-    early=_early_text,
+    early=lambda context, arguments: EarlyAnswer(context.resolver, RENDERED_TEXT, arguments["reveal"]),
     reads=True,
 )
 ATTRIBUTES = ActionSpec(
