@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from hybridsnap.render.select import is_interactive
 
 if TYPE_CHECKING:
-    from hybridsnap.model import Box, ElementId, Row
+    from hybridsnap.model import Box, ElementId
     from hybridsnap.render.content import Content
 
 #: A PNG begins with its signature and the length and name of its first chunk, then come width and height.
@@ -21,34 +21,25 @@ _SCROLL_BAR = 20
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Marked:
-    """An interactive element that can be seen on the screenshot."""
-
-    id: ElementId
-    row: Row
-    box: Box
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
 class Marks:
     """The interactive elements of a snapshot, by whether they can be marked.
 
     Attributes:
-        seen: in the viewport, in document order.
+        seen: those in the viewport with their boxes, in document order.
         covered: in the viewport, below something else.
         out_of_view: not in the viewport, or without a box: options of a closed select, hidden parts.
     """
 
-    seen: list[Marked]
-    covered: list[Marked]
+    seen: list[tuple[ElementId, Box]]
+    covered: list[ElementId]
     out_of_view: int
 
 
 def find_marks(content: Content) -> Marks:
     """Sort the interactive elements by where they stand; all are out of view when no layout is known."""
     boxes = {} if content.layout is None else content.layout.boxes
-    seen: list[Marked] = []
-    covered: list[Marked] = []
+    seen: list[tuple[ElementId, Box]] = []
+    covered: list[ElementId] = []
     out_of_view = 0
     for row in content.rows:
         if row.id is None or not is_interactive(row):
@@ -57,9 +48,9 @@ def find_marks(content: Content) -> Marks:
         if box is None or not is_seen(box):
             out_of_view += 1
         elif box.covered_by is None:
-            seen.append(Marked(row.id, row, box))
+            seen.append((row.id, box))
         else:
-            covered.append(Marked(row.id, row, box))
+            covered.append(row.id)
     return Marks(seen, covered, out_of_view)
 
 

@@ -96,14 +96,14 @@ def _draw(
     whole = _Area(0, 0, image.width, image.height)
     labelled = marks.seen[:most]
     line = max(1, round(_LINE_WIDTH * scale))
-    boxes = [_framed(mark.box.bounds, scale, line, whole) for mark in labelled]
+    boxes = [_framed(place.bounds, scale, line, whole) for _, place in labelled]
     for at, box in enumerate(boxes):
         draw.rectangle(box, outline=_COLOURS[at % len(_COLOURS)], width=line)
     # Tags after all boxes, so that no line runs through an id.
     tags: list[_Area] = []
     pad = 2 * scale
-    for at, (mark, box) in enumerate(zip(labelled, boxes, strict=True)):
-        name = names.get(mark.id, mark.id)
+    for at, ((id_, _), box) in enumerate(zip(labelled, boxes, strict=True)):
+        name = names.get(id_, id_)
         left, top, right, bottom = font.getbbox(name)
         tag = _place_tag(box, right - left + 2 * pad, bottom - top + 2 * pad, tags, boxes, whole)
         tags.append(tag)

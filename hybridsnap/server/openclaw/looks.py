@@ -204,9 +204,9 @@ async def _labelled(call: Call, taken: Snapshot, refs: Mapping[str, Ref]) -> dic
         raise unsupported("labels: drawing without Pillow", str(error)) from error
     marks = find_marks(taken.content)
     annotations = []
-    for mark in marks.seen[:MOST_LABELS]:
-        ref = names[mark.id]
-        x, y, width, height = mark.box.bounds
+    for id_, box in marks.seen[:MOST_LABELS]:
+        ref = names[id_]
+        x, y, width, height = box.bounds
         annotations.append(
             {
                 "ref": ref,
