@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hybridsnap.model import MISSING_FRAME
 from hybridsnap.render.detail import row_printer
 from hybridsnap.render.line_document import Line, LineDocument
-from hybridsnap.render.role import link_to
-from hybridsnap.render.select import is_interactive, select_rows
-from hybridsnap.render.tree import NOT_SHOWN, format_viewport, label_of, level_of
+from hybridsnap.render.role import line_of
+from hybridsnap.render.select import select_rows
+from hybridsnap.render.tree import NOT_SHOWN, format_viewport, label_of
 from hybridsnap.render.unexposed import with_unexposed
 
 if TYPE_CHECKING:
@@ -26,21 +25,7 @@ def build_outline(content: Content, options: RenderOptions) -> LineDocument:
     content = with_unexposed(content)
     for row in select_rows(content, options):
         above = row.role if row.depth == 0 else above
-        text = print_row(row)
-        if options.urls and row.id is not None and (url := content.urls.get(row.id)):
-            text += link_to(url)
-        lines.append(
-            Line(
-                row.depth,
-                text,
-                label_of(row),
-                row.id,
-                role=row.role,
-                level=level_of(row),
-                interactive=is_interactive(row),
-                in_view=content.in_view(row.id),
-                kept=row.role == MISSING_FRAME,
-                folded=above == NOT_SHOWN and row.depth == 1,
-            )
-        )
+        line = line_of(row, print_row(row), label_of(row), content, urls=options.urls)
+        line.folded = above == NOT_SHOWN and row.depth == 1
+        lines.append(line)
     return LineDocument(lines)

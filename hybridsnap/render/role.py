@@ -110,6 +110,23 @@ def link_to(url: str) -> str:
     return f" -> {_IN_ADDRESS.sub('%5B', bare) if '[' in bare else bare}"
 
 
+def line_of(row: Row, text: str, kind: str, content: Content, *, urls: bool) -> Line:
+    """A row's line, with its URL where `urls` says so."""
+    if urls and row.id is not None and (url := content.urls.get(row.id)):
+        text += link_to(url)
+    return Line(
+        row.depth,
+        text,
+        kind,
+        row.id,
+        role=row.role,
+        level=level_of(row),
+        interactive=is_interactive(row),
+        in_view=content.in_view(row.id),
+        kept=row.role == MISSING_FRAME,
+    )
+
+
 def role_word(row: Row) -> str:
     """What the role format calls a row."""
     return "textbox" if row.states and is_editor(row) else aria_word(row.role)
@@ -178,22 +195,9 @@ def build_role(content: Content, options: RenderOptions) -> LineDocument:
     for row in rows:
         name = "" if row.id is None else ref_of.get(row.id, "")
         text = format_role_line(row, name, refs[name].nth if name else 0)
-        if options.urls and row.id is not None and (url := content.urls.get(row.id)):
-            text += link_to(url)
-        lines.append(
-            Line(
-                row.depth,
-                text,
-                role_word(row),
-                row.id,
-                role=row.role,
-                level=level_of(row),
-                interactive=is_interactive(row),
-                in_view=content.in_view(row.id),
-                kept=row.role == MISSING_FRAME,
-                ref=name,
-            )
-        )
+        line = line_of(row, text, role_word(row), content, urls=options.urls)
+        line.ref = name
+        lines.append(line)
     extras = {"refs": refs, "mode": "role", "scope": options.scope, "frame": options.frame}
     return LineDocument(lines, extras=extras)
 
