@@ -75,12 +75,13 @@ def holder_of(
 ) -> tuple[FrameId, int | None]:
     """The frame that a child frame stands below, and the id of the node there; None for the root.
 
-    That node is the owner element's, or that of the nearest element above it that has a node.
+    That node is the owner element's, or that of the nearest element above it that has a node. Where frames
+    between the two have no tree, the owner element of the topmost of these counts.
     """
     context = capture.context
     above = context.parent_by_frame.get(frame)
     while above is not None and above not in trees:
-        above = context.parent_by_frame.get(above)
+        frame, above = above, context.parent_by_frame.get(above)
     if above is None:
         above = context.root_id
     owner = capture.owners.get(frame)

@@ -256,6 +256,30 @@ def test_a_missing_frame_is_said() -> None:
     assert lines[2] == "\t\t! frame 1 not captured: detached (http://f1.test/)"
 
 
+def test_a_frame_of_a_frame_that_cannot_be_read_stands_where_that_would() -> None:
+    """Its owner's number is one of the lost frame's process, and another element's in the main frame."""
+    dom = body(element(10, "button"), element(11, "iframe", frameId="f1"))
+    browser = FakeBrowser(
+        dom, [ax(1, "RootWebArea", "Page", 10, 11), ax(10, "button", "Buy"), ax(11, "Iframe", "f1")]
+    )
+    for frame, parent, held in (
+        ("f1", "main", [element(10, "iframe", frameId="f2")]),
+        ("f2", "f1", []),
+    ):
+        root = document(1, element(2, "html", element(3, "body", *held)))
+        nodes = [ax(1, "RootWebArea", frame)] if frame == "f2" else []
+        browser.add_process(frame, root, {frame: nodes}, tree=frame_tree(frame), parent=parent)
+    del browser.processes["f1"].ax["f1"]
+    snapshot = browser.snapshot()
+    assert lines_of(snapshot) == [
+        "[0-1] RootWebArea 'Page'",
+        "\t[0-10] button 'Buy'",
+        "\t[0-11] Iframe 'f1'",
+        "\t\t! frame 1 not captured: detached (http://f1.test/)",
+        "\t\t[2-1] RootWebArea 'f2'",
+    ]
+
+
 def test_rings_and_repetitions_do_no_harm() -> None:
     snapshot = snapshot_of(
         ax(10, "group", "a", 11, 10, 11),
