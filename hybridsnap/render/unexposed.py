@@ -29,7 +29,7 @@ import msgspec
 from hybridsnap.capture.dom import UNREAD_TAGS
 from hybridsnap.capture.layout import TRANSPARENT
 from hybridsnap.capture.roles import CLICKABLE, FRAME_ROLE, OFFSCREEN
-from hybridsnap.capture.xpath import CDATA, ELEMENT, TEXT
+from hybridsnap.capture.xpath import CDATA, ELEMENT, FRAGMENT, TEXT
 from hybridsnap.model import MISSING_FRAME, ElementId, Row
 from hybridsnap.render.dom import attributes_of, find_documents
 from hybridsnap.render.modals import find_modals, positions_in_body
@@ -286,10 +286,21 @@ class _Frame:
                 here = self._index.end_of(here)
                 continue
             # Parts of what the browser makes (copies of an icon by `use`, for one) are listed all the same.
-            if node.backend_node_id in ignored and not self._index.in_user_agent_shadow(here):
+            if (
+                node.backend_node_id in ignored
+                and not self._index.in_user_agent_shadow(here)
+                and not self._is_top_of_host(here)
+            ):
                 return True
             here += 1
         return False
+
+    def _is_top_of_host(self, here: int) -> bool:
+        """Whether a node stands right below a shadow host or its root: Chromium lists these in any case."""
+        above = self._index.parents[here]
+        return above >= 0 and (
+            self._index.nodes[above].node_type == FRAGMENT or bool(self._index.nodes[above].shadow_roots)
+        )
 
     @functools.cached_property
     def _referred(self) -> set[str]:

@@ -204,6 +204,27 @@ async def test_a_closed_dialog_that_its_heading_names_is_not_shown_as_seen(page:
     assert any(line.startswith("not shown, aria-hidden: ") for line in outline)
 
 
+async def test_a_closed_panel_of_a_shadow_host_is_not_shown_as_seen(page: hybridsnap.Page) -> None:
+    """As Shoelace's tabs and dialogs: Chromium lists what stands right below a host, rendered or not."""
+    shadow = "<template shadowrootmode=open>{}</template>"
+    slot = shadow.format("<slot></slot>")
+    panel = f"<x-p aria-hidden=true class={{}}>{slot}Panel <b>text</b><div>{{}}</div></x-p>"
+    dialog = "<div role=dialog aria-hidden=true><h2><slot>Confirm</slot></h2><button>Close</button></div>"
+    html = (
+        "<style>.closed { display: none }</style><h1>Head</h1>"
+        f"{panel.format('closed', '<button>History</button>')}{panel.format('open', '<button>Seen</button>')}"
+        f"<div class=closed><x-d>{shadow.format(dialog)}</x-d></div>"
+    )
+    async with serve_pages({"/": html}) as pages:
+        await page.goto(pages.url("/"))
+        rendering = (await page.snapshot()).render("ai")
+    outline = rendering.splitlines()
+    assert len([line for line in outline if "[aria-hidden]" in line]) == 1
+    assert line_with(rendering, "button: Seen")
+    assert not any("History" in line or "Confirm" in line or "Close" in line for line in outline)
+    assert any(line.startswith("not shown, aria-hidden: ") for line in outline)
+
+
 @pytest.mark.parametrize("layout", [False, True], ids=["without layout", "with layout"])
 async def test_what_is_not_rendered_while_out_of_view_is_shown_and_can_be_pressed(
     page: hybridsnap.Page, layout: bool
