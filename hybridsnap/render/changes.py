@@ -26,7 +26,8 @@
   or gone row says by its name. A row without a name takes over the text that stands alone in it. Wrappers
   without a name that came or went around rows that stay are not listed, nor is a text in the place of the
   same text, nor a new row that says nothing and holds nothing, unless there is nothing else. Nor are the name
-  of a new cell that new rows in it say, and a new label beside the control of its name. The data
+  of a new cell that new rows in it say, a new label beside the control of its name, and what is cleaned away
+  (glyphs of icon fonts). A new row of a table whose cells are texts is one line, ``Ann | Bern``. The data
   (`Diff.added` and so on) has all of it.
 - Where the document is another one, lines that begin with ``#`` say so first.
 """
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
 
 #: Longer names are not searched for what they might tell: that would cost more than it saves.
 _LONGEST_TELLER = 2000
+_POINTS = ",.;:!?()\"'"
 #: The text is printed of so many elements that are gone from behind a dialog.
 _LOST = 3
 #: What says where something stands even without a name; the landmarks of WAI-ARIA, dialogs and documents.
@@ -103,6 +105,7 @@ def render_diff(diff: Differences) -> str:
             telling.drop_rewrapped()
         if not wrappers:
             telling.drop_wrappers()
+            telling.drop_unseen()
         telling.count_rebuilt(texts=wrappers)
         telling.tell_text()
         telling.drop_told()
@@ -227,7 +230,7 @@ class _Telling:
                 continue
             was = matching.old.rows[old[0]].name if old else ""
             now = matching.new.rows[new[0]].name if new else ""
-            if now != was:
+            if clean_text(now) != clean_text(was):
                 self.texts[parent] = was, now
             self.added.shown.difference_update(new)
             self.removed.shown.difference_update(old)
@@ -256,6 +259,17 @@ class _Telling:
                 came.setdefault(parent, []).append(at)
                 went.setdefault(parent, []).append(change.was_at)
         return came, went
+
+    def drop_unseen(self) -> None:
+        """Drop changes that no line would show: of glyphs and fillers that are cleaned away."""
+        for at, change in list(self.changes.items()):
+            fields = tuple(one for one in change.fields if not _looks_the_same(one))
+            if fields or change.moved is not None:
+                self.changes[at] = dataclasses.replace(change, fields=fields)
+            else:
+                del self.changes[at]
+            if not any(one.field == "name" for one in fields):
+                self.renamed.pop(at, None)
 
     def drop_told(self) -> None:
         """Drop names and texts whose change the changed name of a row above, or their own row's, says."""
@@ -317,6 +331,9 @@ class _Telling:
                 part.shown.discard(at)
             elif repeats.is_label(at):
                 part.shown.difference_update({at, *self.matching.new.children[at]})
+            elif (record := repeats.record_of(at)) is not None:
+                part.taken[at], below = record
+                part.shown.difference_update(below)
             elif self.matching.new.rows[at].name and repeats.is_said_below(at):
                 part.taken[at] = ""
 
@@ -327,9 +344,26 @@ def is_text(tree: RowTree, at: int) -> bool:
     return row.role == "StaticText" and not tree.children[at] and not row.states
 
 
+def _looks_the_same(change: FieldChange) -> bool:
+    """Whether a text reads as before once it is cleaned."""
+    if change.field not in {"name", "description", "value"}:
+        return False
+    return clean_text(change.old) == clean_text(change.new)
+
+
 def _says(name: str, text: str) -> bool:
-    """Whether a name holds a text, as words of their own."""
-    return len(name) <= _LONGEST_TELLER and f" {squeeze(text)} " in f" {squeeze(name)} "
+    """Whether a name holds a text, as words of their own: ``November 1, 2026`` holds ``1``."""
+    if len(name) > _LONGEST_TELLER:
+        return False
+    name, text = squeeze(name), squeeze(text)
+    return text in name and (
+        f" {text} " in f" {name} " or f" {_without_points(text)} " in f" {_without_points(name)} "
+    )
+
+
+def _without_points(text: str) -> str:
+    """The words of a text without the punctuation around them."""
+    return " ".join(word.strip(_POINTS) or word for word in text.split())
 
 
 def _tells(teller: tuple[str, str], change: tuple[str, str]) -> bool:

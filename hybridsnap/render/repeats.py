@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hybridsnap.capture.roles import STRUCTURAL_ROLES
 from hybridsnap.render.ai_item import EMPTY_WITHOUT_NAME, told_states
 from hybridsnap.render.moves import is_text_or_marker, is_wrapper
 from hybridsnap.render.select import is_interactive
 from hybridsnap.render.table_headers import CELLS
+from hybridsnap.text import clean_text, squeeze
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 
 #: Roles whose name is what stands in them, often several elements that have lines of their own.
 _NAMED_BY_CONTENT = CELLS | {"row", "LayoutTableCell", "tooltip"}
+#: A row of one cell is its text; several are a record.
+_LEAST_CELLS = 2
 
 
 class Repeats:
@@ -37,9 +41,12 @@ class Repeats:
     def is_empty(self, at: int) -> bool:
         """Whether a row has nothing below it and says nothing itself."""
         row = self._tree.rows[at]
-        if self._tree.children[at] or row.name or row.description or row.value or told_states(row):
+        if self._tree.children[at] or row.description or row.value or told_states(row):
             return False
-        return row.role in EMPTY_WITHOUT_NAME or is_wrapper(row)
+        # A glyph of an icon font is cleaned away when it is printed.
+        if clean_text(row.name):
+            return False
+        return row.role in EMPTY_WITHOUT_NAME or row.role == "StaticText" or is_wrapper(row)
 
     def is_label(self, at: int) -> bool:
         """Whether a row is the label of a printed control beside it, or in a wrapper beside it."""
@@ -79,6 +86,43 @@ class Repeats:
             else:
                 open_rows.extend(reversed(tree.children[inner]))
         return not left
+
+    def record_of(self, at: int) -> tuple[str, list[int]] | None:
+        """What a row of a table says in one line, as the outline for a model does; and the rows below it.
+
+        None where its cells hold more than text: these have lines of their own, with what can be operated.
+        """
+        tree = self._tree
+        cells = tree.children[at]
+        if tree.rows[at].role != "row" or len(cells) < _LEAST_CELLS:
+            return None
+        below: list[int] = []
+        parts: list[str] = []
+        for cell in cells:
+            row = tree.rows[cell]
+            if cell not in self._shown or row.role not in CELLS or not self._is_plain(cell):
+                return None
+            below.append(cell)
+            texts: list[str] = []
+            open_rows = tree.children[cell][::-1]
+            while open_rows:
+                inner = open_rows.pop()
+                if not self._is_plain(inner) or not (
+                    is_text_or_marker(tree, inner) or tree.rows[inner].role in STRUCTURAL_ROLES
+                ):
+                    return None
+                below.append(inner)
+                texts.append("" if tree.children[inner] else tree.rows[inner].name)
+                open_rows.extend(reversed(tree.children[inner]))
+            said = squeeze(" ".join(texts))
+            name = squeeze(row.name)
+            parts.append(name if said in name else squeeze(f"{name} {said}"))
+        return " | ".join(parts), below
+
+    def _is_plain(self, at: int) -> bool:
+        """Whether a printed row says its text and nothing else."""
+        row = self._tree.rows[at]
+        return not (row.states or row.description or row.value or is_interactive(row))
 
     def _said(self, at: int) -> str:
         """A row's name without white space."""

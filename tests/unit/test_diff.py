@@ -435,3 +435,53 @@ def test_a_new_wrapper_with_a_name_moves_nothing() -> None:
         "    [0-3] button: Pay\n    [0-4] link: x", "    [0-4] link: x\n    [0-3] button: Pay"
     )
     assert any("moved" in line for line in told(old, turned))
+
+
+def test_a_new_row_of_a_table_whose_cells_are_texts_is_one_line() -> None:
+    old = "[0-1] RootWebArea\n  [0-2] grid: Staff"
+    new = old + (
+        "\n    [0-3] row: Ann Bern\n      [0-4] gridcell: Ann\n        [0-5] StaticText: Ann\n"
+        "      [0-6] gridcell\n      [0-7] gridcell: Where\n        [0-8] generic\n"
+        "          [0-9] StaticText: Bern\n"
+        "    [0-10] row: Bob Delete\n      [0-11] gridcell: Bob\n      [0-12] gridcell: Delete\n"
+        "        [0-13] button: Delete\n"
+        "    [0-14] row: 1 2\n      [0-15] gridcell: 1 (clickable)\n      [0-16] gridcell: 2\n"
+    )
+    assert told(old, new) == [
+        "  [0-1] RootWebArea",
+        "    [0-2] grid: Staff",
+        "+     [0-3] row: Ann | | Where Bern",
+        "+     [0-10] row",
+        "+       [0-11] gridcell: Bob",
+        "+       [0-12] gridcell",
+        "+         [0-13] button: Delete",
+        "+     [0-14] row",
+        "+       [0-15] gridcell: 1 [clickable]",
+        "+       [0-16] gridcell: 2",
+    ]
+
+
+def test_what_no_line_would_show_is_no_news() -> None:
+    """Fillers that an editor puts around its caret, and glyphs of an icon font."""
+    old = "[0-1] RootWebArea\n  [0-2] textbox: Text\n  [0-3] button: Save"
+    new = (
+        "[0-1] RootWebArea\n  [0-2] textbox: Text (focused)\n  [0-3] button: Save\n    StaticText: \ue001\n"
+        "  [0-4] button: Undo\n    StaticText: \ue002\n    StaticText: \ue003"
+    )
+    before, after = (
+        [msgspec.structs.replace(row, value=value if row.id == "0-2" else "") for row in outline(text)]
+        for text, value in ((old, "Hello"), (new, "\u2060Hello"))
+    )
+    assert str(snapshot(after).diff(snapshot(before))).split("\n") == [
+        "  [0-1] RootWebArea",
+        '~   [0-2] textbox: Text [focused] [value="Hello"]   (now focused)',
+        "+   [0-4] button: Undo",
+    ]
+
+
+def test_a_name_says_a_text_whatever_points_stand_around_it() -> None:
+    old = "[0-1] RootWebArea"
+    new = old + "\n  [0-2] generic: November 1, 2026 (clickable)\n    [0-3] StaticText: 1"
+    assert told(old, new)[-1] == "+   [0-2] generic: November 1, 2026 [clickable]"
+    within = old + "\n  [0-2] generic: 1,000 items (clickable)\n    [0-3] StaticText: 1"
+    assert told(old, within)[-1] == "+     [0-3] StaticText: 1"
