@@ -71,7 +71,8 @@ _BEGIN = 8.0
 #: looks every 50 ms where it does without HTML's drag and drop.
 _HOLD = 0.06
 #: CSS px beyond the middle of an item of the same list: where sortable lists change two items, coming from
-#: either side. No more than this share of its size.
+#: either side; and before that of an item of another list, whose place is taken. No more than this share of
+#: its size.
 _BEYOND, _SHARE = 3.0, 0.2
 #: Where a drag that failed is let go.
 _AWAY = (-20.0, -20.0)
@@ -132,6 +133,7 @@ class _Seen(msgspec.Struct):
     origin: tuple[float, float]
     over: str
     alike: bool
+    akin: bool
     clear: bool
     back: bool
     changed: str = ""
@@ -371,10 +373,16 @@ class _Drop:
     def _beyond(
         self, start: tuple[float, float], middle: tuple[float, float], seen: _Seen | None
     ) -> tuple[float, float]:
-        if seen is None or seen.box is None or not seen.alike or self._way.target_position is not None:
+        if seen is None or seen.box is None or self._way.target_position is not None:
             return middle
         left, top, right, bottom = seen.box
         sizes = (right - left, bottom - top)
+        if seen.akin and seen.clear:
+            # SortableJS puts an item of another list before the target or after it, and not at its middle.
+            x, y = (at - min(_BEYOND, _SHARE * size) for at, size in zip(middle, sizes, strict=True))
+            return x, y
+        if not seen.alike:
+            return middle
         way = [
             math.copysign(min(_BEYOND, _SHARE * size), to - come) if abs(to - come) > _BEYOND else 0.0
             for come, to, size in zip(start, middle, sizes, strict=True)

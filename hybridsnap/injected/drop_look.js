@@ -1,15 +1,16 @@
-// (source, x, y, rest) → {box, origin, over, alike, clear, back}, after `rest` ms and two frames. `box` is
-// the target's, `origin` where what the target's parent holds begins: both go together when the page
-// scrolls. `over`: what the pointer is over, seen through the dragged element: target, other, or nothing.
-// `alike`: source and target are items of one list, or all that is in them; `box` is the item's then.
-// `clear`: the middle is in view, and nothing but the dragged element lies over it. `back`: the source
-// comes after the target. `changed`: source or target stands beside something else than it was proven by.
+// (source, x, y, rest) → {box, origin, over, alike, akin, clear, back}, after `rest` ms and two frames.
+// `box` is the target's, `origin` where what the target's parent holds begins: both go together when the
+// page scrolls. `over`: what the pointer is over, seen through the dragged element: target, other, or
+// nothing. `alike`: source and target are items of one list, or all that is in them; `box` is the item's
+// then. `akin`: they are items of two lists. `clear`: the middle is in view, and nothing but the dragged
+// element lies over it. `back`: the source comes after the target. `changed`: source or target stands
+// beside something else than it was proven by.
 async function (source, x, y, rest) {
   // @include dragged
   if (rest) await new Promise((done) => setTimeout(done, rest));
   for (let n = 0; n < 2 && !isHidden(document); n++) await frame(100);
-  if (!isAttached()) return { box: null, origin: [0, 0], over: "other", alike: false, clear: false,
-    back: false, changed: "" };
+  if (!isAttached()) return { box: null, origin: [0, 0], over: "other", alike: false, akin: false,
+    clear: false, back: false, changed: "" };
   const proofs = globalThis[Symbol.for("hybridsnap proofs")];
   const changed = proofs?.get(source ?? this)?.isDisplaced() ? "source"
     : proofs?.get(this)?.isDisplaced() ? "target" : "";
@@ -23,6 +24,10 @@ async function (source, x, y, rest) {
     && nameOf(from) === nameOf(item) && (near(boundsOf(from).width, boundsOf(item).width)
       || near(boundsOf(from).height, boundsOf(item).height) || from === dragged
       && (near(size.width, boundsOf(item).width) || near(size.height, boundsOf(item).height)));
+  const [left, list] = [dragged, subject].map((one) => one && composedParent(one));
+  const akin = Boolean(left && list) && left !== list && nameOf(left) === nameOf(list)
+    && nameOf(dragged) === nameOf(subject) && (near(size.width, boundsOf(subject).width)
+      || near(size.height, boundsOf(subject).height));
   const whole = alike ? item : subject;
   const bounds = boundsOf(whole);
   const around = above(whole);
@@ -35,7 +40,7 @@ async function (source, x, y, rest) {
   const inView = middle[0] > 0 && middle[1] > 0 && middle[0] < innerWidth && middle[1] < innerHeight;
   const isTarget = (one) => Boolean(one) && (isOwn(one) || line(one).includes(whole));
   return { box: boxOf(bounds), origin, over: !first ? "nothing" : isTarget(first) ? "target" : "other",
-    alike: alike && inView, clear: inView && isTarget(stack(...middle)[0]),
+    alike: alike && inView, akin: akin && inView, clear: inView && isTarget(stack(...middle)[0]),
     back: alike && Boolean(caller(Node, "compareDocumentPosition")(item, from)
       & Node.DOCUMENT_POSITION_FOLLOWING), changed };
 }

@@ -106,6 +106,7 @@ async def pages() -> Any:
             "/dragover": _list(_BY_DRAGOVER, 5),
             "/grid": _list(_BY_DRAGOVER, 9, "grid"),
             "/mouse": _list(_BY_MOUSE, 5),
+            "/two-lists": _TWO_LISTS,
             "/board": _BOARD,
             "/scrolls": _SCROLLS,
             "/hollow": _HOLLOW,
@@ -137,6 +138,35 @@ async def test_an_item_of_a_sortable_list_takes_the_place_of_its_target(
     source, target = pairs[0]
     await page.drag(f"//*[@id='n{source}']/text()", f"//*[@id='n{target}']/text()")
     assert await _order(page) == _moved(count, source, target)
+
+
+#: As SortableJS has it between lists: before or after an item by the half the pointer is in; at its very
+#: middle neither.
+_TWO_LISTS = f"""{_STYLE}<ul id=list><li id=n1>1<li id=n2>2</ul><ul id=other><li id=n3>3<li id=n4>4</ul>
+<script>
+  let dragged = null;
+  document.ondragstart = (event) => {{ dragged = event.target }};
+  other.ondragover = (event) => {{
+    event.preventDefault();
+    const over = event.target.closest("li");
+    if (!over || over === dragged || dragged.parentNode === other) return;
+    const box = over.getBoundingClientRect(), middle = (box.top + box.bottom) / 2;
+    if (event.clientY < middle) over.before(dragged);
+    if (event.clientY > middle) over.after(dragged);
+  }};
+  for (const one of document.querySelectorAll("li")) one.draggable = true;
+</script>"""
+
+
+async def test_an_item_takes_the_place_of_an_item_of_another_list(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/two-lists"))
+    receipt = await page.drag("#n1", "#n4")
+    assert await evaluate(page.session, "[list.textContent, other.textContent].join('/')") == "2/314"
+    assert receipt.value["made_room"]
+    await page.goto(pages.url("/two-lists"))
+    await evaluate(page.session, "list.style.float = 'left'")  # at one height
+    await page.drag("#n2", "#n4")
+    assert await evaluate(page.session, "[list.textContent, other.textContent].join('/')") == "1/324"
 
 
 _BOARD = """<!doctype html><body style='margin:0'>
