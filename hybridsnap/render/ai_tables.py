@@ -12,9 +12,7 @@ from hybridsnap.render.table_headers import CELLS, HEADER_CELLS, TABLES, name_of
 from hybridsnap.text import clean_text, squeeze
 
 #: States of a cell that a reader wants to know; they stand in brackets behind its text.
-_TOLD_OF_CELLS = re.compile(
-    "selected|checked|mixed|pressed|expanded|collapsed|disabled|invalid|current|sort="
-)
+TOLD_OF_CELLS = re.compile("selected|checked|mixed|pressed|expanded|collapsed|disabled|invalid|current|sort=")
 
 
 def make_records(table: Item) -> None:
@@ -61,7 +59,7 @@ def _make_record(row: Item, cells: list[Item], headers: list[str]) -> None:
             text = squeeze(" ".join([label, *(_in_record(inner) for inner in kept if _fits_record(inner))]))
         row.links += cell.links
         row.linked += cell.linked
-        if cell.row.states and (told := ", ".join(filter(_TOLD_OF_CELLS.match, cell.row.states))):
+        if cell.row.states and (told := ", ".join(filter(TOLD_OF_CELLS.match, cell.row.states))):
             text = f"{text} ({told})".lstrip()
         header = headers[number] if headers else ""
         if text or not header:  # an empty cell keeps the place of those behind it

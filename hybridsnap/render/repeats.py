@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from hybridsnap.capture.roles import STRUCTURAL_ROLES
 from hybridsnap.render.ai_item import EMPTY_WITHOUT_NAME, told_states
+from hybridsnap.render.ai_tables import TOLD_OF_CELLS
 from hybridsnap.render.moves import is_text_or_marker, is_wrapper
 from hybridsnap.render.select import is_interactive
 from hybridsnap.render.table_headers import CELLS
@@ -100,29 +101,31 @@ class Repeats:
         parts: list[str] = []
         for cell in cells:
             row = tree.rows[cell]
-            if cell not in self._shown or row.role not in CELLS or not self._is_plain(cell):
+            is_told = all(map(TOLD_OF_CELLS.match, row.states))
+            if cell not in self._shown or row.role not in CELLS or not (is_told and self._is_plain(cell)):
                 return None
             below.append(cell)
             texts: list[str] = []
             open_rows = tree.children[cell][::-1]
             while open_rows:
                 inner = open_rows.pop()
-                if not self._is_plain(inner) or not (
-                    is_text_or_marker(tree, inner) or tree.rows[inner].role in STRUCTURAL_ROLES
-                ):
+                is_text = is_text_or_marker(tree, inner) or tree.rows[inner].role in STRUCTURAL_ROLES
+                if not (is_text and self._is_plain(inner)) and not self.is_empty(inner):
                     return None
                 below.append(inner)
                 texts.append("" if tree.children[inner] else tree.rows[inner].name)
                 open_rows.extend(reversed(tree.children[inner]))
             said = squeeze(" ".join(texts))
             name = squeeze(row.name)
-            parts.append(name if said in name else squeeze(f"{name} {said}"))
+            states = f"({', '.join(row.states)})" if row.states else ""
+            parts.append(squeeze(f"{name if said in name else f'{name} {said}'} {states}"))
         return " | ".join(parts), below
 
     def _is_plain(self, at: int) -> bool:
-        """Whether a printed row says its text and nothing else."""
+        """Whether a printed row says its text, a cell also its states, and nothing else."""
         row = self._tree.rows[at]
-        return not (row.states or row.description or row.value or is_interactive(row))
+        has_states = bool(row.states) and row.role not in CELLS
+        return not (has_states or row.description or row.value or is_interactive(row))
 
     def _said(self, at: int) -> str:
         """A row's name without white space."""

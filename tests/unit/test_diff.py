@@ -441,7 +441,8 @@ def test_a_new_row_of_a_table_whose_cells_are_texts_is_one_line() -> None:
     old = "[0-1] RootWebArea\n  [0-2] grid: Staff"
     new = old + (
         "\n    [0-3] row: Ann Bern\n      [0-4] gridcell: Ann\n        [0-5] StaticText: Ann\n"
-        "      [0-6] gridcell\n      [0-7] gridcell: Where\n        [0-8] generic\n"
+        "      [0-6] gridcell\n        [0-17] image\n      [0-18] gridcell: Here (checked)\n"
+        "      [0-7] gridcell: Where\n        [0-8] generic\n"
         "          [0-9] StaticText: Bern\n"
         "    [0-10] row: Bob Delete\n      [0-11] gridcell: Bob\n      [0-12] gridcell: Delete\n"
         "        [0-13] button: Delete\n"
@@ -450,7 +451,7 @@ def test_a_new_row_of_a_table_whose_cells_are_texts_is_one_line() -> None:
     assert told(old, new) == [
         "  [0-1] RootWebArea",
         "    [0-2] grid: Staff",
-        "+     [0-3] row: Ann | | Where Bern",
+        "+     [0-3] row: Ann | | Here (checked) | Where Bern",
         "+     [0-10] row",
         "+       [0-11] gridcell: Bob",
         "+       [0-12] gridcell",
