@@ -217,7 +217,9 @@ class _Choice:
                         return
                     left += tree.by_worth[worth]
                     break
-        self._take_left(left + sorted(held_back))
+        # In the page's order, as fewer folds need it; what is minor last all the same.
+        held_back.sort(key=lambda at: (tree.lines[at].minor, at))
+        self._take_left(left + held_back)
 
     def _take_left(self, left: Iterable[int]) -> None:
         misses = 0

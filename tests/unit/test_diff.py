@@ -10,6 +10,7 @@ import pytest
 
 from hybridsnap.model import MISSING_FRAME, ElementId, Row
 from hybridsnap.render.changes import render_diff
+from hybridsnap.render.diff_budget import fit_diff
 from hybridsnap.render.match import match_rows
 from hybridsnap.snapshot import Snapshot
 from tests.support.row_trees import SHOP, edited, frame, outline, snapshot
@@ -486,3 +487,20 @@ def test_a_name_says_a_text_whatever_points_stand_around_it() -> None:
     assert told(old, new)[-1] == "+   [0-2] generic: November 1, 2026 [clickable]"
     within = old + "\n  [0-2] generic: 1,000 items (clickable)\n    [0-3] StaticText: 1"
     assert told(old, within)[-1] == "+     [0-3] StaticText: 1"
+
+
+@pytest.mark.parametrize("max_tokens", [200, 350])
+def test_within_a_budget_what_is_new_comes_before_what_is_gone(max_tokens: int) -> None:
+    """A table that was sorted: its old rows left no room for its new ones."""
+
+    def table(names: range) -> str:
+        cells = "\n      [0-{0}1] gridcell: Person {0}\n      [0-{0}2] gridcell: 1960-03-01"
+        return "".join(f"\n    [0-{name}] row: Person {name}{cells.format(name)}" for name in names)
+
+    page = "[0-1] RootWebArea: Staff\n  [0-2] grid: Staff"
+    old, new = page + table(range(100, 120)), page + table(range(200, 220))
+    lines = str(fit_diff(snapshot(outline(new)).diff(snapshot(outline(old))), max_tokens)).split("\n")
+    shown = [line.strip() for line in lines if " row: " in line]
+    assert shown[0] == "+ [0-200] row: Person 200 | 1960-03-01"
+    assert not any(line.startswith("-") for line in shown)
+    assert len(shown) > 3
