@@ -31,10 +31,13 @@ def make_records(table: Item) -> None:
             continue
         is_header = all(cell.row.role in HEADER_CELLS for cell in cells)
         if is_header and len(cells) > 1 and not has_data:  # one cell is the table's title, not a column's
-            headers = [_label_of(cell) for cell in cells]
+            # A row of fields that filter says nothing: the columns keep the names that they have.
+            above = headers if len(headers) == len(cells) else [""] * len(cells)
+            headers = [_label_of(cell) or name for cell, name in zip(cells, above, strict=True)]
         has_data = has_data or not is_header
         # Where the numbers differ, some cell spans several, and it is not known which header is whose.
-        _make_record(item, cells, headers if not is_header and len(cells) == len(headers) else [])
+        names = headers if len(cells) == len(headers) else [""] * len(cells)
+        _make_record(item, cells, names, is_header=is_header)
 
 
 def _label_of(header: Item) -> str:
@@ -43,7 +46,7 @@ def _label_of(header: Item) -> str:
     )
 
 
-def _make_record(row: Item, cells: list[Item], headers: list[str]) -> None:
+def _make_record(row: Item, cells: list[Item], headers: list[str], *, is_header: bool) -> None:
     parts: list[str] = []
     below: list[Item] = []
     for number, cell in enumerate(cells):
@@ -61,7 +64,8 @@ def _make_record(row: Item, cells: list[Item], headers: list[str]) -> None:
         row.linked += cell.linked
         if cell.row.states and (told := ", ".join(filter(TOLD_OF_CELLS.match, cell.row.states))):
             text = f"{text} ({told})".lstrip()
-        header = headers[number] if headers else ""
+        column = headers[number]
+        header = "" if is_header else column
         if text or not header:  # an empty cell keeps the place of those behind it
             parts.append(f"{header}: {text}" if header and header != text else text)
         in_text = not cell.name or text != cell.name
@@ -75,8 +79,8 @@ def _make_record(row: Item, cells: list[Item], headers: list[str]) -> None:
                     row.links += (inner.row.id,)
                     row.linked += len(among_text(inner))
             else:
-                if header and is_interactive(inner.row) and not (inner.name or inner.row.hint):
-                    inner.row = msgspec.structs.replace(inner.row, hint=header)
+                if column and is_interactive(inner.row) and not (inner.name or inner.row.hint):
+                    inner.row = msgspec.structs.replace(inner.row, hint=column)
                 below.append(inner)
     row.name = " | ".join(parts) if any(parts) else ""
     row.below = below

@@ -101,6 +101,17 @@ _LINES = {
         <tr><td>Tea<td><input type=number value=44.50></tr></table>""",
         ["row: Name: Tea", 'spinbutton ?Price [value="44.50"]'],
     ),
+    "fields that filter a column": (
+        """<table><thead><tr><th>Name<th>City <input value=Oslo><tr><th><th><input type=search></thead>
+        <tr><td>Ann<td>Bern</table>""",
+        [
+            "row: Name | City",
+            'textbox ?City [value="Oslo"]',
+            "row",
+            "searchbox ?City",
+            "row: Name: Ann | City: Bern",
+        ],
+    ),
     "a column with a button that sorts": (
         """<table><tr><th><span>ORDER</span><button aria-label='Order: sort'></button><th>Total</tr>
         <tr><td>1<td>$5</table>""",
