@@ -119,7 +119,9 @@ class Repeats:
             name = squeeze(row.name)
             states = f"({', '.join(row.states)})" if row.states else ""
             parts.append(squeeze(f"{name if said in name else f'{name} {said}'} {states}"))
-        return " | ".join(parts), below
+        own = squeeze(tree.rows[at].name)
+        label = "" if not own or self.is_said_below(at) else f"{own}: "
+        return label + " | ".join(parts), below
 
     def _is_plain(self, at: int) -> bool:
         """Whether a printed row says its text, a cell also its states, and nothing else."""

@@ -447,6 +447,7 @@ def test_a_new_row_of_a_table_whose_cells_are_texts_is_one_line() -> None:
         "          [0-9] StaticText: Bern\n"
         "    [0-10] row: Bob Delete\n      [0-11] gridcell: Bob\n      [0-12] gridcell: Delete\n"
         "        [0-13] button: Delete\n"
+        "    [0-20] row: Week 45\n      [0-21] gridcell: 1\n      [0-22] gridcell: 2\n"
         "    [0-14] row: 1 2\n      [0-15] gridcell: 1 (clickable)\n      [0-16] gridcell: 2\n"
     )
     assert told(old, new) == [
@@ -457,6 +458,7 @@ def test_a_new_row_of_a_table_whose_cells_are_texts_is_one_line() -> None:
         "+       [0-11] gridcell: Bob",
         "+       [0-12] gridcell",
         "+         [0-13] button: Delete",
+        "+     [0-20] row: Week 45: 1 | 2",
         "+     [0-14] row",
         "+       [0-15] gridcell: 1 [clickable]",
         "+       [0-16] gridcell: 2",
