@@ -8,8 +8,8 @@
   `ax_frames`), `controls` (on `selectors`), `html`, `xml` (on `document`, the hybrid tree; `queries` asks
   it), `records_format` (what `records_finding` and `records_tables` find on `records_rows`, as
   `records`), `json_text`; `report` for the report. `table_headers`: cells, for all that read tables.
-- What they ask of the DOM: `dom`, `preformatted`, `datalists`; `unexposed`, `modals` and `unseen`: what the
-  accessibility tree leaves out, and what a person does not see.
+- What they ask of the DOM: `dom`, `preformatted`, `datalists`; `unexposed`, `ignored_nodes`, `modals` and
+  `unseen`: what the accessibility tree leaves out, and what a person does not see.
 - Two snapshots: `match`, `diff`, `differences`, `moves`, `gone`, `changes`, `repeats`, `diff_budget`,
   `since`.
 - Beside them: `nodes` (one element), `locators`, `coverage`; `view`, `boxes`, `labels` and `masks` (for

@@ -2,7 +2,8 @@
 
 - A modal ``<dialog>`` takes all of its document that is not in it.
 - Libraries do the same by hand: with ``aria-hidden`` or ``inert`` they hide what stands beside the element
-  that they show, and beside those it is in (Radix, MUI, React Aria, Angular's CDK, WordPress).
+  that they show, and beside those it is in (Radix, MUI, React Aria, Angular's CDK, WordPress). What they have
+  closed is hidden there, too, by style as well (Element Plus, Bootstrap): that is behind nothing.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import functools
 from typing import TYPE_CHECKING
 
 from hybridsnap.render.dom import find_documents
+from hybridsnap.render.ignored_nodes import IgnoredNodes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -95,6 +97,7 @@ def find_modals(rows: Sequence[Row], capture: Capture | None) -> dict[int, Modal
     documents = find_documents(capture)
     frames = {report.ordinal: report.frame_id for report in capture.frames}
     hidden: dict[int, dict[int, list[int]]] = {}
+    ignored: dict[int, IgnoredNodes] = {}
     for row in popups[:_MOST_POPUPS]:
         if row.frame in found or row.frame not in documents or row.id is None:
             continue
@@ -112,8 +115,10 @@ def find_modals(rows: Sequence[Row], capture: Capture | None) -> dict[int, Modal
             continue
         if session not in hidden:
             hidden[session] = _hidden_children(index)
+        if row.frame not in ignored:
+            ignored[row.frame] = IgnoredNodes(index, tree.nodes)
         word = _WORDS[row.role]
-        if tops := _hidden_beside(index, here, hidden[session], at_body=word != "dialog"):
+        if tops := _hidden_beside(index, here, hidden[session], ignored[row.frame], at_body=word != "dialog"):
             found[row.frame] = Modal(word, index, tops)
     return found
 
@@ -139,20 +144,31 @@ def _hidden_children(index: SessionDomIndex) -> dict[int, list[int]]:
 
 
 def _hidden_beside(
-    index: SessionDomIndex, here: int, hidden: Mapping[int, Sequence[int]], *, at_body: bool
+    index: SessionDomIndex,
+    here: int,
+    hidden: Mapping[int, Sequence[int]],
+    ignored: IgnoredNodes,
+    *,
+    at_body: bool,
 ) -> tuple[int, ...]:
     """What is hidden beside an element, and beside those it is in.
 
     Menus and list boxes may stand in a page for good: for them it must be all of the page, `at_body`.
     """
     tops: list[int] = []
-    reaches_body = False
+    reaches_body = holds_controls = False
     document = index.documents[here]
     while here != document and (parent := index.parents[here]) >= 0:
-        beside = [at for at in hidden.get(parent, ()) if at != here]
-        tops += beside
-        reaches_body = reaches_body or (bool(beside) and index.tags[parent] == "body")
+        for at in hidden.get(parent, ()):
+            if at == here:
+                continue
+            inside = range(at, index.end_of(at))
+            has_controls = any(index.nodes[one].local_name.lower() in _OPERATED for one in inside)
+            is_inert = index.attribute(at, "inert") is not None
+            if has_controls and not (is_inert or ignored.show_rendered(at)):
+                continue  # closed
+            tops.append(at)
+            holds_controls = holds_controls or has_controls
+            reaches_body = reaches_body or index.tags[parent] == "body"
         here = parent
-    inside = (at for top in tops for at in range(top, index.end_of(top)))
-    holds_controls = any(index.nodes[at].local_name.lower() in _OPERATED for at in inside)
     return tuple(sorted(tops)) if holds_controls and (reaches_body or not at_body) else ()

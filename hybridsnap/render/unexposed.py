@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-import functools
 import itertools
 import re
 from typing import TYPE_CHECKING
@@ -29,9 +28,10 @@ import msgspec
 from hybridsnap.capture.dom import UNREAD_TAGS
 from hybridsnap.capture.layout import TRANSPARENT
 from hybridsnap.capture.roles import CLICKABLE, FRAME_ROLE, OFFSCREEN
-from hybridsnap.capture.xpath import CDATA, ELEMENT, FRAGMENT, TEXT
+from hybridsnap.capture.xpath import CDATA, ELEMENT, TEXT
 from hybridsnap.model import MISSING_FRAME, ElementId, Row
 from hybridsnap.render.dom import attributes_of, find_documents
+from hybridsnap.render.ignored_nodes import IgnoredNodes
 from hybridsnap.render.modals import find_modals, positions_in_body
 from hybridsnap.render.tree import NOT_SHOWN
 from hybridsnap.render.unseen import unseen_lines
@@ -39,11 +39,9 @@ from hybridsnap.text import squeeze
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
 
     from hybridsnap.capture.dom import SessionDomIndex
-    from hybridsnap.model import BackendNodeId, Box
-    from hybridsnap.protocol.ax_tree import AXNode
+    from hybridsnap.model import Box
     from hybridsnap.protocol.replies import DOMNode
     from hybridsnap.render.content import Content
     from hybridsnap.render.modals import Modal
@@ -90,13 +88,6 @@ _NAMING = ("alt", "title", "placeholder")
 #: Elements whose text is their name.
 _NAMED_BY_TEXT = frozenset({"a", "button", "summary", "h1", "h2", "h3", "h4", "h5", "h6"})
 _NOT_RENDERED = re.compile(r"display:\s*none|visibility:\s*hidden")
-#: Chromium lists these, and what is in them, whether they are rendered or not.
-_LISTED_UNRENDERED = frozenset(
-    {"label", "table", "select", "input", "textarea", "details", "audio", "video", "meter", "progress"}
-)
-#: Chromium lists an element whose id stands in one of these, and its texts, whether it is rendered or not:
-#: the heading of a dialog that is not open, for one.
-_REFERRING = frozenset({"aria-labelledby", "aria-describedby"})
 #: A picture with an alternative of so few letters is a part of the text around it.
 _LETTERS = 2
 #: Rows on both sides in which text below ``aria-hidden`` may be said already.
@@ -139,7 +130,7 @@ def with_unexposed(content: Content) -> Content:
             last += frame.behind(modal, modal.tops)
             continue
         if hiding:
-            places += frame.read(hiding, _ignored(tree.nodes, index), modal)
+            places += frame.read(hiding, IgnoredNodes(index, tree.nodes), modal)
             last += frame.behind(modal, frame.covered) if modal is not None else ()
         places += frame.read_unrendered(unrendered)
         last += frame.blank() if is_blank else frame.not_shown(unseen.get(ordinal, ()))
@@ -158,19 +149,6 @@ def with_unexposed(content: Content) -> Content:
         merged += made
         done = at
     return dataclasses.replace(content, rows=merged)
-
-
-def _ignored(nodes: Sequence[AXNode], index: SessionDomIndex) -> set[BackendNodeId | None]:
-    """The nodes of ignored AX nodes; not of elements in which a style sheet puts something.
-
-    These (``::before``, list items for their markers) Chromium lists also with ``visibility: hidden``.
-    """
-    generated = {
-        node.node_id
-        for node in nodes
-        if node.backend_node_id is not None and node.backend_node_id not in index.position
-    }
-    return {node.backend_node_id for node in nodes if node.ignored and generated.isdisjoint(node.child_ids)}
 
 
 def _invisible(content: Content) -> dict[int, list[ElementId]]:
@@ -208,13 +186,13 @@ class _Frame:
         self._unseen: list[int] = []
 
     def read(
-        self, hiding: Sequence[int], ignored: AbstractSet[BackendNodeId | None], modal: Modal | None
+        self, hiding: Sequence[int], ignored: IgnoredNodes, modal: Modal | None
     ) -> list[tuple[int, list[Row]]]:
         """Read the elements that hide their content from the accessibility tree.
 
         Args:
             hiding: the positions of elements with ``aria-hidden`` or ``inert``, in document order.
-            ignored: the nodes of ignored AX nodes.
+            ignored: of the document's accessibility tree.
             modal: what has hidden some of them.
 
         Returns:
@@ -232,10 +210,10 @@ class _Frame:
             inside = {at: self._row_at.get(self._id(at)) for at in range(here, end)}
             inside = {at: None if self._is_frame(row) else row for at, row in inside.items()}
             rows = {at for at, row in inside.items() if row is not None}
-            if any(index.nodes[at].backend_node_id not in ignored for at in rows):
+            if any(index.nodes[at].backend_node_id not in ignored.ids for at in rows):
                 continue  # Chromium takes no notice of it: on the body, or where the focus is
             after = end
-            is_seen = is_inert or self.boxes is not None or self._is_rendered(here, end, ignored)
+            is_seen = is_inert or self.boxes is not None or ignored.show_rendered(here)
             if is_seen and modal is not None and here in modal.hidden:
                 self.covered.append(here)
             elif is_inert:
@@ -275,44 +253,6 @@ class _Frame:
                 self.replaced.add(own)
             for at, made in places:
                 yield at, [_marked(row, OFFSCREEN) for row in made]
-
-    def _is_rendered(self, here: int, end: int, ignored: AbstractSet[BackendNodeId | None]) -> bool:
-        """Whether something below an element is known to be rendered."""
-        while here < end:
-            node = self._index.nodes[here]
-            if node.local_name in _LISTED_UNRENDERED or (
-                node.backend_node_id in ignored and self._index.attribute(here, "id") in self._referred
-            ):
-                here = self._index.end_of(here)
-                continue
-            # Parts of what the browser makes (copies of an icon by `use`, for one) are listed all the same.
-            if (
-                node.backend_node_id in ignored
-                and not self._index.in_user_agent_shadow(here)
-                and not self._is_top_of_host(here)
-            ):
-                return True
-            here += 1
-        return False
-
-    def _is_top_of_host(self, here: int) -> bool:
-        """Whether a node stands right below a shadow host or its root: Chromium lists these in any case."""
-        above = self._index.parents[here]
-        return above >= 0 and (
-            self._index.nodes[above].node_type == FRAGMENT or bool(self._index.nodes[above].shadow_roots)
-        )
-
-    @functools.cached_property
-    def _referred(self) -> set[str]:
-        """The ids of what names or describes other elements."""
-        return {
-            id_
-            for node in self._index.nodes
-            if node.attributes and not _REFERRING.isdisjoint(node.attributes)
-            for name, value in zip(node.attributes[::2], node.attributes[1::2], strict=False)
-            if name in _REFERRING
-            for id_ in value.split()
-        }
 
     def _is_frame(self, row: int | None) -> bool:
         """Whether a row is a frame's, which is captured wherever it stands."""

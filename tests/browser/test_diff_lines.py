@@ -144,6 +144,27 @@ async def test_the_page_behind_a_library_s_popup_goes_and_comes_in_one_line(page
     assert "heading: Shop" in str(closed.diff(from_json))  # without the DOM nothing tells what was there
 
 
+async def test_a_popup_that_follows_another_is_told(page: hybridsnap.Page) -> None:
+    """As Element Plus and Bootstrap: closed ones wait in the page, below aria-hidden and not displayed."""
+    popup = (
+        "<div class=popup aria-hidden={1} style='display: {2}' role=dialog>"
+        "<ul><li><button>{0}</button></ul></div>"
+    )
+    html = "<main><h1>Order</h1><ul></ul><button>Date</button></main>"
+    html += popup.format("May", "false", "block") + popup.format("Oslo", "true", "none")
+    first, second = await changed(
+        page,
+        html,
+        """const [one, two] = document.querySelectorAll(".popup");
+        one.ariaHidden = "true"; one.style.display = "none";
+        two.ariaHidden = "false"; two.style.display = "block" """,
+    )
+    text = str(second.diff(first))
+    assert "behind" not in text
+    assert len([line for line in text.split("\n") if line.startswith("+") and "button: Oslo" in line]) == 1
+    assert len([line for line in text.split("\n") if line.startswith("-") and "dialog" in line]) == 1
+
+
 async def test_a_popup_may_be_there_before_the_page_is_hidden_and_after(page: hybridsnap.Page) -> None:
     shown = "document.querySelector('#popups').innerHTML = '<div role=dialog><button>Yes</button></div>'"
     hidden = "document.querySelector('#app').ariaHidden = %s"

@@ -1,0 +1,89 @@
+"""Whether content below ``aria-hidden`` is rendered, as far as the accessibility tree tells without layout.
+
+Chromium lists ignored AX nodes of hidden elements, of buttons, links and their texts only where these are
+rendered (measured in Chromium 156). What it lists in any case says nothing.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING
+
+from hybridsnap.capture.xpath import FRAGMENT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hybridsnap.capture.dom import SessionDomIndex
+    from hybridsnap.protocol.ax_tree import AXNode
+
+#: Chromium lists these, and what is in them, whether they are rendered or not.
+_LISTED_UNRENDERED = frozenset(
+    {"label", "table", "select", "input", "textarea", "details", "audio", "video", "meter", "progress"}
+)
+#: Chromium lists an element whose id stands in one of these, and its texts, whether it is rendered or not:
+#: the heading of a dialog that is not open, for one.
+_REFERRING = frozenset({"aria-labelledby", "aria-describedby"})
+
+
+class IgnoredNodes:
+    """The ignored nodes of one accessibility tree.
+
+    Args:
+        index: the DOM of the tree's session.
+        nodes: the tree's.
+
+    Attributes:
+        ids: their backend node ids; not of elements in which a style sheet puts something. These
+            (``::before``, list items for their markers) Chromium lists also with ``visibility: hidden``.
+    """
+
+    def __init__(self, index: SessionDomIndex, nodes: Sequence[AXNode]) -> None:
+        self._index = index
+        generated = {
+            node.node_id
+            for node in nodes
+            if node.backend_node_id is not None and node.backend_node_id not in index.position
+        }
+        self.ids = {
+            node.backend_node_id for node in nodes if node.ignored and generated.isdisjoint(node.child_ids)
+        }
+
+    def show_rendered(self, here: int) -> bool:
+        """Whether something below the element at a position, or itself, is known to be rendered."""
+        index, end = self._index, self._index.end_of(here)
+        while here < end:
+            node = index.nodes[here]
+            if node.local_name in _LISTED_UNRENDERED or (
+                node.backend_node_id in self.ids and index.attribute(here, "id") in self._referred
+            ):
+                here = index.end_of(here)
+                continue
+            # Parts of what the browser makes (copies of an icon by `use`, for one) are listed all the same.
+            if (
+                node.backend_node_id in self.ids
+                and not index.in_user_agent_shadow(here)
+                and not self._is_top_of_host(here)
+            ):
+                return True
+            here += 1
+        return False
+
+    def _is_top_of_host(self, here: int) -> bool:
+        """Whether a node stands right below a shadow host or its root: Chromium lists these in any case."""
+        above = self._index.parents[here]
+        return above >= 0 and (
+            self._index.nodes[above].node_type == FRAGMENT or bool(self._index.nodes[above].shadow_roots)
+        )
+
+    @functools.cached_property
+    def _referred(self) -> set[str]:
+        """The ids of what names or describes other elements."""
+        return {
+            id_
+            for node in self._index.nodes
+            if node.attributes and not _REFERRING.isdisjoint(node.attributes)
+            for name, value in zip(node.attributes[::2], node.attributes[1::2], strict=False)
+            if name in _REFERRING
+            for id_ in value.split()
+        }
