@@ -55,6 +55,7 @@ from hybridsnap.render.moves import (
 )
 from hybridsnap.render.repeats import Repeats
 from hybridsnap.render.report import shorten_url
+from hybridsnap.render.select import description_of
 from hybridsnap.render.tree import format_tree_line
 from hybridsnap.text import clean_text, cut_text, squeeze
 
@@ -261,9 +262,9 @@ class _Telling:
         return came, went
 
     def drop_unseen(self) -> None:
-        """Drop changes that no line would show: of glyphs and fillers that are cleaned away."""
+        """Drop changes that no line would show: glyphs and fillers are cleaned away."""
         for at, change in list(self.changes.items()):
-            fields = tuple(one for one in change.fields if not _looks_the_same(one))
+            fields = tuple(one for one in change.fields if not _looks_the_same(change, one))
             if fields or change.moved is not None:
                 self.changes[at] = dataclasses.replace(change, fields=fields)
             else:
@@ -344,11 +345,11 @@ def is_text(tree: RowTree, at: int) -> bool:
     return row.role == "StaticText" and not tree.children[at] and not row.states
 
 
-def _looks_the_same(change: FieldChange) -> bool:
-    """Whether a text reads as before once it is cleaned."""
-    if change.field not in {"name", "description", "value"}:
-        return False
-    return clean_text(change.old) == clean_text(change.new)
+def _looks_the_same(change: Changed, one: FieldChange) -> bool:
+    """Whether a text reads as before once it is cleaned; a description, as far as a line prints it."""
+    if one.field == "description":
+        return description_of(change.was) == description_of(change.row)
+    return one.field in {"name", "value"} and clean_text(one.old) == clean_text(one.new)
 
 
 def _says(name: str, text: str) -> bool:

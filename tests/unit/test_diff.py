@@ -506,3 +506,18 @@ def test_within_a_budget_what_is_new_comes_before_what_is_gone(max_tokens: int) 
     assert shown[0] == "+ [0-200] row: Person 200 | 1960-03-01"
     assert not any(line.startswith("-") for line in shown)
     assert len(shown) > 3
+
+
+def test_a_description_that_no_line_prints_is_no_news() -> None:
+    """A wrapper that a popup describes while it is open, by all that it says: Element Plus."""
+    page = "[0-1] RootWebArea: Order\n  [0-2] generic: City\n    [0-3] button: Choose"
+    opened = page + "\n  [0-4] tooltip\n    [0-5] button: Oslo\n    [0-6] button: Rome"
+    described = [
+        msgspec.structs.replace(row, description="Oslo Rome" if row.id in {"0-2", "0-3"} else "")
+        for row in outline(opened)
+    ]
+    lines = str(snapshot(described).diff(snapshot(outline(page)))).split("\n")
+    assert [line for line in lines if "Oslo" in line or "~" in line] == [
+        '~     [0-3] button: Choose [description="Oslo Rome"]   (description: "Oslo Rome", was: "")',
+        "+     [0-5] button: Oslo",
+    ]
