@@ -37,7 +37,12 @@ from hybridsnap.render.line_document import Line, LineDocument
 from hybridsnap.render.preformatted import PREFORMATTED, lines_of, with_preformatted
 from hybridsnap.render.report import shorten_url
 from hybridsnap.render.role import link_to
-from hybridsnap.render.select import is_interactive, select_rows
+from hybridsnap.render.select import (
+    description_of,
+    is_interactive,
+    select_rows,
+    with_known_description,
+)
 from hybridsnap.render.table_headers import TABLES
 from hybridsnap.render.tree import NOT_SHOWN, format_viewport, label_of, level_of
 from hybridsnap.render.unexposed import with_unexposed
@@ -61,6 +66,7 @@ def build_ai(content: Content, options: RenderOptions) -> LineDocument:
     print_row, print_looks = row_and_looks_printers(content, options.detail)
     inline_text = InlineText(content, print_looks)
     items = items_of(rows, stands_for, inline_text)
+    _shorten_descriptions(items)
     suggestions = Suggestions(content)
     for item in reversed(items):
         if item.row.tag == "input" and item.row.role == "combobox" and item.row.id is not None:
@@ -85,6 +91,16 @@ def build_ai(content: Content, options: RenderOptions) -> LineDocument:
     top = [item for item in items if item.row.depth == 0]
     lines = [Line(0, head, "page", kept=True, head=True)]
     return LineDocument(lines + _lines(top, content, options, print_row))
+
+
+def _shorten_descriptions(items: list[Item]) -> None:
+    """Cut descriptions that an element before has, as the handles of a list that can be sorted have one."""
+    known: set[str] = set()
+    for item in items:
+        if said := description_of(item.row):
+            if said in known:
+                item.row = with_known_description(item.row)
+            known.add(said)
 
 
 def _said_options(names: list[str]) -> tuple[str, bool]:

@@ -55,7 +55,7 @@ from hybridsnap.render.moves import (
 )
 from hybridsnap.render.repeats import Repeats
 from hybridsnap.render.report import shorten_url
-from hybridsnap.render.select import description_of
+from hybridsnap.render.select import description_of, with_known_description
 from hybridsnap.render.tree import format_tree_line
 from hybridsnap.text import clean_text, cut_text, squeeze
 
@@ -469,6 +469,8 @@ def _new_line(
     if notes := _notes(telling, at):
         change = telling.changes.get(at)
         moved = change is not None and change.moved is not None and not row.name
+        if row.description and (change is None or change.was.description == row.description):
+            row = with_known_description(row)
         return f"~ {_line(row, label_of(new, at) if moved else None)}   ({'; '.join(notes)})"
     # It only says where the others stand: the beginning of a long name does.
     return f"  {_line(row, cut_text(row.name, VALUE_CHARACTERS))}"

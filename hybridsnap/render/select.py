@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 #: What has a description that is printed, and how much of it; of a ruby text it is the reading.
 _DESCRIBED = INTERACTIVE_ROLES - {"link", "option", "menuitem", "treeitem"} | {"Ruby"}
 _DESCRIPTION_CHARACTERS = 80
+#: A longer one that has been printed already, of an element before or of the same, is cut at so many.
+_KNOWN_CHARACTERS = 30
 
 
 def is_interactive(row: Row) -> bool:
@@ -41,6 +43,12 @@ def description_of(row: Row) -> str:
     if said.casefold() in known:
         return ""
     return cut_text(said, _DESCRIPTION_CHARACTERS)
+
+
+def with_known_description(row: Row) -> Row:
+    """The row whose description has been printed before: its beginning says which one it is."""
+    said = cut_text(description_of(row), _KNOWN_CHARACTERS)
+    return msgspec.structs.replace(row, description=said)
 
 
 def is_editor(row: Row) -> bool:

@@ -101,6 +101,17 @@ _LINES = {
         <tr><td>Tea<td><input type=number value=44.50></tr></table>""",
         ["row: Name: Tea", 'spinbutton ?Price [value="44.50"]'],
     ),
+    "a description that several have": (
+        """<p id=how hidden>To pick up an item, press the space bar. Arrow keys move it.</p>
+        <button aria-describedby=how>Milk</button><button aria-describedby=how>Tea</button>
+        <button title='Press it'>Go</button><button title='Press it'>Stop</button>""",
+        [
+            'button: Milk [description="To pick up an item, press the space bar. Arrow keys move it."]',
+            'button: Tea [description="To pick up an item, press the …"]',
+            'button: Go [description="Press it"]',
+            'button: Stop [description="Press it"]',
+        ],
+    ),
     "fields that filter a column": (
         """<table><thead><tr><th>Name<th>City <input value=Oslo><tr><th><th><input type=search></thead>
         <tr><td>Ann<td>Bern</table>""",

@@ -521,3 +521,13 @@ def test_a_description_that_no_line_prints_is_no_news() -> None:
         '~     [0-3] button: Choose [description="Oslo Rome"]   (description: "Oslo Rome", was: "")',
         "+     [0-5] button: Oslo",
     ]
+
+
+def test_a_description_that_is_as_it_was_is_cut() -> None:
+    rows = outline("[0-1] RootWebArea\n  [0-2] button: Milk")
+    said = "To pick up an item, press the space bar. Arrow keys move it."
+    before = [msgspec.structs.replace(row, description=said if row.id == "0-2" else "") for row in rows]
+    after = [msgspec.structs.replace(row, states=("pressed",) if row.id == "0-2" else ()) for row in before]
+    assert str(snapshot(after).diff(snapshot(before))).split("\n")[-1] == (
+        '~   [0-2] button: Milk [pressed] [description="To pick up an item, press the …"]   (now pressed)'
+    )
