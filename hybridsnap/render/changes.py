@@ -70,6 +70,8 @@ if TYPE_CHECKING:
 #: Longer names are not searched for what they might tell: that would cost more than it saves.
 _LONGEST_TELLER = 2000
 _POINTS = ",.;:!?()\"'"
+#: In more rows than these what was drawn anew is counted where all of them stand, as in a grid of tick boxes.
+_MOST_REBUILT_IN = 3
 #: The text is printed of so many elements that are gone from behind a dialog.
 _LOST = 3
 #: What says where something stands even without a name; the landmarks of WAI-ARIA, dialogs and documents.
@@ -152,7 +154,8 @@ class _Telling:
         notes: number of a new row that stays → what its line says of it.
         renamed: number of a new row that stays → its name before and now.
         texts: number of a new row that stays → the one text in it that changed: before and now.
-        rebuilt: number of a new row → how many rows right below it were drawn anew, and say the same.
+        rebuilt: number of a new row → how many rows right below it were drawn anew, and say the same; of many
+            such rows the one that holds them → how many in all.
         remade: number of a new row that was drawn anew and holds something else → its old id.
     """
 
@@ -190,6 +193,19 @@ class _Telling:
                 self.remade[at] = was
             elif (parent not in anew or parent in dirty) and (texts or not is_text(new, at)):
                 self.rebuilt[parent] += 1
+        if len(self.rebuilt) > _MOST_REBUILT_IN:
+            self._count_rebuilt_together()
+
+    def _count_rebuilt_together(self) -> None:
+        """Count on the innermost row that holds all of them."""
+        total = self.rebuilt.total()
+        held = self.rebuilt.copy()
+        for at, parent in reversed([*enumerate(self.matching.new.parents)]):
+            if held[at] == total:
+                self.rebuilt = collections.Counter({at: total})
+                return
+            if held[at]:
+                held[parent] += held[at]
 
     def _dirty(self) -> set[int]:
         """New rows that are otherwise than before, or hold what is."""

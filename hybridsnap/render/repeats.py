@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 #: Roles whose name is what stands in them, often several elements that have lines of their own.
 _NAMED_BY_CONTENT = CELLS | {"row", "LayoutTableCell", "tooltip"}
+#: Roles that tell nothing where there is nothing in them.
+_EMPTY_ROLES = EMPTY_WITHOUT_NAME | {"StaticText", "table", "rowgroup"}
 #: A row of one cell is its text; several are a record.
 _LEAST_CELLS = 2
 
@@ -37,17 +39,20 @@ class Repeats:
         self._tree = tree
         self._shown = shown
         self._taken = taken
+        self._empty: set[int] = set()
         self._controls: dict[int, AbstractSet[str]] = {}
 
     def is_empty(self, at: int) -> bool:
-        """Whether a row has nothing below it and says nothing itself."""
+        """Whether a row says nothing, nor holds anything that does; those below it are asked first."""
         row = self._tree.rows[at]
-        if self._tree.children[at] or row.description or row.value or told_states(row):
-            return False
         # A glyph of an icon font is cleaned away when it is printed.
-        if clean_text(row.name):
+        says = row.description or row.value or told_states(row) or clean_text(row.name)
+        if says or not (row.role in _EMPTY_ROLES or is_wrapper(row)):
             return False
-        return row.role in EMPTY_WITHOUT_NAME or row.role == "StaticText" or is_wrapper(row)
+        if not self._empty.issuperset(self._tree.children[at]):
+            return False
+        self._empty.add(at)
+        return True
 
     def is_label(self, at: int) -> bool:
         """Whether a row is the label of a printed control beside it, or in a wrapper beside it."""

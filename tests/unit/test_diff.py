@@ -531,3 +531,31 @@ def test_a_description_that_is_as_it_was_is_cut() -> None:
     assert str(snapshot(after).diff(snapshot(before))).split("\n")[-1] == (
         '~   [0-2] button: Milk [pressed] [description="To pick up an item, press the …"]   (now pressed)'
     )
+
+
+def test_what_is_drawn_anew_in_many_rows_is_counted_where_they_stand() -> None:
+    """A grid that makes the tick boxes of all its cells again, as Handsontable does at each change."""
+
+    def grid(first_id: int) -> str:
+        rows = "".join(
+            f"\n    [0-1{n}] row: Item {n}\n      [0-2{n}] gridcell"
+            f"\n        [0-{first_id + n}] checkbox: Paid"
+            for n in range(5)
+        )
+        return f"[0-1] RootWebArea: Sheet\n  [0-2] grid: Sheet{rows}\n  [0-3] button: Save"
+
+    assert told(grid(300), grid(400)) == [
+        "  [0-1] RootWebArea: Sheet",
+        "~   [0-2] grid: Sheet   (5 rebuilt unchanged)",
+    ]
+
+
+def test_a_new_table_with_nothing_in_it_has_no_line() -> None:
+    old = "[0-1] RootWebArea: Sheet\n  [0-2] grid: Sheet"
+    new = old + "\n    [0-3] table\n      [0-4] rowgroup\n    [0-5] listbox\n      [0-6] option: red"
+    assert told(old, new) == [
+        "  [0-1] RootWebArea: Sheet",
+        "    [0-2] grid: Sheet",
+        "+     [0-5] listbox",
+        "+       [0-6] option: red",
+    ]
