@@ -75,6 +75,8 @@ EMPTY_WITHOUT_NAME = frozenset(
             "group",
             "Section",
             "article",
+            "alert",  # waits for what is to be announced
+            "status",
         ),
         ROOT_ROLE,  # of an empty frame
     }

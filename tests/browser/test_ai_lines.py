@@ -150,6 +150,11 @@ async def test_lines(page: Page, name: str) -> None:
     assert [line for line in lines if line in expected] == expected, lines
 
 
+async def test_a_place_for_announcements_that_is_empty_has_no_line(page: Page) -> None:
+    lines = await _ai(page, "<div role=alert></div><div role=status></div><div role=alert>Required</div>")
+    assert [line for line in lines if line.startswith(("alert", "status"))] == ["alert: Required"]
+
+
 async def test_a_date_that_is_half_filled_in_shows_its_parts(page: Page) -> None:
     async with serve_pages({"/": "<!doctype html><label>From <input type=date></label>"}) as pages:
         await page.goto(pages.url("/"))
