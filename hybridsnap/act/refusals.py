@@ -121,8 +121,8 @@ _REASONS = {
     "moving": "it did not come to rest; wait, or use force=True",
     "lost": "the browser lost the press, as frames of the page moved, went or crashed, or a prompt of its "
     "own lies over it; try again, or go to another host and back",
-    "off screen": "no part of it can be brought into view; if the page shows it only under the pointer, "
-    "hover over its row or card first",
+    "off screen": "no part of it can be brought into view; if another element says the same, act on that; if "
+    "the page shows it only under the pointer, hover over its row or card first",
 }
 
 

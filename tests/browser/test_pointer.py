@@ -349,6 +349,7 @@ async def test_what_cannot_be_clicked_is_refused_with_its_reason(stage: Stage, w
         assert caught.value.reason == next(one for one in _REASONS if what.startswith(one)), what
         assert "\n" not in str(caught.value)
         assert ("hover over its row" in str(caught.value)) == what.startswith("off screen")
+        assert ("another element says the same" in str(caught.value)) == what.startswith("off screen")
         assert stage.kinds() == [], what
         assert set(await stage.guards()) <= {0}, what
 
