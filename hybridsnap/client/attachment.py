@@ -321,6 +321,10 @@ class PageAttachment:
             return "loading" if not self.main.committed else "navigated"
         return "busy"
 
+    def cause_of_timeout(self) -> Cause:
+        """Why a single command to the page was not answered by its deadline."""
+        return "dialog" if self.dialogs else "timeout"
+
     def blocked_by_dialog(self, one: AttachedSession) -> bool:
         """Whether a dialog holds up this session's process.
 
@@ -373,6 +377,7 @@ class PageAttachment:
 
         session = one.session
         session.on_event = take
+        session.cause_of_silence = self.cause_of_timeout
         # So the browser says so when the renderer has crashed before we came.
         session.post("Inspector.enable", {}, ignore_reply)
         session.on_end = self.notify

@@ -425,6 +425,7 @@ class Session:
         id: None for the connection's own root session (the browser, or one page's own socket).
         target_id: what it is attached to, when known.
         ended: None, or why no command can be answered any more.
+        cause_of_silence: why a command has no answer at its deadline; None where nobody can tell.
         muted: event methods that `on_event` is not called with, and how many such events came: what is not
             wanted is not decoded.
     """
@@ -436,6 +437,7 @@ class Session:
         self.ended: Cause | None = None
         self.on_event: Callable[[str, dict[str, Any]], None] | None = None
         self.on_end: Callable[[], None] | None = None
+        self.cause_of_silence: Callable[[], Cause] | None = None
         self.muted: dict[str, int] = {}
         self._subscriptions: list[Subscription[Any]] = []
         self._endings = Changes()
@@ -587,7 +589,7 @@ class Session:
         finally:
             self.connection.forget(number)
         if reply is None:
-            raise unanswered(method, "timeout")
+            raise unanswered(method, "timeout" if self.cause_of_silence is None else self.cause_of_silence())
         if isinstance(reply, HybridsnapError):
             raise_here(reply)
         return reply

@@ -158,6 +158,7 @@ class PageContext:
         self.session = session
         self.connection: Connection = browser.connection
         self.attachment: PageAttachment = PageAttachment(self.connection, engine_session, target_id)
+        session.cause_of_silence = self.attachment.cause_of_timeout
         self.driver: _PageDriver = _PageDriver(self.connection, self.attachment)
         self._shown = history_store.recall(browser.endpoint, target_id)
         self.ordinals: Ordinals = self._shown.ordinals

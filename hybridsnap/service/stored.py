@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from hybridsnap.drivers.base import unanswered
 from hybridsnap.errors import CommandUnanswered
 from hybridsnap.service.errors import ApiError
 
@@ -174,6 +175,7 @@ class Stored:
 
         Raises:
             ApiError: one of these may not be shown, or a tab of the profile does not answer.
+            CommandUnanswered: a dialog is open on the tab.
         """
         await self._content.check(self._tab, self._deadline)
         for one in origins:
@@ -181,6 +183,8 @@ class Stored:
         try:
             state = await self._storage.state(origins=origins, timeout=self._deadline)
         except CommandUnanswered as error:  # its words name a tab that may be another's
+            if self._tab.page.dialogs:
+                raise unanswered("storage state", "dialog") from error
             raise ApiError(
                 504,
                 "StateUnread",

@@ -424,6 +424,18 @@ async def test_the_error_of_an_open_dialog_says_how_to_answer_it(browser_endpoin
             answered = await served.done("/control/act", **json.loads(said))  # as it stands there
             assert answered["value"]["message"] == "Sure?"
             assert (await served.post(path, **body)).status_code == 200
+        # What one command is asked for waits until its deadline: that the page is silent tells no more.
+        await served.done("/control/act", action="click", element="button")
+        held_up: list[tuple[str, dict[str, Any]]] = [
+            ("/control/storage", {"action": "items"}),
+            ("/control/storage", {"action": "state"}),
+            ("/control/emulation", {"set": {"viewport": [500, 500]}}),
+            ("/control/screenshot", {"fullPage": True}),
+            ("/control/pdf", {}),
+        ]
+        for part, asked in held_up:
+            refused = await served.post(part, **asked, timeoutMs=500)
+            assert (refused.status_code, refused.json()["remedy"]) == (504, way + "POST /control/act " + said)
 
 
 async def test_relative_paths_of_uploads_are_of_the_folder_that_is_given(
