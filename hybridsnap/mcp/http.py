@@ -10,24 +10,31 @@ import functools
 import secrets
 import socket
 import sys
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 import trio
 from hypercorn.trio import serve
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
+from mcp_types import INVALID_REQUEST, JSONRPCRequest
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from starlette.applications import Starlette
+from starlette.responses import Response
 from starlette.routing import Route
 
+from hybridsnap.mcp.rpc import NoMessageError, read_message
 from hybridsnap.mcp.server import ToolServer, open_tool_server
-from hybridsnap.service.http_gate import LOOPBACK_NAMES, Gate, GateRules
+from hybridsnap.service.errors import ApiError
+from hybridsnap.service.http_gate import LOOPBACK_NAMES, Gate, GateRules, read_body, respond
 from hybridsnap.service.listening import HttpConfig, host_in_url, listening
 from hybridsnap.service.signals import ended_by_signal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.requests import Request
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from hybridsnap.mcp.options import Options
 
@@ -36,6 +43,12 @@ _GRACE_SECONDS = 2.0
 #: A client that said nothing for so long has to begin anew.
 _IDLE_SECONDS = 6 * 3600.0
 _BODY_BYTES = 4 * 1024 * 1024
+_BODY_SECONDS = 30.0
+#: Of more sessions than this, the one that was quiet longest is ended. One takes some 30 KB.
+_MOST_SESSIONS = 200
+_SESSION = b"mcp-session-id"
+_JSON = "application/json"
+_NO_SESSION = "no session is named: send initialize, then its answer's Mcp-Session-Id with each request"
 _ANY = {"0.0.0.0", "::", ""}  # noqa: S104 - listened on only when asked for
 
 
@@ -102,16 +115,106 @@ def build_app(server: ToolServer) -> ASGIApp:
         async with manager.run():
             yield
 
-    endpoint = StreamableHTTPASGIApp(manager)
-    app = Starlette(
+    endpoint = _Endpoint(StreamableHTTPASGIApp(manager), server)
+    return Starlette(
         routes=[Route("/mcp", endpoint=endpoint), Route("/mcp/{client}", endpoint=endpoint)],
         lifespan=lifespan,
+        exception_handlers={HTTPStatus.NOT_FOUND: _no_such_path},
     )
 
-    async def app_that_notes_leaving(scope: Scope, receive: Receive, send: Send) -> None:
-        await app(scope, receive, send)
-        session = dict(scope.get("headers", ())).get(b"mcp-session-id")
-        if session is not None and scope["method"] == "DELETE":
-            server.leave((scope["path"], session.decode("latin-1")))
 
-    return app_that_notes_leaving
+async def _no_such_path(_: Request, __: Exception) -> Response:
+    words = "MCP is at /mcp, and at /mcp/NAME for a client that wants tabs of its own"
+    return Response(_encode(NoMessageError(INVALID_REQUEST, words)), HTTPStatus.NOT_FOUND, media_type=_JSON)
+
+
+class _Endpoint:
+    """Reads and checks a request before the SDK gets it, and ends sessions that nobody ends.
+
+    The SDK makes a session for whatever names none, also where it refuses that; it logs a traceback where a
+    body breaks off, and does not answer who wants to go on behind an event (we number none).
+
+    Args:
+        app: the SDK's.
+        server: whose tools are called.
+    """
+
+    def __init__(self, app: ASGIApp, server: ToolServer) -> None:
+        self._app = app
+        self._server = server
+        #: Session → the path that it began at, the one used last at the end.
+        self._sessions: dict[bytes, str] = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        session = dict(scope["headers"]).get(_SESSION)
+        scope["headers"] = [one for one in scope["headers"] if one[0] != b"last-event-id"]
+        try:
+            body = await _read(scope, receive)
+        except ApiError as refused:
+            await _refuse(send, refused.status, f"{refused}; {refused.remedy}")
+            return
+        except NoMessageError as error:
+            await _refuse(send, HTTPStatus.BAD_REQUEST, error)
+            return
+        if session is not None and session in self._sessions:
+            self._sessions[session] = self._sessions.pop(session)
+        left = [{"type": "http.request", "body": body, "more_body": False}]
+
+        async def receive_again() -> Message:
+            return left.pop() if left else await receive()
+
+        async def note_session(message: Message) -> None:
+            made = dict(message.get("headers", ())).get(_SESSION)
+            if session is None and made is not None:
+                self._sessions[made] = scope["path"]
+            await send(message)
+
+        await self._app(scope, receive_again, note_session)
+        if session is not None and scope["method"] == "DELETE":
+            self._sessions.pop(session, None)
+            self._server.leave((scope["path"], session.decode("latin-1")))
+        while len(self._sessions) > _MOST_SESSIONS:
+            await self._end(scope, next(iter(self._sessions)))
+
+    async def _end(self, scope: Scope, session: bytes) -> None:
+        """End a session, as its client would."""
+
+        async def ignore(_: Message) -> None:
+            await trio.lowlevel.checkpoint()
+
+        own = {**scope, "path": self._sessions[session], "method": "DELETE", "headers": [(_SESSION, session)]}
+        await self(own, _receive_nothing, ignore)
+
+
+async def _receive_nothing() -> Message:
+    await trio.lowlevel.checkpoint()
+    return {"type": "http.request", "body": b"", "more_body": False}
+
+
+async def _read(scope: Scope, receive: Receive) -> bytes:
+    """The body of a request, if the request means something.
+
+    Raises:
+        NoMessageError: it does not.
+        ApiError: the body is too large, or does not come.
+    """
+    body = await read_body(receive, _BODY_BYTES, _BODY_SECONDS)
+    begins = False
+    if scope["method"] == "POST":
+        message, text = read_message(body, "body")
+        begins, body = isinstance(message, JSONRPCRequest) and message.method == "initialize", text.encode()
+    headers = dict(scope["headers"])
+    version = headers.get(b"mcp-protocol-version", b"").decode("latin-1")
+    if not begins and _SESSION not in headers and version in {"", *HANDSHAKE_PROTOCOL_VERSIONS}:
+        raise NoMessageError(INVALID_REQUEST, _NO_SESSION)
+    return body
+
+
+async def _refuse(send: Send, status: int, why: str | NoMessageError) -> None:
+    why = NoMessageError(INVALID_REQUEST, why) if isinstance(why, str) else why
+    await respond(send, status, _encode(why), {"content-type": _JSON, "connection": "close"})
+
+
+def _encode(why: NoMessageError) -> bytes:
+    return why.refusal.model_dump_json(by_alias=True, exclude_unset=True).encode()

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, cast
 
-import msgspec
 import trio
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
-from mcp_types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError, jsonrpc_message_adapter
+from mcp_types import JSONRPCError
 
+from hybridsnap.mcp.rpc import NoMessageError, read_message
 from hybridsnap.mcp.server import open_tool_server
-from hybridsnap.protocol.codec import mend_surrogates
 from hybridsnap.service.signals import ended_by_signal
 
 if TYPE_CHECKING:
@@ -50,29 +49,14 @@ async def serve_stdio(options: Options) -> None:
 async def _messages(fd: int, refuse: trio.MemorySendChannel[JSONRPCError]) -> AsyncIterator[str]:
     """The messages that come in; what is none is refused, where the SDK would drop it and never answer."""
     async for line in _lines(fd):
-        message = mend_surrogates(line).decode(errors="replace")
-        if not message.strip():
+        if not line.strip():
             continue
         try:
-            jsonrpc_message_adapter.validate_json(message, by_name=False)
-        except ValueError:
-            await refuse.send(_refusal(message))
+            _, text = read_message(line, "line")
+        except NoMessageError as error:
+            await refuse.send(error.refusal)
         else:
-            yield message
-
-
-def _refusal(message: str) -> JSONRPCError:
-    """The answer to what is not a message of JSON-RPC."""
-    try:
-        data = msgspec.json.decode(message)
-    except (msgspec.DecodeError, RecursionError):
-        error = ErrorData(code=PARSE_ERROR, message="this line is not JSON; each line is one message")
-        return JSONRPCError(jsonrpc="2.0", id=None, error=error)
-    id_ = data.get("id") if isinstance(data, dict) and "method" in data else None
-    if isinstance(id_, bool) or not isinstance(id_, int | str):  # to Python, true is a number
-        id_ = None
-    error = ErrorData(code=INVALID_REQUEST, message="this is not a message of JSON-RPC 2.0")
-    return JSONRPCError(jsonrpc="2.0", id=id_, error=error)
+            yield text
 
 
 async def _lines(fd: int) -> AsyncIterator[bytes]:

@@ -86,16 +86,11 @@ class Endpoint:
     async def _exchange(self, scope: Scope, receive: Receive, send: Send) -> int | None:
         """Answer, as long as the client is there; the status, None when it went."""
         status: int | None = None
-        watching = trio.CancelScope()
 
         async def note_and_send(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-            elif not message.get("more_body", False):
-                # Once the answer is whole Hypercorn says "disconnect", too, and then closes the connection or
-                # lets it idle: cancelled in between, it would stay open for good.
-                watching.cancel()
             await send(message)
 
         async with trio.open_nursery() as nursery:
@@ -105,7 +100,7 @@ class Endpoint:
                 nursery.cancel_scope.cancel()
 
             def watch() -> None:
-                nursery.start_soon(_cancel_when_gone, receive, watching, nursery.cancel_scope)
+                nursery.start_soon(_cancel_when_gone, receive, nursery.cancel_scope)
 
             nursery.start_soon(work)
         return status
@@ -113,7 +108,7 @@ class Endpoint:
     async def _work(self, scope: Scope, receive: Receive, send: Send, watch: Callable[[], None]) -> None:
         try:
             with self._api.running():
-                data = await self._read(receive)
+                data = await read_json(receive, self._api.control.settings.body_bytes)
                 watch()
                 answer = await self._by_method[scope["method"]](_exchange_of(scope, data))
         except Exception as error:  # noqa: BLE001 - each request is answered
@@ -129,17 +124,6 @@ class Endpoint:
             return
         body = answer.text if answer.data is None else encode(answer.data)
         await respond(send, answer.status, body, {"content-type": answer.content_type} if body else {})
-
-    async def _read(self, receive: Receive) -> Any:
-        with trio.move_on_after(messages.DEFAULT_MS / 1000):
-            return await read_json(receive, self._api.control.settings.body_bytes)
-        raise ApiError(
-            408,
-            "BodyTimeout",
-            "the body did not come in time",
-            "send all of it at once, as long as Content-Length says",
-            headers={"connection": "close"},
-        )
 
 
 class Api:
@@ -408,11 +392,10 @@ def _exchange_of(scope: Scope, data: Any) -> Exchange:
     return Exchange(data, request.path_params, request.query_params, request.headers, scope[BEGAN], client)
 
 
-async def _cancel_when_gone(receive: Receive, watching: trio.CancelScope, work: trio.CancelScope) -> None:
-    with watching:
-        while (await receive())["type"] != "http.disconnect":
-            pass
-        work.cancel()
+async def _cancel_when_gone(receive: Receive, work: trio.CancelScope) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    work.cancel()
 
 
 async def _send_stream(send: Send, answer: Answer, stream: AsyncGenerator[bytes]) -> None:

@@ -12,7 +12,7 @@ from hybridsnap.deadline import Deadline
 from hybridsnap.json_data import words_of_mismatch
 from hybridsnap.server import messages
 from hybridsnap.service.errors import ApiError
-from hybridsnap.service.http_gate import too_large
+from hybridsnap.service.http_gate import read_body
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
@@ -85,18 +85,9 @@ async def read_json(receive: Receive, most: int) -> Any:
     Whole numbers may be written as floats (``1.0``), as in JSON Schema.
 
     Raises:
-        ApiError: it is too large, or no JSON, or the client left while it sent it.
+        ApiError: it is no JSON, or `read_body` refuses it.
     """
-    body = b""
-    while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise ApiError(400, "BadRequest", "the body broke off")
-        body += message.get("body", b"")
-        if len(body) > most:
-            raise too_large(most)
-        if not message.get("more_body", False):
-            break
+    body = await read_body(receive, most, messages.DEFAULT_MS / 1000)
     if not body:
         return msgspec.UNSET
     try:

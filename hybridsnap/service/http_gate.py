@@ -106,13 +106,26 @@ class Gate:
             await _drain(receive)
             return
 
+        is_answered = False
+
         async def sender(message: Message) -> None:
+            nonlocal is_answered
             if message["type"] == "http.response.start":
                 extra = {**_PRIVATE, **({} if origin is None else _cors(origin))}
                 message = {**message, "headers": [*message.get("headers", ()), *_raw(extra)]}
+            else:
+                is_answered = not message.get("more_body", False)
             await send(message)
 
-        await self._app(scope, receive, sender)
+        async def receiver() -> Message:
+            message = await receive()
+            if is_answered and message["type"] == "http.disconnect":
+                # Once the answer is whole Hypercorn says "disconnect", too, and then closes the connection or
+                # lets it idle. An application that cancels its sending for that leaves it open for good.
+                await trio.sleep_forever()
+            return message
+
+        await self._app(scope, receiver, sender)
 
     def _check_host(self, scope: Scope) -> None:
         if scope["http_version"] not in {"1.0", "1.1"}:
@@ -141,13 +154,22 @@ class Gate:
         origins = _values(scope, b"origin")
         if not origins:
             if set(_values(scope, b"sec-fetch-site")) - {"none", "same-origin"}:
-                raise _origin_refused()
+                raise self._origin_refused()
             return None
         if len(origins) == 1 and origins[0] in self._rules.origins:
             return origins[0]
         if len(origins) == 1 and self._rules.own_origins and _host_of(origins[0]) in self._names:
             return None
-        raise _origin_refused()
+        raise self._origin_refused()
+
+    def _origin_refused(self) -> ApiError:
+        option = "--server-name NAME" if self._rules.own_origins else "--cors-origin ORIGIN"
+        return ApiError(
+            403,
+            "OriginRefused",
+            "web pages of this origin may not call this server",
+            f"the server allows it with {option}",
+        )
 
     def _check_token(self, scope: Scope) -> None:
         given = _values(scope, b"authorization")
@@ -205,15 +227,6 @@ def too_large(most: int) -> ApiError:
     )
 
 
-def _origin_refused() -> ApiError:
-    return ApiError(
-        403,
-        "OriginRefused",
-        "web pages of this origin may not call this server",
-        "the server allows it with --cors-origin ORIGIN",
-    )
-
-
 def _cors(origin: str) -> dict[str, str]:
     return {
         "access-control-allow-origin": origin,
@@ -262,6 +275,37 @@ async def send_problem(send: Send, problem: Problem, headers: dict[str, str]) ->
     """Answer with an error."""
     body = encode(problem.body)
     await respond(send, problem.status, body, {"content-type": PROBLEM_TYPE, **problem.headers, **headers})
+
+
+async def read_body(receive: Receive, most: int, seconds: float) -> bytes:
+    """A request's body.
+
+    Args:
+        receive: of the request.
+        most: bytes.
+        seconds: that it may take.
+
+    Raises:
+        ApiError: it is too large, or takes too long, or the client left while it sent it.
+    """
+    body = bytearray()
+    with trio.move_on_after(seconds):
+        while True:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                raise ApiError(400, "BadRequest", "the body broke off")
+            body += message.get("body", b"")
+            if len(body) > most:
+                raise too_large(most)
+            if not message.get("more_body", False):
+                return bytes(body)
+    raise ApiError(
+        408,
+        "BodyTimeout",
+        "the body did not come in time",
+        "send all of it at once, as long as Content-Length says",
+        headers={"connection": "close"},
+    )
 
 
 async def _drain(receive: Receive) -> None:
