@@ -5,8 +5,8 @@
 - `hybridsnap.mcp.results` is what comes back,
 - of its parts `call_base` is what all share, `look_calls`, `act_calls`, `record_calls`, `stored_calls`,
   `file_calls` and `verify_calls` what they say; `caps` has the tools that are asked for,
-- and `hybridsnap.mcp.stdio` and `hybridsnap.mcp.http` carry it, over `hybridsnap.mcp.server`; `options` and
-  `serving` start them.
+- and `hybridsnap.mcp.stdio` and `hybridsnap.mcp.http` carry it, over `hybridsnap.mcp.server`; `rpc` reads its
+  messages, `options` and `serving` start them.
 
 Needs ``pip install 'hybridsnap[mcp]'``.
 """

@@ -180,5 +180,5 @@ async def answers(page: Page, deadline: Deadline) -> bool:
 
 def _queue_full(what: str) -> ApiError:
     return ApiError(
-        503, "QueueFull", f"{what} already", "come again after Retry-After", headers={"Retry-After": "1"}
+        503, "QueueFull", f"{what} already", "ask again in a second", headers={"Retry-After": "1"}
     )
