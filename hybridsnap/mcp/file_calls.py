@@ -172,4 +172,5 @@ def _files_in(folder: Path) -> tuple[list[_Kept], bool]:
 
 def _file_line(one: _Kept) -> str:
     when = dt.datetime.fromtimestamp(one.modified, dt.UTC).isoformat(" ", "seconds").removesuffix("+00:00")
-    return f"{clean_text(one.name)} {one.size:,} bytes, {when} UTC"
+    # The name stands last: it may read like an id, or like the size and the time of another file.
+    return f"{one.size:,} bytes, {when} UTC: {clean_text(one.name)}"

@@ -119,8 +119,8 @@ async def test_the_folder_is_listed(browser_endpoint: str, tmp_path: Path) -> No
             os.utime(folder / name, (1e9 - age, 1e9 - age))
         listed = await host.call("downloads")
         lines = page_text(listed).splitlines()
-        assert lines[0].startswith("page.html ")
-        assert lines[1].endswith(" 1,000 bytes, 2001-09-09 01:46:39 UTC")
+        assert lines[0].endswith(" UTC: page.html")
+        assert lines[1] == f"1,000 bytes, 2001-09-09 01:46:39 UTC: {got}", "no name can begin a line"
         assert len(lines) == 2, "neither links nor folders"
         assert text_of(listed).startswith(f"in {folder}\n2 files")
         assert "1 earlier ones are not listed" in await host.do("downloads", limit=1)
