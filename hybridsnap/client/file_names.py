@@ -25,13 +25,14 @@ NAMELESS = "download"
 def make_file_name(suggested: str) -> str:
     """A file name out of what a page suggests: one plain name, wherever it is used.
 
-    No separators, no dots first (hidden files, ``..``), no dots or spaces last, no controls or characters
-    that hide or reorder, none that some system reserves, no device of Windows, 200 bytes of UTF-8 at most
-    with the ending kept. Where nothing is left of it: ``download``.
+    No separators, no dots first (hidden files, ``..``), no dash first (a command would take the name for an
+    option), no dots or spaces last, no controls or characters that hide or reorder, none that some system
+    reserves, no device of Windows, 200 bytes of UTF-8 at most with the ending kept. Where nothing is left of
+    it: ``download``.
     """
     name = _RESERVED.sub("_", clean_text(suggested)).strip(" .")
     # What led upwards ("../../x") leads nowhere any more.
-    name = re.sub(r"^_\.[_.\s]*(?=[^_.\s])", "", name)
+    name = re.sub(r"^(?:[-. ]+|_\.[_.\s]*(?=[^_.\s]))+", "", name)
     if not name.strip("_ ."):
         return NAMELESS
     if _DEVICES.fullmatch(name.partition(".")[0].strip()):
