@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import functools
 import json
+import socket
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +17,7 @@ import trio
 from hybridsnap.deadline import Deadline
 from hybridsnap.server import messages
 from hybridsnap.service.browser_pool import BrowserPlan
+from hybridsnap.service.listening import listening
 from tests.support.pages import ENDLESS, busy_for, serve_pages
 from tests.support.server_stage import TOKEN, answer_to, eventually, serving
 
@@ -185,6 +188,12 @@ def _deadline() -> Deadline:
 def _waiting(served: Served, target: str, count: int) -> bool:
     """Whether so many have, or wait for, the turn of a tab."""
     return served.server.control.locks.waiting_for(target) >= count
+
+
+def test_many_connections_at_once_wait_until_they_are_taken_up() -> None:
+    with listening("127.0.0.1", 0) as listener, contextlib.ExitStack() as stack:
+        for _ in range(300):  # none of them is taken up here; one that finds no place is tried for seconds
+            stack.enter_context(socket.create_connection(listener.getsockname(), timeout=0.5))
 
 
 async def test_where_too_many_wait_one_is_told_to_come_again(browser_endpoint: str) -> None:
