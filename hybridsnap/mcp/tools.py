@@ -17,9 +17,6 @@ from hybridsnap.render.formats import TextFormatName
 if TYPE_CHECKING:
     from hybridsnap.act.actions.spec import ActionSpec
 
-#: What the list costs a host, at most; four characters are a token.
-MOST_LIST_TOKENS = 2000
-
 INSTRUCTIONS = (
     "Ids such as 0-29 name elements; they come from results, so look first (navigate, snapshot, find). Where "
     'an element is asked for, a selector does too: CSS, XPath, role=button[name="Buy"]; >> enters frames. '

@@ -48,14 +48,6 @@ class PageLocks:
         self._queue = queue
         self._turns: weakref.WeakKeyDictionary[Page, trio.Lock] = weakref.WeakKeyDictionary()
 
-    def waiting_for(self, target_id: str) -> int:
-        """How many requests have, or wait for, the turn of a tab."""
-        return sum(
-            turn.statistics().tasks_waiting + turn.locked()
-            for page, turn in self._turns.items()
-            if page.target_id == target_id
-        )
-
     @contextlib.asynccontextmanager
     async def hold(self, page: Page, deadline: Deadline) -> AsyncIterator[None]:
         """Have the turn of a page for the length of the block.

@@ -257,7 +257,7 @@ async def test_one_budget_holds_for_all(browser_endpoint: str) -> None:
         async with trio.open_nursery() as nursery:
             wait = {"targetId": target, "action": "wait_for", "text": "never", "timeoutMs": 2000}
             nursery.start_soon(lambda: served.post("/control/act", **wait))
-            await eventually(lambda: served.server.control.locks.waiting_for(target))  # it has the turn
+            await eventually(lambda: served.waiting_for(target))  # it has the turn
             queued = await served.post("/control/snapshot", targetId=target, timeoutMs=300)
             assert (queued.status_code, queued.json()["error"]) == (504, "DeadlineExceeded")
         # Where nobody else is at work, nobody else is blamed.
@@ -401,7 +401,7 @@ async def test_a_dialog_is_answered_while_something_waits_for_it(browser_endpoin
 
         async with trio.open_nursery() as nursery:
             nursery.start_soon(wait)
-            await eventually(lambda: served.server.control.locks.waiting_for(target))
+            await eventually(lambda: served.waiting_for(target))
             said = await served.done("/control/act", action="answer_dialog", accept=True)
             assert said["value"]["type"] == "confirm"
         assert answers["wait"].status_code == 504

@@ -186,8 +186,7 @@ def _deadline() -> Deadline:
 
 
 def _waiting(served: Served, target: str, count: int) -> bool:
-    """Whether so many have, or wait for, the turn of a tab."""
-    return served.server.control.locks.waiting_for(target) >= count
+    return served.waiting_for(target) >= count
 
 
 def test_many_connections_at_once_wait_until_they_are_taken_up() -> None:
@@ -251,8 +250,7 @@ async def test_a_client_that_goes_cancels_its_capture(
                 await served.post("/control/snapshot", **body)
         await eventually(
             lambda: (
-                not (control.locks.waiting_for(hung) or control.slots.stalled)
-                and control.sessions.tab_count == 1
+                not (served.waiting_for(hung) or control.slots.stalled) and control.sessions.tab_count == 1
             )
         )
         gone = 'hybridsnap_http_disconnects_total{method="POST",route="/control/snapshot"} 2.0'

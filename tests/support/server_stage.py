@@ -45,6 +45,14 @@ class Served:
         tab = await self.done("/tabs", headers, url=url)
         return str(tab["targetId"])
 
+    def waiting_for(self, target: str) -> int:
+        """How many requests have, or wait for, the turn of a tab."""
+        return sum(
+            turn.statistics().tasks_waiting + turn.locked()
+            for page, turn in self.server.control.locks._turns.items()
+            if page.target_id == target
+        )
+
     def reader(self, headers: dict[str, str] | None = None) -> contextlib.AbstractAsyncContextManager[Events]:
         """Listen to ``/events``."""
         return _reader(self.server.port, headers or {})
