@@ -13,11 +13,11 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import trio
-from playwright.async_api import async_playwright
 
 import hybridsnap
 from benchmarks import pages
 from benchmarks.action_times import Actions, ActionTimes
+from tests.support.driver_stage import page_at, playwright_browser
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -109,9 +109,8 @@ def _by_turns(ours: _Ours, endpoint: str, url: str, runs: int) -> Actions:
     """In a thread of its own: Playwright's event loop is asyncio's."""
 
     async def main() -> Actions:
-        async with async_playwright() as started:
-            browser = await started.chromium.connect_over_cdp(endpoint)
-            theirs = next(page for one in browser.contexts for page in one.pages if page.url == url)
+        async with playwright_browser(endpoint) as browser:
+            theirs = page_at(browser, url)
             measured = Actions({})
             for name in _build_theirs(theirs, 0):
                 times = measured.actions[name] = ActionTimes([], [], [])
