@@ -7,6 +7,7 @@ import contextlib
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from hybridsnap.deadline import Deadline
+from hybridsnap.drivers.attaching import reaching
 from hybridsnap.drivers.base import run, unanswered
 from hybridsnap.drivers.diagnosis import DIAGNOSIS_SHARE, PATIENCE, acts, diagnose_page, refused_for
 from hybridsnap.drivers.dialogs import DialogLog
@@ -17,9 +18,12 @@ from hybridsnap.protocol.codec import PlainPayload
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 
+    from hybridsnap.capture.frames import SessionInfo
+    from hybridsnap.drivers.attaching import AttachStrategy
+    from hybridsnap.drivers.base import Ends
     from hybridsnap.model import Cause, SessionId
     from hybridsnap.protocol.codec import Payload
-    from hybridsnap.protocol.plan import Command
+    from hybridsnap.protocol.plan import Command, Plan
 
     #: (method, params, session) → the result object.
     Send: TypeAlias = Callable[[str, dict[str, Any], SessionId | None], Awaitable[Mapping[str, Any]]]
@@ -52,6 +56,18 @@ class AsyncioDriver:
         #: Those that were diagnosed, the page's first.
         self._diagnosed: list[SessionId | None] = []
 
+    async def run(self, plan: Plan[T], deadline: Deadline, *, ends: Ends | None = None) -> T:
+        """Run a plan, as `hybridsnap.drivers.base.run`."""
+        return await run(plan, self, deadline, ends=ends)
+
+    async def attach(self, way: AttachStrategy, deadline: Deadline) -> list[SessionInfo]:
+        """Attach to a tab. As soon as it is attached to, find what keeps it from answering."""
+
+        async def between() -> None:
+            await self.diagnose(way.page, deadline)
+
+        return await run(way.attach(), self, reaching(deadline), between)
+
     @contextlib.asynccontextmanager
     async def channel(self) -> AsyncIterator[_Channel]:
         """As `Driver.channel`."""
@@ -68,7 +84,7 @@ class AsyncioDriver:
     async def diagnose(self, session: SessionId | None, deadline: Deadline) -> None:
         """Find what keeps a session from answering, for `obstacles`; half of the time at most."""
         self._diagnosed.append(session)
-        cause = await run(diagnose_page(session), self, deadline.share(DIAGNOSIS_SHARE))
+        cause = await self.run(diagnose_page(session), deadline.share(DIAGNOSIS_SHARE))
         if cause is not None:
             self.obstacles[session] = cause
 

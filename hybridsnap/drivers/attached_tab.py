@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING
 
 from hybridsnap.act.history_store import history_store
 
 if TYPE_CHECKING:
     from hybridsnap.act.element_history import ElementHistory
     from hybridsnap.capture.frames import SessionInfo
+    from hybridsnap.drivers.asyncio_driver import AsyncioDriver
+    from hybridsnap.drivers.blocking_driver import BlockingDriver
     from hybridsnap.model import TargetId
-
-D = TypeVar("D")
 
 
 @dataclasses.dataclass(slots=True)
-class AttachedTab(Generic[D]):
+class AttachedTab:
     """A tab, ready for plans.
 
     Attributes:
@@ -26,7 +26,7 @@ class AttachedTab(Generic[D]):
         notes: what a reader of the report should know of them.
     """
 
-    driver: D
+    driver: AsyncioDriver | BlockingDriver
     target_id: TargetId
     sessions: list[SessionInfo]
     notes: list[str] = dataclasses.field(default_factory=list)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from hybridsnap.capture.frames import SessionInfo
+from hybridsnap.deadline import Deadline
 from hybridsnap.errors import CommandRefused
 from hybridsnap.model import FrameId, SessionId, TargetId
 from hybridsnap.protocol.commands import ask, ask_for, get_frame_tree, tell
@@ -25,6 +26,15 @@ if TYPE_CHECKING:
 
 _NO_SESSIONS = "the driver passes on no session ids"
 _FRAMES = [{"type": type_} for type_ in ("iframe", "webview", "fencedframe")]
+#: Attaching to the frames may take this share of the time, and so many seconds: a frame that hangs holds up
+#: what is done beside it no longer. It is asked again when it is captured.
+_REACHING_SHARE = 0.4
+_REACHING_SECONDS = 3.0
+
+
+def reaching(deadline: Deadline) -> Deadline:
+    """Until when attaching to a tab's frames may take."""
+    return deadline.share(_REACHING_SHARE).earlier(Deadline.after(_REACHING_SECONDS))
 
 
 class TargetInfo(msgspec.Struct, rename="camel"):
@@ -220,7 +230,7 @@ class AttachStrategy:
         self.target_id = None if target_id is None else TargetId(target_id)
         self.notes: list[str] = []
 
-    def go(self) -> Plan[list[SessionInfo]]:
+    def attach(self) -> Plan[list[SessionInfo]]:
         """Attach, or make do with the driver's own session. Holds as `FlatSessions.attach` does."""
         if self.target_id is None:
             (info,) = yield from gather(get_target_info(self._own))

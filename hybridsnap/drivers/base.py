@@ -12,7 +12,7 @@ import dataclasses
 import itertools
 import json
 import time
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from hybridsnap.protocol.plan import Plan
 
 T = TypeVar("T")
+#: Asked, when a plan is over, for what ends something that the plan has left running in the page.
+Ends: TypeAlias = "Callable[[], list[Command[Any]]]"
 
 #: Seconds that a blocking driver waits for the answers to what is owed: all of it together; and with no time
 #: left. It is sent either way.
@@ -247,7 +249,7 @@ async def run(
     driver: Driver,
     deadline: Deadline,
     between: Callable[[], Awaitable[None]] | None = None,
-    ends: Callable[[], list[Command[Any]]] | None = None,
+    ends: Ends | None = None,
 ) -> T:
     """Run a plan on an async driver.
 
@@ -302,7 +304,7 @@ def run_sync(
     driver: SyncDriver,
     deadline: Deadline,
     between: Callable[[], None] | None = None,
-    ends: Callable[[], list[Command[Any]]] | None = None,
+    ends: Ends | None = None,
 ) -> T:
     """Run a plan on a blocking driver, one command after the other. Arguments as for `run`.
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from hybridsnap.deadline import Deadline
+from hybridsnap.drivers.attaching import reaching
 from hybridsnap.drivers.base import run_sync, unanswered
 from hybridsnap.drivers.diagnosis import DIAGNOSIS_SHARE, PATIENCE, diagnose_page, refused_for
 from hybridsnap.drivers.dialogs import DialogLog
@@ -15,15 +16,19 @@ from hybridsnap.protocol.codec import PlainPayload
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from hybridsnap.capture.frames import SessionInfo
+    from hybridsnap.drivers.attaching import AttachStrategy, FlatSessions
+    from hybridsnap.drivers.base import Ends
     from hybridsnap.model import Cause, SessionId
     from hybridsnap.protocol.codec import Payload
-    from hybridsnap.protocol.plan import Command
+    from hybridsnap.protocol.plan import Command, Plan
 
     #: (method, params, session, deadline) → the result object, or its message.
     Send: TypeAlias = Callable[
         [str, dict[str, Any], SessionId | None, Deadline], Mapping[str, Any] | Payload | None
     ]
 
+T = TypeVar("T")
 #: Of the time that is left, for one command to a child frame's session.
 _CHILD_SHARE = 0.5
 #: Seconds for a move of the pointer, which is answered when it is drawn: in a tab in the background after 5 s
@@ -57,6 +62,17 @@ class BlockingDriver:
         self.dialogs: DialogLog = DialogLog()
         self._first: SessionId | None = None
         self._silent: set[SessionId | None] = set()
+
+    async def run(self, plan: Plan[T], deadline: Deadline, *, ends: Ends | None = None) -> T:
+        """As `AsyncioDriver.run`, but that it never suspends (`hybridsnap.drivers.operations`)."""
+        if ends is None:
+            return run_sync(plan, self, deadline)
+        # A driver that knows nothing of sessions: the plan's gets all the time that is left.
+        return run_sync(plan, self.anew(), deadline.inner(), ends=ends)
+
+    def attach(self, way: AttachStrategy | FlatSessions, deadline: Deadline) -> list[SessionInfo]:
+        """As `AsyncioDriver.attach`."""
+        return run_sync(way.attach(), self, reaching(deadline), lambda: self.diagnose(way.page, deadline))
 
     def execute(self, command: Command[Any], deadline: Deadline) -> Payload:
         """As `SyncDriver.execute`."""

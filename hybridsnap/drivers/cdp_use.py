@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from hybridsnap.deadline import DEFAULT_TIMEOUT
 from hybridsnap.drivers.asyncio_driver import AsyncioDriver, shielded
-from hybridsnap.drivers.attaching import get_target_info
+from hybridsnap.drivers.attaching import get_target_info, reaching
 from hybridsnap.drivers.base import run
 from hybridsnap.drivers.custom import AsyncSentTab
-from hybridsnap.drivers.tab import AsyncTab, reaching, require
+from hybridsnap.drivers.tab import AsyncTab, require
 from hybridsnap.drivers.type_checks import check_has
 from hybridsnap.errors import ConnectionLost
 from hybridsnap.model import SessionId
@@ -70,7 +70,7 @@ class CdpUseTab(AsyncTab):
         self._client, self._session_id = client, session_id
 
     @contextlib.asynccontextmanager
-    async def reach(self, deadline: Deadline) -> AsyncIterator[AttachedTab[AsyncioDriver]]:
+    async def reach(self, deadline: Deadline) -> AsyncIterator[AttachedTab]:
         """As `AsyncTab.reach`."""
         within = reaching(deadline)
         target_id = await self._target(within)

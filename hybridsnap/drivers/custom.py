@@ -20,13 +20,13 @@ from hybridsnap.capture.frames import SessionInfo
 from hybridsnap.drivers.asyncio_driver import AsyncioDriver, opened
 from hybridsnap.drivers.attached_tab import AttachedTab
 from hybridsnap.drivers.attaching import AttachStrategy
-from hybridsnap.drivers.base import run, run_sync
 from hybridsnap.drivers.blocking_driver import BlockingDriver
-from hybridsnap.drivers.tab import AsyncTab, SyncTab, reaching
+from hybridsnap.drivers.operations import ready
+from hybridsnap.drivers.tab import AsyncTab, SyncTab
 from hybridsnap.model import FrameId, SessionId, TargetId
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 
     from hybridsnap.deadline import Deadline
     from hybridsnap.model import Cause
@@ -84,29 +84,49 @@ def _is_async(send: Callable[..., Any], session_id: str | None) -> bool:
     return inspect.isawaitable(answer)
 
 
-class AsyncSentTab(AsyncTab):
-    """A tab behind an async ``send``. Arguments as for `from_send`; `target_id` where it is known."""
+class _SentTab:
+    """A tab behind a ``send`` of either kind: how it is reached.
+
+    Args:
+        send, session_id, name: as for `from_send`.
+        target_id: of the page, where it is known.
+    """
 
     def __init__(
         self, send: Callable[..., Any], session_id: str | None, *, name: str, target_id: str | None = None
     ) -> None:
         self._send, self._session_id, self._name = send, session_id, name
         self._target_id = target_id
+        self._takes_sessions = _takes_sessions(send)
 
     @contextlib.asynccontextmanager
-    async def reach(self, deadline: Deadline) -> AsyncIterator[AttachedTab[AsyncioDriver]]:
+    async def reach(self, deadline: Deadline) -> AsyncIterator[AttachedTab]:
         """As `AsyncTab.reach`."""
-        takes_sessions = _takes_sessions(self._send)
+        way = AttachStrategy(self._session_id, self._target_id, takes_sessions=self._takes_sessions)
+        driver = self._driver(way)
+        try:
+            sessions = await ready(driver.attach(way, deadline))
+            yield AttachedTab(driver, TargetId(str(way.target_id)), sessions, way.notes)
+        finally:
+            await ready(driver.clean_up(way.back()))
 
-        async def ask(method: str, params: dict[str, Any], session: SessionId | None) -> Any:
-            given = (session,) if takes_sessions else ()
-            return await self._send(method, params, *given)
+    def _driver(self, way: AttachStrategy) -> AsyncioDriver | BlockingDriver:
+        raise NotImplementedError
 
+    def _ask(self, method: str, params: dict[str, Any], session: SessionId | None) -> Any:
+        given = (session,) if self._takes_sessions else ()
+        return self._send(method, params, *given)
+
+
+class AsyncSentTab(_SentTab, AsyncTab):
+    """A tab behind an async ``send``."""
+
+    def _driver(self, way: AttachStrategy) -> AsyncioDriver:
         async def detach(attached: Any) -> None:
-            await ask("Target.detachFromTarget", {"sessionId": attached["sessionId"]}, None)
+            await self._ask("Target.detachFromTarget", {"sessionId": attached["sessionId"]}, None)
 
         async def send(method: str, params: dict[str, Any], session: SessionId | None) -> Any:
-            asked = ask(method, params, session)
+            asked = self._ask(method, params, session)
             if method != "Target.attachToTarget":
                 return await asked
             attached = await opened(asked, detach)
@@ -114,52 +134,20 @@ class AsyncSentTab(AsyncTab):
             way.note_attached(SessionId(attached["sessionId"]))
             return attached
 
-        driver = AsyncioDriver(self._name, send)
-        way = AttachStrategy(self._session_id, self._target_id, takes_sessions=takes_sessions)
-        try:
-
-            async def between() -> None:
-                await driver.diagnose(way.page, deadline)
-
-            sessions = await run(way.go(), driver, reaching(deadline), between)
-            yield AttachedTab(driver, TargetId(str(way.target_id)), sessions, way.notes)
-        finally:
-            await driver.clean_up(way.back())
+        return AsyncioDriver(self._name, send)
 
 
-class SyncSentTab(SyncTab):
-    """A tab behind a blocking ``send``. Arguments as for `AsyncSentTab`."""
+class SyncSentTab(_SentTab, SyncTab):
+    """A tab behind a blocking ``send``."""
 
-    def __init__(
-        self, send: Callable[..., Any], session_id: str | None, *, name: str, target_id: str | None = None
-    ) -> None:
-        self._send, self._session_id, self._name = send, session_id, name
-        self._target_id = target_id
-
-    def blocked(self, obstacle: Cause) -> AttachedTab[BlockingDriver]:
+    def blocked(self, obstacle: Cause) -> AttachedTab:
         """The tab, whose target is known, where something is known to be in the way: nothing is sent."""
         target_id = TargetId(str(self._target_id))
         driver = BlockingDriver(self._name, lambda *_: {})
         driver.obstacles[None] = obstacle
         return AttachedTab(driver, target_id, [SessionInfo(None, FrameId(target_id))])
 
-    @contextlib.contextmanager
-    def reach(self, deadline: Deadline) -> Iterator[AttachedTab[BlockingDriver]]:
-        """As `SyncTab.reach`."""
-        takes_sessions = _takes_sessions(self._send)
-
-        def send(method: str, params: dict[str, Any], session: SessionId | None, _: Deadline) -> Any:
-            given = (session,) if takes_sessions else ()
-            return self._send(method, params, *given)
-
-        driver = BlockingDriver(self._name, send)
-        way = AttachStrategy(self._session_id, self._target_id, takes_sessions=takes_sessions)
-        try:
-
-            def between() -> None:
-                driver.diagnose(way.page, deadline)
-
-            sessions = run_sync(way.go(), driver, reaching(deadline), between)
-            yield AttachedTab(driver, TargetId(str(way.target_id)), sessions, way.notes)
-        finally:
-            driver.clean_up(way.back())
+    def _driver(self, way: AttachStrategy) -> BlockingDriver:  # noqa: ARG002 - its sessions are in the replies
+        return BlockingDriver(
+            self._name, lambda method, params, session, _: self._ask(method, params, session)
+        )

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from hybridsnap.act.finding import ElementQuery
     from hybridsnap.act.script_element import FoundForScript
     from hybridsnap.drivers.attached_tab import AttachedTab
-    from hybridsnap.drivers.operations import RunPlan
     from hybridsnap.model import SessionId
     from hybridsnap.protocol.plan import Command, Plan
 
@@ -77,7 +76,7 @@ class Evaluating(Operation[Any]):
         if naming and not self._on_element:
             raise TypeError(f"{', '.join(naming)}: for naming an element, and there is none")
 
-    async def carry_out(self, tab: AttachedTab[Any], run: RunPlan) -> Any:
+    async def carry_out(self, tab: AttachedTab) -> Any:
         """Find the element, if there is one, and run the script."""
         self._ways["own session" if tab.notes else "second session"] += 1
         self._dialogs = tab.driver.dialogs
@@ -85,8 +84,9 @@ class Evaluating(Operation[Any]):
         try:
             if self._on_element:
                 resolver = NodeResolver(tab.sessions, tab.history.ordinals)
-                found = await run(find_for_script(resolver, tab.history, self._element, self._naming))
-            return await run(self._plan(tab, found), ends=self._end)
+                search = find_for_script(resolver, tab.history, self._element, self._naming)
+                found = await tab.driver.run(search, self.deadline)
+            return await tab.driver.run(self._plan(tab, found), self.deadline, ends=self._end)
         except CommandUnanswered as error:
             raise self._too_late(error) from None
 
@@ -94,7 +94,7 @@ class Evaluating(Operation[Any]):
         """The tab could not even be attached to in time."""
         return self._too_late(error)
 
-    def _plan(self, tab: AttachedTab[Any], found: FoundForScript | None) -> Plan[Any]:
+    def _plan(self, tab: AttachedTab, found: FoundForScript | None) -> Plan[Any]:
         """Run the script; when that is left before it has ended, it is `stuck`."""
         self.session = tab.sessions[0].session if found is None else found.session
         self._found = found is not None

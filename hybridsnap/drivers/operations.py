@@ -10,19 +10,16 @@ An `Operation` says which plans are run on a tab in which order, and what become
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Coroutine
 
     from hybridsnap.deadline import Deadline
     from hybridsnap.drivers.attached_tab import AttachedTab
     from hybridsnap.errors import CommandUnanswered, HybridsnapError
-    from hybridsnap.protocol.plan import Command, Plan
 
 T = TypeVar("T")
-#: Asked, when a plan is over, for what ends something that the plan has left running in the page.
-Ends: TypeAlias = "Callable[[], list[Command[Any]]]"
 
 
 async def ready(value: Any) -> Any:
@@ -45,14 +42,6 @@ def run_blocking(work: Coroutine[Any, Any, T]) -> T:
     raise RuntimeError("something that is to be awaited was handed out by a tab that blocks")
 
 
-class RunPlan(Protocol):
-    """Runs a plan on a tab."""
-
-    async def __call__(self, plan: Plan[Any], *, ends: Ends | None = None) -> Any:
-        """Run a plan; what it returns."""
-        ...  # pragma: no cover - a protocol
-
-
 class Operation(Generic[T]):
     """What is done on a tab once it is attached to.
 
@@ -62,7 +51,7 @@ class Operation(Generic[T]):
 
     deadline: Deadline
 
-    async def carry_out(self, tab: AttachedTab[Any], run: RunPlan) -> T:
+    async def carry_out(self, tab: AttachedTab) -> T:
         """Run one plan after the other."""
         raise NotImplementedError
 

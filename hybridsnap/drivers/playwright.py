@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from hybridsnap.deadline import DEFAULT_TIMEOUT
 from hybridsnap.drivers.asyncio_driver import AsyncioDriver, opened, shielded
 from hybridsnap.drivers.attached_tab import AttachedTab
-from hybridsnap.drivers.attaching import name_page, name_sessions
+from hybridsnap.drivers.attaching import name_page, name_sessions, reaching
 from hybridsnap.drivers.base import run, run_sync
 from hybridsnap.drivers.blocking_driver import BlockingDriver
 from hybridsnap.drivers.playwright_sessions import (
@@ -33,7 +33,7 @@ from hybridsnap.drivers.playwright_sessions import (
     send_command,
     send_command_sync,
 )
-from hybridsnap.drivers.tab import AsyncTab, SyncTab, reaching, require
+from hybridsnap.drivers.tab import AsyncTab, SyncTab, require
 from hybridsnap.drivers.type_checks import check_has
 from hybridsnap.model import TargetId
 
@@ -42,7 +42,7 @@ require("playwright", "playwright")
 from playwright.async_api import Error as PlaywrightError  # noqa: E402 - it is there
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncIterator
 
     from playwright import async_api, sync_api
 
@@ -82,7 +82,7 @@ class PlaywrightTab(AsyncTab):
         self._page = page
 
     @contextlib.asynccontextmanager
-    async def reach(self, deadline: Deadline) -> AsyncIterator[AttachedTab[AsyncioDriver]]:
+    async def reach(self, deadline: Deadline) -> AsyncIterator[AttachedTab]:
         """As `AsyncTab.reach`."""
         held: list[async_api.CDPSession] = []
         reached: set[async_api.Page | async_api.Frame] = set()
@@ -130,8 +130,8 @@ class PlaywrightSyncTab(SyncTab):
         check_has(page, "context", "a page of Playwright's sync API")
         self._page = page
 
-    @contextlib.contextmanager
-    def reach(self, deadline: Deadline) -> Iterator[AttachedTab[BlockingDriver]]:
+    @contextlib.asynccontextmanager
+    async def reach(self, deadline: Deadline) -> AsyncIterator[AttachedTab]:
         """As `SyncTab.reach`."""
         held: list[sync_api.CDPSession] = []
         reached: set[sync_api.Page | sync_api.Frame] = set()

@@ -15,15 +15,11 @@ from typing import TYPE_CHECKING, Any, Unpack
 from hybridsnap.deadline import DEFAULT_TIMEOUT
 from hybridsnap.drivers.attached_tab import AttachedTab
 from hybridsnap.drivers.attaching import FlatSessions
-from hybridsnap.drivers.base import run_sync, unanswered
+from hybridsnap.drivers.base import unanswered
 from hybridsnap.drivers.blocking_driver import BlockingDriver
 from hybridsnap.drivers.custom import SyncSentTab
 from hybridsnap.drivers.refusals import error_of
-from hybridsnap.drivers.tab import (
-    SyncTab,
-    reaching,
-    require,
-)
+from hybridsnap.drivers.tab import SyncTab, require
 from hybridsnap.drivers.type_checks import check_has
 from hybridsnap.errors import TargetCrashed, TargetDetached
 from hybridsnap.model import TargetId
@@ -41,7 +37,7 @@ from websocket import WebSocketException  # noqa: E402 - the same
 from hybridsnap.drivers.blocking_socket import Socket  # noqa: E402 - the same
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncIterator
 
     from selenium.webdriver.chromium.webdriver import ChromiumDriver
 
@@ -70,8 +66,8 @@ class SeleniumTab(SyncTab):
         check_has(webdriver, "execute_cdp_cmd", "a webdriver of Selenium for Chromium")
         self._webdriver = webdriver
 
-    @contextlib.contextmanager
-    def reach(self, deadline: Deadline) -> Iterator[AttachedTab[BlockingDriver]]:
+    @contextlib.asynccontextmanager
+    async def reach(self, deadline: Deadline) -> AsyncIterator[AttachedTab]:
         """As `SyncTab.reach`."""
         try:
             # ChromeDriver's name of a window is its target's id.
@@ -87,7 +83,7 @@ class SeleniumTab(SyncTab):
             if (obstacle := self._obstacle()) is not None:
                 yield other.blocked(obstacle)
                 return
-            with other.reach(deadline) as reached:
+            async with other.reach(deadline) as reached:
                 reached.notes[:] = [f"frames in other processes cannot be reached: Selenium has {why}"]
                 yield reached
             return
@@ -95,12 +91,7 @@ class SeleniumTab(SyncTab):
         driver = BlockingDriver(NAME, socket.send)
         socket.on_event = driver.dialogs.take
         try:
-
-            def between() -> None:
-                driver.diagnose(flat.page, deadline)
-
-            sessions = run_sync(flat.attach(), driver, reaching(deadline), between)
-            yield AttachedTab(driver, flat.target_id, sessions)
+            yield AttachedTab(driver, flat.target_id, driver.attach(flat, deadline))
         finally:
             driver.clean_up(flat.detachments())
             socket.close()

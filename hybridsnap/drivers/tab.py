@@ -20,7 +20,6 @@ from hybridsnap.act.receipt import Receipt
 from hybridsnap.capture.node_resolver import NodeResolver
 from hybridsnap.deadline import DEFAULT_TIMEOUT, Deadline
 from hybridsnap.drivers.acting import plan_action, told_of_dialogs
-from hybridsnap.drivers.base import run, run_sync
 from hybridsnap.drivers.evaluating import EVALUATION_TIMEOUT, Evaluating
 from hybridsnap.drivers.operations import Operation, run_blocking
 from hybridsnap.drivers.snapshot_run import SnapshotRun
@@ -30,16 +29,13 @@ from hybridsnap.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from contextlib import AbstractAsyncContextManager, AbstractContextManager
+    from contextlib import AbstractAsyncContextManager
 
     from hybridsnap.act.actions.spec import ElementOptions
     from hybridsnap.act.element_history import ElementHistory
     from hybridsnap.act.finding import ElementQuery
     from hybridsnap.act.input_state import Button
-    from hybridsnap.drivers.asyncio_driver import AsyncioDriver
     from hybridsnap.drivers.attached_tab import AttachedTab
-    from hybridsnap.drivers.blocking_driver import BlockingDriver
-    from hybridsnap.drivers.operations import Ends, RunPlan
     from hybridsnap.drivers.snapshot_run import SnapshotOptions
     from hybridsnap.protocol.plan import Plan
 
@@ -47,15 +43,6 @@ T = TypeVar("T")
 SnapshotT = TypeVar("SnapshotT")
 ReceiptT = TypeVar("ReceiptT")
 ValueT = TypeVar("ValueT")
-#: Attaching to the frames may take this share of the time, and so many seconds: a frame that hangs holds up
-#: what is done beside it no longer. It is asked again when it is captured.
-_REACHING_SHARE = 0.4
-_REACHING_SECONDS = 3.0
-
-
-def reaching(deadline: Deadline) -> Deadline:
-    """Until when attaching to a tab's frames may take."""
-    return deadline.share(_REACHING_SHARE).earlier(Deadline.after(_REACHING_SECONDS))
 
 
 class _Snapshot(Operation[Snapshot]):
@@ -65,9 +52,10 @@ class _Snapshot(Operation[Snapshot]):
         self._look = SnapshotRun(timeout, options)
         self.deadline = self._look.deadline
 
-    async def carry_out(self, tab: AttachedTab[Any], run: RunPlan) -> Snapshot:
+    async def carry_out(self, tab: AttachedTab) -> Snapshot:
         """Capture, and say what is known of the tab beside."""
-        capture = await run(self._look.plan(tab.sessions, tab.history.ordinals))
+        plan = self._look.plan(tab.sessions, tab.history.ordinals)
+        capture = await tab.driver.run(plan, self.deadline)
         if capture.frames[0].status == "missing" and tab.driver.lost is not None:
             raise tab.driver.lost
         unreachable = any(one.status == "missing" and one.cause == "unreachable" for one in capture.frames)
@@ -97,15 +85,16 @@ class _Run(Operation[T]):
         self._plan_of = plan_of
         self.deadline = deadline
 
-    async def carry_out(self, tab: AttachedTab[Any], run: RunPlan) -> T:
+    async def carry_out(self, tab: AttachedTab) -> T:
         """Run it, and tell of the dialogs that opened meanwhile."""
         history = tab.history
-        result: T = await run(self._plan_of(NodeResolver(tab.sessions, history.ordinals), history))
+        plan = self._plan_of(NodeResolver(tab.sessions, history.ordinals), history)
+        result: T = await tab.driver.run(plan, self.deadline)
         # Whoever answers dialogs may be about to: the receipt is to say what became of it.
         for _ in range(_LOOKS):
             if tab.driver.dialogs.left_open is None or self.deadline.remaining < _LOOK_SECONDS:
                 break
-            await run(pause(_LOOK_SECONDS))
+            await tab.driver.run(pause(_LOOK_SECONDS), self.deadline)
         return told_of_dialogs(result, tab.driver.obstacles, tab.driver.dialogs)
 
 
@@ -117,8 +106,25 @@ class _Tab(Generic[SnapshotT, ReceiptT, ValueT]):
         """Evaluations by the way they took: ``second session``, ``own session`` (the driver's)."""
         return collections.Counter()
 
+    def reach(self, deadline: Deadline) -> AbstractAsyncContextManager[AttachedTab]:
+        """Attach to the page and its frames; when left, detach. Shielded from cancellation.
+
+        Of a blocking driver it never suspends (`hybridsnap.drivers.operations`).
+        """
+        raise NotImplementedError
+
     def _carry_out(self, operation: Operation[Any]) -> Any:
         raise NotImplementedError
+
+    async def _work(self, operation: Operation[Any]) -> Any:
+        try:
+            async with self.reach(operation.deadline) as attached:
+                return await operation.carry_out(attached)
+        except CommandUnanswered as error:
+            late = operation.late(error)
+            if late is None:
+                raise
+            raise late from error
 
     def snapshot(
         self, *, timeout: float | Deadline = DEFAULT_TIMEOUT, **options: Unpack[SnapshotOptions]
@@ -253,10 +259,6 @@ class _Tab(Generic[SnapshotT, ReceiptT, ValueT]):
 class AsyncTab(_Tab[Coroutine[Any, Any, Snapshot], Coroutine[Any, Any, Receipt], Coroutine[Any, Any, Any]]):
     """A tab of an async driver. Adapters say how it is reached."""
 
-    def reach(self, deadline: Deadline) -> AbstractAsyncContextManager[AttachedTab[AsyncioDriver]]:
-        """Attach to the page and its frames; when left, detach. Shielded from cancellation."""
-        raise NotImplementedError
-
     async def run(
         self,
         plan_of: Callable[[NodeResolver, ElementHistory], Plan[T]],
@@ -274,19 +276,8 @@ class AsyncTab(_Tab[Coroutine[Any, Any, Snapshot], Coroutine[Any, Any, Receipt],
         result: T = await self._carry_out(_Run(plan_of, Deadline.of(timeout)))
         return result
 
-    async def _carry_out(self, operation: Operation[Any]) -> Any:
-        try:
-            async with self.reach(operation.deadline) as attached:
-
-                async def run_plan(plan: Plan[Any], *, ends: Ends | None = None) -> Any:
-                    return await run(plan, attached.driver, operation.deadline, ends=ends)
-
-                return await operation.carry_out(attached, run_plan)
-        except CommandUnanswered as error:
-            late = operation.late(error)
-            if late is None:
-                raise
-            raise late from error
+    def _carry_out(self, operation: Operation[Any]) -> Coroutine[Any, Any, Any]:
+        return self._work(operation)
 
 
 class SyncTab(_Tab[Snapshot, Receipt, Any]):
@@ -295,10 +286,6 @@ class SyncTab(_Tab[Snapshot, Receipt, Any]):
     Where the driver itself cannot be interrupted, a deadline is only seen between two commands, and a script
     that does not end by itself is never ended.
     """
-
-    def reach(self, deadline: Deadline) -> AbstractContextManager[AttachedTab[BlockingDriver]]:
-        """As `AsyncTab.reach`."""
-        raise NotImplementedError
 
     def run(
         self,
@@ -310,21 +297,7 @@ class SyncTab(_Tab[Snapshot, Receipt, Any]):
         return result
 
     def _carry_out(self, operation: Operation[Any]) -> Any:
-        try:
-            with self.reach(operation.deadline) as attached:
-
-                async def run_plan(plan: Plan[Any], *, ends: Ends | None = None) -> Any:
-                    if ends is None:
-                        return run_sync(plan, attached.driver, operation.deadline)
-                    # A driver that knows nothing of sessions: the plan's gets all the time that is left.
-                    return run_sync(plan, attached.driver.anew(), operation.deadline.inner(), ends=ends)
-
-                return run_blocking(operation.carry_out(attached, run_plan))
-        except CommandUnanswered as error:
-            late = operation.late(error)
-            if late is None:
-                raise
-            raise late from error
+        return run_blocking(self._work(operation))
 
 
 def require(package: str, extra: str) -> None:
