@@ -97,8 +97,7 @@ class ActCalls(CallBase):
 
     async def _read(self, asked: tools.Arguments, request: ActionRequest) -> Result:
         """Do an action that gives a value, or one that is done at once."""
-        tab = await self._tab()
-        async with self._turn(tab):
+        async with self._turn() as tab:
             await self._content.check(tab, self.deadline)
             value = await request.perform(tab.page, self.deadline.share(ACTING_SHARE))
             await self._content.check_done(tab, self.deadline)

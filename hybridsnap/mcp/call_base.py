@@ -77,12 +77,13 @@ class CallBase:
         return self._used
 
     @contextlib.asynccontextmanager
-    async def _turn(self, tab: NumberedTab) -> AsyncIterator[None]:
-        """Work on a tab, when those who came before are done.
+    async def _turn(self, tab: NumberedTab | None = None) -> AsyncIterator[NumberedTab]:
+        """Work on a tab, by default the current one, when those who came before are done.
 
         Raises:
-            ToolError: they are not, in all the time there is.
+            ToolError: they are not, in all the time there is; or there is no tab.
         """
+        tab = await self._tab() if tab is None else tab
         async with contextlib.AsyncExitStack() as stack:
             try:
                 await stack.enter_async_context(self._client.shared.locks.hold(tab.page, self.deadline))
@@ -90,7 +91,7 @@ class CallBase:
                 raise ToolError(
                     f"another call is still working on tab {tab.number}; try again, or close it (tabs)"
                 ) from None
-            yield
+            yield tab
 
     def _budget(self, asked: tools.Arguments) -> int:
         if asked.max_tokens is UNSET:
@@ -121,8 +122,7 @@ class CallBase:
     ) -> Result:
         """Act on the current tab: the receipt, and what changed."""
         budget = self._action_budget(asked)
-        tab = await self._tab()
-        async with self._turn(tab):
+        async with self._turn() as tab:
             await self._content.check(tab, self.deadline)
             if tab.shown is None and not tab.page.dialogs:
                 tab.shown = await tab.page.snapshot(timeout=self.deadline.share(1 - ACTING_SHARE))

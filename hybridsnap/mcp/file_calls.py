@@ -68,8 +68,7 @@ class FileCalls(CallBase):
             if format_ not in PICTURES:
                 raise ToolError(f"mask is for {', '.join(PICTURES)}")
             options["mask"] = asked.mask
-        tab = await self._tab()
-        async with self._turn(tab):
+        async with self._turn() as tab:
             data = await take_page(self._content, tab, format_, options, self.deadline)
         path = folders.write_new(name if of_file else f"{name}.{format_}", data)
         return Result([f"saved: {path} ({len(data):,} bytes)"])

@@ -74,8 +74,7 @@ class LookCalls(CallBase):
             way = msgspec.convert({} if asked.options is UNSET else asked.options, tools.RenderingOptions)
         except msgspec.ValidationError as error:
             raise ToolError(f"options: {words_of_mismatch(error, tools.RenderingOptions)}") from None
-        tab = await self._tab()
-        async with self._turn(tab):
+        async with self._turn() as tab:
             result = Result()
             options = {**given_options(way), **asked.given("interactive"), "way": way}
             focus = None if asked.element is UNSET else asked.element
@@ -84,9 +83,8 @@ class LookCalls(CallBase):
 
     async def expand(self, asked: tools.Expand) -> Result:
         """Show what a fold or an element holds."""
-        tab = await self._tab()
         budget = self._budget(asked)
-        async with self._turn(tab):
+        async with self._turn() as tab:
             result = Result()
             is_fold = any(asked.id == fold.id for rendering in tab.results for fold in rendering.folds)
             if is_element_id(asked.id) and not is_fold:
@@ -111,8 +109,7 @@ class LookCalls(CallBase):
         for name, value in given.items():
             if not value.strip():
                 raise ToolError(f"{name} is an empty text; leave it out, or say what to find")
-        tab = await self._tab()
-        async with self._turn(tab):
+        async with self._turn() as tab:
             snapshot = await self._look(tab)
             if asked.selector is not UNSET:
                 ids = select_ids(snapshot, asked.selector)
@@ -140,8 +137,7 @@ class LookCalls(CallBase):
 
     async def screenshot(self, asked: tools.Screenshot) -> Result:
         """The viewport as a picture."""
-        tab = await self._tab()
-        async with self._turn(tab):
+        async with self._turn() as tab:
             labels = asked.labels is UNSET or asked.labels
             await self._content.check(tab, self.deadline)
             snapshot = await self._look(tab, layout=labels, screenshot=True)
@@ -156,8 +152,7 @@ class LookCalls(CallBase):
 
     async def diff(self, asked: tools.Diff) -> Result:
         """What changed since the page was last shown."""
-        tab = await self._tab()
-        async with self._turn(tab):
+        async with self._turn() as tab:
             result = Result()
             await self._show_changes(tab, result, self._budget(asked), must=True)
             return result

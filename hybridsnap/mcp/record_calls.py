@@ -119,11 +119,10 @@ class RecordCalls(CallBase):
 
     async def route(self, asked: caps.RouteRequests) -> Result:
         """Add a route, remove some, or list them."""
-        tab = await self._tab()
         given = asked.given(*_ROUTE)
         if "type" in given:
             given["resource_type"] = given.pop("type")
-        async with self._turn(tab):
+        async with self._turn() as tab:
             await self._content.check(tab, self.deadline)
             try:
                 removed = await change_routes(

@@ -144,8 +144,7 @@ class StoredCalls(CallBase):
         return await self._set({"viewport": (asked.width, asked.height)})
 
     async def _set(self, settings: Mapping[str, Any], **others: Any) -> Result:
-        tab = await self._tab()
-        async with self._turn(tab):
+        async with self._turn() as tab:
             await self._content.check(tab, self.deadline)
             active = await emulate(tab.page, settings, self.deadline.share(ACTING_SHARE), **others)
         return Result([f"set now: {to_json_text(to_json(active))}" if active else "nothing is set now"])

@@ -85,8 +85,7 @@ class VerifyCalls(CallBase):
 
     async def generate_locator(self, asked: caps.GenerateLocator) -> Result:
         """How test code names an element."""
-        tab = await self._tab()
-        async with self._turn(tab):
+        async with self._turn() as tab:
             snapshot = await self._look(tab)
         found = _one(snapshot, asked.element).locators
         given = {
