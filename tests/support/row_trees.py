@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from hybridsnap.model import ElementId, FrameId, FrameReport, LoaderId, Report, Row
+from hybridsnap.model import ElementId, FrameId, FrameReport, LoaderId, Report
 from hybridsnap.snapshot import Snapshot
+from tests.support.contents import build_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from hybridsnap.model import Layout
+    from hybridsnap.model import Layout, Row
 
 _LINE = re.compile(r"\s*(?:\[(?P<id>\d+-\d+)\] )?(?P<label>[^\s:\[]+)(?:: (?P<rest>.*))?")
 
@@ -35,18 +36,8 @@ def frame(ordinal: int = 0, loader: str | None = "l", frame_id: str | None = Non
 
 def row(depth: int, number: int | None, role: str, name: str = "", **more: Any) -> Row:
     """A row; `more`: the fields of `Row` that are not empty."""
-    ordinal = more.get("frame", 0)
-    return Row(
-        None if number is None else ElementId(f"{ordinal}-{number}"),
-        depth,
-        role,
-        name,
-        more.get("description", ""),
-        more.get("value", ""),
-        more.get("states", ()),
-        more.get("tag", ""),
-        ordinal,
-    )
+    id_ = None if number is None else f"{more.get('frame', 0)}-{number}"
+    return build_row(id_, depth, role, name, **more)
 
 
 def snapshot(
@@ -69,19 +60,9 @@ def outline(text: str, frame_: int = 0) -> list[Row]:
         found = _LINE.fullmatch(line)
         assert found is not None, line
         name, _, state = (found["rest"] or "").partition(" (")
-        rows.append(
-            Row(
-                None if found["id"] is None else ElementId(found["id"]),
-                (len(line) - len(line.lstrip()) - base) // 2,
-                found["label"],
-                name,
-                "",
-                "",
-                (state.rstrip(")"),) if state else (),
-                "",
-                frame_,
-            )
-        )
+        depth = (len(line) - len(line.lstrip()) - base) // 2
+        states = (state.rstrip(")"),) if state else ()
+        rows.append(build_row(found["id"], depth, found["label"], name, states=states, frame=frame_))
     return rows
 
 
