@@ -92,14 +92,6 @@ class Subscription(Generic[T]):
         self.dropped += count
         self._filled.set()
 
-    async def _next(self) -> T:
-        while not self._events:
-            if self.closed:
-                raise StopAsyncIteration
-            self._filled = trio.Event()
-            await self._filled.wait()
-        return self._events.popleft()
-
 
 class RecordSubscription(Subscription[T]):
     """Records in order, with a `Dropped` in the place of those that were lost."""
@@ -153,4 +145,9 @@ class EventSubscription(Subscription["tuple[str, dict[str, Any]]"]):
         return self
 
     async def __anext__(self) -> tuple[str, dict[str, Any]]:
-        return await self._next()
+        while not self._events:
+            if self.closed:
+                raise StopAsyncIteration
+            self._filled = trio.Event()
+            await self._filled.wait()
+        return self._events.popleft()
