@@ -484,6 +484,8 @@ async def test_elements_that_are_not_there(page: Page) -> None:
         "await null; while (true);",
         "() => { try { while (true); } finally { while (true); } }",
         "new Promise(() => setTimeout(() => { while (true); }, 5))",
+        # What it has put off comes up once it has been ended and the page has answered.
+        "requestIdleCallback(() => { while (true); }); while (true);",
         _NEVER,
         "({then() {}})",
         "({get trap() { while (true); }})",
