@@ -633,6 +633,7 @@ class PageAttachment:
     def _crashed(self, one: AttachedSession, _: dict[str, Any]) -> None:
         if one is self.root:
             self.crashes += 1
+            # `chromium-headless-shell` does not say that its dialog is closed.
             self.dialog_tracker.closed(None, False, "")
 
     def _reloaded(self, one: AttachedSession, _: dict[str, Any]) -> None:

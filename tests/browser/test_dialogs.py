@@ -77,6 +77,16 @@ def frame_sessions(page: Page) -> list[Session]:
     return found
 
 
+async def test_a_crash_ends_the_dialog_that_is_open(browser: Browser, pages: PageServer) -> None:
+    page = await browser.new_page(pages.url())
+    await begin(page, "alert('open')")
+    page.session.post("Page.crash", {}, ignore_reply)
+    await until(page, lambda: page._context.attachment.crashes > 0)
+    assert page.dialogs == ()
+    assert (await page.goto(pages.url("/two"), timeout=10)).reached
+    await page.close()
+
+
 # Answering now
 
 

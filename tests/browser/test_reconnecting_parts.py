@@ -8,6 +8,7 @@ import pytest
 import trio
 
 import hybridsnap
+from hybridsnap.drivers.base import ignore_reply
 from hybridsnap.errors import ConnectionLost, DownloadFailed, TargetDetached, WaitTimeout
 from tests.support.faults import until
 from tests.support.hosted_browser import borrow_browser
@@ -98,6 +99,20 @@ async def beside(browser_endpoint: str, page: Page, script: str) -> None:
 
 def files(folder: Path) -> list[Path]:
     return list(folder.iterdir())
+
+
+# Dialogs.
+
+
+async def test_of_a_dialog_that_is_open_nothing_is_known_any_more(
+    relay: Relay, browser: Browser, page: Page, pages: PageServer
+) -> None:
+    page.session.post("Runtime.evaluate", {"expression": "alert('open')"}, ignore_reply)
+    await until(lambda: bool(page.dialogs))
+    await cut(relay, browser)
+    await until(lambda: browser.connection.standing)
+    assert page.dialogs == ()
+    assert (await page.goto(pages.url("/workers"), timeout=10)).reached
 
 
 # Frames.
