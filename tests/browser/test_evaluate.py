@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
     from hybridsnap import Browser, Page
     from hybridsnap.client.transport import Transport
+    from hybridsnap.deadline import Deadline
     from tests.support.pages import Content, PageServer
 
 _FOREVER = "while (true) {}"
@@ -469,6 +470,30 @@ async def test_elements_that_are_not_there(page: Page) -> None:
         await page.evaluate("() => { window.reached = true }", element=buy.id)
     assert caught.value.element_id == buy.id
     assert await page.evaluate("typeof reached") == "undefined"
+
+
+async def test_a_frame_that_goes_right_after_its_element_was_found(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    context = page._context
+    run = context.run
+
+    async def run_and_remove(plan_of: Any, deadline: Deadline) -> Any:
+        found = await run(plan_of, deadline)
+        if len(page.sessions) > 1:
+            remove = {"expression": "document.querySelector('iframe').remove()"}
+            await page.session.send("Runtime.evaluate", remove)
+            await until(lambda: len(page.sessions) == 1)
+        return found
+
+    outer = "<iframe src='http://localhost:{PORT}/inner'></iframe>"
+    async with serve_pages({"/": outer, "/inner": "<button>Go</button>"}) as pages:
+        await page.goto(pages.url())
+        (button,) = (await page.snapshot()).find(role="button")
+        monkeypatch.setattr(context, "run", run_and_remove)
+        with pytest.raises(StaleElement) as caught:
+            await page.evaluate("(e) => e.id", element=button.id)
+    assert caught.value.reason == "frame gone"
 
 
 # Scripts that never end

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 import trio
+import trio.testing
 
 import hybridsnap
+from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import ignore_reply
 from hybridsnap.errors import ConnectionLost, DownloadFailed, TargetDetached, WaitTimeout
 from tests.support.faults import until
@@ -99,6 +101,24 @@ async def beside(browser_endpoint: str, page: Page, script: str) -> None:
 
 def files(folder: Path) -> list[Path]:
     return list(folder.iterdir())
+
+
+# Sessions of frames.
+
+
+async def test_frames_are_waited_for_over_a_drop(relay: Relay, browser: Browser, page: Page) -> None:
+    stood: list[bool] = []
+
+    async def settle() -> None:
+        await page.settled(Deadline.after(20))
+        stood.append(browser.connection.standing)
+
+    page._context.attachment.root.attached = False  # as before the browser confirms it
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(settle)
+        await trio.testing.wait_all_tasks_blocked(0.05)
+        await cut(relay, browser)
+    assert stood == [True]
 
 
 # Dialogs.

@@ -11,6 +11,7 @@ import trio.testing
 
 from hybridsnap.client.browser import Browser, Page
 from hybridsnap.client.connection import open_connection
+from hybridsnap.client.creation import attach_to
 from hybridsnap.client.page_context import PageContext
 from hybridsnap.client.transport import MessageTooLarge
 from hybridsnap.deadline import Deadline
@@ -219,3 +220,18 @@ async def test_events_are_bounded_and_the_oldest_go() -> None:
             transport.say(ConnectionLost("end"))
             assert [params["n"] async for _, params in events] == [7, 8, 9]
         assert connection.root._subscriptions == []
+
+
+async def test_a_session_that_comes_as_its_caller_is_cancelled_is_detached() -> None:
+    transport = FakeTransport()
+    async with open_connection(transport) as connection:
+        with trio.CancelScope() as scope:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(attach_to, connection, TargetId("T"), Deadline.after(20))
+                await trio.testing.wait_all_tasks_blocked()
+                (asked,) = transport.sent
+                answer = json.dumps({"id": asked["id"], "result": {"sessionId": "S"}}).encode()
+                scope.cancel()
+                connection.take_reply(asked["id"], JSON.head(answer), answer)
+    assert transport.sent[-1]["method"] == "Target.detachFromTarget"
+    assert transport.sent[-1]["params"] == {"sessionId": "S"}
