@@ -9,9 +9,11 @@ import pytest
 import trio
 import trio.testing
 
+from hybridsnap.client.attachment import PageAttachment
 from hybridsnap.client.browser import Browser, Page
 from hybridsnap.client.connection import open_connection
 from hybridsnap.client.creation import attach_to
+from hybridsnap.client.network import RequestTracker
 from hybridsnap.client.page_context import PageContext
 from hybridsnap.client.transport import MessageTooLarge
 from hybridsnap.deadline import Deadline
@@ -235,3 +237,24 @@ async def test_a_session_that_comes_as_its_caller_is_cancelled_is_detached() -> 
                 connection.take_reply(asked["id"], JSON.head(answer), answer)
     assert transport.sent[-1]["method"] == "Target.detachFromTarget"
     assert transport.sent[-1]["params"] == {"sessionId": "S"}
+
+
+async def test_a_document_whose_end_is_not_told_ends_with_its_load_event() -> None:
+    transport = FakeTransport()
+    async with open_connection(transport) as connection:
+        session = connection.session(SessionId("S"), TargetId("page"))
+        attachment = PageAttachment(connection, session, TargetId("page"))
+        attachment.start()
+        with RequestTracker(attachment, own_socket=True).watch() as requests:
+            document = {"requestId": "L", "loaderId": "L", "frameId": "page", "type": "Document"}
+            address, initiator = {"url": "http://shop.test/"}, {"type": "other"}
+            transport.say(
+                event("Network.requestWillBeSent", "S", **document, request=address, initiator=initiator)
+            )
+            frame = {"id": "page", "loaderId": "L", **address}
+            transport.say(event("Page.frameNavigated", "S", frame=frame))
+            await trio.testing.wait_all_tasks_blocked()
+            assert requests.under_way == {"shop.test": 1}
+            transport.say(event("Page.loadEventFired", "S"))
+            await trio.testing.wait_all_tasks_blocked()
+            assert requests.under_way == {}
