@@ -29,7 +29,9 @@ class NoMessageError(ValueError):
 
     def __init__(self, code: int, words: str, id_: int | str | None = None) -> None:
         super().__init__(words)
-        self.refusal = JSONRPCError(jsonrpc="2.0", id=id_, error=ErrorData(code=code, message=words))
+        self.refusal: JSONRPCError = JSONRPCError(
+            jsonrpc="2.0", id=id_, error=ErrorData(code=code, message=words)
+        )
 
 
 def read_message(data: bytes, name: str) -> tuple[JSONRPCMessage, str]:

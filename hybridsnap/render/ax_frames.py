@@ -33,9 +33,9 @@ class FrameTree:
         self.nodes: dict[int, AXNode] = {}
         for node in nodes:
             self.nodes.setdefault(node.node_id, node)
-        self.root = nodes[0]
+        self.root: AXNode = nodes[0]
         named = {child for node in self.nodes.values() for child in node.child_ids}
-        self.orphans = [
+        self.orphans: list[AXNode] = [
             node for node in self.nodes.values() if node.node_id not in named and node is not self.root
         ]
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hybridsnap.capture.dom import SessionDomIndex
+    from hybridsnap.model import BackendNodeId
     from hybridsnap.protocol.ax_tree import AXNode
 
 #: Chromium lists these, and what is in them, whether they are rendered or not.
@@ -45,7 +46,7 @@ class IgnoredNodes:
             for node in nodes
             if node.backend_node_id is not None and node.backend_node_id not in index.position
         }
-        self.ids = {
+        self.ids: set[BackendNodeId | None] = {
             node.backend_node_id for node in nodes if node.ignored and generated.isdisjoint(node.child_ids)
         }
 
