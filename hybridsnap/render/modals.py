@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.capture.reading import Capture
     from hybridsnap.model import ElementId, Row
+    from hybridsnap.protocol.ax_tree import AXNode
 
 #: Roles of what opens over a page, and what a reader calls it.
 _WORDS = {
@@ -85,7 +86,8 @@ class Modal:
 def find_modals(rows: Sequence[Row], capture: Capture | None) -> dict[int, Modal]:
     """The modal of each frame that has one open, by the frame's ordinal; nothing without a capture.
 
-    Cost: one look at each row; where there are popups, one at the attributes of each node.
+    Cost: one look at each row; where there are popups, one at the attributes of each node, and one at what
+    is hidden beside them.
     """
     popups = [row for row in rows if row.role in _WORDS and row.id is not None]
     found: dict[int, Modal] = {}
@@ -97,7 +99,7 @@ def find_modals(rows: Sequence[Row], capture: Capture | None) -> dict[int, Modal
     documents = find_documents(capture)
     frames = {report.ordinal: report.frame_id for report in capture.frames}
     hidden: dict[int, dict[int, list[int]]] = {}
-    ignored: dict[int, IgnoredNodes] = {}
+    pages: dict[int, _HiddenElements] = {}
     for row in popups[:_MOST_POPUPS]:
         if row.frame in found or row.frame not in documents or row.id is None:
             continue
@@ -115,10 +117,10 @@ def find_modals(rows: Sequence[Row], capture: Capture | None) -> dict[int, Modal
             continue
         if session not in hidden:
             hidden[session] = _hidden_children(index)
-        if row.frame not in ignored:
-            ignored[row.frame] = IgnoredNodes(index, tree.nodes)
+        if row.frame not in pages:
+            pages[row.frame] = _HiddenElements(index, tree.nodes, hidden[session])
         word = _WORDS[row.role]
-        if tops := _hidden_beside(index, here, hidden[session], ignored[row.frame], at_body=word != "dialog"):
+        if tops := pages[row.frame].beside(here, at_body=word != "dialog"):
             found[row.frame] = Modal(word, index, tops)
     return found
 
@@ -143,32 +145,52 @@ def _hidden_children(index: SessionDomIndex) -> dict[int, list[int]]:
     return found
 
 
-def _hidden_beside(
-    index: SessionDomIndex,
-    here: int,
-    hidden: Mapping[int, Sequence[int]],
-    ignored: IgnoredNodes,
-    *,
-    at_body: bool,
-) -> tuple[int, ...]:
-    """What is hidden beside an element, and beside those it is in.
+class _HiddenElements:
+    """The elements that a document hides with ``aria-hidden`` or ``inert``.
 
-    Menus and list boxes may stand in a page for good: for them it must be all of the page, `at_body`.
+    Args:
+        index: the DOM of its session.
+        nodes: its accessibility tree.
+        by_parent: the positions of the session's hidden elements, by that of what they stand in.
     """
-    tops: list[int] = []
-    reaches_body = holds_controls = False
-    document = index.documents[here]
-    while here != document and (parent := index.parents[here]) >= 0:
-        for at in hidden.get(parent, ()):
-            if at == here:
-                continue
-            inside = range(at, index.end_of(at))
-            has_controls = any(index.nodes[one].local_name.lower() in _OPERATED for one in inside)
-            is_inert = index.attribute(at, "inert") is not None
-            if has_controls and not (is_inert or ignored.show_rendered(at)):
-                continue  # closed
-            tops.append(at)
-            holds_controls = holds_controls or has_controls
-            reaches_body = reaches_body or index.tags[parent] == "body"
-        here = parent
-    return tuple(sorted(tops)) if holds_controls and (reaches_body or not at_body) else ()
+
+    def __init__(
+        self, index: SessionDomIndex, nodes: Sequence[AXNode], by_parent: Mapping[int, Sequence[int]]
+    ) -> None:
+        self._index = index
+        self._ignored = IgnoredNodes(index, nodes)
+        self._by_parent = by_parent
+        #: As `_holds_controls` told: what stands beside many popups is read once.
+        self._known: dict[int, bool | None] = {}
+
+    def beside(self, here: int, *, at_body: bool) -> tuple[int, ...]:
+        """What is hidden beside an element, and beside those it is in.
+
+        Menus and list boxes may stand in a page for good: for them it must be all of the page, `at_body`.
+        """
+        index = self._index
+        tops: list[int] = []
+        reaches_body = holds_controls = False
+        document = index.documents[here]
+        while here != document and (parent := index.parents[here]) >= 0:
+            for at in self._by_parent.get(parent, ()):
+                if at == here:
+                    continue
+                if at not in self._known:
+                    self._known[at] = self._holds_controls(at)
+                if (controls := self._known[at]) is None:
+                    continue
+                tops.append(at)
+                holds_controls = holds_controls or controls
+                reaches_body = reaches_body or index.tags[parent] == "body"
+            here = parent
+        return tuple(sorted(tops)) if holds_controls and (reaches_body or not at_body) else ()
+
+    def _holds_controls(self, at: int) -> bool | None:
+        """Whether a hidden element holds controls; None where nothing of them is rendered: it was closed."""
+        index = self._index
+        inside = range(at, index.end_of(at))
+        if not any(index.nodes[one].local_name.lower() in _OPERATED for one in inside):
+            return False
+        is_shown = index.attribute(at, "inert") is not None or self._ignored.show_rendered(at)
+        return True if is_shown else None

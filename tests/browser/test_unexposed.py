@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import collections
 from typing import TYPE_CHECKING
 
 import pytest
 
+from hybridsnap.render.ignored_nodes import IgnoredNodes
 from hybridsnap.render.select import is_interactive
 from tests.support.pages import serve_pages
 
@@ -377,3 +379,22 @@ async def test_a_text_with_a_link_below_the_viewport_says_so(page: hybridsnap.Pa
     depth = len(lines[at]) - len(lines[at].lstrip())
     above = [line for line in lines[:at] if len(line) - len(line.lstrip()) < depth]
     assert "[offscreen]" in lines[at] or any("[offscreen]" in line for line in above)
+
+
+async def test_a_closed_panel_is_read_once_however_many_popups_stand_beside_it(
+    page: hybridsnap.Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: collections.Counter[int] = collections.Counter()
+    show_rendered = IgnoredNodes.show_rendered
+
+    def counted(nodes: IgnoredNodes, here: int) -> bool:
+        read[here] += 1
+        return show_rendered(nodes, here)
+
+    panel = "<div aria-hidden=true style='display: none'><button>Closed</button></div>"
+    menus = "<div role=menu aria-label=Menu><div role=menuitem>Item</div></div>" * 20
+    await page.evaluate("html => { document.body.innerHTML = html }", panel + menus)
+    snapshot = await page.snapshot()
+    monkeypatch.setattr(IgnoredNodes, "show_rendered", counted)
+    assert "menuitem: Item" in snapshot.render("ai")
+    assert set(read.values()) == {2}, "once for the popups, and once for what is printed of it"
