@@ -425,7 +425,8 @@ class Session:
         id: None for the connection's own root session (the browser, or one page's own socket).
         target_id: what it is attached to, when known.
         ended: None, or why no command can be answered any more.
-        cause_of_silence: why a command has no answer at its deadline; None where nobody can tell.
+        cause_of_silence: called when a command was not answered by its deadline: why not. None where that is
+            not known.
         muted: event methods that `on_event` is not called with, and how many such events came: what is not
             wanted is not decoded.
     """

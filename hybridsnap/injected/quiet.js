@@ -7,7 +7,7 @@
 // without a mutation (those of `style` do not count: so scripts animate). Where nothing changes meanwhile, the
 // second is not waited for to its end. A hidden page has no frames, and its timers are slow.
 //
-// Dialogs and menus that are closed fade, and go when they have faded: text that fades to nothing is waited for.
+// Text that fades to nothing is waited for: many pages remove a dialog or menu when it has faded out.
 function (key, still, most, mostFading) {
   const hidden = Object.getOwnPropertyDescriptor(Document.prototype, "hidden").get;
   const watch = globalThis[Symbol.for("hybridsnap watches")]?.get(key);

@@ -78,10 +78,10 @@ class CallBase:
 
     @contextlib.asynccontextmanager
     async def _turn(self, tab: NumberedTab | None = None) -> AsyncIterator[NumberedTab]:
-        """Work on a tab, by default the current one, when those who came before are done.
+        """Work on a tab, by default the current one, when earlier calls have finished with it.
 
         Raises:
-            ToolError: they are not, in all the time there is; or there is no tab.
+            ToolError: an earlier call is still at work at the deadline, or there is no tab.
         """
         tab = await self._tab() if tab is None else tab
         async with contextlib.AsyncExitStack() as stack:

@@ -23,7 +23,7 @@ from starlette.applications import Starlette
 from starlette.responses import Response
 from starlette.routing import Route
 
-from hybridsnap.mcp.rpc import NoMessageError, read_message
+from hybridsnap.mcp.rpc import InvalidMessageError, read_message
 from hybridsnap.mcp.server import ToolServer, open_tool_server
 from hybridsnap.service.errors import ApiError
 from hybridsnap.service.http_gate import LOOPBACK_NAMES, Gate, GateRules, read_body, respond
@@ -48,7 +48,7 @@ _BODY_SECONDS = 30.0
 _MOST_SESSIONS = 200
 _SESSION = b"mcp-session-id"
 _JSON = "application/json"
-_NO_SESSION = "no session is named: send initialize, then its answer's Mcp-Session-Id with each request"
+_NO_SESSION = "no session is named; send initialize, then the Mcp-Session-Id of its answer with each request"
 _ANY = {"0.0.0.0", "::", ""}  # noqa: S104 - listened on only when asked for
 
 
@@ -125,14 +125,17 @@ def build_app(server: ToolServer) -> ASGIApp:
 
 async def _no_such_path(_: Request, __: Exception) -> Response:
     words = "MCP is at /mcp, and at /mcp/NAME for a client that wants tabs of its own"
-    return Response(_encode(NoMessageError(INVALID_REQUEST, words)), HTTPStatus.NOT_FOUND, media_type=_JSON)
+    return Response(
+        _encode(InvalidMessageError(INVALID_REQUEST, words)), HTTPStatus.NOT_FOUND, media_type=_JSON
+    )
 
 
 class _Endpoint:
-    """Reads and checks a request before the SDK gets it, and ends sessions that nobody ends.
+    """Checks each request before the SDK sees it, and ends the least recently used sessions beyond a limit.
 
-    The SDK makes a session for whatever names none, also where it refuses that; it logs a traceback where a
-    body breaks off, and does not answer who wants to go on behind an event (we number none).
+    The SDK creates a session for every request that names none, even one that it refuses. It logs a traceback
+    when a body ends early. It does not answer a request to resume a stream (``Last-Event-ID``), which cannot
+    be resumed: our events have no ids.
 
     Args:
         app: the SDK's.
@@ -142,7 +145,7 @@ class _Endpoint:
     def __init__(self, app: ASGIApp, server: ToolServer) -> None:
         self._app = app
         self._server = server
-        #: Session → the path that it began at, the one used last at the end.
+        #: Session → the path that it began at; the most recently used is the last.
         self._sessions: dict[bytes, str] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -154,7 +157,7 @@ class _Endpoint:
         except ApiError as refused:
             await _refuse(send, refused.status, f"{refused}; {refused.remedy}")
             return
-        except NoMessageError as error:
+        except InvalidMessageError as error:
             await _refuse(send, HTTPStatus.BAD_REQUEST, error)
             return
         if session is not None and session in self._sessions:
@@ -180,23 +183,27 @@ class _Endpoint:
     async def _end(self, scope: Scope, session: bytes) -> None:
         """End a session, as its client would."""
 
+        async def receive() -> Message:
+            await trio.lowlevel.checkpoint()
+            return {"type": "http.request", "body": b"", "more_body": False}
+
         async def ignore(_: Message) -> None:
             await trio.lowlevel.checkpoint()
 
-        own = {**scope, "path": self._sessions[session], "method": "DELETE", "headers": [(_SESSION, session)]}
-        await self(own, _receive_nothing, ignore)
-
-
-async def _receive_nothing() -> Message:
-    await trio.lowlevel.checkpoint()
-    return {"type": "http.request", "body": b"", "more_body": False}
+        path = self._sessions.pop(session)
+        own = {**scope, "path": path, "method": "DELETE", "headers": [(_SESSION, session)]}
+        await self._app(own, receive, ignore)
+        self._server.leave((path, session.decode("latin-1")))
 
 
 async def _read(scope: Scope, receive: Receive) -> bytes:
-    """The body of a request, if the request means something.
+    """Read and check a request.
+
+    Returns:
+        Its body.
 
     Raises:
-        NoMessageError: it does not.
+        InvalidMessageError: it is not a message, or names no session.
         ApiError: the body is too large, or does not come.
     """
     body = await read_body(receive, _BODY_BYTES, _BODY_SECONDS)
@@ -207,14 +214,14 @@ async def _read(scope: Scope, receive: Receive) -> bytes:
     headers = dict(scope["headers"])
     version = headers.get(b"mcp-protocol-version", b"").decode("latin-1")
     if not begins and _SESSION not in headers and version in {"", *HANDSHAKE_PROTOCOL_VERSIONS}:
-        raise NoMessageError(INVALID_REQUEST, _NO_SESSION)
+        raise InvalidMessageError(INVALID_REQUEST, _NO_SESSION)
     return body
 
 
-async def _refuse(send: Send, status: int, why: str | NoMessageError) -> None:
-    why = NoMessageError(INVALID_REQUEST, why) if isinstance(why, str) else why
+async def _refuse(send: Send, status: int, why: str | InvalidMessageError) -> None:
+    why = InvalidMessageError(INVALID_REQUEST, why) if isinstance(why, str) else why
     await respond(send, status, _encode(why), {"content-type": _JSON, "connection": "close"})
 
 
-def _encode(why: NoMessageError) -> bytes:
+def _encode(why: InvalidMessageError) -> bytes:
     return why.refusal.model_dump_json(by_alias=True, exclude_unset=True).encode()

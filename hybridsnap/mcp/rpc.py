@@ -1,4 +1,7 @@
-"""Reading messages of JSON-RPC: what is none the SDK drops, or refuses in many lines about its own types."""
+"""Reads JSON-RPC messages, and refuses in one line what is not one.
+
+The SDK ignores such input, or answers with a report of many lines about its own types.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +23,8 @@ if TYPE_CHECKING:
     from mcp_types import JSONRPCMessage
 
 
-class NoMessageError(ValueError):
-    """What came is not a message, or means nothing here.
+class InvalidMessageError(ValueError):
+    """The input is not a JSON-RPC message, or has no meaning here.
 
     Attributes:
         refusal: the answer, of one line.
@@ -35,33 +38,37 @@ class NoMessageError(ValueError):
 
 
 def read_message(data: bytes, name: str) -> tuple[JSONRPCMessage, str]:
-    """A message, and its text without half surrogates.
+    """Parse a message.
 
     Args:
-        data: that came.
-        name: what it is called, such as ``line``.
+        data: the bytes received.
+        name: what errors call them, such as ``line``.
+
+    Returns:
+        The message, and its text without lone surrogates.
 
     Raises:
-        NoMessageError: it is none.
+        InvalidMessageError: it is not a message.
     """
     text = mend_surrogates(data).decode(errors="replace")
     try:
         message = jsonrpc_message_adapter.validate_json(text, by_name=False)
-        # To the SDK a request whose id is neither text nor number is a notification: nobody answers it.
+        # The SDK takes a request whose id is neither a string nor a number for a notification, and does not
+        # answer it.
         if not isinstance(message, JSONRPCNotification) or "id" not in msgspec.json.decode(text):
             return message, text
     except (ValueError, msgspec.DecodeError):
         pass
-    raise _what_it_is(text, name)
+    raise _refusal_of(text, name)
 
 
-def _what_it_is(text: str, name: str) -> NoMessageError:
+def _refusal_of(text: str, name: str) -> InvalidMessageError:
     try:
         data = msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError):
-        return NoMessageError(PARSE_ERROR, f"this {name} is not JSON; each {name} is one message")
+        return InvalidMessageError(PARSE_ERROR, f"this {name} is not JSON; each {name} is one message")
     id_ = data.get("id") if isinstance(data, dict) and "method" in data else None
     if isinstance(id_, bool) or not isinstance(id_, int | str):  # to Python, true is a number
         id_ = None
-    more = "; there are no batches, send one message at a time" if isinstance(data, list) else ""
-    return NoMessageError(INVALID_REQUEST, f"this is not a message of JSON-RPC 2.0{more}", id_)
+    more = "; batches are not supported, send one message at a time" if isinstance(data, list) else ""
+    return InvalidMessageError(INVALID_REQUEST, f"this is not a message of JSON-RPC 2.0{more}", id_)

@@ -10,7 +10,7 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCError
 
-from hybridsnap.mcp.rpc import NoMessageError, read_message
+from hybridsnap.mcp.rpc import InvalidMessageError, read_message
 from hybridsnap.mcp.server import open_tool_server
 from hybridsnap.service.signals import ended_by_signal
 
@@ -53,7 +53,7 @@ async def _messages(fd: int, refuse: trio.MemorySendChannel[JSONRPCError]) -> As
             continue
         try:
             _, text = read_message(line, "line")
-        except NoMessageError as error:
+        except InvalidMessageError as error:
             await refuse.send(error.refusal)
         else:
             yield text

@@ -1,4 +1,4 @@
-"""Requests over HTTP as no well-behaved client sends them."""
+"""Malformed and unusual requests over HTTP."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _NO_MESSAGES = {
     b"[" * 100_000: "not JSON",
     b'{"jsonrpc": "2.0", "id": NaN, "method": "ping"}': "not JSON",
     b"5": "not a message of JSON-RPC 2.0",
-    b"[{}]": "there are no batches, send one message at a time",
+    b"[{}]": "batches are not supported, send one message at a time",
     b'{"jsonrpc": "2.0", "id": null, "method": "ping"}': "not a message of JSON-RPC 2.0",
     b'{"jsonrpc": "2.0", "id": 1.5, "method": "ping"}': "not a message of JSON-RPC 2.0",
     b'{"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": [1]}': "not a message of JSON-RPC 2.0",
@@ -62,7 +62,7 @@ async def test_what_means_nothing_is_refused_in_one_line() -> None:
         assert "/mcp/NAME" in await refused(await web.post(url.removesuffix("/mcp"), json=_BEGIN), 404)
         elsewhere = await web.post(url, json=_LIST, headers={"Origin": "https://evil.example"})
         assert "--server-name" in elsewhere.json()["remedy"], "this server has no --cors-origin"
-        # There are no numbered events to go on behind.
+        # Events have no ids, so the stream begins anew.
         async with web.stream("GET", url, headers={**session, "Last-Event-ID": "7"}) as stream:
             assert stream.status_code == 200
         assert (await web.post(url, json=_LIST, headers=session)).status_code == 200
@@ -103,4 +103,4 @@ async def test_a_connection_ends_when_its_client_wants_that(caplog: pytest.LogCa
             await stream.send_all(request[:-10])
         async with connected(url) as client:
             assert "no page is open" in await client.refused("snapshot")
-    assert "Traceback" not in caplog.text, "a client that leaves is no fault of the server's"
+    assert "Traceback" not in caplog.text, "a client that disconnects is not an error"
