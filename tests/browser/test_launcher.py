@@ -26,7 +26,7 @@ from hybridsnap.deadline import Deadline
 from hybridsnap.errors import BrowserLaunchFailed, BrowserNotFound, ConnectionLost, DeadlineExceeded
 from hybridsnap.protocol import cbor
 from tests.support.headless_shell import not_in_headless_shell
-from tests.support.processes import left_of
+from tests.support.processes import left_of, wait_until_nothing_is_left
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -53,13 +53,6 @@ def wait_until(condition: Callable[[], object], seconds: float = 30.0) -> None:
     give_up = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < give_up, "waited in vain"
-        time.sleep(0.02)
-
-
-def wait_until_nothing_is_left(place: Path) -> None:
-    give_up = time.monotonic() + 30
-    while left := left_of(place):
-        assert time.monotonic() < give_up, left
         time.sleep(0.02)
 
 

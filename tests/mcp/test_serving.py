@@ -30,7 +30,7 @@ from tests.support.mcp_client import (
     text_of,
 )
 from tests.support.pages import serve_pages
-from tests.support.processes import left_of
+from tests.support.processes import left_of, wait_until_nothing_is_left
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -124,6 +124,7 @@ async def raw_client() -> AsyncIterator[tuple[RawClient, Path, PageServer]]:
             finally:
                 process.kill()
                 await process.wait()
+                await trio.to_thread.run_sync(wait_until_nothing_is_left, Path(folder))
 
 
 async def test_the_end_of_stdin_ends_all() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 
@@ -19,3 +20,11 @@ def left_of(place: Path) -> list[str]:
             if words and f"{place}/hybridsnap-".encode() in told:
                 found.append(f"{process.name}: {words[:200]!r}")
     return found
+
+
+def wait_until_nothing_is_left(place: Path) -> None:
+    """For what the watchdog of a process that was killed has still to end and remove."""
+    give_up = time.monotonic() + 30
+    while left := left_of(place):
+        assert time.monotonic() < give_up, left
+        time.sleep(0.02)
