@@ -1,9 +1,9 @@
 """Fitting lines into a budget: the skeleton first, then prose from its beginning.
 
 Lines are printed by their worth (`hybridsnap.render.budget_tree.Worth`), each with the lines that hold it:
-open dialogs; headings; form controls; what else is in the viewport; landmarks; prose in whole
-paragraphs from the beginning; rows, the first of each list or table before the others; navigation and footers
-last. Skeleton classes have a share of the budget each, so that prose keeps its part.
+open dialogs and popups, and the focus; headings; form controls; what else is in the viewport; landmarks;
+prose in whole paragraphs from the beginning; rows, the first of each list or table before the others;
+navigation and footers last. Skeleton classes have a share of the budget each, so that prose keeps its part.
 
 Whatever is left out between two printed lines is one fold. A fold costs less than a third of what it hides;
 where it would cost more, it says less, or the lines are printed instead. Folds look like this::

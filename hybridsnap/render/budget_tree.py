@@ -154,7 +154,7 @@ class BudgetTree:
     def by_worth(self) -> list[list[int]]:
         """The lines of each class of `Worth`, the most important first."""
         classes: list[list[int]] = [[] for _ in Worth]
-        lines, parents = self.lines, self.parents
+        lines, parents, opened = self.lines, self.parents, self.document.opened
         zones: list[Worth | None] = []
         rows: dict[int, int] = {}
         for at, line in enumerate(lines):
@@ -162,6 +162,8 @@ class BudgetTree:
             zone = zones[parent] if parent >= 0 else None
             if zone is None:
                 zone = _zone(line)
+            if line.id in opened and zone is not Worth.FOLDED:
+                zone = Worth.DIALOG
             zones.append(zone)
             is_leaf = self.ends[at] == at + 1
             worth = Worth.FOLDED if zone is Worth.FOLDED else _worth(line, zone, is_leaf=is_leaf)

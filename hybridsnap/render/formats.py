@@ -6,6 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from hybridsnap.gc_pause import paused_collector
+from hybridsnap.render.opened import find_opened
 from hybridsnap.render.rendering import Rendering
 
 if TYPE_CHECKING:
@@ -87,6 +88,8 @@ def render(
     """
     check_options(format_, options)
     document = FORMATS[format_].build(content, options)
+    if budget is not None:
+        document.opened = find_opened(content)
     return Rendering.of(format_, document if amend is None else amend(document), budget, tokenizer)
 
 

@@ -71,6 +71,7 @@ class LineDocument:
         fold: how a fold is written; ``{}`` is replaced by its words. Formats whose lines are plain text
             (``{}``) also fold what stands below a line at that line's end.
         extras: what the format gives beside its text, such as ``refs``; becomes `Rendering.extras`.
+        opened: elements whose lines come first in a budget, with all below them (`hybridsnap.render.opened`).
     """
 
     lines: list[Line]
@@ -78,3 +79,4 @@ class LineDocument:
     separator: str = "\n"
     fold: str = "{}"
     extras: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    opened: frozenset[ElementId] = frozenset()
