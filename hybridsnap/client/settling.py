@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 #: Nothing more is expected of a page where nothing has stirred for this long, and nothing was put off. A
 #: worker, a database or the clipboard answers in under 1 ms, on a busy machine too (medians, Chromium 156).
 _STILL_SECONDS = 0.001
-#: Text that fades, and will have faded by then, is waited for. Libraries close dialogs and menus within 150
-#: to 300 ms (Material UI, Radix, Bootstrap), and until then they are in the outline.
-_FADING_SECONDS = 0.5
+#: What leaves, and will have left by then, is waited for. Libraries close dialogs, menus and drawers within
+#: 150 to 350 ms (Material UI, Radix, Bootstrap), and until then they are in the outline.
+_LEAVING_SECONDS = 0.5
 #: What was asked for begins within this, or was refused (by a policy, by the page's own handler).
 _BEGIN_SECONDS = 0.5
 #: A download is announced this soon after its navigation ended.
@@ -295,7 +295,7 @@ class EventWatch:
 
     async def _quiet(self, deadline: Deadline, observer: Observer) -> bool:
         """Look for quiet (`injected/quiet.js`); False when it did not come in time."""
-        given = (observer.key, _STILL_SECONDS * 1000, CHANGING_SECONDS * 1000, _FADING_SECONDS * 1000)
+        given = (observer.key, _STILL_SECONDS * 1000, CHANGING_SECONDS * 1000, _LEAVING_SECONDS * 1000)
         session_of, root = self._browser.connection.session_of, self._attachment.root.session
         unobserved = [(root.id, self._happened.main_frame, None)]
         questions = [
@@ -305,7 +305,7 @@ class EventWatch:
         for one in questions:
             one.ask()
         try:
-            bound = Deadline.after(_FADING_SECONDS)
+            bound = Deadline.after(_LEAVING_SECONDS)
             await self._until(
                 lambda: all(one.answered for one in questions) or self._moving(), bound, deadline
             )

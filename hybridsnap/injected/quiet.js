@@ -1,4 +1,4 @@
-// (key, still ms, most ms, most ms while text fades) → {quiet, seen}: once nothing is to be expected of the page
+// (key, still ms, most ms, most ms while something leaves) → {quiet, seen}: once nothing is to be expected of the page
 // any more, or after so many ms, what the observer of this key has seen.
 //
 // Where nothing has stirred within `still` ms, nothing is: by then tasks that were ready have had their turn,
@@ -7,16 +7,27 @@
 // without a mutation (those of `style` do not count: so scripts animate). Where nothing changes meanwhile, the
 // second is not waited for to its end. A hidden page has no frames, and its timers are slow.
 //
-// Text that fades to nothing is waited for: many pages remove a dialog or menu when it has faded out.
-function (key, still, most, mostFading) {
+// What leaves is waited for: many pages remove a dialog, a menu or a panel when it has faded out, shrunk to
+// nothing, or moved away by about its own size. Of what moves away, only what can be operated: the label of a
+// field may move above it.
+function (key, still, most, mostLeaving) {
   const hidden = Object.getOwnPropertyDescriptor(Document.prototype, "hidden").get;
   const watch = globalThis[Symbol.for("hybridsnap watches")]?.get(key);
   const start = performance.now();
-  const fades = (until) => Document.prototype.getAnimations.call(document).some(({ effect, playState }) => {
+  const movesAway = (target, move) => {
+    const { width, height } = target.getBoundingClientRect();
+    return move.split(/[(, )]+/).some((one) => {
+      const size = one.endsWith("%") ? 100 : one.endsWith("px") ? Math.min(width, height) : Infinity;
+      return Math.abs(parseFloat(one)) > 0.9 * size;
+    }) && target.querySelector("a, button, input, select, textarea, [role], [tabindex]") !== null;
+  };
+  const leaves = (until) => Document.prototype.getAnimations.call(document).some(({ effect, playState }) => {
     if (playState !== "running" || !effect.target || effect.pseudoElement) return false;
     const { endTime, localTime } = effect.getComputedTiming();
-    return performance.now() + endTime - localTime < until
-      && effect.getKeyframes().at(-1)?.opacity === "0" && /\S/.test(effect.target.textContent);
+    if (performance.now() + endTime - localTime >= until || !/\S/.test(effect.target.textContent)) return false;
+    const { opacity, height, maxHeight, transform, translate } = effect.getKeyframes().at(-1) ?? {};
+    return opacity === "0" || height === "0px" || maxHeight === "0px"
+      || [transform, translate].some((move) => move && movesAway(effect.target, move));
   });
   let calm = 0, changing = false;
   const observer = new MutationObserver((records) => {
@@ -42,10 +53,13 @@ function (key, still, most, mostFading) {
         if (over) return;
         over = true;
         calm++;
-        const fading = !hidden.call(document) && fades(start + mostFading);
-        if (fading) calm = 0;
+        const leaving = !hidden.call(document) && leaves(start + mostLeaving);
+        if (leaving) {
+          calm = 0;
+          changing = true;  // what has left is removed next
+        }
         const quiet = calm >= (watch && !changing && !watch.expects() ? 1 : 2);
-        if (quiet || performance.now() - start >= (fading ? mostFading : most)) finish(quiet); else wait();
+        if (quiet || performance.now() - start >= (leaving ? mostLeaving : most)) finish(quiet); else wait();
       };
       if (hidden.call(document)) { turn(next); return; }
       requestAnimationFrame(() => {

@@ -600,11 +600,15 @@ async def test_styles_that_scripts_animate_are_quiet(stage: Stage) -> None:
     assert (await quiet(stage)).ended_by == "quiet"
 
 
-_FADING = """<style>
+_LEAVING = """<style>
   #d.closing { transition: opacity 120ms; opacity: 0 }
   #d.leaving { animation: leave 120ms forwards } #d.slow { animation: leave 60s }
-  @keyframes leave { to { opacity: 0 } }</style>
-  <div role=dialog id=d>Sure?</div>"""
+  @keyframes leave { to { opacity: 0 } }
+  #d { height: 90px } #d.away { transition: transform 120ms; transform: translateX(calc(100% + 9px)) }
+  #d.below { transition: translate 120ms; translate: 0 500px }
+  #d.folded { transition: height 120ms; height: 0 }
+  </style>
+  <div role=dialog id=d>Sure? <button>Yes</button></div>"""
 
 
 @pytest.mark.parametrize(
@@ -613,19 +617,35 @@ _FADING = """<style>
         "d.className = 'closing'; d.ontransitionend = () => setTimeout(() => d.remove(), 5)",
         "d.className = 'leaving'; d.onanimationend = () => d.remove()",
         "d.animate([{ opacity: 1 }, { opacity: 0 }], 120).onfinish = () => d.remove(); d.id = 'e'",
+        "d.className = 'away'; d.ontransitionend = () => d.remove()",
+        "d.className = 'below'; d.ontransitionend = () => setTimeout(() => d.remove(), 5)",
+        "d.className = 'folded'; d.ontransitionend = () => d.remove()",
     ],
-    ids=["transition", "animation", "script"],
+    ids=["transition", "animation", "script", "moves away", "moves below", "folds up"],
 )
-async def test_a_dialog_that_fades_is_gone(stage: Stage, closes: str) -> None:
+async def test_a_dialog_that_leaves_is_gone(stage: Stage, closes: str) -> None:
     page = await stage.open(
-        _FADING + _BUTTON % f"const d = document.querySelector('[role=dialog]'); {closes}"
+        _LEAVING + _BUTTON % f"const d = document.querySelector('[role=dialog]'); {closes}"
     )
     assert (await stage.settled()).ended_by == "quiet"
     assert await evaluate(page.session, "document.querySelector('[role=dialog]')") is None
 
 
+async def test_the_label_that_moves_above_its_field_is_not_waited_for(stage: Stage) -> None:
+    page = await stage.open(
+        "<style>label { display: block }"
+        ".up { transition: transform 120ms; transform: translateY(-106%) }</style>"
+        "<div><label for=t>Name</label></div>"
+        + _BUTTON
+        % "const one = document.querySelector('label'); one.className = 'up'; "
+        "one.ontransitionend = () => one.remove()"
+    )
+    assert (await stage.settled()).ended_by == "quiet"
+    assert await evaluate(page.session, "document.getAnimations()[0].playState") == "running"
+
+
 async def test_what_fades_for_long_is_not_waited_for(stage: Stage) -> None:
-    page = await stage.open(_FADING + _BUTTON % "document.getElementById('d').className = 'slow'")
+    page = await stage.open(_LEAVING + _BUTTON % "document.getElementById('d').className = 'slow'")
     assert (await stage.settled()).ended_by == "quiet"
     assert await evaluate(page.session, "document.getAnimations()[0].playState") == "running"
 
