@@ -38,7 +38,14 @@ from hybridsnap.client.tracing import Tracing
 from hybridsnap.client.viewport import check_viewport, has_own_window, set_viewport
 from hybridsnap.deadline import DEFAULT_TIMEOUT, Deadline
 from hybridsnap.drivers.base import ignore_reply
-from hybridsnap.errors import CommandError, CommandRefused, ConnectionLost, TargetError, WaitTimeout
+from hybridsnap.errors import (
+    CommandError,
+    CommandRefused,
+    ConnectionLost,
+    SessionEnded,
+    TargetError,
+    WaitTimeout,
+)
 from hybridsnap.model import ContextId, TargetId
 
 if TYPE_CHECKING:
@@ -852,9 +859,13 @@ class Browser(BrowserServices):
         size = viewport or await self._viewport_of(target_id, patience)
         if size is not None:
             context.viewport = size
-            with contextlib.suppress(CommandError):
+            with contextlib.suppress(
+                CommandError, SessionEnded
+            ):  # a page that has crashed is handed out, too
                 await set_viewport(page.session, size, patience)
         await page.settled(patience)
+        if page.session.ended == "detached":
+            raise TargetError(f"there is no page {target_id}: it was closed while it was attached to")
         return page
 
     async def _viewport_of(self, target_id: TargetId, deadline: Deadline) -> ViewportSize | None:

@@ -202,6 +202,23 @@ async def test_the_tab_in_front(browser: Browser, pages: PageServer) -> None:
         assert await value(front, "document.visibilityState") == "visible"
 
 
+async def test_tabs_that_close_while_they_are_attached_to_are_left_out() -> None:
+    async def open_and_close() -> None:
+        for _ in range(20):
+            made = await browser.session.send("Target.createTarget", {"url": "about:blank"})
+            await trio.sleep(0.02)  # of the order of an attachment, so that many are cut off by the closing
+            await browser.session.send("Target.closeTarget", made)
+        nursery.cancel_scope.cancel()
+
+    # A browser of our own gives each tab a viewport, which a closed one does not take.
+    async with hybridsnap.launch() as browser:
+        one = await browser.new_page()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(open_and_close)
+            while True:
+                assert one in await browser.pages()
+
+
 async def test_a_page_s_own_socket_has_no_other_tabs(
     browser: Browser, browser_endpoint: str, pages: PageServer
 ) -> None:
