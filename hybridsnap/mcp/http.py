@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 
 #: Open streams of clients may take so long when the server ends.
 _GRACE_SECONDS = 2.0
+#: Calls may take so long then. Those that take longer are answered with an error, as long as an answer can
+#: be sent: `HttpConfig` ends connections a second after the signal.
+_CALLS_GRACE_SECONDS = 0.5
 #: A client that said nothing for so long has to begin anew.
 _IDLE_SECONDS = 6 * 3600.0
 _BODY_BYTES = 4 * 1024 * 1024
@@ -74,7 +77,14 @@ async def serve_http(
         isolated = not options.shared_profile
         async with open_tool_server(options, isolated=isolated) as server, trio.open_nursery() as nursery:
             ended = trio.Event()
+
+            async def end_calls() -> None:
+                await ended.wait()
+                await trio.sleep(_CALLS_GRACE_SECONDS)
+                server.end_calls()
+
             nursery.start_soon(ended_by_signal, ended.set)
+            nursery.start_soon(end_calls)
             rules = GateRules(
                 token=token,
                 port=listener.getsockname()[1],

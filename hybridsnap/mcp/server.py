@@ -37,7 +37,7 @@ from hybridsnap.service.page_lock import PageLocks
 from hybridsnap.service.remedies import remedy_of
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterator
 
     from mcp.server import ServerRequestContext
     from mcp_types import CallToolRequestParams, PaginatedRequestParams
@@ -67,6 +67,8 @@ class ToolServer:
         self._shared = shared
         self._options = options = shared.options
         self._clients: dict[tuple[str, str], ClientTabs] = {}
+        #: Of the calls that are under way; None once they have been ended, since the server ends.
+        self._under_way: set[trio.CancelScope] | None = set()
         self._tools: dict[str, Tool] = {
             tool.name: tool
             for tool in (*TOOLS, *tools_of(options.caps))
@@ -111,14 +113,35 @@ class ToolServer:
     async def _answer(self, tool: Tool, asked: Arguments, client: ClientTabs) -> CallToolResult:
         """Do it; what goes wrong is an answer, too."""
         seconds = self._options.timeout
-        with trio.move_on_after(seconds + _GRACE_SECONDS):
+        with trio.move_on_after(seconds + _GRACE_SECONDS) as scope, self._ended_with_server(scope):
             call = Call(client, Deadline.after(seconds))
             try:
                 return (await call.do(tool, asked)).to_mcp(structured=self._options.structured)
             except Exception as error:  # noqa: BLE001 - what is a bug is logged, and the server goes on
                 checked = await call.checked(error)
                 return _explain(tool, checked, await client.dialog(call.deadline))
+        if self._under_way is None:
+            return refuse(f"{tool.name}: the server is stopping, and the call was ended; a part may be done")
         return refuse(f"{tool.name}: not done within {seconds:g} s, the page is stuck; close the tab (tabs)")
+
+    @contextlib.contextmanager
+    def _ended_with_server(self, scope: trio.CancelScope) -> Iterator[None]:
+        under_way = self._under_way
+        if under_way is None:
+            scope.cancel()
+            yield
+            return
+        under_way.add(scope)
+        try:
+            yield
+        finally:
+            under_way.discard(scope)
+
+    def end_calls(self) -> None:
+        """End the calls that are under way, and those that still come: each is answered with an error."""
+        under_way, self._under_way = self._under_way or (), None
+        for scope in under_way:
+            scope.cancel()
 
     def _client(self, context: ServerRequestContext[Any]) -> ClientTabs:
         """The tabs of whoever calls: over HTTP, of a session, or of an address; else the only ones."""

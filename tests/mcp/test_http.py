@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+import os
+import signal
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
+import pytest
 import trio
 
 from hybridsnap.mcp import http
 from tests.support.mcp_client import TOKEN, connected, serving_http_here
-
-if TYPE_CHECKING:
-    import pytest
 
 _RIGHT = {
     "Authorization": f"Bearer {TOKEN}",
@@ -104,3 +104,29 @@ async def test_a_connection_ends_when_its_client_wants_that(caplog: pytest.LogCa
         async with connected(url) as client:
             assert "no page is open" in await client.refused("snapshot")
     assert "Traceback" not in caplog.text, "a client that disconnects is not an error"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_calls_that_a_signal_ends_are_answered(
+    browser_endpoint: str, number: signal.Signals, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with (
+        serving_http_here("--port", "0", "--cdp", browser_endpoint) as url,
+        httpx2.AsyncClient(headers=_RIGHT, timeout=20) as web,
+    ):
+        session = await _begin(web, url)
+
+        async def call(tool: str, **arguments: Any) -> str:
+            params = {"name": tool, "arguments": arguments}
+            body = {"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": params}
+            return (await web.post(url, json=body, headers=session)).text
+
+        async def wait() -> None:
+            assert "wait_for: the server is stopping" in await call("wait_for", seconds=15)
+
+        assert "current: " in await call("tabs", action="new")
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(wait)
+            await trio.sleep(0.3)  # until the call is under way
+            os.kill(os.getpid(), number)
+    assert caplog.text == ""
