@@ -889,7 +889,7 @@ class Page:
             timeout: seconds.
 
         Raises:
-            CommandUnanswered: the page did not answer in time.
+            CommandUnanswered: the page did not answer in time, or a dialog is open (cause ``dialog``).
         """
 
     def mouse_down(
@@ -1013,7 +1013,7 @@ class Page:
             ValueError, TypeError: an option means nothing, the document has no such pages, or the margin
                 leaves no room.
             CommandRefused: a browser that is not headless may not print at all.
-            CommandUnanswered: the page did not answer in time.
+            CommandUnanswered: the page did not answer in time, or a dialog is open (cause ``dialog``).
         """
 
     def press(
@@ -2209,7 +2209,7 @@ class Storage:
     Args:
         browser: the browser's own session; None where the connection is one page's own socket.
         page: the page's session, and its id.
-        frames: its sessions, with those of frames in other processes.
+        attachment: its sessions, with those of frames in other processes.
     """
 
     def clear_cookies(

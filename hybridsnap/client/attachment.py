@@ -12,10 +12,12 @@ import dataclasses
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import msgspec
+import trio
 
 from hybridsnap.capture.frames import SessionInfo
 from hybridsnap.client.changes import Changes
 from hybridsnap.client.dialog_tracker import DialogTracker
+from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import ignore_reply, unanswered
 from hybridsnap.errors import HybridsnapError
 from hybridsnap.injected import script
@@ -27,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from hybridsnap.client.connection import Connection, Deliver, Session
-    from hybridsnap.deadline import Deadline
     from hybridsnap.model import Cause, SeenDialog
     from hybridsnap.protocol.codec import Payload
 
@@ -43,6 +44,8 @@ _FRAMES = _all_but("browser", "tab", "service_worker", "shared_worker", "worker"
 _ALL_THAT_WAIT = _all_but("browser", "tab", "service_worker", "shared_worker")
 #: With the workers that somebody listens to. Shared workers are not the page's, as far as the browser knows.
 _WITH_WORKERS = _all_but("browser", "tab", "shared_worker")
+#: Whoever answers dialogs as they open is given so many seconds.
+_DIALOG_PATIENCE = 0.3
 
 
 @dataclasses.dataclass(slots=True)
@@ -337,6 +340,36 @@ class PageAttachment:
             or (one is not self.root and _host(dialog.url) == _host(one.url))
             for dialog in self.dialogs
         )
+
+    @contextlib.contextmanager
+    def not_behind_dialog(self, method: str, deadline: Deadline) -> Iterator[None]:
+        """End the block where a dialog is open, for it would wait for the answer until its deadline.
+
+        Args:
+            method: that the block sends, for the error.
+            deadline: of the block.
+
+        Raises:
+            CommandUnanswered: a dialog was open for 0.3 s.
+        """
+        over = False
+
+        async def watch() -> None:
+            while await self.wait_until(lambda: over or bool(self.dialogs), deadline) and not over:
+                patience = deadline.earlier(Deadline.after(_DIALOG_PATIENCE))
+                if not await self.wait_until(lambda: over or not self.dialogs, patience):
+                    scope.cancel()
+                    return
+
+        with trio.CancelScope() as scope:
+            self._connection.start_soon(watch)
+            try:
+                yield
+            finally:
+                over = True
+                self.notify()
+        if scope.cancelled_caught:
+            raise unanswered(method, "dialog")
 
     def session_with(self, frame: FrameId) -> AttachedSession | None:
         """The session whose process a frame is in, as last heard."""

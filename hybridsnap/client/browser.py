@@ -129,7 +129,7 @@ class Page(PointerMethods, InputMethods, DocumentMethods):
         self.trace: Tracing = Tracing(context)
         self.console: Console = Console(context)
         self.network: Network = Network(context)
-        self.storage: Storage = Storage(profile, (context.session, context.target_id), lambda: self.sessions)
+        self.storage: Storage = Storage(profile, (context.session, context.target_id), context.attachment)
 
     @property
     def session(self) -> Session:

@@ -382,7 +382,7 @@ class DocumentMethods:
             ValueError, TypeError: an option means nothing, the document has no such pages, or the margin
                 leaves no room.
             CommandRefused: a browser that is not headless may not print at all.
-            CommandUnanswered: the page did not answer in time.
+            CommandUnanswered: the page did not answer in time, or a dialog is open (cause ``dialog``).
         """
         params = check_pdf_options(
             paper=paper,
@@ -397,7 +397,9 @@ class DocumentMethods:
             tagged=tagged,
             outline=outline,
         )
-        return await print_pdf(self._context.attachment.root.session, params, Deadline.of(timeout))
+        attachment, deadline = self._context.attachment, Deadline.of(timeout)
+        with attachment.not_behind_dialog("Page.printToPDF", deadline):
+            return await print_pdf(attachment.root.session, params, deadline)
 
     async def mhtml(self, *, timeout: float | Deadline = DEFAULT_TIMEOUT) -> bytes:
         """The page with its frames, styles and pictures, as one MHTML file.
@@ -406,9 +408,11 @@ class DocumentMethods:
             timeout: seconds.
 
         Raises:
-            CommandUnanswered: the page did not answer in time.
+            CommandUnanswered: the page did not answer in time, or a dialog is open (cause ``dialog``).
         """
-        return await save_mhtml(self._context.attachment.root.session, Deadline.of(timeout))
+        attachment, deadline = self._context.attachment, Deadline.of(timeout)
+        with attachment.not_behind_dialog("Page.captureSnapshot", deadline):
+            return await save_mhtml(attachment.root.session, deadline)
 
     async def set_viewport(
         self, width: int, height: int, *, timeout: float | Deadline = DEFAULT_TIMEOUT

@@ -10,8 +10,9 @@ from hybridsnap.client.profile_storage import Area, ProfileStorage, Store, store
 from hybridsnap.deadline import DEFAULT_TIMEOUT, Deadline
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
+    from hybridsnap.client.attachment import PageAttachment
     from hybridsnap.client.connection import Session
     from hybridsnap.model import TargetId
 
@@ -25,17 +26,17 @@ class Storage(ProfileStorage):
     Args:
         browser: the browser's own session; None where the connection is one page's own socket.
         page: the page's session, and its id.
-        frames: its sessions, with those of frames in other processes.
+        attachment: its sessions, with those of frames in other processes.
     """
 
     def __init__(
         self,
         browser: Session | None,
         page: tuple[Session, TargetId],
-        frames: Callable[[], Sequence[Session]],
+        attachment: PageAttachment,
     ) -> None:
         super().__init__(browser, page=page)
-        self._frames = frames
+        self._attachment = attachment
 
     async def origins(self, *, timeout: float | Deadline = DEFAULT_TIMEOUT) -> list[str]:
         """The origins of the page's frames, the main frame's first, each once."""
@@ -151,7 +152,9 @@ class Storage(ProfileStorage):
         return list(reply["databaseNames"])
 
     async def _stores(self, deadline: Deadline) -> list[Store]:
-        return [store for session in self._frames() for store in await stores_in(session, deadline)]
+        with self._attachment.not_behind_dialog("Page.getFrameTree", deadline):
+            sessions = [one.session for one in self._attachment]
+            return [store for session in sessions for store in await stores_in(session, deadline)]
 
     async def _store(self, origin: str | None, deadline: Deadline) -> Store:
         stores = await self._stores(deadline)

@@ -311,6 +311,27 @@ async def test_an_action_says_that_a_dialog_is_open(page: Page, pages: PageServe
     )
 
 
+async def test_printing_and_storage_do_not_wait_for_a_dialog(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url(), timeout=10)
+    await begin(page, "confirm(1)")
+    asked: list[Callable[[], Awaitable[object]]] = [
+        page.pdf,
+        page.mhtml,
+        page.storage.origins,
+        page.storage.items,
+        page.storage.databases,
+    ]
+    for ask in asked:
+        with trio.fail_after(10), pytest.raises(hybridsnap.CommandUnanswered, match="dialog") as raised:
+            await ask()
+        assert raised.value.cause == "dialog"
+    with page.arm_dialog(times=None):
+        await page.answer_dialog()
+        await page.session.send("Runtime.evaluate", {"expression": "setInterval(() => confirm(2), 20)"})
+        assert (await page.pdf(timeout=20)).startswith(b"%PDF")
+        assert await page.storage.items(timeout=20) == {}
+
+
 @pytest.mark.alone
 @pytest.mark.parametrize("where", ["main", "frame", "two frames"])
 async def test_a_tab_is_closed_over_its_dialogs(browser: Browser, pages: PageServer, where: str) -> None:
