@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import difflib
 import re
+import sys
 import textwrap
-from typing import Any, NoReturn, get_args
+from typing import TYPE_CHECKING, Any, NoReturn, get_args
 
 from hybridsnap.act.actions import ACTIONS
 from hybridsnap.cli.emulation import add_devices
@@ -22,6 +23,7 @@ from hybridsnap.cli.options import (
     add_timeout,
     add_viewport,
 )
+from hybridsnap.cli.output import write_text
 from hybridsnap.cli.recorded import add_console, add_network
 from hybridsnap.cli.saving import add_save, add_storage_listing
 from hybridsnap.cli.serve import add_serve
@@ -37,6 +39,9 @@ from hybridsnap.cli.types import (
 )
 from hybridsnap.render.formats import FormatName
 from hybridsnap.service.usage import TOKEN_VARIABLE, UsageError, check_endpoint
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 #: Actions that have steps of WebArena's, or a face of their own.
 _AS_STEPS = frozenset(
@@ -136,6 +141,13 @@ class _Parser(argparse.ArgumentParser):
             near = difflib.get_close_matches(value.lower(), by_case, 1)
             meant = f"did you mean {by_case[near[0]]}?" if near else f"choose from {', '.join(choices)}"
             raise argparse.ArgumentError(action, f"invalid choice: {shorten(value)}; {meant}") from None
+
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        # Help and version: argparse itself is silent where they cannot be written.
+        if file is sys.stdout:
+            write_text(message, None)
+        else:
+            super()._print_message(message, file)
 
     def error(self, message: str) -> NoReturn:
         message = re.sub(

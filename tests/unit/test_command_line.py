@@ -8,15 +8,12 @@ import signal
 import socket
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from hybridsnap import cli
 from hybridsnap.mcp.look_calls import complete_url
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def refusal(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str]:
@@ -205,6 +202,21 @@ sys.meta_path.insert(0, Slow())
 import runpy
 runpy.run_module("hybridsnap", run_name="__main__")
 """
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a full device is Linux's")
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["snapshot", "--help"]])
+def test_help_that_cannot_be_written_is_a_failure(arguments: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "hybridsnap", *arguments],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "stdout could not be written" in done.stderr
 
 
 def test_ctrl_c_while_the_command_line_is_imported_is_silent(tmp_path: Path) -> None:
