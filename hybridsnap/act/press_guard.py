@@ -83,7 +83,8 @@ class GuardResult(msgspec.Struct, rename="camel"):
         arrived: events of presses that came to its frame or those around it, whatever became of them; -1
             where they are not counted.
         stray: one would have reached another, and was stopped.
-        slipped: the button was let go over another node: the element moved while it was pressed.
+        slipped: the button was let go over another node.
+        moved: so it was, as the element moved while it was pressed; it stands elsewhere.
         changed: what had changed on the element since it was checked, so that its press was stopped.
         for_frame: a press for a frame came to the element that holds the frame, and was stopped.
     """
@@ -94,6 +95,7 @@ class GuardResult(msgspec.Struct, rename="camel"):
     arrived: int = -1
     changed: str = ""
     for_frame: bool = False
+    moved: bool = False
 
     @property
     def lost(self) -> bool:
@@ -400,4 +402,5 @@ def _told(outcomes: Sequence[Outcome[CallResult]]) -> GuardResult | None:
         -1 if read[0] is None else max(one.arrived for one in found),
         next((one.changed for one in found if one.changed), ""),
         any(one.for_frame for one in found),
+        any(one.moved for one in found),
     )

@@ -878,6 +878,23 @@ async def test_what_goes_when_it_feels_the_pointer(stage: Stage) -> None:
     assert stage.kinds("mousedown", "click") == []
 
 
+async def test_what_moves_as_it_is_pressed(stage: Stage) -> None:
+    """As a form's button does below a message that goes when its field loses the focus."""
+    await stage.open(
+        "<input id=field autofocus onblur='message.remove()'><p id=message style='height:80px'>Too young</p>"
+        "<button id=it>Next</button>"
+    )
+    await stage.evaluate("field.focus()")
+    hit = await stage.click("#it")
+    assert hit.notes == (
+        "it was let go over something else: it moved as it was pressed, so that no click came of it",
+    )
+    assert ("click", "it") not in stage.kinds("click")
+    hit = await stage.click("#it")
+    assert hit.notes == ()
+    assert stage.kinds("click") == [("click", "it")]
+
+
 async def test_a_press_that_ends_where_it_did_not_begin(stage: Stage) -> None:
     """What had come over the frame is gone when the button is let go: the frame has no part in that press."""
     await stage.open(

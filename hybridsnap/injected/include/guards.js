@@ -189,11 +189,17 @@ const guard = (key, isMine, presses, hold, proof = null) => {
     clearTimeout(timer);
     guards.delete(key);
   };
+  // Whether the node has gone from under the pointer since it was pressed.
+  const isAway = () => {
+    const { left, top, right, bottom } = boundsOf(subject), [x, y] = downAt;
+    return right > left && (x < left - 2 || x > right + 2 || y < top - 2 || y > bottom + 2);
+  };
   const told = () => {
     // A press on what is just being taken out is a pointerdown without a listener, and no mousedown
     // (measured): it counts as lost.
     const arrived = mice < 0 ? -1 : counted("mousedown") - mice + heard;
-    return { reached, arrived, slipped, stray: stray !== null || withheld, changed, forFrame };
+    const moved = slipped && reached > 0 && isAway();
+    return { reached, arrived, slipped, moved, stray: stray !== null || withheld, changed, forFrame };
   };
   const leave = () => {
     const found = told();
@@ -209,9 +215,7 @@ const guard = (key, isMine, presses, hold, proof = null) => {
       // Nor where the node has gone from under the pointer: the browser drags what stands there by then.
       if (unlessStray && reached && !stray && !withheld) {
         changed = displaced();
-        const { left, top, right, bottom } = boundsOf(subject), [x, y] = downAt;
-        const isAway = right > left && (x < left - 2 || x > right + 2 || y < top - 2 || y > bottom + 2);
-        withheld = Boolean(changed) || (isAway && !isMine(hit(x, y)));
+        withheld = Boolean(changed) || (isAway() && !isMine(hit(...downAt)));
       }
       const found = told();
       if (unlessStray && (stray || withheld)) return found;
