@@ -237,6 +237,11 @@ class _Entry:
             self._to_one_line()
         if kind == "edit context":
             self._notes.append("it went where the editor's caret was")
+        if began.get("undrawn"):  # to where no selection of ours can lead: the editor has to draw it
+            end = keyboard.press_commands(keyboard.parse_chord("Control+End"))
+            yield from gather(*key_commands(self._session, end))
+            yield from hear_selection(self._resolver, self._element)
+            self._first = False
         if self._clear and self._text[:1] in {"", "\r", "\n"}:
             if began["empty"]:
                 self._notes += [] if self._text else ["it was empty already"]

@@ -1,5 +1,6 @@
-// (key, whole, selected) → {refused, kind, empty, asleep}. `whole`: what it holds is replaced; `selected`: what is
-// selected in it is; otherwise the text goes behind what it holds.
+// (key, whole, selected) → {refused, kind, empty, asleep, undrawn}. `whole`: what it holds is replaced; `selected`: what
+// is selected in it is; otherwise the text goes behind what it holds. `undrawn`: the editor draws a part of its text,
+// and an empty box in the place of the end.
 function (key, whole, selected) {
   // @include controls
   // @include control_at
@@ -18,6 +19,7 @@ function (key, whole, selected) {
     guardAgainst(["keydown", "keypress", "beforeinput"], target, contextOf(at).text);
     return { kind, empty: false };
   }
+  let undrawn = false;
   const selection = getSelection(), picked = selected && !whole ? String(selection) : "";
   if (picked || (selected && !whole && inEditable && !selection.isCollapsed)) {
     // It stays as it is.
@@ -32,6 +34,10 @@ function (key, whole, selected) {
   } else {
     selection.modify("move", "forward", "documentboundary");
   }
+  if (inEditable && this === at && !whole && !picked) {
+    const end = at.lastElementChild;
+    undrawn = end instanceof HTMLDivElement && !end.firstChild && end.offsetHeight > 0;
+  }
   let before = inEditable ? get(Node, "textContent", at) : whole ? "" : at.value, after = "";
   if (picked && !inEditable) {
     const start = at.selectionStart ?? at.value.indexOf(picked);  // null of numbers and addresses
@@ -40,5 +46,5 @@ function (key, whole, selected) {
   }
   guardAgainst(["keydown", "keypress", "beforeinput"], target, before, after);
   const empty = inEditable ? !get(Node, "textContent", this) : at.value === "" && !at.validity.badInput;
-  return { kind, empty };
+  return { kind, empty, undrawn };
 }

@@ -217,6 +217,20 @@ async def test_each_kind_of_field(page: Page, pages: PageServer) -> None:
     assert await bench.value("#inform") == "in a form that names its things badly"
 
 
+@pytest.mark.parametrize("by_keys", [False, True])
+async def test_text_goes_behind_what_an_editor_has_not_drawn(page: Page, by_keys: bool) -> None:
+    """As CodeMirror has it: an empty box stands for the lines that are out of view."""
+    await page.goto(
+        "data:text/html,<div id=e contenteditable><div>line 1</div><div style='height:500px'></div></div>"
+        "<script>e.addEventListener('keydown', (event) => { if (!event.ctrlKey || event.key !== 'End') return;"
+        "event.preventDefault(); e.innerHTML = '<div style=height:500px></div><div>line 99</div>';"
+        "getSelection().selectAllChildren(e.lastChild); getSelection().collapseToEnd(); })</script>"
+    )
+    receipt = await page.type("#e", ", the last", by_keys=by_keys)
+    assert await page.evaluate("() => e.innerText.trim()") == "line 99, the last"
+    assert receipt.notes == ()
+
+
 async def test_inner_parts_of_a_control_are_the_control(page: Page, pages: PageServer) -> None:
     bench = await Bench.open(page, pages.url("/keys"))
     for part in ("//div[1]", "//div[1]/text()[1]"):
