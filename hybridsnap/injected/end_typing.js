@@ -12,7 +12,12 @@ async function (key, text, last, times, ms) {
   if (contextOf(at)) return { stray: guard.stray, first: guard.first, same: contextOf(at).text !== guard.before };
   if (kindOf(at) === "editable") {
     const now = get(Node, "textContent", at);
-    const unseen = text ? now === guard.before && now !== text : now.trim() !== "";
+    // Of what an editor loses, the end goes: one that has not heard of a line break takes back all behind it. Of a
+    // long text it may draw the end alone.
+    const bare = (one) => one.replace(/[\s\u200b]+/g, "");
+    const last = bare(text.trimEnd().split(/[\r\n]/).at(-1));
+    const lost = (now === guard.before && now !== text) || !bare(now).includes(last);
+    const unseen = text ? lost : now.trim() !== "";
     return { stray: guard.stray, first: guard.first, same: !unseen };
   }
   (globalThis[Symbol.for("hybridsnap typed")] ??= new WeakMap()).set(at, at.value);

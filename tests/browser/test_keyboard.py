@@ -217,12 +217,24 @@ async def test_each_kind_of_field(page: Page, pages: PageServer) -> None:
     assert await bench.value("#inform") == "in a form that names its things badly"
 
 
+async def test_an_editor_that_takes_back_what_it_has_not_heard_of(page: Page) -> None:
+    """As Lexical does: of a text of several lines, it hears of the first; the browser makes the others."""
+    await page.goto(
+        "data:text/html,<div id=e contenteditable>one</div><script>new MutationObserver(() => {"
+        "while (e.childNodes.length > 1) e.lastChild.remove() }).observe(e, { childList: true })</script>"
+    )
+    receipt = await page.type("#e", " two\nthree\n")
+    assert await page.evaluate("() => e.textContent") == "one two"
+    assert receipt.notes == ("the page, or the field, made something else of the text",)
+    assert (await page.type("#e", "\u00a0four  five")).notes == ()
+
+
 @pytest.mark.parametrize("by_keys", [False, True])
 async def test_text_goes_behind_what_an_editor_has_not_drawn(page: Page, by_keys: bool) -> None:
     """As CodeMirror has it: an empty box stands for the lines that are out of view."""
     await page.goto(
         "data:text/html,<div id=e contenteditable><div>line 1</div><div style='height:500px'></div></div>"
-        "<script>e.addEventListener('keydown', (event) => { if (!event.ctrlKey || event.key !== 'End') return;"
+        "<script>e.addEventListener('keydown', event => { if (!event.ctrlKey || event.key !== 'End') return;"
         "event.preventDefault(); e.innerHTML = '<div style=height:500px></div><div>line 99</div>';"
         "getSelection().selectAllChildren(e.lastChild); getSelection().collapseToEnd(); })</script>"
     )
