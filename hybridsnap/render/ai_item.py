@@ -279,7 +279,7 @@ def among_text(item: Item) -> str:
     """An element among text: ``[0-12] Terms``; others say what they are, images without id."""
     if item.inline_image:
         return f"(image: {item.name})"
-    role = "" if item.row.role == "link" else f"{label_of(item.row)}: "
+    role = "" if item.row.role == "link" or item.row.role in STRUCTURAL_ROLES else f"{label_of(item.row)}: "
     return f"[{item.row.id}] {role}{item.name}{item.looks}"
 
 

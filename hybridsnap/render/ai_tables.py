@@ -6,6 +6,7 @@ import re
 
 import msgspec
 
+from hybridsnap.capture.roles import CLICKABLE, STRUCTURAL_ROLES
 from hybridsnap.render.ai_item import Item, among_text, clean, holds
 from hybridsnap.render.select import is_interactive
 from hybridsnap.render.table_headers import CELLS, HEADER_CELLS, TABLES, name_of_column
@@ -59,11 +60,13 @@ def _make_record(row: Item, cells: list[Item], headers: list[str], *, is_header:
         if kept and (named or said == cell.text or not holds(cell.text, said)):
             # The name says what stands below; or it is a label; or it was cut: Chromium cuts long ones.
             label = "" if holds(said, cell.text.rstrip(".…")) else cell.name
-            text = squeeze(" ".join([label, *(_in_record(inner) for inner in kept if _fits_record(inner))]))
+            fitting = [inner for inner in kept if _fits_record(inner)]
+            text = squeeze(" ".join([label, *(_in_record(one, is_header=is_header) for one in fitting)]))
         row.links += cell.links
         row.linked += cell.linked
         if cell.row.states and (told := ", ".join(filter(TOLD_OF_CELLS.match, cell.row.states))):
             text = f"{text} ({told})".lstrip()
+        text = _with_id(text, cell, row)
         column = headers[number]
         header = "" if is_header else column
         if text or not header:  # an empty cell keeps the place of those behind it
@@ -75,7 +78,7 @@ def _make_record(row: Item, cells: list[Item], headers: list[str], *, is_header:
                 row.tells += inner.told()
                 row.links += inner.links
                 row.linked += inner.linked
-                if is_interactive(inner.row) and inner.row.id is not None:
+                if (is_interactive(inner.row) or _is_part(inner)) and inner.row.id is not None:
                     row.links += (inner.row.id,)
                     row.linked += len(among_text(inner))
             else:
@@ -86,6 +89,16 @@ def _make_record(row: Item, cells: list[Item], headers: list[str], *, is_header:
     row.below = below
 
 
+def _with_id(text: str, cell: Item, row: Item) -> str:
+    """The text of a cell, behind the cell's id where it is clickable; `row` says so."""
+    if CLICKABLE not in cell.row.states or cell.row.id is None:
+        return text
+    text = f"[{cell.row.id}] {text}".rstrip()
+    row.links += (cell.row.id,)
+    row.linked += len(text)
+    return text
+
+
 def _fits_record(inner: Item) -> bool:
     """Whether what a cell holds can stand in its row's line."""
     row = inner.row
@@ -94,6 +107,7 @@ def _fits_record(inner: Item) -> bool:
         or _is_paragraph(inner)
         or inner.inline_link
         or inner.inline_image
+        or _is_part(inner)
         or (
             row.role == "button"
             and row.id is not None
@@ -107,5 +121,18 @@ def _is_paragraph(inner: Item) -> bool:
     return inner.row.role == "paragraph" and bool(inner.name) and not (inner.below or inner.row.states)
 
 
-def _in_record(inner: Item) -> str:
-    return inner.name if inner.plain or _is_paragraph(inner) else among_text(inner)
+def _is_part(inner: Item) -> bool:
+    """Whether it is an element without a role that has a name: the number or an event of a calendar's day."""
+    row = inner.row
+    return (
+        row.role in STRUCTURAL_ROLES
+        and row.id is not None
+        and bool(inner.name)
+        and not (inner.below or row.description)
+        and all(state == CLICKABLE for state in row.states)
+    )
+
+
+def _in_record(inner: Item, *, is_header: bool) -> str:
+    is_label = is_header and _is_part(inner) and not inner.row.states
+    return inner.name if inner.plain or is_label or _is_paragraph(inner) else among_text(inner)

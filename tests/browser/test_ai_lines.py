@@ -150,6 +150,27 @@ async def test_lines(page: Page, name: str) -> None:
     assert [line for line in lines if line in expected] == expected, lines
 
 
+async def test_the_days_of_a_calendar_stand_on_the_line_of_their_week_with_ids(page: Page) -> None:
+    await page.goto(
+        "data:text/html,<style>.day { cursor: pointer }</style><table role=grid><tr><th>Mon<th>Tue"
+        "<tr><td class=day>1<td class=day>2</table><table role=grid><tr><th><a aria-label=Monday>Mon</a>"
+        "<th><a aria-label=Tuesday>Tue</a><tr><td aria-label='8 March'><div><a aria-label='8 March'>8</a>"
+        "</div><div class=day><b>10a</b> Talk</div>"
+        "<td aria-label='9 March'><a aria-label='9 March'>9</a></table>"
+    )
+    snapshot = await page.snapshot()
+    lines = [line.strip() for line in snapshot.render("ai").splitlines() if "row: " in line]
+    called = {row.name: row.id for row in snapshot.rows if row.role != "row"}
+    rows = [row.id for row in snapshot.rows if row.role == "row"]
+    talk = f"[{called['8 March']}] 8 March [{called['10a Talk']}] 10a Talk"
+    assert lines == [
+        f"[{rows[0]}] row: Mon | Tue",
+        f"[{rows[1]}] row: Mon: [{called['1']}] 1 | Tue: [{called['2']}] 2",
+        f"[{rows[2]}] row: Monday | Tuesday",
+        f"[{rows[3]}] row: Monday: {talk} | Tuesday: [{called['9 March']}] 9 March",
+    ]
+
+
 async def test_a_place_for_announcements_that_is_empty_has_no_line(page: Page) -> None:
     lines = await _ai(page, "<div role=alert></div><div role=status></div><div role=alert>Required</div>")
     assert [line for line in lines if line.startswith(("alert", "status"))] == ["alert: Required"]
