@@ -2,8 +2,9 @@
 
 - A modal ``<dialog>`` takes all of its document that is not in it.
 - Libraries do the same by hand: with ``aria-hidden`` or ``inert`` they hide what stands beside the element
-  that they show, and beside those it is in (Radix, MUI, React Aria, Angular's CDK, WordPress). What they have
-  closed is hidden there, too, by style as well (Element Plus, Bootstrap): that is behind nothing.
+  that they show, and beside those it is in (Radix, MUI, React Aria, Angular's CDK, WordPress), or what
+  stands beside the button that has opened it (Headless UI). What they have closed is hidden there, too, by
+  style as well (Element Plus, Bootstrap): that is behind nothing.
 """
 
 from __future__ import annotations
@@ -99,6 +100,7 @@ def find_modals(rows: Sequence[Row], capture: Capture | None) -> dict[int, Modal
     documents = find_documents(capture)
     frames = {report.ordinal: report.frame_id for report in capture.frames}
     hidden: dict[int, dict[int, list[int]]] = {}
+    openers: dict[int, dict[tuple[int, str | None], int]] = {}
     pages: dict[int, _HiddenElements] = {}
     for row in popups[:_MOST_POPUPS]:
         if row.frame in found or row.frame not in documents or row.id is None:
@@ -117,10 +119,12 @@ def find_modals(rows: Sequence[Row], capture: Capture | None) -> dict[int, Modal
             continue
         if session not in hidden:
             hidden[session] = _hidden_children(index)
+            openers[session] = _openers(index)
         if row.frame not in pages:
             pages[row.frame] = _HiddenElements(index, tree.nodes, hidden[session])
         word = _WORDS[row.role]
-        if tops := pages[row.frame].beside(here, at_body=word != "dialog"):
+        opener = openers[session].get((document, index.attribute(here, "id")), -1)
+        if tops := pages[row.frame].beside(here, opener, at_body=word != "dialog"):
             found[row.frame] = Modal(word, index, tops)
     return found
 
@@ -145,6 +149,18 @@ def _hidden_children(index: SessionDomIndex) -> dict[int, list[int]]:
     return found
 
 
+def _openers(index: SessionDomIndex) -> dict[tuple[int, str | None], int]:
+    """The positions of what has opened something, by the document and the id of that."""
+    return {
+        (index.documents[at], controlled): at
+        for at, node in enumerate(index.nodes)
+        if node.attributes
+        and "aria-controls" in node.attributes
+        and index.attribute(at, "aria-expanded") == "true"
+        and (controlled := index.attribute(at, "aria-controls"))
+    }
+
+
 class _HiddenElements:
     """The elements that a document hides with ``aria-hidden`` or ``inert``.
 
@@ -163,27 +179,30 @@ class _HiddenElements:
         #: As `_holds_controls` told: what stands beside many popups is read once.
         self._known: dict[int, bool | None] = {}
 
-    def beside(self, here: int, *, at_body: bool) -> tuple[int, ...]:
-        """What is hidden beside an element, and beside those it is in.
+    def beside(self, here: int, opener: int, *, at_body: bool) -> tuple[int, ...]:
+        """What is hidden beside an element and its opener, and beside those they are in.
 
-        Menus and list boxes may stand in a page for good: for them it must be all of the page, `at_body`.
+        Menus and list boxes may stand in a page for good: for them it must be all of the page, `at_body`, or
+        stand beside the opener.
         """
         index = self._index
-        tops: list[int] = []
+        tops: set[int] = set()
         reaches_body = holds_controls = False
         document = index.documents[here]
-        while here != document and (parent := index.parents[here]) >= 0:
-            for at in self._by_parent.get(parent, ()):
-                if at == here:
-                    continue
-                if at not in self._known:
-                    self._known[at] = self._holds_controls(at)
-                if (controls := self._known[at]) is None:
-                    continue
-                tops.append(at)
-                holds_controls = holds_controls or controls
-                reaches_body = reaches_body or index.tags[parent] == "body"
-            here = parent
+        for start in (here, opener):
+            inner = start
+            while inner not in (document, -1) and (parent := index.parents[inner]) >= 0:
+                for at in self._by_parent.get(parent, ()):
+                    if at in (inner, here):
+                        continue
+                    if at not in self._known:
+                        self._known[at] = self._holds_controls(at)
+                    if (controls := self._known[at]) is None:
+                        continue
+                    tops.add(at)
+                    holds_controls = holds_controls or controls
+                    reaches_body = reaches_body or start == opener or index.tags[parent] == "body"
+                inner = parent
         return tuple(sorted(tops)) if holds_controls and (reaches_body or not at_body) else ()
 
     def _holds_controls(self, at: int) -> bool | None:

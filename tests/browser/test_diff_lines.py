@@ -144,6 +144,27 @@ async def test_the_page_behind_a_library_s_popup_goes_and_comes_in_one_line(page
     assert "heading: Shop" in str(closed.diff(from_json))  # without the DOM nothing tells what was there
 
 
+async def test_a_popup_may_hide_what_stands_beside_its_button(page: hybridsnap.Page) -> None:
+    """As Headless UI: the button stays, and what it stands in."""
+    html = (
+        "<div id=app><h1>Shop</h1><a href=x>Basket</a><p>Words</p>"
+        "<div><button id=b aria-controls=m aria-expanded=false>Sort</button></div></div><div id=popups></div>"
+    )
+    _, opened, closed = await changed(
+        page,
+        html,
+        """for (const one of app.children) one.inert = !one.contains(b);
+        b.ariaExpanded = "true";
+        popups.innerHTML = "<div id=m role=menu><b role=menuitem>Price</b></div>" """,
+        """for (const one of app.children) one.inert = false;
+        b.ariaExpanded = "false"; popups.innerHTML = "" """,
+    )
+    assert opened.render("ai").splitlines()[-1].startswith("behind the menu: 4 elements")
+    text = str(check(closed, opened))
+    assert "no longer behind the menu: " in text
+    assert "Basket" not in text
+
+
 async def test_a_popup_that_follows_another_is_told(page: hybridsnap.Page) -> None:
     """As Element Plus and Bootstrap: closed ones wait in the page, below aria-hidden and not displayed."""
     popup = (
