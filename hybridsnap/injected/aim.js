@@ -77,7 +77,8 @@ async function (asked) {
     }
   }
   if (asked.force || asked.early) return no("off screen");
-  const all = boxes(), parts = all.length ? partsOf(all, clipOf(target)) : [];
+  const last = tries.find((node) => boxesOf(node).length) ?? target, all = boxesOf(last);
+  const parts = all.length ? partsOf(all, clipOf(last)) : [];
   const point = asked.position ? pointAt() : centreOf(parts[0] || all[0] || [-1, -1, -1, -1]);
   return no(blame(asked.key, hit(...point), asked.position || parts.length > 0));
 }

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hybridsnap import NotInteractable
+from hybridsnap import ElementCovered, NotInteractable
 
 if TYPE_CHECKING:
     from hybridsnap import Page
@@ -48,3 +48,23 @@ async def test_its_text_is_not_replaced(page: Page) -> None:
             await action
         assert caught.value.reason == "wrong kind"
     assert await page.evaluate("() => context.text") == "one"
+
+
+async def test_where_its_text_is_drawn_beside_it_it_is_clicked_there(page: Page) -> None:
+    """As in Monaco, where what takes the input has no size."""
+    await page.goto(
+        "data:text/html,<div id=around style='width:300px;height:60px'><div id=e role=textbox tabindex=0"
+        " aria-label=Code style='width:0'></div><p aria-hidden=true>let a</p>"
+        "<button hidden>Find</button></div>"
+        "<script>e.editContext = new EditContext(); around.onmousedown = (event) => {"
+        "event.preventDefault(); e.focus(); around.title = event.target.tagName }</script>"
+    )
+    receipt = await page.click("#e", timeout=10)
+    assert await page.evaluate("() => [document.activeElement.id, around.title]") == ["e", "P"]
+    assert receipt.notes == ("at the element around it, which stands for it",)
+    await page.evaluate(
+        "() => { const b = document.querySelector('button'); b.hidden = false;"
+        "b.style = 'position:absolute;inset:0' }"
+    )
+    with pytest.raises(ElementCovered, match="Find"):  # a control of the editor's own is another element
+        await page.click("#e", timeout=2)

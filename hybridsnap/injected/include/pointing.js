@@ -62,10 +62,13 @@ if (rootOf(target) instanceof ShadowRoot && target instanceof Element) {
   }
 }
 // What a person sees in the place of a hidden box, or of the range in a slider's handle: the element around it,
-// where that holds no text and no other control.
+// where that holds no text and no other control. Of an editor that draws its text beside what takes the input: all
+// around it, text included.
+const drawsBeside = subject instanceof HTMLElement && Boolean(reader(HTMLElement, "editContext")(subject));
 const standIn = () => {
-  if (!(subject instanceof HTMLInputElement && /^(radio|checkbox|range)$/.test(subject.type))) return null;
   const parent = parentOf(subject);
+  if (drawsBeside && !boxes().length) return parent instanceof HTMLBodyElement ? null : parent;
+  if (!(subject instanceof HTMLInputElement && /^(radio|checkbox|range)$/.test(subject.type))) return null;
   if (!(parent instanceof HTMLElement) || matches(parent, `${TAKES}, label, body`)) return null;
   if (reader(Node, "textContent")(parent).trim()) return null;
   if (caller(Element, "querySelectorAll")(parent, TAKES).length > 1) return null;
@@ -74,7 +77,10 @@ const standIn = () => {
 const standsFor = (around) => {
   const parent = standIn();
   // Over a range, which has a box, only the element around it: all else in there may be a cover.
-  return Boolean(parent) && (boxes().length ? around[0] === parent : around.includes(parent));
+  const isWithin = () => around.includes(parent)
+    && !(drawsBeside && around.slice(0, around.indexOf(parent)).some((one) =>
+      one instanceof Element && matches(one, TAKES)));
+  return Boolean(parent) && (boxes().length ? around[0] === parent : isWithin());
 };
 const isOwn = (node) => {
   if (!node) return false;
