@@ -7,12 +7,14 @@ pointer is over its row). So their rows stay where they are, and the line names 
     not shown, opacity: 0: 3 elements, above as [0-15] [0-52]
     not clickable, pointer-events: none: 1 button, above as [0-29]
 
-All of it is known with layout only: the styles come with it. An element of 1 × 1 px, which holds words for
-screen readers, counts as shown.
+All of it is known with layout only: the styles come with it. Without, the markup tells of one case, a list
+box for screen readers beside the options that are drawn (Ant Design), which cannot be clicked. An element of
+1 × 1 px, which holds words for screen readers, counts as shown.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from hybridsnap.capture.layout import TRANSPARENT
@@ -29,14 +31,20 @@ if TYPE_CHECKING:
 
 #: So many elements are named on a line.
 _MOST_NAMED = 8
+#: Styles of an element, in its markup, that leave nothing of what it holds.
+_CUT_OFF = tuple(
+    re.compile(rf"(?:^|;)\s*{style}\s*(?:;|$)")
+    for style in (r"width:\s*0(?:px)?", r"height:\s*0(?:px)?", r"overflow:\s*(?:hidden|clip)")
+)
 
 
 def unseen_lines(content: Content) -> Iterator[Row]:
-    """The lines, as rows; none without layout.
+    """The lines, as rows.
 
-    Cost: one look at each box.
+    Cost: one look at each box; without layout, at each row.
     """
     if content.layout is None:
+        yield from _told("not shown, zero size", content.rows, _in_cut_off_lists(content))
         return
     boxes, rows = content.layout.boxes, content.rows
     clear = [at for at, row in enumerate(rows) if _is_clear(_box(boxes, row))]
@@ -83,6 +91,24 @@ def _without_size(content: Content, boxes: Mapping[ElementId, Box]) -> list[int]
             if below in row_at and box is not None and box.visible_share <= 0:
                 found.add(row_at[below])
     return sorted(found)
+
+
+def _in_cut_off_lists(content: Content) -> list[int]:
+    """The numbers of list boxes without a size, as their markup has it, and of the rows below them."""
+    found: list[int] = []
+    lists = [at for at, row in enumerate(content.rows) if row.role == "listbox" and row.id is not None]
+    documents = find_documents(content.capture) if lists else {}
+    for at in lists:
+        row = content.rows[at]
+        dom = documents[row.frame].dom if row.frame in documents else None
+        here = -1 if dom is None or row.id is None else dom.position_of(row.id)
+        style = "" if dom is None or here < 0 else dom.attribute(here, "style") or ""
+        if style and all(one.search(style) for one in _CUT_OFF):
+            end = at + 1
+            while end < len(content.rows) and content.rows[end].depth > row.depth:
+                end += 1
+            found += range(at, end)
+    return found
 
 
 def _told(words: str, rows: Sequence[Row], found: Sequence[int]) -> Iterator[Row]:

@@ -268,6 +268,24 @@ async def test_the_page_behind_a_modal_dialog_is_one_line(page: hybridsnap.Page)
         assert len(lines) <= 8
 
 
+@pytest.mark.parametrize("layout", [False, True])
+async def test_a_list_box_without_a_size_beside_the_options_that_are_drawn(
+    page: hybridsnap.Page, *, layout: bool
+) -> None:
+    """As Ant Design's, which has two of its options for screen readers."""
+    options = "<div role=option>Ann</div><div role=option>Bob</div>"
+    await page.evaluate(
+        "html => { document.body.innerHTML = html }",
+        f"<div role=listbox style='height: 0px; width: 0px; overflow: hidden'>{options}</div>"
+        "<div>Ann</div><div>Bob</div>"
+        f"<div role=listbox style='height: 90px; overflow: hidden'>{options}</div>",
+    )
+    snapshot = await page.snapshot(layout=layout)
+    first = next(row.id for row in snapshot.rows if row.role == "listbox")
+    lines = snapshot.render("ai").splitlines()
+    assert lines[-1] == f"not shown, zero size: 3 elements, above as [{first}]"
+
+
 _APP = """<div id=app><h1>Head</h1><div id=in><a href=x>Basket</a><i aria-hidden=true>Star</i></div></div>
   <div aria-hidden=true class=backdrop></div>%s"""
 _POPUPS = {
