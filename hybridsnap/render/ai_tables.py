@@ -14,6 +14,8 @@ from hybridsnap.text import clean_text, squeeze
 
 #: States of a cell that a reader wants to know; they stand in brackets behind its text.
 TOLD_OF_CELLS = re.compile("selected|checked|mixed|pressed|expanded|collapsed|disabled|invalid|current|sort=")
+#: States of a part of a cell that can stand in its row's line.
+_OF_PARTS = frozenset({CLICKABLE, "disabled"})
 
 
 def make_records(table: Item) -> None:
@@ -129,10 +131,11 @@ def _is_part(inner: Item) -> bool:
         and row.id is not None
         and bool(inner.name)
         and not (inner.below or row.description)
-        and all(state == CLICKABLE for state in row.states)
+        and all(state in _OF_PARTS for state in row.states)
     )
 
 
 def _in_record(inner: Item, *, is_header: bool) -> str:
     is_label = is_header and _is_part(inner) and not inner.row.states
-    return inner.name if inner.plain or is_label or _is_paragraph(inner) else among_text(inner)
+    text = inner.name if inner.plain or is_label or _is_paragraph(inner) else among_text(inner)
+    return f"{text} (disabled)" if "disabled" in inner.row.states else text
