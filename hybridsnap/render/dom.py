@@ -57,6 +57,20 @@ def find_documents(capture: Capture | None) -> dict[int, DocumentPlace]:
     return found
 
 
+def find_openers(index: SessionDomIndex) -> dict[tuple[int, str], int]:
+    """The positions of expanded elements, by the document and the id of what they have opened.
+
+    Cost: one look at the attributes of each node.
+    """
+    return {
+        (index.documents[at], id_): at
+        for at, node in enumerate(index.nodes)
+        if "aria-expanded" in node.attributes and index.attribute(at, "aria-expanded") == "true"
+        for name in ("aria-controls", "aria-owns")
+        for id_ in (index.attribute(at, name) or "").split()
+    }
+
+
 def is_password(node: DOMNode) -> bool:
     """Whether a DOM node is a password field."""
     if node.local_name.lower() != "input":

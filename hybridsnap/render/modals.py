@@ -13,7 +13,7 @@ import dataclasses
 import functools
 from typing import TYPE_CHECKING
 
-from hybridsnap.render.dom import find_documents
+from hybridsnap.render.dom import find_documents, find_openers
 from hybridsnap.render.ignored_nodes import IgnoredNodes
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def find_modals(rows: Sequence[Row], capture: Capture | None) -> dict[int, Modal
     documents = find_documents(capture)
     frames = {report.ordinal: report.frame_id for report in capture.frames}
     hidden: dict[int, dict[int, list[int]]] = {}
-    openers: dict[int, dict[tuple[int, str | None], int]] = {}
+    openers: dict[int, Mapping[tuple[int, str], int]] = {}
     pages: dict[int, _HiddenElements] = {}
     for row in popups[:_MOST_POPUPS]:
         if row.frame in found or row.frame not in documents or row.id is None:
@@ -119,11 +119,11 @@ def find_modals(rows: Sequence[Row], capture: Capture | None) -> dict[int, Modal
             continue
         if session not in hidden:
             hidden[session] = _hidden_children(index)
-            openers[session] = _openers(index)
+            openers[session] = find_openers(index)
         if row.frame not in pages:
             pages[row.frame] = _HiddenElements(index, tree.nodes, hidden[session])
         word = _WORDS[row.role]
-        opener = openers[session].get((document, index.attribute(here, "id")), -1)
+        opener = openers[session].get((document, index.attribute(here, "id") or ""), -1)
         if tops := pages[row.frame].beside(here, opener, at_body=word != "dialog"):
             found[row.frame] = Modal(word, index, tops)
     return found
@@ -147,18 +147,6 @@ def _hidden_children(index: SessionDomIndex) -> dict[int, list[int]]:
         ):
             found.setdefault(index.parents[at], []).append(at)
     return found
-
-
-def _openers(index: SessionDomIndex) -> dict[tuple[int, str | None], int]:
-    """The positions of what has opened something, by the document and the id of that."""
-    return {
-        (index.documents[at], controlled): at
-        for at, node in enumerate(index.nodes)
-        if node.attributes
-        and "aria-controls" in node.attributes
-        and index.attribute(at, "aria-expanded") == "true"
-        and (controlled := index.attribute(at, "aria-controls"))
-    }
 
 
 class _HiddenElements:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hybridsnap.capture.roles import INTERACTIVE_ROLES
-from hybridsnap.render.dom import find_documents
+from hybridsnap.model import ElementId
+from hybridsnap.render.dom import find_documents, find_openers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from hybridsnap.capture.merge import DocumentPlace
-    from hybridsnap.model import ElementId, Row
+    from hybridsnap.capture.dom import SessionDomIndex
+    from hybridsnap.model import Row
+    from hybridsnap.protocol.replies import DOMNode
     from hybridsnap.render.content import Content
 
 #: Roles of what a control opens. Dialogs come first anyhow.
@@ -26,28 +28,28 @@ def find_opened(content: Content) -> frozenset[ElementId]:
     A popup is open where an expanded control names it, or an element around it, in ``aria-controls`` or
     ``aria-owns``, or where it holds the focus.
 
-    Cost: one look at each row; where a control is expanded, one at the attributes of each node.
+    Cost: one look at each row; where there is a popup, one at the attributes of each node.
     """
     rows = content.rows
     found: set[ElementId] = set()
+    popups: list[tuple[int, ElementId]] = []
     for at, row in enumerate(rows):
+        if row.role in _POPUP_ROLES and row.id is not None:
+            popups.append((row.frame, row.id))
         if "focused" in row.states:
             found.update(_entered(rows, at))
             holds_rows = at + 1 < len(rows) and rows[at + 1].depth > row.depth
             if row.role in INTERACTIVE_ROLES and row.id is not None and not holds_rows:
                 found.add(row.id)  # not a `<select>` with all its options
-    expanded = [row for row in rows if "expanded" in row.states and row.id is not None]
-    popups = [row for row in rows if row.role in _POPUP_ROLES and row.id is not None]
-    if expanded and popups:
-        documents = find_documents(content.capture)
-        for frame in {row.frame for row in expanded} & {row.frame for row in popups} & documents.keys():
-            found.update(
-                _controlled(
-                    documents[frame],
-                    [row.id for row in expanded if row.frame == frame and row.id is not None],
-                    [row.id for row in popups if row.frame == frame and row.id is not None],
-                )
-            )
+    documents = find_documents(content.capture) if popups else {}
+    openers: dict[int, Mapping[tuple[int, str], int]] = {}
+    for frame, popup in popups:
+        if frame in documents:
+            session, index, _ = documents[frame]
+            if session not in openers:
+                openers[session] = find_openers(index)
+            if (opener := _opener(index, popup, openers[session])) is not None:
+                found |= {popup, ElementId(f"{frame}-{opener.backend_node_id}")}
     return frozenset(found)
 
 
@@ -61,28 +63,14 @@ def _entered(rows: Sequence[Row], at: int) -> Iterator[ElementId]:
                 yield row.id
 
 
-def _controlled(
-    place: DocumentPlace, expanded: Iterable[ElementId], popups: Iterable[ElementId]
-) -> Iterator[ElementId]:
-    """The controls of a document that have popups open, and these."""
-    _, index, document = place
-    controls: dict[str, list[ElementId]] = {}
-    for control in expanded:
-        here = index.position_of(control)
-        for name in ("aria-controls", "aria-owns"):
-            for id_ in (index.attribute(here, name) or "").split() if here >= 0 else ():
-                controls.setdefault(id_, []).append(control)
-    if not controls:
-        return
-    named = {
-        at: controls[id_]
-        for at in range(document, index.end_of(document))
-        if "id" in index.nodes[at].attributes and (id_ := index.attribute(at, "id") or "") in controls
-    }
-    for popup in popups:
-        here = index.position_of(popup)
-        while here >= 0 and here not in named:
-            here = index.parents[here]
-        if here >= 0:
-            yield popup
-            yield from named[here]
+def _opener(
+    index: SessionDomIndex, popup: ElementId, openers: Mapping[tuple[int, str], int]
+) -> DOMNode | None:
+    """The control that has a popup, or an element around it, open."""
+    here = index.position_of(popup) if openers else -1
+    while here >= 0:
+        opener = openers.get((index.documents[here], index.attribute(here, "id") or ""))
+        if opener is not None:
+            return index.nodes[opener]
+        here = index.parents[here]
+    return None
