@@ -3,8 +3,8 @@
 - A modal ``<dialog>`` takes all of its document that is not in it.
 - Libraries do the same by hand: with ``aria-hidden`` or ``inert`` they hide what stands beside the element
   that they show, and beside those it is in (Radix, MUI, React Aria, Angular's CDK, WordPress), or what
-  stands beside the button that has opened it (Headless UI). What they have closed is hidden there, too, by
-  style as well (Element Plus, Bootstrap): that is behind nothing.
+  stands beside the control that has opened it (Headless UI, React Aria). What they have closed is hidden
+  there, too, by style as well (Element Plus, Bootstrap): that is behind nothing.
 """
 
 from __future__ import annotations
@@ -171,7 +171,8 @@ class _HiddenElements:
         """What is hidden beside an element and its opener, and beside those they are in.
 
         Menus and list boxes may stand in a page for good: for them it must be all of the page, `at_body`, or
-        stand beside the opener.
+        stand beside the opener. There also counts what is not known to be rendered, as fields with labels
+        are not.
         """
         index = self._index
         tops: set[int] = set()
@@ -185,10 +186,10 @@ class _HiddenElements:
                         continue
                     if at not in self._known:
                         self._known[at] = self._holds_controls(at)
-                    if (controls := self._known[at]) is None:
+                    if (controls := self._known[at]) is None and start != opener:
                         continue
                     tops.add(at)
-                    holds_controls = holds_controls or controls
+                    holds_controls = holds_controls or controls is True
                     reaches_body = reaches_body or start == opener or index.tags[parent] == "body"
                 inner = parent
         return tuple(sorted(tops)) if holds_controls and (reaches_body or not at_body) else ()

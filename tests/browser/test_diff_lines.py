@@ -165,6 +165,33 @@ async def test_a_popup_may_hide_what_stands_beside_its_button(page: hybridsnap.P
     assert "Basket" not in text
 
 
+_FIELDS = """<main><h1>Order</h1><div class=f><label>Name <input></label></div>
+<div><input role=combobox aria-label=Country aria-expanded=false aria-controls=l>
+<button class=f>Open</button></div>
+<div class=f><button>Submit</button> <a href=#>Terms</a></div></main>"""
+_DROP = """document.querySelector('[role=combobox]').ariaExpanded = 'true';
+  document.querySelectorAll('h1, .f').forEach(one => one.ariaHidden = 'true');
+  const popup = document.body.appendChild(document.createElement('div'));
+  popup.innerHTML = "<div id=l role=listbox><div role=option>Chile</div></div><button>Dismiss</button>" """
+_CHOOSE = """document.querySelector('[role=combobox]').ariaExpanded = 'false';
+  document.body.lastElementChild.remove();
+  document.querySelectorAll('h1, .f').forEach(one => one.ariaHidden = null)"""
+
+
+async def test_the_page_behind_a_list_whose_field_is_left_out_goes_and_comes_in_one_line(
+    page: hybridsnap.Page,
+) -> None:
+    first, opened, closed = await changed(page, _FIELDS, _DROP, _CHOOSE)
+    opening, closing = str(check(opened, first)), str(check(closed, opened))
+    assert "- behind the listbox: " in " ".join(opening.split())
+    assert len(opening.splitlines()) <= 8, opening
+    assert "no longer behind the listbox: " in closing
+    assert len(closing.splitlines()) <= 6, closing
+    outline = str(opened.render("ai"))
+    assert "behind the listbox: " in outline
+    assert "Submit" not in outline
+
+
 async def test_a_popup_that_follows_another_is_told(page: hybridsnap.Page) -> None:
     """As Element Plus and Bootstrap: closed ones wait in the page, below aria-hidden and not displayed."""
     popup = (
