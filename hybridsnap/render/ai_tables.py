@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -11,6 +12,9 @@ from hybridsnap.render.ai_item import Item, among_text, clean, holds
 from hybridsnap.render.select import is_interactive
 from hybridsnap.render.table_headers import CELLS, HEADER_CELLS, TABLES, name_of_column
 from hybridsnap.text import clean_text, squeeze
+
+if TYPE_CHECKING:
+    from hybridsnap.model import ElementId
 
 #: States of a cell that a reader wants to know; they stand in brackets behind its text.
 TOLD_OF_CELLS = re.compile("selected|checked|mixed|pressed|expanded|collapsed|disabled|invalid|current|sort=")
@@ -53,27 +57,28 @@ def _make_record(row: Item, cells: list[Item], headers: list[str], *, is_header:
     parts: list[str] = []
     below: list[Item] = []
     for number, cell in enumerate(cells):
-        kept = cell.below
-        if any(inner.below for inner in kept) or (is_interactive(cell.row) and cell.row.role not in CELLS):
+        kept, column = cell.below, headers[number]
+        if any(inner.below for inner in kept):
             return
-        said = squeeze(" ".join(f"{inner.text} {clean_text(inner.row.value)}" for inner in kept))
-        text = cell.name
-        named = any(inner.links or not inner.plain for inner in kept)
-        if kept and (named or said == cell.text or not holds(cell.text, said)):
-            # The name says what stands below; or it is a label; or it was cut: Chromium cuts long ones.
-            label = "" if holds(said, cell.text.rstrip(".…")) else cell.name
-            fitting = [inner for inner in kept if _fits_record(inner)]
-            text = squeeze(" ".join([label, *(_in_record(one, is_header=is_header) for one in fitting)]))
+        text = _text_of(cell, is_header=is_header)
+        in_text = not cell.name or text != cell.name
         row.links += cell.links
         row.linked += cell.linked
-        if cell.row.states and (told := ", ".join(filter(TOLD_OF_CELLS.match, cell.row.states))):
-            text = f"{text} ({told})".lstrip()
-        text = _with_id(text, cell, row)
-        column = headers[number]
+        pressed = _pressed_itself(cell)
+        is_blank = not text
+        if pressed and text:
+            text = f"[{pressed}] {text}"
+            row.links += (pressed,)
+            row.linked += len(text)
+        told = ", ".join(filter(TOLD_OF_CELLS.match, cell.row.states))
+        text = f"{text} ({told})".lstrip() if told else text
         header = "" if is_header else column
         if text or not header:  # an empty cell keeps the place of those behind it
             parts.append(f"{header}: {text}" if header and header != text else text)
-        in_text = not cell.name or text != cell.name
+        if pressed and is_blank:
+            cell.row = msgspec.structs.replace(cell.row, hint=cell.row.hint or column)
+            below.append(cell)
+            continue
         row.tells += cell.told()
         for inner in kept:
             if inner.plain or (in_text and _fits_record(inner)):
@@ -91,14 +96,23 @@ def _make_record(row: Item, cells: list[Item], headers: list[str], *, is_header:
     row.below = below
 
 
-def _with_id(text: str, cell: Item, row: Item) -> str:
-    """The text of a cell, behind the cell's id where it is clickable; `row` says so."""
-    if CLICKABLE not in cell.row.states or cell.row.id is None:
-        return text
-    text = f"[{cell.row.id}] {text}".rstrip()
-    row.links += (cell.row.id,)
-    row.linked += len(text)
-    return text
+def _text_of(cell: Item, *, is_header: bool) -> str:
+    """What a cell says, with the ids of what is operated in it."""
+    kept = cell.below
+    said = squeeze(" ".join(f"{inner.text} {clean_text(inner.row.value)}" for inner in kept))
+    named = any(inner.links or not inner.plain for inner in kept)
+    if not kept or not (named or said == cell.text or not holds(cell.text, said)):
+        return cell.name
+    # The name says what stands below; or it is a label; or it was cut: Chromium cuts long ones.
+    label = "" if holds(said, cell.text.rstrip(".…")) else cell.name
+    fitting = [inner for inner in kept if _fits_record(inner)]
+    return squeeze(" ".join([label, *(_in_record(one, is_header=is_header) for one in fitting)]))
+
+
+def _pressed_itself(cell: Item) -> ElementId | None:
+    """The id of a cell that is operated, and nothing in it: as a header that sorts is."""
+    within = any(is_interactive(inner.row) or inner.links for inner in cell.below)
+    return cell.row.id if is_interactive(cell.row) and not within else None
 
 
 def _fits_record(inner: Item) -> bool:

@@ -171,6 +171,26 @@ async def test_the_days_of_a_calendar_stand_on_the_line_of_their_week_with_ids(p
     ]
 
 
+_SORTED = """<style>.p { cursor: pointer }</style>
+<table><tr><th class=p>Name<th class=p aria-sort=ascending>Age<th>City</tr>
+<tr><td>Ann<td>5<td class=p></td></tr><tr><td>Bob<td class=p>6<td><button>Find</button></tr></table>"""
+
+
+async def test_a_cell_that_is_pressed_itself_has_its_id(page: Page) -> None:
+    await _ai(page, _SORTED)
+    outline = str((await page.snapshot()).render("ai"))
+    lines = [re.sub(r"\d+-\d+", "id", line).strip() for line in outline.splitlines()]
+    assert lines[lines.index("[id] table") + 1 :] == [
+        "[id] row: [id] Name | [id] Age (sort=ascending) | City",
+        "[id] row: Name: Ann | Age: 5",
+        "[id] cell ?City [clickable]",
+        "[id] row: Name: Bob | Age: [id] 6 | City: [id] button: Find",
+    ]
+    name = re.search(r"\[(\d+-\d+)\] Name", outline)
+    assert name is not None
+    assert (await page.click(name[1])).target == 'columnheader "Name"'
+
+
 async def test_a_place_for_announcements_that_is_empty_has_no_line(page: Page) -> None:
     lines = await _ai(page, "<div role=alert></div><div role=status></div><div role=alert>Required</div>")
     assert [line for line in lines if line.startswith(("alert", "status"))] == ["alert: Required"]
