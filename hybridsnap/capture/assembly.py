@@ -128,6 +128,8 @@ def _find_clickable(
         else:
             pointed = (at for one in layout.pointed if (at := index.position.get(one)) is not None)
             found[number] = by_listener(index, layout.clickable) | by_pointer(index, pointed)
+        if index is not None:
+            index.clickable = found[number]
     return found
 
 

@@ -132,6 +132,7 @@ class SessionDomIndex:
         outside: positions of nodes that are here for the paths of others only.
         is_part: some of the documents' nodes were left out on purpose.
         unrendered: elements whose content is not rendered (`hybridsnap.capture.unrendered`).
+        clickable: elements that script makes clickable (`hybridsnap.capture.clickable`).
     """
 
     def __init__(self, root: DOMNode) -> None:
@@ -152,6 +153,7 @@ class SessionDomIndex:
         self.outside: frozenset[int] = frozenset()
         self.is_part = False
         self.unrendered: frozenset[BackendNodeId] = frozenset()
+        self.clickable: frozenset[BackendNodeId] = frozenset()
         self._segments: dict[int, str | None] = {}
         #: Of the positions that were asked about: a page may nest as deep as it likes.
         self._in_user_agent_shadow: dict[int, bool] = {}
@@ -298,6 +300,7 @@ class SessionDomIndex:
         narrow = SessionDomIndex(self.nodes[0])
         narrow.is_part = True
         narrow.unrendered = self.unrendered
+        narrow.clickable = self.clickable
         for here, step in self._segments.items():
             at = narrow.position.get(self.nodes[here].backend_node_id)
             if at is not None and kept[here]:

@@ -53,6 +53,8 @@ class IgnoredNodes:
     def show_rendered(self, here: int) -> bool:
         """Whether something below the element at a position, or itself, is known to be rendered."""
         index, end = self._index, self._index.end_of(here)
+        if self._listed_unrendered[here]:
+            return False
         while here < end:
             node = index.nodes[here]
             if node.local_name in _LISTED_UNRENDERED or (
@@ -76,6 +78,20 @@ class IgnoredNodes:
         return above >= 0 and (
             self._index.nodes[above].node_type == FRAGMENT or bool(self._index.nodes[above].shadow_roots)
         )
+
+    @functools.cached_property
+    def _listed_unrendered(self) -> bytearray:
+        """For each position whether it is in an element that Chromium lists whether it is rendered or not."""
+        index = self._index
+        found = bytearray(len(index.nodes))
+        here = 0
+        while here < len(found):
+            end = here + 1
+            if index.nodes[here].local_name in _LISTED_UNRENDERED:
+                end = index.end_of(here)
+                found[here:end] = bytes([1]) * (end - here)
+            here = end
+        return found
 
     @functools.cached_property
     def _referred(self) -> set[str]:

@@ -307,7 +307,7 @@ class _Frame:
         above = self._rows[start]
         if above.role in _TICKED and all(row.role in {*_TICKED, "generic"} and not row.name for row in made):
             return True  # as Quasar's, which has the native one inside
-        if any(row.role in _OPERATED for row in made):
+        if any(row.role in _OPERATED or CLICKABLE in row.states for row in made):
             return False
         text = squeeze(" ".join(row.name for row in made if row.name))
         if self._is_icon(made[0]):
@@ -341,7 +341,7 @@ class _Frame:
 
     def _folded(self, words: str, below: list[Row]) -> Iterator[Row]:
         if below:
-            number = sum(row.role != "generic" for row in below)
+            number = sum(row.role != "generic" or CLICKABLE in row.states for row in below)
             count = f"{number:,} element{'s' if number > 1 else ''}"
             yield Row(None, 0, NOT_SHOWN, f"{words}: {count}", "", "", (), "", self._ordinal)
             yield from below
@@ -419,7 +419,9 @@ class _Frame:
         """The row of an element that means something by itself."""
         tag, attributes = node.local_name.lower(), attributes_of(node)
         role = _role(tag, attributes)
-        clickable = role not in _OPERATED and "onclick" in attributes
+        clickable = role not in _OPERATED and (
+            "onclick" in attributes or node.backend_node_id in self._index.clickable
+        )
         if not (role or clickable) or (self.boxes is not None and not self._has_box(node, unseen=unseen)):
             return None
         states: tuple[str, ...] = ()
@@ -431,12 +433,17 @@ class _Frame:
             states += (f"level={tag[1]}" if tag[0] == "h" else "level=2",)
         if clickable:
             states += (CLICKABLE,)
-        name = attributes.get("aria-label") or (_words_in(node) if clickable or tag in _NAMED_BY_TEXT else "")
+        named = tag in _NAMED_BY_TEXT or (clickable and not self._holds_controls(node))
+        name = attributes.get("aria-label") or (_words_in(node) if named else "")
         name = name or next(filter(None, (attributes.get(one) for one in _NAMING)), "")
         if tag == "img" and not name:
             return None
         value = attributes.get("value", "") if role in _TYPED else ""
         return self._row(node, depth, role or "generic", squeeze(name), value=value, states=states)
+
+    def _holds_controls(self, node: DOMNode) -> bool:
+        here = self._index.position[node.backend_node_id]
+        return any(self._index.takes_clicks[here + 1 : self._index.end_of(here)])
 
     def _row(
         self,

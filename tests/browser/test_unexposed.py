@@ -100,6 +100,29 @@ async def test_hidden_content_is_one_line_that_opens(page: hybridsnap.Page) -> N
         assert words in rendering.expand(next(fold.id for fold in rendering.folds if fold.id in told))
 
 
+_ICONS = """<style>.p { cursor: pointer } .gone { display: none }</style>
+<i class="q-icon p" aria-hidden=true>edit_calendar</i> <i class=q-icon aria-hidden=true>plain_icon</i>
+<button class=p>Press <i class=q-icon aria-hidden=true>chevron</i></button>
+<div class=p aria-hidden=true>Card <button>Inner</button></div>
+<label>Day <input><i class="q-icon p gone" aria-hidden=true>closed_icon</i></label>"""
+
+
+async def test_an_icon_that_shows_a_pointer_is_told_though_aria_hidden(page: hybridsnap.Page) -> None:
+    await page.evaluate("html => { document.body.innerHTML = html }", _ICONS)
+    rendering = (await page.snapshot(layout=True)).render("ai")
+    assert "i: edit_calendar [aria-hidden] [clickable]" in rendering
+    assert "button: Inner" in rendering
+    assert not [one for one in ("plain_icon", "chevron", "closed_icon") if one in rendering]
+    # Nothing tells without layout whether it is seen.
+    rendering = (await page.snapshot()).render("ai")
+    told = line_with(rendering, "not shown, aria-hidden: 2 elements")
+    assert "closed_icon" not in rendering
+    opened_fold = rendering.expand(next(fold.id for fold in rendering.folds if fold.id in told))
+    assert "i: edit_calendar [clickable]" in opened_fold
+    assert "i: closed_icon [clickable]" in opened_fold
+    assert "button: Inner" in rendering
+
+
 _UNSEEN = """<style>.clear { opacity: 0 } .through { pointer-events: none }
 .empty { width: 0; height: 0; overflow: hidden }
 .read { position: absolute; width: 1px; height: 1px; overflow: hidden }</style>
