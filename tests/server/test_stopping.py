@@ -71,9 +71,11 @@ def _alive(pid: int) -> bool:
 
 async def test_sigterm_with_captures_in_flight() -> None:
     answers: dict[str, Any] = {}
+    # It says so before it hangs.
+    hangs = f"const word = new XMLHttpRequest(); word.open('GET', '/hangs', false); word.send(); {ENDLESS}"
     pages_ = {
         "/": "<p>here",
-        "/endless.html": f"<p>x<script>onclick = () => {ENDLESS}</script>",
+        "/endless.html": f"<p>x<script>onclick = () => {{ {hangs} }}</script>",
         "/at-once.html": f"<p>x<script>{ENDLESS}</script>",
     }
     options = ("--allow-private", "--grace", "3", "--captures", "4")
@@ -81,8 +83,11 @@ async def test_sigterm_with_captures_in_flight() -> None:
         async with httpx.AsyncClient(base_url=url, headers=_HEADERS, timeout=60, trust_env=False) as client:
             fine = (await client.post("/tabs", json={"url": pages.url("/")})).json()["targetId"]
             hung = (await client.post("/tabs", json={"url": pages.url("/endless.html")})).json()["targetId"]
-            click = {"targetId": hung, "action": "click", "element": "p", "timeoutMs": 800}
-            await client.post("/control/act", json=click)
+            click = {"targetId": hung, "action": "click", "element": "p", "timeoutMs": 60_000}
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(lambda: client.post("/control/act", json=click))
+                await eventually(lambda: "/hangs" in pages.requests)
+                nursery.cancel_scope.cancel()
             below = set(_children(process.pid))
             assert len(below) > 2
 
