@@ -13,6 +13,7 @@ import msgspec
 import pytest
 import trio
 
+from hybridsnap.client import websocket
 from hybridsnap.client.endpoint import resolve_endpoint
 from hybridsnap.client.launcher import LaunchTransport, launch_process
 from hybridsnap.client.pipe import CborSplitter, JsonSplitter, PipeTransport
@@ -406,8 +407,9 @@ async def test_a_browser_that_turns_into_something_else_is_lost() -> None:
         nursery.cancel_scope.cancel()
 
 
-async def test_cancelled_while_it_says_farewell() -> None:
+async def test_cancelled_while_it_says_farewell(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its reader is cancelled too, and hears no answer: none is waited for."""
+    monkeypatch.setattr(websocket, "_CLOSE_SECONDS", 60)  # far longer than any machine takes
 
     async def serve(stream: trio.SocketStream) -> None:
         await shake_hands(stream)
@@ -420,7 +422,7 @@ async def test_cancelled_while_it_says_farewell() -> None:
             async with open_websocket(f"ws://127.0.0.1:{port}/", None, soon()):
                 scope.deadline = trio.current_time() + 0.05
         assert scope.cancelled_caught
-        assert trio.current_time() - scope.deadline < 0.3
+        assert trio.current_time() - scope.deadline < 20
         nursery.cancel_scope.cancel()
 
 
