@@ -44,17 +44,18 @@ async def test_beside_a_webdriver_that_is_busy(browser: hybridsnap.Browser, brow
         with contextlib.ExitStack() as stack:
             webdriver = await trio.to_thread.run_sync(start)
             async with hybridsnap.attach(webdriver) as second, trio.open_nursery() as nursery:
-                started = trio.Event()
+                free = trio.Event()
 
                 async def occupy() -> None:
-                    script = "setTimeout(arguments[0], 1500)"
-                    started.set()
+                    script = "window.free = arguments[0]"
                     await trio.to_thread.run_sync(webdriver.execute_async_script, script)
+                    free.set()
 
                 nursery.start_soon(occupy)
-                await started.wait()
-                with trio.fail_after(1.4):
-                    snapshot = await second.snapshot()
+                await second.wait_for(function="'free' in window")
+                snapshot = await second.snapshot()
+                assert not free.is_set()
+                await second.evaluate("void free()")
             assert snapshot.report.complete
             assert "link: Inner" in snapshot.combined_tree
 
