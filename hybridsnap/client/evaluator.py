@@ -31,7 +31,7 @@ import trio
 from hybridsnap.act.evaluate import SCRIPTS
 from hybridsnap.client.channel import ConnectionChannel
 from hybridsnap.deadline import Deadline
-from hybridsnap.drivers.base import ignore_reply, unanswered
+from hybridsnap.drivers.base import crashed, ignore_reply, unanswered
 from hybridsnap.errors import HybridsnapError
 from hybridsnap.protocol.replies import FrameTreeResult
 
@@ -191,6 +191,9 @@ class Evaluator:
         """What keeps the script from ending."""
         if self._attachment.blocked_by_dialog(self._one):
             return "dialog"
+        # A session that was attached to a page that has crashed hears nothing of that; the page's own does.
+        if self._one.session.ended == "crashed":
+            return "crashed"
         return "navigated" if self._departed() else None
 
     async def watch(self) -> None:
@@ -210,7 +213,9 @@ class Evaluator:
         if self._waiting is not None:
             self._waiting.cancel()
         if self._channel is not None:
-            self._channel.fail_open("", lambda method: unanswered(method, cause))
+            self._channel.fail_open(
+                "", lambda method: crashed() if cause == "crashed" else unanswered(method, cause)
+            )
 
     async def end(self) -> bool:
         """End what runs, when that is ours to end; whether the target's main thread answers in the end."""

@@ -675,6 +675,36 @@ async def test_a_frame_that_goes_takes_its_script_with_it(browser: Browser, page
         await check_alive(page)
 
 
+async def test_a_script_that_is_asked_for_before_the_crash_is_heard_of(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each session is told by itself; here the one that is asked whether the page has crashed is the last."""
+    page = await browser.new_page()
+    connection, own = page.session.connection, page.sessions[0]
+    take_event = connection.take_event
+    held: list[Any] = []
+
+    def hold(head: Any) -> bool:
+        if (head.method, head.session_id) == ("Inspector.targetCrashed", own.id):
+            held.append(head)
+            return True
+        return take_event(head)
+
+    monkeypatch.setattr(connection, "take_event", hold)
+    page.session.post("Page.crash", {}, ignore_reply)
+    await until(lambda: held)
+
+    async def tell() -> None:
+        await trio.testing.wait_all_tasks_blocked(0.2)
+        take_event(held[0])
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(tell)
+        with trio.fail_after(20), pytest.raises(TargetCrashed):
+            await page.evaluate("1", timeout=60)
+    await page.close()
+
+
 @pytest.mark.parametrize("expression", [_FOREVER, _NEVER])
 async def test_crash_and_close_meanwhile(browser: Browser, pages: PageServer, expression: str) -> None:
     async def after(page: Page, method: str) -> None:
