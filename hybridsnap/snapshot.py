@@ -171,6 +171,7 @@ class Snapshot:
         since: Snapshot | None = None,
         since_refs: Mapping[str, Ref] | None = None,
         only_changes: bool = False,
+        after: Snapshot | None = None,
         **special: Any,
     ) -> Rendering:
         """The snapshot in one of its formats; nothing is asked of the browser.
@@ -200,6 +201,8 @@ class Snapshot:
             since_refs: with `since`: the refs that were given then (`Rendering.extras`), where that was
                 itself a rendering since another; None for those of `since` by itself.
             only_changes: with `since`: only the lines so marked, with what stands above them.
+            after: the page that was read before: within a budget, what stood there, too, comes after what is
+                new.
             special: options of one format: ``limit``, ``json_lines`` (aria);
                 ``ignored_properties``, ``dropped_roles``, ``static_text``, ``viewport_only``, ``tabs``
                 (webarena); ``lang``, ``action``, ``time`` (controls); ``scripts`` (html);
@@ -208,11 +211,12 @@ class Snapshot:
         Raises:
             ValueError: the format is unknown, an option means nothing to it, the budget is too small, the
                 depth or the frame does not exist, or the snapshot lacks what the format needs.
-            TypeError: `query` is not a string, or a budget is not a number.
+            TypeError: `query` is not a string, `after` not a snapshot, or a budget not a number.
             UnknownElement: `scope` names nothing.
         """
         from hybridsnap.render.formats import check_options, render
         from hybridsnap.render.json_text import render_json
+        from hybridsnap.render.seen import mark_seen
         from hybridsnap.render.tokens import budget_of
 
         budget = budget_of(max_tokens, tokenizer, max_chars)
@@ -237,6 +241,12 @@ class Snapshot:
         if since is None and (only_changes or since_refs is not None):
             raise ValueError("only_changes and since_refs mean nothing without since")
         amend = None if since is None else self._marks(format, since, since_refs, only_changes=only_changes)
+        if after is not None:
+            if not isinstance(after, Snapshot):
+                raise TypeError(f"after is a snapshot, not {after!r}")
+            if amend is not None:
+                raise ValueError("give since, of the same page, or after, of another one")
+            amend = functools.partial(mark_seen, rows=self.rows, older=after.rows)
         if format == "json":
             check_options(format, options)
             return render_json(self.content, self.to_dict(), budget, tokenizer)

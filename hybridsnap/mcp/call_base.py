@@ -213,7 +213,7 @@ class CallBase:
         tab.shown = snapshot
         if before is None or before.report.frames[0].loader_id != snapshot.report.frames[0].loader_id:
             try:
-                self._print(tab, result, snapshot.render("ai", max_tokens=budget), "page")
+                self._print(tab, result, snapshot.render("ai", max_tokens=budget, after=before), "page")
             except ValueError as error:
                 result.said.append(str(error))
             return

@@ -1,9 +1,9 @@
 """Rows to text, one module per format.
 
 - What a format is made of: `content` (what it may look at), `select` (which rows), `detail` (how much of
-  each), `line_document`, `tokens`, `opened` (what a budget shows first), `budget` (which lines are folded) on
-  `budget_tree` (the worth of each) and `folds` (how a fold is printed), `rendering` (the text, and what
-  stands behind it), `formats`.
+  each), `line_document`, `tokens`, `opened` and `seen` (what a budget shows first, and last), `budget` (which
+  lines are folded) on `budget_tree` (the worth of each) and `folds` (how a fold is printed), `rendering` (the
+  text, and what stands behind it), `formats`.
 - The formats: `outline` (named ``tree``; `tree` prints its lines), `role`, `ai` (its steps: `ai_item`,
   `ai_text` with `inline_text`, `ai_sections`, `ai_tables`), `aria` and `webarena` (on
   `ax_frames`), `controls` (on `selectors`), `html`, `xml` (on `document`, the hybrid tree; `queries` asks

@@ -3,7 +3,8 @@
 Lines are printed by their worth (`hybridsnap.render.budget_tree.Worth`), each with the lines that hold it:
 open dialogs and popups, and the focus; headings; form controls; what else is in the viewport; landmarks;
 prose in whole paragraphs from the beginning; rows, the first of each list or table before the others;
-navigation and footers last. Skeleton classes have a share of the budget each, so that prose keeps its part.
+navigation and footers last. What a reader has seen on the page before follows in the same order. Skeleton
+classes have a share of the budget each, so that prose keeps its part.
 
 Whatever is left out between two printed lines is one fold. A fold costs less than a third of what it hides;
 where it would cost more, it says less, or the lines are printed instead. Folds look like this::
@@ -169,7 +170,10 @@ class _Choice:
         printer.cut_here.clear()
         for at in _first(tree):
             self._take(at, float("inf"))
-        self._take_by_worth(max_tokens)
+        for_prose = min(_PROSE_SHARE * max_tokens, max_tokens - _SKELETON_TOKENS)
+        kept_for_prose = self._prose_within(max(for_prose, 0.0))
+        for classes in tree.in_turn():
+            self._take_by_worth(classes, max_tokens, kept_for_prose)
 
     def _take(self, at: int, limit: float) -> bool:
         """Take a line with those that hold it; False when more than `limit` would be spent."""
@@ -191,18 +195,18 @@ class _Choice:
             at = self._tree.parents[at]
         return needed
 
-    def _take_by_worth(self, max_tokens: int) -> None:
+    def _take_by_worth(
+        self, classes: Iterable[tuple[Worth, list[int]]], max_tokens: int, kept_for_prose: float
+    ) -> None:
         tree = self._tree
         left: list[int] = []  # what the share of its class has no room for
         held_back: list[int] = []  # what would open one element too many
-        for_prose = min(_PROSE_SHARE * max_tokens, max_tokens - _SKELETON_TOKENS)
-        kept_for_prose = self._prose_within(max(for_prose, 0.0))
-        for worth in [one for one in Worth if one is not Worth.FOLDED]:
+        for worth, lines in classes:
             own, share = 0, _SHARES.get(worth, 1.0) * max_tokens
             limit = self._target - (kept_for_prose if worth in _AFTER_PROSE else 0)
             if worth is Worth.FIRST_ROW:
                 self._take_left(left)
-            for at in tree.by_worth[worth]:
+            for at in lines:
                 if at in self.lines:
                     continue
                 if worth > Worth.PROSE and self._opens_too_many(at):
@@ -215,7 +219,7 @@ class _Choice:
                             self._take(at, self._target)
                         self._take_left(left)
                         return
-                    left += tree.by_worth[worth]
+                    left += lines
                     break
         # In the page's order, as fewer folds need it; what is minor last all the same.
         held_back.sort(key=lambda at: (tree.lines[at].minor, at))

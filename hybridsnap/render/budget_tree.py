@@ -185,6 +185,21 @@ class BudgetTree:
         classes[Worth.CONTROL].sort(key=lambda at: (not lines[at].in_view, lines[at].role == "button"))
         return classes
 
+    def in_turn(self) -> Iterator[list[tuple[Worth, list[int]]]]:
+        """The classes of what is new to the reader, then those of what is not."""
+        lines = self.lines
+        classes: list[tuple[Worth, list[int]]] = [
+            (worth, self.by_worth[worth]) for worth in Worth if worth is not Worth.FOLDED
+        ]
+        if not any(line.seen for line in lines):
+            yield classes
+            return
+        for seen in (False, True):
+            yield [
+                (worth, [at for at in members if (lines[at].seen and worth > Worth.DIALOG) is seen])
+                for worth, members in classes
+            ]
+
     def _repeated(self, controls: Sequence[int]) -> set[int]:
         """The controls that are one more of the same.
 

@@ -83,6 +83,26 @@ async def test_a_page_that_a_click_leads_to_is_shown_with_what_it_loads(browser_
         )
 
 
+async def test_a_page_that_a_click_leads_to_begins_with_what_is_new(browser_endpoint: str) -> None:
+    links = "".join(f"<h2>Part {part}</h2><p><a href=/{part}>Model {part}</a>" for part in range(40))
+    site = f"<title>Site</title><nav><button>Log out</button>{links}</nav><main>%s</main>"
+    rows = "".join(f"<tr><td><a href=/book/{at}>Book {at}</a><td>Author {at}" for at in range(60))
+    pages_of: dict[str, Content] = {
+        "/": site % "<h1>Add book</h1><a id=save href=/books>Save</a>",
+        "/books": site % f"<ul><li>The book was added.</ul><h1>Books</h1><table>{rows}</table>",
+    }
+    async with serve_pages(pages_of) as pages, in_process(browser_endpoint) as host:
+        assert "Part 9" in await host.do("navigate", url=pages.url("/"))
+        led_to = page_text(await host.call("click", element="#save"))
+        assert "listitem: The book was added." in led_to
+        assert "Book 9" in led_to
+        assert "Part" not in led_to.split("main")[1]
+        assert len(led_to.splitlines()) > 20
+        again = page_text(await host.call("snapshot", max_tokens=500))
+        assert "Part 1" in again
+        assert "Book 9" not in again
+
+
 async def test_found_elements_are_told_apart_and_those_without_a_name_found_by_text(
     browser_endpoint: str,
 ) -> None:

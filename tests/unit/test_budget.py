@@ -308,6 +308,34 @@ def test_cards_and_other_documents_come_after_the_main_content() -> None:
     assert len(prose) == 30, "the others follow"
 
 
+@pytest.mark.parametrize("max_tokens", [200, 400])
+def test_what_was_seen_before_comes_last_and_in_the_same_order(max_tokens: int) -> None:
+    def lines(*, seen: range) -> list[Line]:
+        return [
+            Line(0, "page", "page", seen=bool(seen)),
+            *(
+                Line(
+                    1,
+                    f"[0-{at}] {role}: of the page, number {at}",
+                    role,
+                    ElementId(f"0-{at}"),
+                    role=role,
+                    seen=at in seen,
+                )
+                for at, role in enumerate(["heading", "button", "paragraph", "link"] * 20)
+            ),
+        ]
+
+    budget = budget_of(max_tokens, None)
+    some = Rendering.of("tree", LineDocument(lines(seen=range(60))), budget)
+    new = {f"0-{at}" for at in range(60, 80)}
+    assert new <= some.ids if max_tokens == 400 else some.ids - {"0-0"} < new
+    nothing, everything = (
+        Rendering.of("tree", LineDocument(lines(seen=seen)), budget) for seen in (range(0), range(80))
+    )
+    assert nothing == everything
+
+
 def test_rows_that_are_texts_are_prose_and_labels_are_not() -> None:
     told = "Sentence after sentence is told here, and there. " * 4
     lines = [

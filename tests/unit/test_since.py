@@ -135,3 +135,11 @@ def test_options_of_since_need_it() -> None:
         one.render("role", since_refs={})
     with pytest.raises(ValueError, match="since_refs means nothing to the format 'tree'"):
         one.render(since=one, since_refs={})
+
+
+def test_a_page_is_the_same_or_another() -> None:
+    old, new = snapshot(outline(SHOP)), snapshot(outline(SHOP))
+    with pytest.raises(ValueError, match="since, of the same page, or after, of another one"):
+        new.render("ai", since=old, after=old)
+    with pytest.raises(TypeError, match="after is a snapshot, not 'old'"):
+        new.render("ai", after="old")  # type: ignore[arg-type]
