@@ -26,7 +26,7 @@ from hybridsnap.mcp.caps import tools_of
 from hybridsnap.mcp.client_tabs import ClientTabs, Shared
 from hybridsnap.mcp.options import ToolError
 from hybridsnap.mcp.results import refuse
-from hybridsnap.mcp.tools import INSTRUCTIONS, TOOLS, FillForm
+from hybridsnap.mcp.tools import INSTRUCTIONS, TOOLS, FillForm, Look, RenderingOptions
 from hybridsnap.service.addresses import AddressPolicy
 from hybridsnap.service.browser_pool import BrowserPlan, PooledBrowser
 from hybridsnap.service.content_policy import ContentPolicy, SeenTabs
@@ -252,11 +252,16 @@ def _is_of_argument(tool: Tool, error: Exception) -> bool:
 
 
 def _read(tool: Tool, given: dict[str, Any]) -> Arguments:
-    """The arguments as they are meant: some hosts write every value as text.
+    """The arguments as they are meant: some hosts write every value as text, and options beside `options`.
 
     Raises:
         msgspec.ValidationError: they are not what the tool takes.
     """
+    if tool.takes is Look and isinstance(options := given.get("options", {}), dict):
+        beside = {name: given[name] for name in RenderingOptions.__struct_fields__ if name in given}
+        if beside:
+            rest = {name: value for name, value in given.items() if name not in beside}
+            given = {**rest, "options": {**options, **beside}}
     try:
         return msgspec.convert(given, tool.takes)
     except msgspec.ValidationError:

@@ -14,8 +14,8 @@ _WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("navigate", {"url": "http://x:99999/"}, "is not a URL that the browser knows; give one such as"),
     (
         "snapshot",
-        {"format": "ai"},
-        "there is no 'format'; it takes element, interactive, options, max_tokens",
+        {"colour": "red"},
+        "there is no 'colour'; it takes element, interactive, options, max_tokens",
     ),
     ("snapshot", {"interactive": "maybe"}, "interactive: expected true or false, got a text"),
     ("snapshot", {"options": 5}, "options: expected an object, got a whole number"),
@@ -24,6 +24,7 @@ _WRONG: list[tuple[str, dict[str, Any], str]] = [
         {"options": {"format": "yaml"}},
         "options: format: expected tree, role, aria, ai, webarena, ",
     ),
+    ("snapshot", {"format": "yaml"}, "options: format: expected tree, role, aria, ai, webarena, "),
     ("snapshot", {"options": {"max_depth": -1}}, "options: max_depth: expected a whole number >= 0"),
     ("snapshot", {"options": {"flta": True}}, "options: there is no 'flta'; did you mean flat?"),
     ("snapshot", {"max_tokens": "x"}, "max_tokens: expected a whole number, got a text"),
