@@ -164,7 +164,7 @@ async def test_cancelling_detaches(browser_endpoint: str, pages: PageServer) -> 
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        assert await attached(watching) == before
+        assert await attached(watching) <= before
         assert targets[0] not in await watching.page_ids()
 
 
