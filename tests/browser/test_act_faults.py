@@ -193,7 +193,9 @@ async def test_frames_go_at_every_command(page: Page, what: str, step: int) -> N
     async with serve_pages(_PAGES | log.pages) as pages:
         for number in itertools.count(step, step):
             await page.goto(pages.url("/framed"), timeout=10)
-            ids = {name: str(one) for name, one in ids_by_attribute(await page.snapshot(timeout=10)).items()}
+            snapshot = await page.snapshot(timeout=10)
+            ids = {name: str(one) for name, one in ids_by_attribute(snapshot).items()}
+            assert "go" in ids, (number, snapshot.report, snapshot.render("html"))
             here = Opened(page, log, ids)
             session = page.session.id
 
