@@ -237,7 +237,7 @@ class _Entry:
             self._to_one_line()
         if kind == "edit context":
             self._notes.append("it went where the editor's caret was")
-        if began.get("undrawn"):  # to where no selection of ours can lead: the editor has to draw it
+        if began.get("undrawn"):  # the end is not in the DOM yet: this key makes the editor draw it
             end = keyboard.press_commands(keyboard.parse_chord("Control+End"))
             yield from gather(*key_commands(self._session, end))
             yield from hear_selection(self._resolver, self._element)

@@ -859,13 +859,12 @@ class Browser(BrowserServices):
         size = viewport or await self._viewport_of(target_id, patience)
         if size is not None:
             context.viewport = size
-            with contextlib.suppress(
-                CommandError, SessionEnded
-            ):  # a page that has crashed is handed out, too
+            # A page that has crashed is returned, too.
+            with contextlib.suppress(CommandError, SessionEnded):
                 await set_viewport(page.session, size, patience)
         await page.settled(patience)
         if page.session.ended == "detached":
-            raise TargetError(f"there is no page {target_id}: it was closed while it was attached to")
+            raise TargetError(f"there is no page {target_id}: it was closed before it could be used")
         return page
 
     async def _viewport_of(self, target_id: TargetId, deadline: Deadline) -> ViewportSize | None:

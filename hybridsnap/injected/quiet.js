@@ -14,12 +14,13 @@ function (key, still, most, mostLeaving) {
   const hidden = Object.getOwnPropertyDescriptor(Document.prototype, "hidden").get;
   const watch = globalThis[Symbol.for("hybridsnap watches")]?.get(key);
   const start = performance.now();
+  const OPERATED = "a, button, input, select, textarea, [role], [tabindex]";
   const movesAway = (target, move) => {
-    const { width, height } = target.getBoundingClientRect();
+    const { width, height } = Element.prototype.getBoundingClientRect.call(target);
     return move.split(/[(, )]+/).some((one) => {
       const size = one.endsWith("%") ? 100 : one.endsWith("px") ? Math.min(width, height) : Infinity;
       return Math.abs(parseFloat(one)) > 0.9 * size;
-    }) && target.querySelector("a, button, input, select, textarea, [role], [tabindex]") !== null;
+    }) && Element.prototype.querySelector.call(target, OPERATED) !== null;
   };
   const leaves = (until) => Document.prototype.getAnimations.call(document).some(({ effect, playState }) => {
     if (playState !== "running" || !effect.target || effect.pseudoElement) return false;

@@ -18,24 +18,24 @@ if TYPE_CHECKING:
 
 #: Roles of what a control opens. Dialogs come first anyhow.
 _POPUP_ROLES = frozenset({"grid", "listbox", "menu", "tree"})
-#: The focus is moved into these when they open; in grids and trees, which stay, it just may be.
-_ENTERED_ROLES = frozenset({"listbox", "menu"})
+#: Those that seldom stay in a page. Grids and trees do: in sections that fold, and with the focus.
+_PASSING_ROLES = frozenset({"listbox", "menu"})
 
 
 def find_opened(content: Content) -> frozenset[ElementId]:
     """Popups that are open, the controls that opened them, and the control with the focus.
 
-    A popup is open where an expanded control names it, or an element around it, in ``aria-controls`` or
-    ``aria-owns``, or where it holds the focus.
+    A popup is open where an expanded control names it in ``aria-controls`` or ``aria-owns``. A menu or list
+    box is also open where such a control names an element around it, or where it holds the focus.
 
     Cost: one look at each row; where there is a popup, one at the attributes of each node.
     """
     rows = content.rows
     found: set[ElementId] = set()
-    popups: list[tuple[int, ElementId]] = []
+    popups: list[tuple[Row, ElementId]] = []
     for at, row in enumerate(rows):
         if row.role in _POPUP_ROLES and row.id is not None:
-            popups.append((row.frame, row.id))
+            popups.append((row, row.id))
         if "focused" in row.states:
             found.update(_entered(rows, at))
             holds_rows = at + 1 < len(rows) and rows[at + 1].depth > row.depth
@@ -43,13 +43,14 @@ def find_opened(content: Content) -> frozenset[ElementId]:
                 found.add(row.id)  # not a `<select>` with all its options
     documents = find_documents(content.capture) if popups else {}
     openers: dict[int, Mapping[tuple[int, str], int]] = {}
-    for frame, popup in popups:
-        if frame in documents:
-            session, index, _ = documents[frame]
+    for row, popup in popups:
+        if row.frame in documents:
+            session, index, _ = documents[row.frame]
             if session not in openers:
                 openers[session] = find_openers(index)
-            if (opener := _opener(index, popup, openers[session])) is not None:
-                found |= {popup, ElementId(f"{frame}-{opener.backend_node_id}")}
+            opener = _opener(index, popup, openers[session], around=row.role in _PASSING_ROLES)
+            if opener is not None:
+                found |= {popup, ElementId(f"{row.frame}-{opener.backend_node_id}")}
     return frozenset(found)
 
 
@@ -59,18 +60,18 @@ def _entered(rows: Sequence[Row], at: int) -> Iterator[ElementId]:
     for row in rows[at::-1]:
         if row.depth < depth:
             depth = row.depth
-            if row.role in _ENTERED_ROLES and row.id is not None:
+            if row.role in _PASSING_ROLES and row.id is not None:
                 yield row.id
 
 
 def _opener(
-    index: SessionDomIndex, popup: ElementId, openers: Mapping[tuple[int, str], int]
+    index: SessionDomIndex, popup: ElementId, openers: Mapping[tuple[int, str], int], *, around: bool
 ) -> DOMNode | None:
-    """The control that has a popup, or an element around it, open."""
+    """The control that has a popup open, or with `around` an element that holds it."""
     here = index.position_of(popup) if openers else -1
     while here >= 0:
         opener = openers.get((index.documents[here], index.attribute(here, "id") or ""))
         if opener is not None:
             return index.nodes[opener]
-        here = index.parents[here]
+        here = index.parents[here] if around else -1
     return None

@@ -678,7 +678,7 @@ async def test_a_frame_that_goes_takes_its_script_with_it(browser: Browser, page
 async def test_a_script_that_is_asked_for_before_the_crash_is_heard_of(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each session is told by itself; here the one that is asked whether the page has crashed is the last."""
+    """Chromium reports a crash to each session separately; here `page.crashed` reads the one told last."""
     page = await browser.new_page()
     connection, own = page.session.connection, page.sessions[0]
     take_event = connection.take_event

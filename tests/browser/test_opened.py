@@ -20,6 +20,7 @@ _COMBOBOX = (
 )
 _OPTIONS = "".join(f"<div role=option>Country {number}</div>" for number in range(8))
 _LISTBOX = f"<div role=listbox aria-label=Countries>{_OPTIONS}</div>"
+_TREE = _LISTBOX.replace("listbox", "tree").replace("role=option", "role=treeitem")
 _MENU = (
     "<ul role=menu aria-label=Actions><li role=menuitem tabindex=-1 id=copy>Copy<li role=menuitem>Paste</ul>"
 )
@@ -66,13 +67,15 @@ async def test_what_was_opened_comes_before_the_page_around_it(
         # Nothing has it open: a list that stands in the page for good.
         _FIELDS + _COMBOBOX.format("false") + _LISTBOX.replace("role", "id=popup role", 1),
         _FIELDS + _COMBOBOX.format("true") + _LISTBOX,
+        f"{_FIELDS}{_COMBOBOX.format('true')}<section id=popup>{_TREE}</section>",
         f"{_FIELDS}<select id=f200 aria-label=Country>{'<option>Country 0' * 90}</select>",
     ],
-    ids=["closed", "of another", "select"],
+    ids=["closed", "of another", "a tree in a section", "select"],
 )
 async def test_what_was_not_opened_has_its_place(home_page: hybridsnap.Page, body: str) -> None:
     await home_page.evaluate("html => { document.body.innerHTML = html }", body)
     await home_page.evaluate("void document.querySelector('#f200')?.focus()")
     rendering = (await home_page.snapshot()).render("ai", max_tokens=1_200)
+    assert "item: Country 0" not in rendering
     assert "option: Country 0" not in rendering
     assert "textbox: Field 9 of a long form" in rendering

@@ -563,7 +563,7 @@ async def test_how_a_crashed_tab_is_used_again_is_said(
         await host.do("navigate", url=pages.url("/"))
         (page,) = [one for one in await browser.pages() if one.url == pages.url("/") and not one.crashed]
         with pytest.raises(hybridsnap.TargetCrashed):
-            # Each session of a tab is told of the crash by itself; this is the one that `crashed` asks.
+            # Chromium reports a crash to each session separately; `page.crashed` reads this one.
             await page.sessions[0].send("Page.crash")
         for tool, arguments in _ON_A_CRASHED_PAGE.items():
             said = await host.refused(tool, **arguments)
