@@ -23,7 +23,7 @@ from tests.support.faults import Injecting, check_clean, until, until_quiet
 from tests.support.pages import busy_for, serve_pages
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 
     from hybridsnap import Browser, Page
     from hybridsnap.client.connection import Connection
@@ -74,7 +74,7 @@ class Failing(Injecting):
 class Opened:
     """A page to act on."""
 
-    def __init__(self, page: Page, log: Log, ids: dict[str, str]) -> None:
+    def __init__(self, page: Page, log: Log, ids: Mapping[str, str]) -> None:
         self.page = page
         self.log = log
         self.ids = ids
@@ -123,7 +123,7 @@ async def opened(page: Page, request: pytest.FixtureRequest) -> AsyncIterator[Op
         await page.goto(pages.url(request.param))
         snapshot = await page.snapshot(timeout=10)
         assert snapshot.report.complete
-        yield Opened(page, log, {name: str(one) for name, one in ids_by_attribute(snapshot).items()})
+        yield Opened(page, log, ids_by_attribute(snapshot))
 
 
 @pytest.mark.parametrize(("opened", "what"), _CASES, indirect=["opened"])
@@ -193,10 +193,7 @@ async def test_frames_go_at_every_command(page: Page, what: str, step: int) -> N
     async with serve_pages(_PAGES | log.pages) as pages:
         for number in itertools.count(step, step):
             await page.goto(pages.url("/framed"), timeout=10)
-            snapshot = await page.snapshot(timeout=10)
-            ids = {name: str(one) for name, one in ids_by_attribute(snapshot).items()}
-            assert "go" in ids, (number, snapshot.report, snapshot.render("html"))
-            here = Opened(page, log, ids)
+            here = Opened(page, log, ids_by_attribute(await page.snapshot(timeout=10)))
             session = page.session.id
 
             async def remove(transport: Transport, session: Any = session) -> None:
@@ -224,7 +221,7 @@ async def test_documents_go_at_every_command(page: Page, what: str, step: int) -
     async with serve_pages({**_PAGES, "/same": _SAME, "/elsewhere": _ELSEWHERE} | log.pages) as pages:
         for number in itertools.count(step, step):
             await page.goto(pages.url("/same"), timeout=10)
-            ids = {name: str(one) for name, one in ids_by_attribute(await page.snapshot(timeout=10)).items()}
+            ids = ids_by_attribute(await page.snapshot(timeout=10))
             here = Opened(page, log, ids)
             session = page.session.id
 
@@ -275,7 +272,7 @@ async def test_what_comes_in_the_place_of_its_document_is_not_pressed(
                 page = await browser.new_page(pages.url("/same"))
             else:
                 await page.goto(pages.url("/same"), timeout=10)
-            ids = {name: str(one) for name, one in ids_by_attribute(await page.snapshot(timeout=10)).items()}
+            ids = ids_by_attribute(await page.snapshot(timeout=10))
             session = page.session.id
 
             async def replace(transport: Transport, session: Any = session) -> None:
@@ -416,7 +413,7 @@ class Vanishing(Injecting):
         await self._transport.send(encode(10**9, "Runtime.evaluate", {"expression": script}, session))
 
 
-_IN_FRAME: dict[str, Callable[[Page, dict[str, str]], Awaitable[object]]] = {
+_IN_FRAME: dict[str, Callable[[Page, Mapping[str, str]], Awaitable[object]]] = {
     "text": lambda page, ids: page.text(ids["go"], timeout=3),
     "text by selector": lambda page, _: page.text("iframe >> #go", wait=False, timeout=3),
     "evaluate": lambda page, ids: page.evaluate("e => e.id", element=ids["go"], timeout=3),
@@ -435,7 +432,7 @@ async def test_a_frame_that_goes_is_not_taken_for_the_page(page: Page, what: str
     async with serve_pages({**_PAGES, "/outer": framed} | log.pages) as pages:
         for number in (1, 3, 5):
             await page.goto(pages.url("/outer"), timeout=10)
-            ids = {name: str(one) for name, one in ids_by_attribute(await page.snapshot(timeout=10)).items()}
+            ids = ids_by_attribute(await page.snapshot(timeout=10))
             with Vanishing(page, number) as wire:
                 try:
                     await _IN_FRAME[what](page, ids)

@@ -14,7 +14,7 @@ from tests.support.faults import evaluate
 from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Mapping
 
     from hybridsnap import ActionError, Browser, Page, Snapshot
 
@@ -44,12 +44,12 @@ class Opened:
     def __init__(self, page: Page, log: Log) -> None:
         self.page = page
         self.log = log
-        self.ids: dict[str, str] = {}
+        self.ids: Mapping[str, str] = {}
 
     async def look(self) -> Snapshot:
         snapshot = await self.page.snapshot(timeout=10)
         assert snapshot.report.complete
-        self.ids = {name: str(one) for name, one in ids_by_attribute(snapshot).items()}
+        self.ids = ids_by_attribute(snapshot)
         return snapshot
 
     async def change(self, script: str) -> None:

@@ -300,10 +300,22 @@ async def check_selectors(page: Page, named: Mapping[str, str]) -> Snapshot:
     return snapshot
 
 
-def ids_by_attribute(snapshot: Snapshot) -> dict[str, ElementId]:
-    """The page's own ``id`` attribute → element id, of all frames and shadow roots."""
+class NamedIds(dict[str, ElementId]):
+    """The page's own ``id`` attribute → element id. What is missing fails a test with the whole snapshot."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        super().__init__()
+        self._snapshot = snapshot
+
+    def __missing__(self, name: str) -> ElementId:
+        report, html = self._snapshot.report, self._snapshot.render("html")
+        raise AssertionError(f"no element {name!r} among {list(self)}: {report}\n{html}")
+
+
+def ids_by_attribute(snapshot: Snapshot) -> NamedIds:
+    """The elements that have an ``id`` attribute, of all frames and shadow roots."""
     capture = snapshot.content.source("a test")
-    ids: dict[str, ElementId] = {}
+    ids = NamedIds(snapshot)
     for own, state in capture.context.frames.items():
         index = None if state.session is None else capture.indexes[state.session]
         if index is None or own in index.owners:
