@@ -346,7 +346,7 @@ class PageAttachment:
         """End the block where a dialog is open, for it would wait for the answer until its deadline.
 
         Args:
-            method: that the block sends, for the error.
+            method: what the block does, for the error.
             deadline: of the block.
 
         Raises:

@@ -329,19 +329,20 @@ class DocumentMethods:
         async def look() -> Snapshot:
             return await self.snapshot(layout=True, screenshot=True, timeout=deadline)
 
-        return await take_screenshot(
-            self._context,
-            self._runner,
-            deadline,
-            full_page=full_page,
-            element=element,
-            clip=clip,
-            format=format,
-            quality=quality,
-            transparent=transparent,
-            mask=mask,
-            look=look if labels else None,
-        )
+        with self._context.attachment.not_behind_dialog("Page.captureScreenshot", deadline):
+            return await take_screenshot(
+                self._context,
+                self._runner,
+                deadline,
+                full_page=full_page,
+                element=element,
+                clip=clip,
+                format=format,
+                quality=quality,
+                transparent=transparent,
+                mask=mask,
+                look=look if labels else None,
+            )
 
     async def pdf(
         self,
@@ -429,13 +430,14 @@ class DocumentMethods:
 
         Raises:
             TypeError, ValueError: a size is not a whole number from 1 to 10,000,000.
-            CommandUnanswered: the browser did not answer in time.
+            CommandUnanswered: the browser did not answer in time, or a dialog is open.
         """
         size = check_viewport((width, height))
         assert size is not None
         deadline = Deadline.of(timeout)
-        await set_viewport(self._context.session, size, deadline)
-        await wait_for_size(self._context.session, size, deadline)
+        with self._context.attachment.not_behind_dialog("set_viewport", deadline):
+            await set_viewport(self._context.session, size, deadline)
+            await wait_for_size(self._context.session, size, deadline)
 
     async def expand(
         self,

@@ -267,12 +267,13 @@ class Emulation:
     async def _change(self, given: dict[str, Any], deadline: Deadline) -> None:
         before = self._settings
         after = {name: value for name, value in (before | given).items() if value is not None}
-        await self._learn(given, deadline)
-        try:
-            await self._apply(before, after, deadline)
-        except (CommandRefused, ValueError):
-            await self._apply(after, before, deadline)
-            raise
+        with self._attachment.not_behind_dialog("emulation", deadline):
+            await self._learn(given, deadline)
+            try:
+                await self._apply(before, after, deadline)
+            except (CommandRefused, ValueError):
+                await self._apply(after, before, deadline)
+                raise
 
     async def _learn(self, given: Mapping[str, Any], deadline: Deadline) -> None:
         """What is to be restored when a setting is taken back, before the first is made."""

@@ -157,13 +157,14 @@ class Tracing:
         self._cut_off = False
         session = self._session = self._attachment.root.session
         try:
-            for left in reversed(range(_STARTS)):
-                try:
-                    await session.send("Tracing.start", params, deadline=deadline)
-                    break
-                except CommandRefused as error:
-                    if not left or not error.reason.startswith(_ENDING):
-                        raise
+            with self._attachment.not_behind_dialog("Tracing.start", deadline):
+                for left in reversed(range(_STARTS)):
+                    try:
+                        await session.send("Tracing.start", params, deadline=deadline)
+                        break
+                    except CommandRefused as error:
+                        if not left or not error.reason.startswith(_ENDING):
+                            raise
         except BaseException as error:
             if self._session is not None:
                 self._forget(to_come=not isinstance(error, CommandRefused))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -311,10 +312,15 @@ async def test_an_action_says_that_a_dialog_is_open(page: Page, pages: PageServe
     )
 
 
-async def test_printing_and_storage_do_not_wait_for_a_dialog(page: Page, pages: PageServer) -> None:
+async def test_what_takes_a_page_does_not_wait_for_a_dialog(page: Page, pages: PageServer) -> None:
     await page.goto(pages.url(), timeout=10)
     await begin(page, "confirm(1)")
     asked: list[Callable[[], Awaitable[object]]] = [
+        functools.partial(page.screenshot, full_page=True),
+        functools.partial(page.set_viewport, 500, 400),
+        functools.partial(page.emulation.set, time_zone="Asia/Tokyo"),
+        functools.partial(page.emulation.reset, "time_zone"),
+        page.trace.start,
         page.pdf,
         page.mhtml,
         page.storage.origins,
@@ -328,6 +334,7 @@ async def test_printing_and_storage_do_not_wait_for_a_dialog(page: Page, pages: 
     with page.arm_dialog(times=None):
         await page.answer_dialog()
         await page.session.send("Runtime.evaluate", {"expression": "setInterval(() => confirm(2), 20)"})
+        await page.set_viewport(600, 500, timeout=20)
         assert (await page.pdf(timeout=20)).startswith(b"%PDF")
         assert await page.storage.items(timeout=20) == {}
 
