@@ -93,7 +93,7 @@ _REMEDIES: dict[type[Exception], Remedy] = {
     ),
     errors.ConnectionLost: Remedy(
         503,
-        "the browser is gone and is being started anew; ask again",
+        "the browser is gone; it is started anew, or connected to again, at the next request: ask again",
         cli="the browser is gone; start it again",
     ),
     errors.TargetCrashed: Remedy(
