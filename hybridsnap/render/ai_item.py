@@ -92,7 +92,7 @@ _WRAPPERS = STRUCTURAL_ROLES | {
 #: Page text that a reader would take for an id among text.
 _LIKE_AN_ID = re.compile(r"\[(?=\d+-\d+[\].@])")
 #: Roles of what is printed within a line, with its id.
-_AMONG_TEXT = frozenset({"link", "button"})
+AMONG_TEXT = frozenset({"link", "button"})
 #: Roles of rows whose line is not just their name.
 _READ_OTHERWISE = GLOSSED | {NOT_SHOWN, PREFORMATTED}
 
@@ -237,7 +237,7 @@ def items_of(
             _read_otherwise(item, stands_for, inline_text)
         elif marked and id_ in marked:
             _write_marks(item, written)
-        if looks is not None and role in _AMONG_TEXT and id_ is not None:
+        if looks is not None and role in AMONG_TEXT and id_ is not None:
             item.looks = looks(id_)
         if OFFSCREEN in row.states:
             # Of a branch out of sight it is said once, at its top.

@@ -27,8 +27,8 @@
   without a name that came or went around rows that stay are not listed, nor is a text in the place of the
   same text, nor a new row that says nothing and holds nothing, unless there is nothing else. Nor are the name
   of a new cell that new rows in it say, a new label beside the control of its name, and what is cleaned away
-  (glyphs of icon fonts). A new row of a table whose cells are texts is one line, ``Ann | Bern``. The data
-  (`Diff.added` and so on) has all of it.
+  (glyphs of icon fonts). A new row of a table whose cells are texts, links and buttons is one line, ``Ann |
+  [0-7] button: Edit``. The data (`Diff.added` and so on) has all of it.
 - Where the document is another one, lines that begin with ``#`` say so first.
 """
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 #: The sign, the indentation, the id, what the row is, the rest.
 _LINE = re.compile(r"([-+~ ]) ((?:  )*)((?:\[(\d+-\d+)\] )?([^:\[]*).*)")
+#: Links and buttons in a record.
+_IN_RECORD = re.compile(r"(?<!\\)\[(\d+-\d+)\]")
 #: Roles that are printed by another word.
 _ROLES = {"select": "combobox"}
 
@@ -50,14 +52,19 @@ def fit_diff(diff: Diff, max_tokens: int) -> Rendering:
         sign, indent, words, id_, kind = found.groups()
         word = kind.strip()
         role = _ROLES.get(word, word) if sign in "+~" else ""
+        # A new row of a table is a record: page text like an id is escaped in it.
+        links = (
+            [ElementId(one) for one in _IN_RECORD.findall(words, 1)] if (sign, role) == ("+", "row") else []
+        )
         lines.append(
             Line(
                 len(indent) // 2,
                 words if sign == " " else f"{sign} {words}",
                 f"{'' if sign == ' ' else sign + ' '}{word}",
                 None if id_ is None else ElementId(id_),
+                tells=tuple(links),
                 role=role,
-                interactive=role in INTERACTIVE_ROLES,
+                interactive=(role in INTERACTIVE_ROLES) + len(links),
                 # What is otherwise than before comes before what is new; what is gone, last.
                 in_view=sign == "~",
                 minor=sign == "-",

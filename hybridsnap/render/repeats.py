@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hybridsnap.capture.roles import STRUCTURAL_ROLES
-from hybridsnap.render.ai_item import EMPTY_WITHOUT_NAME, told_states
+from hybridsnap.capture.roles import CLICKABLE, STRUCTURAL_ROLES
+from hybridsnap.render.ai_item import AMONG_TEXT, EMPTY_WITHOUT_NAME, clean, told_states
 from hybridsnap.render.ai_tables import TOLD_OF_CELLS
 from hybridsnap.render.moves import is_text_or_marker, is_wrapper
 from hybridsnap.render.select import is_interactive
 from hybridsnap.render.table_headers import CELLS
+from hybridsnap.render.tree import label_of
 from hybridsnap.text import clean_text, squeeze
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ class Repeats:
     def record_of(self, at: int) -> tuple[str, list[int]] | None:
         """What a row of a table says in one line, as the outline for a model does; and the rows below it.
 
-        None where its cells hold more than text: these have lines of their own, with what can be operated.
+        None where its cells hold more than text, links and buttons: these have lines of their own.
         """
         tree = self._tree
         cells = tree.children[at]
@@ -106,33 +107,59 @@ class Repeats:
         parts: list[str] = []
         for cell in cells:
             row = tree.rows[cell]
-            is_told = all(map(TOLD_OF_CELLS.match, row.states))
-            if cell not in self._shown or row.role not in CELLS or not (is_told and self._is_plain(cell)):
+            states = [state for state in row.states if state != CLICKABLE]
+            is_told = all(map(TOLD_OF_CELLS.match, states)) and not (row.description or row.value)
+            if cell not in self._shown or row.role not in CELLS or not is_told:
                 return None
             below.append(cell)
             texts: list[str] = []
+            controls = 0
             open_rows = tree.children[cell][::-1]
             while open_rows:
                 inner = open_rows.pop()
-                is_text = is_text_or_marker(tree, inner) or tree.rows[inner].role in STRUCTURAL_ROLES
-                if not (is_text and self._is_plain(inner)) and not self.is_empty(inner):
+                if self._stands_in_record(inner):
+                    control = tree.rows[inner]
+                    off = " (disabled)" if control.states else ""
+                    texts.append(f"[{control.id}] {label_of(control)}: {self._text(inner)}{off}")
+                    controls += 1
+                elif not self._is_plain(inner) and not self.is_empty(inner):
                     return None
+                else:
+                    texts.append("" if tree.children[inner] else self._text(inner))
+                    open_rows.extend(reversed(tree.children[inner]))
                 below.append(inner)
-                texts.append("" if tree.children[inner] else tree.rows[inner].name)
-                open_rows.extend(reversed(tree.children[inner]))
-            said = squeeze(" ".join(texts))
-            name = squeeze(row.name)
-            states = f"({', '.join(row.states)})" if row.states else ""
-            parts.append(squeeze(f"{name if said in name else f'{name} {said}'} {states}"))
-        own = squeeze(tree.rows[at].name)
+            said, name = squeeze(" ".join(texts)), self._text(cell)
+            if not (controls and self.is_said_below(cell)):
+                said = name if said in name else f"{name} {said}"
+            id_ = f"[{row.id}]" if is_interactive(row) and not controls else ""
+            told = f"({', '.join(states)})" if states else ""
+            parts.append(squeeze(f"{id_} {said} {told}"))
+        own = self._text(at)
         label = "" if not own or self.is_said_below(at) else f"{own}: "
         return label + " | ".join(parts), below
 
-    def _is_plain(self, at: int) -> bool:
-        """Whether a printed row says its text, a cell also its states, and nothing else."""
+    def _stands_in_record(self, at: int) -> bool:
+        """Whether a printed row is a link or button that says no more than its name, or is disabled."""
         row = self._tree.rows[at]
-        has_states = bool(row.states) and row.role not in CELLS
-        return not (has_states or row.description or row.value or is_interactive(row))
+        says_more = row.description or row.value or set(row.states) - {"disabled"}
+        return (
+            row.role in AMONG_TEXT
+            and bool(row.name)
+            and row.id is not None
+            and not says_more
+            and at in self._shown
+            and self._shown.isdisjoint(self._tree.children[at])
+        )
+
+    def _text(self, at: int) -> str:
+        """A row's name on one line; nothing in it can be taken for an id."""
+        return squeeze(clean(self._tree.rows[at].name))
+
+    def _is_plain(self, at: int) -> bool:
+        """Whether a row is text, or groups it, and nothing else."""
+        row = self._tree.rows[at]
+        is_text = is_text_or_marker(self._tree, at) or row.role in STRUCTURAL_ROLES
+        return is_text and not (row.states or row.description or row.value or is_interactive(row))
 
     def _said(self, at: int) -> str:
         """A row's name without white space."""

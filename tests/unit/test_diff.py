@@ -438,7 +438,7 @@ def test_a_new_wrapper_with_a_name_moves_nothing() -> None:
     assert any("moved" in line for line in told(old, turned))
 
 
-def test_a_new_row_of_a_table_whose_cells_are_texts_is_one_line() -> None:
+def test_a_new_row_of_a_table_whose_cells_are_texts_and_buttons_is_one_line() -> None:
     old = "[0-1] RootWebArea\n  [0-2] grid: Staff"
     new = old + (
         "\n    [0-3] row: Ann Bern\n      [0-4] gridcell: Ann\n        [0-5] StaticText: Ann\n"
@@ -449,19 +449,23 @@ def test_a_new_row_of_a_table_whose_cells_are_texts_is_one_line() -> None:
         "        [0-13] button: Delete\n"
         "    [0-20] row: Week 45\n      [0-21] gridcell: 1\n      [0-22] gridcell: 2\n"
         "    [0-14] row: 1 2\n      [0-15] gridcell: 1 (clickable)\n      [0-16] gridcell: 2\n"
+        "    [0-21] row: [0-9] x Go Off\n      [0-22] gridcell: [0-9] x\n        [0-23] StaticText: [0-9] x\n"
+        "      [0-24] gridcell: Go Off\n        [0-25] link: Go\n          [0-26] StaticText: Go\n"
+        "        [0-27] button: Off (disabled)\n"
+        "    [0-28] row\n      [0-29] gridcell: Eve\n      [0-30] gridcell\n        [0-31] textbox: City\n"
     )
     assert told(old, new) == [
         "  [0-1] RootWebArea",
         "    [0-2] grid: Staff",
         "+     [0-3] row: Ann | | Here (checked) | Where Bern",
-        "+     [0-10] row",
-        "+       [0-11] gridcell: Bob",
-        "+       [0-12] gridcell",
-        "+         [0-13] button: Delete",
+        "+     [0-10] row: Bob | [0-13] button: Delete",
         "+     [0-20] row: Week 45: 1 | 2",
-        "+     [0-14] row",
-        "+       [0-15] gridcell: 1 [clickable]",
-        "+       [0-16] gridcell: 2",
+        "+     [0-14] row: [0-15] 1 | 2",
+        "+     [0-21] row: \\[0-9] x | [0-25] link: Go [0-27] button: Off (disabled)",
+        "+     [0-28] row",
+        "+       [0-29] gridcell: Eve",
+        "+       [0-30] gridcell",
+        "+         [0-31] textbox: City",
     ]
 
 
@@ -506,6 +510,19 @@ def test_within_a_budget_what_is_new_comes_before_what_is_gone(max_tokens: int) 
     assert shown[0] == "+ [0-200] row: Person 200 | 1960-03-01"
     assert not any(line.startswith("-") for line in shown)
     assert len(shown) > 3
+
+
+def test_a_fold_counts_the_buttons_of_new_rows() -> None:
+    page = "[0-1] RootWebArea: Staff\n  [0-2] grid: Staff"
+    cells = "\n    [0-{0}] row\n      [0-{0}1] gridcell: Person {0}\n      [0-{0}2] gridcell"
+    new = page + "".join(cells.format(name) + ": 1960-03-01" for name in range(100, 130))
+    new += cells.format(200) + "\n        [0-2003] button: Fire"
+    changes = fit_diff(snapshot(outline(new)).diff(snapshot(outline(page))), 200)
+    assert [(fold.lines, fold.interactive) for fold in changes.folds] == [(25, 1)]
+    fold = changes.folds[0]
+    assert "+ [0-200] row: Person 200 | [0-2003] button: Fire" in str(
+        changes.expand(fold.id, max_tokens=2000)
+    )
 
 
 def test_a_description_that_no_line_prints_is_no_news() -> None:
