@@ -364,8 +364,8 @@ def page_lines(text: str) -> list[str]:
 
 #: A tool, what it is called with, and words of the refusal.
 _REFUSED: list[tuple[str, dict[str, object], str]] = [
-    # First: later there are folds.
-    ("expand", {"id": "0-1..0-2"}, "take a snapshot, and use its folds"),
+    # Chromium numbers the fields of a form first, so low numbers may be there.
+    ("expand", {"id": "0-99998..0-99999"}, "take a snapshot, and use its folds"),
     ("navigate", {}, "navigate: url is missing; it takes "),
     (
         "navigate",
