@@ -1294,7 +1294,7 @@ class Page:
 
         Raises:
             TypeError, ValueError: a size is not a whole number from 1 to 10,000,000.
-            CommandUnanswered: the browser did not answer in time.
+            CommandUnanswered: the browser did not answer in time, or a dialog is open.
         """
 
     async def settled(self, deadline: Deadline) -> None:

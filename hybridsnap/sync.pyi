@@ -1292,7 +1292,7 @@ class Page:
 
         Raises:
             TypeError, ValueError: a size is not a whole number from 1 to 10,000,000.
-            CommandUnanswered: the browser did not answer in time.
+            CommandUnanswered: the browser did not answer in time, or a dialog is open.
         """
 
     def settled(self, deadline: Deadline) -> None:

@@ -215,10 +215,17 @@ class Mouse:
         return dispatch_mouse(self._session, params, cleanup=self.cancel)
 
     def up(
-        self, x: float, y: float, count: int, *, discharges: Sequence[Command[None]] = ()
+        self,
+        x: float,
+        y: float,
+        count: int,
+        sight: HitPoint | None = None,
+        *,
+        discharges: Sequence[Command[None]] = (),
     ) -> Command[None]:
-        """Let go of the button; `discharges` are cleanups that are owed no more then."""
+        """Let go of the button; `discharges` are cleanups owed no more then. `sight` is as in `down`."""
         params = self._params("mouseReleased", x, y, button=self._options.button, clickCount=count, buttons=0)
+        params |= self._time_of(sight, self._options.delay)
         return dispatch_mouse(self._session, params, discharges=discharges)
 
     def down(
@@ -230,9 +237,11 @@ class Mouse:
         """
         button = self._options.button
         params = self._params("mousePressed", x, y, button=button, clickCount=count, buttons=BITS[button])
-        if sight is not None and sight.places:
-            params["timestamp"] = sight.clock / 1000
-        return dispatch_mouse(self._session, params, cleanup=up)
+        return dispatch_mouse(self._session, params | self._time_of(sight), cleanup=up)
+
+    @staticmethod
+    def _time_of(sight: HitPoint | None, later: float = 0.0) -> dict[str, float]:
+        return {"timestamp": sight.clock / 1000 + later} if sight is not None and sight.places else {}
 
 
 def went_on(outcomes: Sequence[object]) -> str:
@@ -303,7 +312,7 @@ def _press(
     came = ""
     commands: list[Command[Any]] = [mouse.move(x, y)]
     for count in range(1, options.count + 1):
-        up = mouse.up(x, y, count)
+        up = mouse.up(x, y, count, sight)
         commands.append(mouse.down(x, y, count, up, sight))
         if options.delay and not came:
             came = went_on((yield from gather_outcomes(*commands)))
