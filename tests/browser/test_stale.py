@@ -163,10 +163,13 @@ async def test_a_frame_is_removed(page: Page, pages: PageServer, frame: str) -> 
 async def test_a_frame_is_replaced(page: Page, pages: PageServer) -> None:
     page, snapshot = await open_page(page, pages.url("/frames"))
     white = [id_ for id_ in ids_of(snapshot, "Buy") if id_.startswith("2-")][2]
-    await evaluate(
-        page.session,
-        "same.remove(); other.outerHTML = '<iframe id=again src=/shop></iframe>';"
-        "new Promise((resolve) => { again.onload = resolve; })",
+    # Suggestions are made of what is there: until its document has come, the new frame has an empty one.
+    await page.evaluate(
+        """async () => {
+          same.remove();
+          other.outerHTML = '<iframe id=again src=/shop></iframe>';
+          await new Promise((resolve) => { again.onload = () => resolve(); });
+        }"""
     )
     await until(lambda: len(page.sessions) == 1)
     error = await refused(page, white)
