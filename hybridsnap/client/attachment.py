@@ -7,6 +7,7 @@ is queued.
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import dataclasses
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
@@ -58,6 +59,7 @@ class AttachedSession:
         attached: children are being attached to (the browser has confirmed).
         traffic_listeners: how many listen to its Network events (`hybridsnap.client.network`).
         traffic_enabled: the browser has confirmed that these events are on.
+        silent_sockets: a websocket's id → how many messages in a row had no answer.
         worker: what kind of worker it is of (`hybridsnap.client.workers`); empty for frames.
     """
 
@@ -70,6 +72,7 @@ class AttachedSession:
     attached: bool = False
     traffic_listeners: int = 0
     traffic_enabled: bool = False
+    silent_sockets: collections.Counter[str] = dataclasses.field(default_factory=collections.Counter)
     worker: str = ""
 
 
@@ -576,6 +579,7 @@ class PageAttachment:
         if frame["id"] != one.root_frame:
             return
         one.url = frame["url"] + frame.get("urlFragment", "")
+        one.silent_sockets.clear()
         # Those of a document that is kept for going back are not said to be detached (measured).
         for other in [other for other in one.frames if other != one.root_frame]:
             del one.frames[other]

@@ -42,7 +42,7 @@ async def wait_for_first_answers(
     bound = Deadline.after(ANSWER_SECONDS)
 
     def answered() -> bool:
-        return not requests.asked_since(since)
+        return not (requests.asked_since(since) or requests.socket_asked_since(since))
 
     while not answered():
         await until(answered, bound)

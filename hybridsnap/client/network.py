@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import contextlib
 import dataclasses
+import math
 import time
 import urllib.parse
 from typing import TYPE_CHECKING, Any
@@ -36,6 +37,8 @@ TRAFFIC_EVENTS = (
     *("Network.webSocketFrameReceived", "Network.webSocketFrameSent", "Network.eventSourceMessageReceived"),
 )
 _ENDED = frozenset({"Network.loadingFinished", "Network.loadingFailed"})
+#: A socket that has left so many messages in a row without an answer is not waited for: it only reports.
+_UNANSWERED = 3
 
 
 def enable_network(one: AttachedSession, notify: Callable[[], None]) -> None:
@@ -166,6 +169,11 @@ class RequestTracker:
         self._own_socket = own_socket
         #: (session id, request id) → request.
         self._open: dict[tuple[object, str], _Request] = {}
+        #: (session, socket id) → when a script last sent a message over a websocket that has no answer yet.
+        self._sockets: dict[tuple[object, str], tuple[AttachedSession, float]] = {}
+        #: Those that scripts have sent something over; and when something last came over one of them.
+        self._asked_sockets: set[tuple[object, str]] = set()
+        self._socket_heard_at = -math.inf
         #: Session id → the document that was committed while `watch` was entered.
         self._committed: dict[object, str] = {}
         self._enabled: list[AttachedSession] = []
@@ -198,6 +206,25 @@ class RequestTracker:
             one.url for one in self._open.values() if one.sent >= moment and one.kind in _ASKED_BY_SCRIPT
         )
 
+    def socket_asked_since(self, moment: float) -> bool:
+        """Whether scripts have sent a message over a websocket since then, and nothing has come over it.
+
+        Applications whose pages the server makes (LiveView, Blazor, Streamlit) answer so. What a message is
+        cannot be known; a socket that reports only is known by its silence.
+        """
+        return any(sent >= moment and one.session.ended is None for one, sent in self._sockets.values())
+
+    @property
+    def socket_heard_seconds(self) -> float:
+        """How long ago the last message came over a websocket that scripts have sent one over."""
+        return time.monotonic() - self._socket_heard_at
+
+    def give_sockets_up(self) -> None:
+        """No answer came over websockets, and none is waited for any more."""
+        for (_, socket), (one, _) in self._sockets.items():
+            one.silent_sockets[socket] += 1
+        self._sockets.clear()
+
     def _enable(self) -> None:
         for one in self._attachment:
             if one not in self._enabled and (self._own_socket or one.session.id is not None):
@@ -206,7 +233,9 @@ class RequestTracker:
 
     def _listen(self, one: AttachedSession, method: str, params: dict[str, Any]) -> None:
         session = one.session.id
-        if method == "Target.attachedToTarget":
+        if method.startswith("Network.webSocket"):
+            self._listen_to_sockets(one, method, params)
+        elif method == "Target.attachedToTarget":
             self._enable()
             # The frame moves to a process of its own: its document was asked for here, and ends there.
             self._drop(lambda _, request: request.frame == params["targetInfo"]["targetId"])
@@ -215,6 +244,7 @@ class RequestTracker:
         elif method == "Page.frameNavigated" and params["frame"]["id"] == one.root_frame:
             # No end is told of what the document before asked for, where it is kept for going back.
             loader = self._committed[session] = params["frame"]["loaderId"]
+            self._sockets.clear()
             self._drop(
                 lambda of, request: (
                     of == session and request.frame != one.root_frame and request.loader != loader
@@ -252,6 +282,20 @@ class RequestTracker:
         for key, request in list(self._open.items()):
             if ended(key[0], request):
                 self._forget(key)
+
+    def _listen_to_sockets(self, one: AttachedSession, method: str, params: dict[str, Any]) -> None:
+        socket = params["requestId"]
+        key = one.session.id, socket
+        if method == "Network.webSocketFrameSent":
+            if one.silent_sockets[socket] < _UNANSWERED:
+                self._sockets[key] = one, time.monotonic()
+                self._asked_sockets.add(key)
+        elif method in {"Network.webSocketFrameReceived", "Network.webSocketClosed"}:
+            one.silent_sockets.pop(socket, None)
+            if key in self._asked_sockets:
+                self._socket_heard_at = time.monotonic()
+            if self._sockets.pop(key, None) is not None:
+                self._attachment.notify()
 
     def _forget(self, key: tuple[object, str]) -> None:
         self.moved_at = time.monotonic()

@@ -54,6 +54,8 @@ _HOPS = 5
 _QUIET = script("quiet")
 
 _PARSED = script("parsed")
+#: Messages of an answer over a websocket follow one another within this.
+_MESSAGE_SECONDS = 0.05
 #: So many errors are kept; the rest is counted.
 _ERRORS = 20
 _ERROR_CHARACTERS = 300
@@ -184,8 +186,9 @@ class EventWatch:
         quiet is looked for: nothing has stirred for `_STILL_SECONDS`, and no timer or frame is awaited by
         the page; or frames have passed without a mutation (one where none is awaited, else two); at most
         250 ms, or 500 ms while text fades, as in a dialog that is being closed. Where scripts have asked a
-        server for something since the action, or a link for a download, the answer is waited for and then
-        again quiet: at most 500 ms longer. An open dialog, a crash, the end of the page end it at once.
+        server for something since the action, over a websocket too, or a link for a download, the answer is
+        waited for and then again quiet: at most 500 ms longer. An open dialog, a crash, the end of the page
+        end it at once.
 
         Args:
             deadline: for all of it.
@@ -276,15 +279,29 @@ class EventWatch:
         quiet = await self._quiet(deadline, observer)
         bound = deadline.earlier(Deadline.after(ANSWER_SECONDS))
 
+        heard = False
+
         def waits() -> bool:
-            return bool(self._under_way()) and not self._moving()
+            asked = self._under_way() or (not heard and self._requests.socket_asked_since(self._acted_at))
+            return bool(asked) and not self._moving()
 
         while waits() and not bound.expired and self._obstacle() is None:
             await self._until(lambda: not waits(), bound)
+            heard = True  # some go on talking for as long as the page lives
+            await self._heard(bound)
             self._seen = ()
             if not waits() and not self._moving():
                 quiet = await self._quiet(deadline, observer)
+        if bound.expired:
+            self._requests.give_sockets_up()
         return quiet
+
+    async def _heard(self, bound: Deadline) -> None:
+        """Wait for the rest of what comes over websockets: many send an answer in several messages."""
+        while (left := _MESSAGE_SECONDS - self._requests.socket_heard_seconds) > 0:
+            if bound.expired or self._moving() or self._obstacle() is not None:
+                return
+            await self._until(self._moving, bound, Deadline.after(left))
 
     def _under_way(self) -> tuple[str, ...]:
         """Addresses of what was asked for and is not there: answers to scripts, and downloads."""

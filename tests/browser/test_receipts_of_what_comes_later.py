@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING
 
 import pytest
 import trio
+import trio_websocket
 
 from hybridsnap.act.receipt import Invalid
 from hybridsnap.client.console_messages import read_error
@@ -102,6 +104,55 @@ async def test_what_was_under_way_before_is_none_of_it(page: Page, pages: PageSe
     await page.goto(pages.url("/before"))
     receipt = await page.hover("button")
     assert "under way" not in str(receipt)
+
+
+async def _talk(request: trio_websocket.WebSocketRequest) -> None:
+    """Answers what is asked, in two messages; what is reported it takes."""
+    async with await request.accept() as socket:
+        with contextlib.suppress(trio_websocket.ConnectionClosed):
+            while True:
+                if await socket.get_message() == "ask":
+                    await trio.sleep(0.12)
+                    await socket.send_message("ans")
+                    await socket.send_message("wered")
+
+
+@pytest.fixture
+async def talking(page: Page) -> AsyncIterator[Page]:
+    """A page with a websocket, and buttons that say something over it."""
+    buttons = "".join(
+        f"<button id={said} onclick=\"socket.send('{said}')\">x</button>" for said in ("ask", "report")
+    )
+    script = """const socket = new WebSocket("ws://127.0.0.1:SOCKET/");
+      socket.onmessage = ({ data }) => { o.textContent += data; };"""
+    async with trio.open_nursery() as nursery:
+        listeners = await nursery.start(trio_websocket.serve_websocket, _talk, "127.0.0.1", 0, None)
+        script = script.replace("SOCKET", str(listeners.port))
+        async with serve_pages({"/": f"{buttons}<p id=o></p><script>{script}</script>"}) as pages:
+            await page.goto(pages.url("/"))
+            await page.wait_for(function="() => socket.readyState === 1")
+            yield page
+        nursery.cancel_scope.cancel()
+
+
+async def test_an_answer_over_a_websocket_is_waited_for(talking: Page) -> None:
+    for times in (1, 2):
+        await talking.click("#ask")
+        assert await talking.evaluate("o.textContent") == "answered" * times
+
+
+@pytest.mark.alone
+async def test_a_websocket_that_only_reports_is_not_waited_for_for_ever(talking: Page) -> None:
+    async def waited(button: str) -> bool:
+        return (await talking.click(button)).steps_ms["settle"] > 400
+
+    assert [await waited("#report") for _ in range(4)] == [True, True, True, False]
+    await talking.click("#ask")
+    await talking.wait_for(function="() => o.textContent === 'answered'")
+    assert not await waited("#report"), "nobody heard the answer"
+    await talking.reload()
+    await talking.wait_for(function="() => socket.readyState === 1")
+    assert await waited("#report")
 
 
 async def test_nothing_happened_says_how_long_was_looked(page: Page, pages: PageServer) -> None:
