@@ -59,7 +59,7 @@ class AttachedSession:
         attached: children are being attached to (the browser has confirmed).
         traffic_listeners: how many listen to its Network events (`hybridsnap.client.network`).
         traffic_enabled: the browser has confirmed that these events are on.
-        silent_sockets: a websocket's id → how many messages in a row had no answer.
+        silent_sockets: a websocket's id → how many of its messages in a row were not answered in time.
         worker: what kind of worker it is of (`hybridsnap.client.workers`); empty for frames.
     """
 

@@ -864,7 +864,7 @@ class Browser(BrowserServices):
                 await set_viewport(page.session, size, patience)
         await page.settled(patience)
         if page.session.ended == "detached":
-            raise TargetError(f"there is no page {target_id}: it was closed before it could be used")
+            raise TargetError(f"the page {target_id} has just been closed")
         return page
 
     async def _viewport_of(self, target_id: TargetId, deadline: Deadline) -> ViewportSize | None:

@@ -37,7 +37,7 @@ TRAFFIC_EVENTS = (
     *("Network.webSocketFrameReceived", "Network.webSocketFrameSent", "Network.eventSourceMessageReceived"),
 )
 _ENDED = frozenset({"Network.loadingFinished", "Network.loadingFailed"})
-#: A socket that has left so many messages in a row without an answer is not waited for: it only reports.
+#: A websocket with so many unanswered messages in a row is not waited for: the page only reports over it.
 _UNANSWERED = 3
 
 
@@ -169,10 +169,10 @@ class RequestTracker:
         self._own_socket = own_socket
         #: (session id, request id) → request.
         self._open: dict[tuple[object, str], _Request] = {}
-        #: (session, socket id) → when a script last sent a message over a websocket that has no answer yet.
+        #: (session id, socket id) of websockets over which scripts have sent messages → the session, and when
+        #: the last one was sent; -inf once it is answered.
         self._sockets: dict[tuple[object, str], tuple[AttachedSession, float]] = {}
-        #: Those that scripts have sent something over; and when something last came over one of them.
-        self._asked_sockets: set[tuple[object, str]] = set()
+        #: When a message last came over one of them.
         self._socket_heard_at = -math.inf
         #: Session id → the document that was committed while `watch` was entered.
         self._committed: dict[object, str] = {}
@@ -207,23 +207,23 @@ class RequestTracker:
         )
 
     def socket_asked_since(self, moment: float) -> bool:
-        """Whether scripts have sent a message over a websocket since then, and nothing has come over it.
+        """Whether scripts have sent a message over a websocket since then, and have received none over it.
 
-        Applications whose pages the server makes (LiveView, Blazor, Streamlit) answer so. What a message is
-        cannot be known; a socket that reports only is known by its silence.
+        Applications whose pages the server renders (LiveView, Blazor, Streamlit) are updated that way.
+        Which messages are answers cannot be known: any message received counts as one.
         """
         return any(sent >= moment and one.session.ended is None for one, sent in self._sockets.values())
 
     @property
     def socket_heard_seconds(self) -> float:
-        """How long ago the last message came over a websocket that scripts have sent one over."""
+        """Seconds since a message was last received over a websocket that scripts have sent one over."""
         return time.monotonic() - self._socket_heard_at
 
-    def give_sockets_up(self) -> None:
-        """No answer came over websockets, and none is waited for any more."""
-        for (_, socket), (one, _) in self._sockets.items():
-            one.silent_sockets[socket] += 1
-        self._sockets.clear()
+    def note_silent_sockets(self) -> None:
+        """Count the sockets whose answer was waited for in vain."""
+        for (_, socket), (one, sent) in self._sockets.items():
+            if sent > -math.inf:
+                one.silent_sockets[socket] += 1
 
     def _enable(self) -> None:
         for one in self._attachment:
@@ -244,7 +244,7 @@ class RequestTracker:
         elif method == "Page.frameNavigated" and params["frame"]["id"] == one.root_frame:
             # No end is told of what the document before asked for, where it is kept for going back.
             loader = self._committed[session] = params["frame"]["loaderId"]
-            self._sockets.clear()
+            self._sockets = {key: asked for key, asked in self._sockets.items() if key[0] != session}
             self._drop(
                 lambda of, request: (
                     of == session and request.frame != one.root_frame and request.loader != loader
@@ -289,12 +289,11 @@ class RequestTracker:
         if method == "Network.webSocketFrameSent":
             if one.silent_sockets[socket] < _UNANSWERED:
                 self._sockets[key] = one, time.monotonic()
-                self._asked_sockets.add(key)
         elif method in {"Network.webSocketFrameReceived", "Network.webSocketClosed"}:
             one.silent_sockets.pop(socket, None)
-            if key in self._asked_sockets:
+            if key in self._sockets:
                 self._socket_heard_at = time.monotonic()
-            if self._sockets.pop(key, None) is not None:
+                self._sockets[key] = one, -math.inf
                 self._attachment.notify()
 
     def _forget(self, key: tuple[object, str]) -> None:

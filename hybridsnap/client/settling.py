@@ -279,25 +279,25 @@ class EventWatch:
         quiet = await self._quiet(deadline, observer)
         bound = deadline.earlier(Deadline.after(ANSWER_SECONDS))
 
-        heard = False
+        waited = False
 
         def waits() -> bool:
-            asked = self._under_way() or (not heard and self._requests.socket_asked_since(self._acted_at))
+            asked = self._under_way() or (not waited and self._requests.socket_asked_since(self._acted_at))
             return bool(asked) and not self._moving()
 
         while waits() and not bound.expired and self._obstacle() is None:
             await self._until(lambda: not waits(), bound)
-            heard = True  # some go on talking for as long as the page lives
-            await self._heard(bound)
+            waited = True  # a page may send messages all the time: one answer is waited for
+            await self._rest_of_messages(bound)
             self._seen = ()
             if not waits() and not self._moving():
                 quiet = await self._quiet(deadline, observer)
-        if bound.expired:
-            self._requests.give_sockets_up()
+        if waited and bound.expired:
+            self._requests.note_silent_sockets()
         return quiet
 
-    async def _heard(self, bound: Deadline) -> None:
-        """Wait for the rest of what comes over websockets: many send an answer in several messages."""
+    async def _rest_of_messages(self, bound: Deadline) -> None:
+        """Wait until no message has come over a websocket for a moment: many answers are several messages."""
         while (left := _MESSAGE_SECONDS - self._requests.socket_heard_seconds) > 0:
             if bound.expired or self._moving() or self._obstacle() is not None:
                 return

@@ -3,7 +3,7 @@
 // what a guard stops is not heard by the page's own listeners on the window either.
 //
 // A press that is older than the document was meant for the one before it: it is stopped, with all that
-// belongs to it; where the button had gone down there already, what is left of it.
+// belongs to it. So is the release alone, where the button was pressed in the document before.
 //
 // `Symbol.for("hybridsnap first listeners")` is the set of functions that get the events; its `stopped` counts
 // the presses that were stopped here.
@@ -14,12 +14,12 @@
     "contextmenu", "touchstart", "touchend"];
   const born = performance.now(), first = globalThis[KEY] = new Set();
   first.stopped = 0;
-  let older;  // what came last; undefined until a button went down here
+  let older;  // whether the last press here was older; undefined before the first
   const isOlder = (event) => {
     if (!event.isTrusted || (event.type === "click" && event.detail === 0)) return false;  // by the keyboard
     if (event.type === "pointerdown" || event.type === "mousedown") older = event.timeStamp < born;
     if (older && event.type === "pointerdown") first.stopped += 1;  // prevented, it brings no mousedown
-    // What was let go here alone had gone down in the document before.
+    // A release without a press belongs to a press in the document before.
     return older ?? event.timeStamp < born;
   };
   const hear = (event) => {

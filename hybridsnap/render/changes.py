@@ -42,6 +42,7 @@ import msgspec
 
 from hybridsnap.capture.ax_node import VALUE_CHARACTERS
 from hybridsnap.capture.roles import FRAME_ROLE, ROOT_ROLE
+from hybridsnap.render.ai_item import clean
 from hybridsnap.render.gone import SortKey, count_below, find_gone, sort_keys
 from hybridsnap.render.match import PLACE, label_of
 from hybridsnap.render.moves import (
@@ -142,10 +143,12 @@ class _Part:
     Attributes:
         shown: their numbers.
         taken: number of a row without a name → the text it takes over; or "" where rows below say its name.
+        records: numbers of table rows that are printed as one line, with the ids of what is operated in them.
     """
 
     shown: set[int]
     taken: dict[int, str] = dataclasses.field(default_factory=dict)
+    records: set[int] = dataclasses.field(default_factory=set)
 
 
 class _Telling:
@@ -351,6 +354,7 @@ class _Telling:
                 part.shown.difference_update({at, *self.matching.new.children[at]})
             elif (record := repeats.record_of(at)) is not None:
                 part.taken[at], below = record
+                part.records.add(at)
                 part.shown.difference_update(below)
             elif self.matching.new.rows[at].name and repeats.is_said_below(at):
                 part.taken[at] = ""
@@ -480,7 +484,10 @@ def _new_line(
     new = telling.matching.new
     row = new.rows[at]
     if at in telling.added.shown:
-        return f"+ {_line(row, telling.added.taken.get(at))}{_before_note(new, at, places[at], printed)}"
+        name = telling.added.taken.get(at)
+        if row.role == "row" and at not in telling.added.records:
+            name = clean(row.name if name is None else name)  # page text like an id is no record's
+        return f"+ {_line(row, name)}{_before_note(new, at, places[at], printed)}"
     if notes := _notes(telling, at):
         change = telling.changes.get(at)
         moved = change is not None and change.moved is not None and not row.name

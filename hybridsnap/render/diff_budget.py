@@ -52,7 +52,7 @@ def fit_diff(diff: Diff, max_tokens: int) -> Rendering:
         sign, indent, words, id_, kind = found.groups()
         word = kind.strip()
         role = _ROLES.get(word, word) if sign in "+~" else ""
-        # A new row of a table is a record: page text like an id is escaped in it.
+        # Of new table rows, page text like an id is escaped: what is left are the ids of a record.
         links = (
             [ElementId(one) for one in _IN_RECORD.findall(words, 1)] if (sign, role) == ("+", "row") else []
         )

@@ -32,7 +32,7 @@ class Line:
         linked: characters of the text that are names of links among it, with their ids.
         in_view: the element is visible in the viewport; None when no layout is known.
         minor: printed after all else: it says again what a line above it has said, or says what is gone.
-        seen: a reader has seen it on the page before: within its class it is printed after what is new.
+        seen: it stood on the page that was read before: it is printed after all that is new.
         kept: printed before all else: a page's head, a missing frame.
         folded: printed only when its fold is opened, even where there is room.
         head: stands above all else and belongs to no element.

@@ -241,6 +241,20 @@ async def test_documents_go_at_every_command(page: Page, what: str, step: int) -
         assert "navigated" in told
 
 
+async def test_a_release_of_a_press_before_the_document_is_not_heard(page: Page) -> None:
+    """The button was pressed in the document before, and is released over the one that came."""
+    there = "<button id=there style='width: 600px; height: 600px'>There</button>"
+    log = Log()
+    release = {"type": "mouseReleased", "x": 99, "y": 99, "button": "left", "clickCount": 1}
+    async with serve_pages({"/": build_page("there", there)} | log.pages) as pages:
+        await page.goto(pages.url("/"))
+        born = float(await page.evaluate("performance.timeOrigin / 1000"))
+        await page.session.send("Input.dispatchMouseEvent", release | {"timestamp": born - 1})
+        assert log.take() == []
+        await page.session.send("Input.dispatchMouseEvent", release)
+        assert {(one.kind, one.identity) for one in log.take()} == {("mouseup", "there")}
+
+
 #: One button, as large as what it comes in the place of; and a document of it.
 _THERE = "<button id=there style='width: 600px; height: 600px'>There</button>"
 _BUTTON = f"<script src=/oracle.js></script>{_THERE}"

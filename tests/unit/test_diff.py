@@ -452,6 +452,7 @@ def test_a_new_row_of_a_table_whose_cells_are_texts_and_buttons_is_one_line() ->
         "    [0-21] row: [0-9] x Go Off\n      [0-22] gridcell: [0-9] x\n        [0-23] StaticText: [0-9] x\n"
         "      [0-24] gridcell: Go Off\n        [0-25] link: Go\n          [0-26] StaticText: Go\n"
         "        [0-27] button: Off (disabled)\n"
+        "    [0-33] row: [0-9] y\n      [0-34] textbox: City\n"
         "    [0-28] row\n      [0-29] gridcell: Eve\n      [0-30] gridcell\n        [0-31] textbox: City\n"
     )
     assert told(old, new) == [
@@ -462,6 +463,8 @@ def test_a_new_row_of_a_table_whose_cells_are_texts_and_buttons_is_one_line() ->
         "+     [0-20] row: Week 45: 1 | 2",
         "+     [0-14] row: [0-15] 1 | 2",
         "+     [0-21] row: \\[0-9] x | [0-25] link: Go [0-27] button: Off (disabled)",
+        "+     [0-33] row: \\[0-9] y",
+        "+       [0-34] textbox: City",
         "+     [0-28] row",
         "+       [0-29] gridcell: Eve",
         "+       [0-30] gridcell",
