@@ -416,7 +416,8 @@ class Vanishing(Injecting):
             await self._transport.send(message)
             return
         if self.sent + 1 == self._number:
-            await self._run("for (;;);", self._frame)
+            # Longer than any action may take. The next frame of the site may come to the same process.
+            await self._run("for (const end = Date.now() + 4000; Date.now() < end;);", self._frame)
         await super().send(message)
 
     async def _remove(self, _: Transport) -> None:
@@ -445,7 +446,7 @@ async def test_a_frame_that_goes_is_not_taken_for_the_page(page: Page, what: str
     came = []
     async with serve_pages({**_PAGES, "/outer": framed} | log.pages) as pages:
         for number in (1, 3, 5):
-            await page.goto(pages.url("/outer"), timeout=10)
+            await page.goto(pages.url("/outer"), wait="load", timeout=10)
             ids = ids_by_attribute(await page.snapshot(timeout=10))
             with Vanishing(page, number) as wire:
                 try:
