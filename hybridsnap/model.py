@@ -44,6 +44,8 @@ MISSING_FRAME = "!"
 MOST_INTEGER = 2**31 - 1
 #: HTTP statuses from here on say that something is wrong.
 FIRST_ERROR_STATUS = 400
+#: How the address of a frame begins that shows the browser's error page in the place of its document.
+ERROR_PAGE = "chrome-error:"
 
 
 #: Why a person does not see an element, or its name: ``label`` (only an ``aria-label`` or the like says it),

@@ -11,7 +11,7 @@ from hybridsnap.capture.frames import FrameContext, FrameFailure, Ordinals, buil
 from hybridsnap.capture.merge import Owner, find_document, find_owners, merge_frames_into_snapshot
 from hybridsnap.capture.reading import Capture, CaptureScope, SessionResult
 from hybridsnap.capture.shadow import leave_out_shadow
-from hybridsnap.model import CaptureOptions, Cause, FrameReport, Status
+from hybridsnap.model import ERROR_PAGE, CaptureOptions, Cause, FrameReport, Status
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,6 +89,10 @@ def assemble(
             context.frames, key=lambda frame: (frame != context.root_id, ordinals.by_frame[frame])
         )
     ]
+    if failed := [str(one.ordinal) for one in reports if one.url.startswith(ERROR_PAGE)]:
+        notes.append(
+            f"could not be loaded, so the browser's error page is in its place: frame {', '.join(failed)}"
+        )
     main_tree = readings[0].ax_trees.get(context.root_id)
     capture = Capture(
         context=context,

@@ -27,6 +27,7 @@ import trio
 from hybridsnap.client.external_protocols import missing_scheme, no_url
 from hybridsnap.deadline import Deadline
 from hybridsnap.errors import NavigationFailed
+from hybridsnap.model import ERROR_PAGE
 from hybridsnap.service.errors import ApiError
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ _CHECKED_IN_FRAMES = {*_WEB, "file"}
 _BLANK = "about:blank"
 _TIMEOUT = "timeout"
 #: Documents without an origin, shown where another one failed or has not come yet.
-_OWN = ("chrome-error:", "about:")
+_OWN = (ERROR_PAGE, "about:")
 _NAT64 = (ipaddress.ip_network("64:ff9b::/96"), ipaddress.ip_network("64:ff9b:1::/48"))
 #: Not the public internet, though Python 3.11 calls them global: site-local addresses, a network's own
 #: translation prefix (RFC 8215; where the IPv4 address stands in it, only that network knows), documentation,

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from hybridsnap.deadline import Deadline
 from hybridsnap.errors import CommandError, ConnectionLost, HybridsnapError, NavigationFailed, SessionEnded
+from hybridsnap.model import ERROR_PAGE
 from hybridsnap.service.errors import ApiError
 
 if TYPE_CHECKING:
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
 _CHECKING_SECONDS = 0.5
 #: So many tabs that belong to no client are remembered.
 _MOST_TABS = 10_000
-#: Where the browser shows an error page of its own in the place of a document.
-_ERROR_PAGE = "chrome-error:"
 #: Errors of a tab that is gone say nothing of its content.
 _SAY_NOTHING = (ConnectionLost, SessionEnded)
 #: The browser's words for "the proxy did not connect".
@@ -289,7 +288,7 @@ class ContentPolicy:
         Cost: nothing, unless there is such a page; then one round trip, and perhaps look-ups of hosts.
         """
         urls = [tab.page.url] if snapshot is None else [frame.url for frame in snapshot.report.frames]
-        if not any(url.startswith(_ERROR_PAGE) for url in urls):
+        if not any(url.startswith(ERROR_PAGE) for url in urls):
             return []
         found: dict[str, ApiError] = {}
         with contextlib.suppress(CommandError):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from hybridsnap import NavigationFailed
 from tests.support.oracle import assert_exact, row_named
 from tests.support.pages import at_rest, serve_pages
 from tests.support.walker import strayed
@@ -239,3 +240,19 @@ async def test_pierce_shadow_false_leaves_out_the_root_and_keeps_slotted_content
             assert "beside" in rendering
             for left_out in ("own words", "framed"):
                 assert left_out not in rendering, format_
+
+
+async def test_a_frame_that_shows_the_browser_s_error_page_is_named_in_a_note(page: Page) -> None:
+    unheard = "<iframe src='http://127.0.0.1:9/'></iframe>"
+    source = f"<!doctype html><button>b</button>{unheard}<iframe srcdoc=good></iframe>{unheard}"
+    async with serve_pages({"/": source}) as server:
+        await page.goto(server.url("/"))
+        failed = await page.snapshot()
+        with pytest.raises(NavigationFailed):
+            await page.goto("http://127.0.0.1:9/")
+        nothing = await page.snapshot()
+    place = "could not be loaded, so the browser's error page is in its place: frame"
+    shown = [f"{frame.ordinal}" for frame in failed.report.frames if frame.url.startswith("chrome-error:")]
+    assert len(shown) == 2
+    assert failed.report.notes == (f"{place} {', '.join(shown)}",)
+    assert nothing.report.notes == (f"{place} 0",)
