@@ -30,7 +30,7 @@ async def answer_dialog(
     tracker = attachment.dialog_tracker
     if not tracker.open:
         raise NoDialog(
-            ORPHANED if tracker.orphans else "no dialog is open; page.arm_dialog answers one that is to come"
+            ORPHANED if tracker.orphans else "no dialog is open; arm_dialog answers one that is to come"
         )
     dialog = tracker.open[-1]  # Chromium closes the older ones
     if text is not None and dialog.type != "prompt":

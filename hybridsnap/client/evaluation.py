@@ -250,7 +250,7 @@ class Evaluation:
         goes_on = "; the script goes on when it is answered" if begun else ""
         return CommandUnanswered(
             f"evaluate: a dialog is open on the page ({'; '.join(open_now) or 'closed by now'}); answer it"
-            f" (page.answer_dialog), or arm an answer before (page.arm_dialog){goes_on}",
+            f" (answer_dialog), or arm an answer before (arm_dialog){goes_on}",
             method="Runtime.evaluate",
             cause="dialog",
         )

@@ -59,7 +59,7 @@ _BLANKS = "".join(map(chr, range(0x21)))
 _SHOWN = 100
 
 #: How the prompt is got rid of.
-REMEDY = 'dismiss it in the browser, or go to another host and back: page.goto("about:blank"), page.go_back()'
+REMEDY = "dismiss it in the browser, or go to another host and back (goto about:blank, go_back)"
 
 
 def _read(url: str) -> tuple[str, str]:

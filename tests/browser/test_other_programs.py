@@ -114,7 +114,7 @@ async def test_a_prompt_is_told_and_can_be_left(tmp_path: Path) -> None:
         assert str(error) == (
             f'cannot click button "Plain" [{error.element_id}]: the press did not reach the page, which has '
             "asked for another program (tel:123): the browser's prompt holds its input; dismiss it in the "
-            'browser, or go to another host and back: page.goto("about:blank"), page.go_back()'
+            "browser, or go to another host and back (goto about:blank, go_back)"
         )
         # Nothing is refused here, and nothing reaches the page.
         clicked = await page.click_at(300, 300)
