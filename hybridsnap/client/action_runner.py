@@ -201,7 +201,7 @@ class ActionRunner:
                 *tell_chooser(None if self._context.catches_choosers else receipt.file_chooser),
             ),
             answered=tuple(str(one) for one in dialogs.since(marks[0]) if one.accepted is not None),
-            downloads=tuple(begun) or receipt.downloads,
+            downloads=tuple(begun),
         )
 
     def _refuse_behind_dialog(self, action: str) -> None:
@@ -292,7 +292,6 @@ def _told(receipt: Receipt, settled: Settled, page_url: str) -> Receipt:
         navigation=settled.navigation or next(iter(frames), None),
         new_targets=settled.new_targets,
         dialog=settled.dialog,
-        downloads=tuple(Downloaded(one.url, one.file_name, None) for one in settled.downloads),
         console_errors=settled.console_errors,
         notes=(*receipt.notes, *notes),
     )

@@ -40,23 +40,6 @@ _SOON = 0.5
 _WITHIN = frozenset({"sameDocument", "historySameDocument"})
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class FileOffered:
-    """A download that began.
-
-    Attributes:
-        url: of what is downloaded.
-        file_name: as suggested, not made safe.
-        guid: the browser's name for it.
-        frame: in which it began.
-    """
-
-    url: str
-    file_name: str
-    guid: str
-    frame: FrameId
-
-
 @dataclasses.dataclass(slots=True)
 class FrameNavigation:
     """How far the navigations of one frame have come.
@@ -109,8 +92,6 @@ class PageEventLog:
     Attributes:
         main: the way of the main frame.
         frames: of the other frames that were there at the start.
-        dialogs: how many were opened.
-        downloads: that began.
         opened: addresses of windows and tabs that were asked for.
         by_click: of those, the ones that were opened for how the user clicked (with Control, in the middle).
         outside: addresses for other programs that were asked for, in whatever frame or tab.
@@ -127,8 +108,6 @@ class PageEventLog:
             for frame in (*one.frames, *filter(None, [one.root_frame]))
         }
         self.frames.pop(self.main_frame, None)
-        self.dialogs: int = 0
-        self.downloads: list[FileOffered] = []
         self.opened: list[str] = []
         self.by_click: list[str] = []
         self.outside: list[str] = []
@@ -139,8 +118,6 @@ class PageEventLog:
             "Page.frameNavigated": self._navigated,
             "Page.frameDetached": self._detached,
             "Page.navigatedWithinDocument": self._moved_within,
-            "Page.javascriptDialogOpening": self._dialog_opened,
-            "Page.downloadWillBegin": self._download_began,
             "Page.windowOpen": self._window_opened,
         }
 
@@ -213,13 +190,6 @@ class PageEventLog:
 
     def _moved_within(self, params: dict[str, Any]) -> None:
         self._navigation_of(params["frameId"]).within = params["url"]
-
-    def _dialog_opened(self, _: dict[str, Any]) -> None:
-        self.dialogs += 1
-
-    def _download_began(self, params: dict[str, Any]) -> None:
-        frame = FrameId(params["frameId"])
-        self.downloads.append(FileOffered(params["url"], params["suggestedFilename"], params["guid"], frame))
 
     def _window_opened(self, params: dict[str, Any]) -> None:
         self.opened.append(params["url"])

@@ -19,7 +19,7 @@ from hybridsnap.client.console_feed import MOST_A_SECOND
 from hybridsnap.client.console_messages import read_error
 from hybridsnap.client.first_answers import ANSWER_SECONDS, CHANGING_SECONDS, wait_for_first_answers
 from hybridsnap.client.network import RequestTracker
-from hybridsnap.client.page_events import FileOffered, PageEventLog
+from hybridsnap.client.page_events import PageEventLog
 from hybridsnap.deadline import Deadline
 from hybridsnap.injected import script
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from hybridsnap.client.attachment import AttachedSession
     from hybridsnap.client.connection import Session
     from hybridsnap.client.console_feed import ConsoleFeed
+    from hybridsnap.client.download_tracker import Download
     from hybridsnap.client.page_context import PageContext
     from hybridsnap.client.page_events import FrameNavigation
     from hybridsnap.model import Dialog, FrameId, TargetId
@@ -89,7 +90,7 @@ class Settled:
     frame_navigations: tuple[Moved, ...] = ()
     no_document: str | None = None
     dialog: Dialog | None = None
-    downloads: tuple[FileOffered, ...] = ()
+    downloads: tuple[Download, ...] = ()
     new_targets: tuple[TargetId, ...] = ()
     console_errors: tuple[str, ...] = ()
     under_way: tuple[str, ...] = ()
@@ -156,6 +157,8 @@ class EventWatch:
         self._happened = PageEventLog(attachment)
         self._acted_at = time.monotonic()
         self._tabs_before = self._browser.tabs.count
+        self._dialogs_before = attachment.dialog_tracker.count
+        self._downloads_before = self._browser.downloads.count
         self._seen: tuple[Any, ...] = ()
         #: Addresses of downloads that links have asked for, as the observers last told.
         self._wanted: list[str] = []
@@ -254,7 +257,16 @@ class EventWatch:
             return "closed"
         if attachment.crashes > self._crashes or session.ended == "crashed":
             return "crashed"
-        return "dialog" if self._happened.dialogs and attachment.dialogs else None
+        return None if self._dialog() is None else "dialog"
+
+    def _dialog(self) -> Dialog | None:
+        """The dialog that is open, where one was opened since the action began."""
+        attachment = self._attachment
+        opened = attachment.dialog_tracker.count > self._dialogs_before
+        return attachment.dialogs[-1] if opened and attachment.dialogs else None
+
+    def _downloads(self) -> list[Download]:
+        return self._browser.downloads.since(self._downloads_before, self._attachment.target_id)
 
     async def _until(self, reached: Callable[[], bool], *deadlines: Deadline) -> None:
         first = min(deadlines, key=lambda one: one.at)
@@ -266,13 +278,11 @@ class EventWatch:
         await self._until(lambda: not main.asked, Deadline.after(_BEGIN_SECONDS), deadline)
         if main.asked and self._obstacle() is None:
             main.scheduled = main.requested = False
-        before = len(self._happened.downloads)
+        before = len(self._downloads())
         await self._until(lambda: not self._moving() or main.asked, deadline)
         if main.empty is not None and not self._moving():
             announced = Deadline.after(_ANNOUNCE_SECONDS)
-            await self._until(
-                lambda: len(self._happened.downloads) > before or self._moving(), announced, deadline
-            )
+            await self._until(lambda: len(self._downloads()) > before or self._moving(), announced, deadline)
 
     async def _answered(self, deadline: Deadline, observer: Observer) -> bool:
         """Look for quiet, and again when what scripts have asked for since the action has been answered."""
@@ -307,7 +317,7 @@ class EventWatch:
         """Addresses of what was asked for and is not there: answers to scripts, and downloads."""
         return (
             *self._requests.asked_since(self._acted_at),
-            *self._wanted[len(self._happened.downloads) :],
+            *self._wanted[len(self._downloads()) :],
         )
 
     async def _quiet(self, deadline: Deadline, observer: Observer) -> bool:
@@ -393,8 +403,8 @@ class EventWatch:
                 one for one in (course.told() for course in self._happened.frames.values()) if one is not None
             ),
             no_document=None if main.moved else main.empty,
-            dialog=attachment.dialogs[-1] if self._happened.dialogs and attachment.dialogs else None,
-            downloads=tuple(self._happened.downloads),
+            dialog=self._dialog(),
+            downloads=tuple(self._downloads()),
             new_targets=tabs,
             console_errors=self._errors.texts,
             under_way=self._under_way() if ended_by in {"quiet", "busy"} else (),

@@ -15,7 +15,6 @@ from hybridsnap.client import console_feed
 from hybridsnap.client.settling import Settled, watch_events
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import ignore_reply, run
-from hybridsnap.model import FrameId
 from hybridsnap.protocol.plan import yield_to_runner
 from tests.support import http
 from tests.support.faults import check_clean, evaluate, until, until_quiet
@@ -297,8 +296,7 @@ async def test_a_download_instead_of_a_navigation(stage: Stage, body: str, path:
     settled = await stage.settled()
     assert settled.navigation is None
     (offered,) = settled.downloads
-    assert (offered.url, offered.file_name) == (stage.server.url(path), "bill.bin")
-    assert offered.frame == FrameId(str(page.target_id))
+    assert (offered.url, offered.suggested_name) == (stage.server.url(path), "bill.bin")
     assert settled.ended_by in ("no document", *_AT_REST)
     assert page.url == stage.server.url("/from.html")
 
