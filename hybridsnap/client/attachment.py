@@ -57,8 +57,6 @@ class AttachedSession:
         parent: the session through which it was attached; None for the page's own, and a shared worker's.
         frames: frame id → whether it is loading.
         attached: children are being attached to (the browser has confirmed).
-        traffic_listeners: how many listen to its Network events (`hybridsnap.client.network`).
-        traffic_enabled: the browser has confirmed that these events are on.
         silent_sockets: a websocket's id → how many of its messages in a row were not answered in time.
         worker: what kind of worker it is of (`hybridsnap.client.workers`); empty for frames.
     """
@@ -70,8 +68,6 @@ class AttachedSession:
     parent: AttachedSession | None = None
     frames: dict[FrameId, bool] = dataclasses.field(default_factory=dict)
     attached: bool = False
-    traffic_listeners: int = 0
-    traffic_enabled: bool = False
     silent_sockets: collections.Counter[str] = dataclasses.field(default_factory=collections.Counter)
     worker: str = ""
 
@@ -162,6 +158,10 @@ class PageAttachment:
         self.frames_gone: int = 0
         #: How often the page itself has crashed.
         self.crashes: int = 0
+        #: How many listen to the Network events of all sessions (`hybridsnap.client.network`).
+        self.traffic_listeners: int = 0
+        #: The page's own session has confirmed that its Network events are on.
+        self.traffic_enabled: bool = False
         #: Called when the page was attached to anew: what was switched on for its session is off again.
         self.renewals: list[Callable[[], None]] = []
         #: Called with each new session of a frame, before the frame's scripts run.
@@ -209,7 +209,7 @@ class PageAttachment:
         it before is over, and what was switched on for it is off.
         """
         root, ended = self.root, [one.session.id for one in self if one is not self.root]
-        root.attached = root.traffic_enabled = False
+        root.attached = self.traffic_enabled = False
         root.frames = dict.fromkeys(root.frames, False)
         self._sessions = {root.session.id: root}
         for one in ended:
@@ -219,8 +219,6 @@ class PageAttachment:
         # Of a dialog that is open only those hear who saw it open.
         self.dialog_tracker.closed(None, False, "")
         self.main.navigating = False
-        if root.traffic_listeners:
-            root.session.post("Network.enable", {"maxTotalBufferSize": 0}, self._traffic_confirmed)
         self._follow(root)
         self.ask_how_far()
         for renew in list(self.renewals):
@@ -231,9 +229,14 @@ class PageAttachment:
         for on in (True, False):
             self.root.session.post("Page.setLifecycleEventsEnabled", {"enabled": on}, ignore_reply)
 
-    def _traffic_confirmed(self, _: object) -> None:
-        self.root.traffic_enabled = True
-        self.notify()
+    def enable_traffic(self, one: AttachedSession) -> None:
+        """Switch a session's Network domain on. Bodies are not kept."""
+
+        def enabled(_: object) -> None:
+            self.traffic_enabled |= one is self.root
+            self.notify()
+
+        one.session.post("Network.enable", {"maxTotalBufferSize": 0}, enabled)
 
     async def settled(self, deadline: Deadline, share: float = 1.0) -> None:
         """Wait until the browser has named every frame in another process.
@@ -421,6 +424,8 @@ class PageAttachment:
             session.post("Target.getTargetInfo", {}, self._named)  # answered even when the page is busy
             # A tab that was frozen, and is not shown, runs no timers (measured).
             session.post("Page.setWebLifecycleState", {"state": "active"}, ignore_reply)
+        if self.traffic_listeners:
+            self.enable_traffic(one)
         for prepare in self.preparations:
             prepare(one)
         session.post("Page.enable", {}, ignore_reply)
@@ -675,6 +680,8 @@ class PageAttachment:
 
     def _reloaded(self, one: AttachedSession, _: dict[str, Any]) -> None:
         """A page has a renderer again; one that had crashed before we came is asked now what it was not."""
+        if self.traffic_listeners:  # the new process need not know
+            self.enable_traffic(one)
         if one is self.root and not self._is_followed:
             self.main.loader = LoaderId("")  # whatever comes is another document
             self.renew()

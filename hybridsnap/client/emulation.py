@@ -195,8 +195,8 @@ class Emulation:
         self._size: ViewportSize | None = None
         self._size_was_set = False
         self._own: dict[str, Any] = {}
-        #: Sessions whose Network domain is on for this.
-        self._networked: list[AttachedSession] = []
+        #: The Network domain is on for this: such settings end with it.
+        self._networked = False
         self._attachment.renewals.append(self._renew)
 
     @property
@@ -334,19 +334,15 @@ class Emulation:
             return
         self._attachment.preparations.remove(self._prepare)
         self._attachment.listen_for_frames()
-        for one in self._networked:
-            disable_network(one)
-        self._networked.clear()
-
-    def _need_domain(self, one: AttachedSession, method: str) -> None:
-        """Switch a session's Network domain on: such settings end with it."""
-        if method.startswith("Network.") and one not in self._networked:
-            self._networked.append(one)
-            enable_network(one, self._attachment.notify)
+        if self._networked:
+            self._networked = False
+            disable_network(self._attachment)
 
     async def _send(self, method: str, params: dict[str, Any], deadline: Deadline) -> None:
+        if method.startswith("Network.") and not self._networked:
+            self._networked = True
+            enable_network(self._attachment)
         for one in self._attachment:
-            self._need_domain(one, method)
             try:
                 await one.session.send(method, params, deadline=deadline)
             except (CommandRefused, SessionEnded):  # a frame need not support it, and may be gone
@@ -357,7 +353,6 @@ class Emulation:
         """Set everything in a new session, before its scripts run."""
         for command in _COMMANDS:
             if not self._settings.keys().isdisjoint(command.names):
-                self._need_domain(one, command.method)
                 one.session.post(*command.make(self._own | self._settings), ignore_reply)
 
     def _renew(self) -> None:

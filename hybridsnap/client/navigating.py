@@ -148,11 +148,10 @@ class NavigationWaiter:
     async def begin(self, method: str, params: Mapping[str, Any]) -> str | None:
         """Send the command, and wait for its reply; what prevented it, if anything did."""
         attachment = self._attachment
-        root = attachment.root
-        if root.traffic_listeners:
+        if attachment.traffic_listeners:
             within = self.deadline.share(_CONFIRMING_SHARE).earlier(Deadline.after(_CONFIRMING_SECONDS))
-            await self.until(lambda: root.traffic_enabled, within=within)
-        session = root.session
+            await self.until(lambda: attachment.traffic_enabled, within=within)
+        session = attachment.root.session
         dismisses = bool(self._closing) and not await self._closes_dialogs()
         # A crash that has been heard of by now is what this brings the page back from.
         self._crashes = attachment.crashes

@@ -16,7 +16,7 @@ from hybridsnap.text import clean_text, clip_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from hybridsnap.client.attachment import AttachedSession, PageAttachment
+    from hybridsnap.client.attachment import AttachedSession, Listener, PageAttachment
 
 #: This long without a request under way counts as quiet.
 QUIET_SECONDS = 0.5
@@ -41,28 +41,41 @@ _ENDED = frozenset({"Network.loadingFinished", "Network.loadingFailed"})
 _UNANSWERED = 3
 
 
-def enable_network(one: AttachedSession, notify: Callable[[], None]) -> None:
-    """Switch the Network domain on for a listener. Bodies are not kept."""
-
-    def enabled(_: object) -> None:
-        one.traffic_enabled = True
-        notify()
-
-    if not one.traffic_listeners:
-        for method in TRAFFIC_EVENTS:
-            one.session.muted.pop(method, None)
-        one.session.post("Network.enable", {"maxTotalBufferSize": 0}, enabled)
-    one.traffic_listeners += 1
+def enable_network(attachment: PageAttachment) -> None:
+    """Switch the Network domain of a page's sessions on for a listener, those that are to come included."""
+    attachment.traffic_listeners += 1
+    if attachment.traffic_listeners == 1:
+        for one in attachment:
+            for method in TRAFFIC_EVENTS:
+                one.session.muted.pop(method, None)
+            attachment.enable_traffic(one)
 
 
-def disable_network(one: AttachedSession) -> None:
+def disable_network(attachment: PageAttachment) -> None:
     """A listener has heard enough; with the last of them the domain goes off."""
-    one.traffic_listeners -= 1
-    if not one.traffic_listeners:
-        one.traffic_enabled = False
-        # Those that are on their way need not be decoded.
-        one.session.muted.update(dict.fromkeys(TRAFFIC_EVENTS, 0))
-        one.session.post("Network.disable", {}, ignore_reply)
+    attachment.traffic_listeners -= 1
+    if not attachment.traffic_listeners:
+        attachment.traffic_enabled = False
+        for one in attachment:
+            # Those that are on their way need not be decoded.
+            one.session.muted.update(dict.fromkeys(TRAFFIC_EVENTS, 0))
+            one.session.post("Network.disable", {}, ignore_reply)
+
+
+@contextlib.contextmanager
+def _traffic(attachment: PageAttachment, listener: Listener, *, own_socket: bool = False) -> Iterator[None]:
+    """Hear of a page's traffic for the length of the block; on a page's own socket, whose domains are the
+    caller's, only where `own_socket` says so.
+    """
+    if attachment.root.session.id is None and not own_socket:
+        yield
+        return
+    enable_network(attachment)
+    try:
+        with attachment.listening(listener):
+            yield
+    finally:
+        disable_network(attachment)
 
 
 def host_of(url: str) -> str:
@@ -96,17 +109,9 @@ class DocumentStatus:
 
     @contextlib.contextmanager
     def watch(self) -> Iterator[DocumentStatus]:
-        """Listen for the length of the block; not on a page's own socket, whose domains are the caller's."""
-        root = self._attachment.root
-        if root.session.id is None:
+        """Listen for the length of the block; not on a page's own socket."""
+        with _traffic(self._attachment, self._listen):
             yield self
-            return
-        enable_network(root, self._attachment.notify)
-        try:
-            with self._attachment.listening(self._listen):
-                yield self
-        finally:
-            disable_network(root)
 
     def _listen(self, one: AttachedSession, method: str, params: dict[str, Any]) -> None:
         if method != "Network.responseReceived" or one is not self._attachment.root:
@@ -176,19 +181,13 @@ class RequestTracker:
         self._socket_heard_at = -math.inf
         #: Session id → the document that was committed while `watch` was entered.
         self._committed: dict[object, str] = {}
-        self._enabled: list[AttachedSession] = []
         self.moved_at: float = time.monotonic()
 
     @contextlib.contextmanager
     def watch(self) -> Iterator[RequestTracker]:
         """Follow the traffic for the length of the block. Sends commands, and waits for no reply."""
-        self._enable()
-        try:
-            with self._attachment.listening(self._listen):
-                yield self
-        finally:
-            for one in self._enabled:
-                disable_network(one)
+        with _traffic(self._attachment, self._listen, own_socket=self._own_socket):
+            yield self
 
     @property
     def idle(self) -> bool:
@@ -225,18 +224,11 @@ class RequestTracker:
             if sent > -math.inf:
                 one.silent_sockets[socket] += 1
 
-    def _enable(self) -> None:
-        for one in self._attachment:
-            if one not in self._enabled and (self._own_socket or one.session.id is not None):
-                self._enabled.append(one)
-                enable_network(one, self._attachment.notify)
-
     def _listen(self, one: AttachedSession, method: str, params: dict[str, Any]) -> None:
         session = one.session.id
         if method.startswith("Network.webSocket"):
             self._listen_to_sockets(one, method, params)
         elif method == "Target.attachedToTarget":
-            self._enable()
             # The frame moves to a process of its own: its document was asked for here, and ends there.
             self._drop(lambda _, request: request.frame == params["targetInfo"]["targetId"])
         elif method == "Target.detachedFromTarget":

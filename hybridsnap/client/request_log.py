@@ -103,7 +103,6 @@ class RequestLog:
         #: Number of the protocol → requests of that number, one redirected to the next.
         self._chains: dict[str, list[_Entry]] = {}
         self._headers: dict[str, _Headers] = {}
-        self._enabled: list[AttachedSession] = []
         self._breaker = FloodBreaker(MOST_A_SECOND, self._stop_flood, self._end_flood)
         self._missed = 0
         #: In the flood that is on.
@@ -165,20 +164,22 @@ class RequestLog:
         if not self.recording:
             self.recording = True
             self._attachment.listeners.append(self._take)
-            self._attachment.preparations.append(self._enable)
+            self._attachment.preparations.append(self._keep_bodies)
             self._attachment.renewals.append(self._renew)
             self._attachment.listen_for_frames()
-            self._enable_all()
+            if not self.flooding:
+                self._enable()
 
     def stop(self) -> None:
         """Record no more."""
         if self.recording:
             self.recording = False
             self._attachment.listeners.remove(self._take)
-            self._attachment.preparations.remove(self._enable)
+            self._attachment.preparations.remove(self._keep_bodies)
             self._attachment.renewals.remove(self._renew)
             self._attachment.listen_for_frames()
-            self._disable_all()
+            if not self.flooding:
+                disable_network(self._attachment)
 
     def clear(self) -> None:
         """Forget what is recorded; numbers go on."""
@@ -188,34 +189,25 @@ class RequestLog:
         self.notices.clear()
         self._missed = 0
 
-    def _enable_all(self) -> None:
+    def _enable(self) -> None:
+        enable_network(self._attachment)
         for one in self._attachment:
-            self._enable(one)
+            self._keep_bodies(one)
 
-    def _enable(self, one: AttachedSession) -> None:
+    def _keep_bodies(self, one: AttachedSession) -> None:
         if self.flooding:
             return
-        if not any(known is one for known in self._enabled):
-            self._enabled = [known for known in self._enabled if known.session.ended != "detached"]
-            self._enabled.append(one)
-            enable_network(one, self._attachment.notify)
-        # Once more, for whoever has switched the domain on before had no bodies kept.
+        # The domain is on already, for all who listen, and keeps no bodies.
         kept = {"maxTotalBufferSize": KEPT_BYTES, "maxResourceBufferSize": KEPT_RESPONSE_BYTES}
         kept["maxPostDataSize"] = MOST_CHARACTERS
         one.session.post("Network.enable", kept, ignore_reply)
-
-    def _disable_all(self) -> None:
-        for one in self._enabled:
-            disable_network(one)
-        self._enabled.clear()
 
     def _take(self, one: AttachedSession, method: str, params: dict[str, Any]) -> None:
         """Look at an event."""
         reader = self._readers.get(method)
         if reader is None:
             if method == "Inspector.targetReloadedAfterCrash":  # the new process need not know
-                self._enabled = [known for known in self._enabled if known is not one]
-                self._enable(one)
+                self._keep_bodies(one)
             return
         if self.flooding:
             self._missed_now += method == "Network.requestWillBeSent"
@@ -225,7 +217,7 @@ class RequestLog:
     # Floods.
 
     def _stop_flood(self) -> None:
-        self._disable_all()
+        disable_network(self._attachment)
         self._note(
             f"the page had more than {MOST_A_SECOND:,} network events within a second: they are not recorded"
             " for a while"
@@ -241,7 +233,7 @@ class RequestLog:
             follower.lose(missed)
         self._note(f"requests are recorded again; at least {missed:,} began meanwhile")
         if self.recording:
-            self._enable_all()
+            self._enable()
 
     def _leave_open(self) -> None:
         """Of the requests that are under way no end is heard."""

@@ -100,6 +100,19 @@ async def one_of(page: Page, url: str, **how: Any) -> hybridsnap.NetworkRequest:
     return found
 
 
+async def test_recording_ends_on_a_page_that_had_crashed(page: Page, pages: PageServer) -> None:
+    session = page.sessions[0]
+    page.session.post("Page.crash", {}, lambda _: None)
+    await session.wait_ended()
+    await page.reload()
+    assert len(await page.network.requests(url=pages.url("/"))) == 2
+    page.network.stop()
+    with session.events("Network.requestWillBeSent") as heard:
+        await page.evaluate("fetch('/large').then((it) => it.text())")
+        await session.send("Runtime.getIsolateId")
+    assert not [one for _, one in heard._events if one["request"]["url"] == pages.url("/large")]
+
+
 async def test_a_document_and_what_it_needs(page: Page, pages: PageServer) -> None:
     document = await one_of(page, pages.url("/"))
     assert (document.id, document.method, document.resource_type) == ("r1", "GET", "document")

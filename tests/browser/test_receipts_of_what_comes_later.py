@@ -176,13 +176,13 @@ async def test_another_listener_goes_on_hearing(page: Page, pages: PageServer) -
             waited.set()
 
         nursery.start_soon(wait)
-        root = page._context.attachment.root
-        await until(lambda: root.traffic_listeners == 1)
+        attachment = page._context.attachment
+        await until(lambda: attachment.traffic_listeners == 1)
         await page.focus("button")
-        assert root.traffic_listeners == 1
+        assert attachment.traffic_listeners == 1
         await page.evaluate("() => { window.over = true; }")
         await waited.wait()
-    assert root.traffic_listeners == 0
+    assert attachment.traffic_listeners == 0
 
 
 def test_addresses_are_short_and_clean() -> None:

@@ -56,6 +56,7 @@ class _Page:
         self.listeners: list[Callable[..., None]] = []
         self.preparations: list[Any] = []
         self.renewals: list[Any] = []
+        self.traffic_listeners = 0
         self.session: Any = SimpleNamespace(session=SimpleNamespace(id="s"))
         self.log = RequestLog(cast("PageAttachment", self))
         self.log.start()
