@@ -1,4 +1,4 @@
-"""A page's network traffic: the requests that have not ended, and the HTTP status of a document."""
+"""A page's network traffic: the requests that have not ended."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hybridsnap.text import clean_text, clip_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from hybridsnap.client.attachment import AttachedSession, Listener, PageAttachment
+    from hybridsnap.client.attachment import AttachedSession, PageAttachment
 
 #: This long without a request under way counts as quiet.
 QUIET_SECONDS = 0.5
@@ -62,22 +62,6 @@ def disable_network(attachment: PageAttachment) -> None:
             one.session.post("Network.disable", {}, ignore_reply)
 
 
-@contextlib.contextmanager
-def _traffic(attachment: PageAttachment, listener: Listener, *, own_socket: bool = False) -> Iterator[None]:
-    """Hear of a page's traffic for the length of the block; on a page's own socket, whose domains are the
-    caller's, only where `own_socket` says so.
-    """
-    if attachment.root.session.id is None and not own_socket:
-        yield
-        return
-    enable_network(attachment)
-    try:
-        with attachment.listening(listener):
-            yield
-    finally:
-        disable_network(attachment)
-
-
 def host_of(url: str) -> str:
     """The host of an address, with its port; the scheme where there is none."""
     try:
@@ -90,37 +74,6 @@ def host_of(url: str) -> str:
 def origin_of(url: str) -> str:
     """The part of an address that says whose it is: ``https://shop.example``."""
     return "/".join(url.split("/", 3)[:3])
-
-
-class DocumentStatus:
-    """Hears what HTTP status a page's main document is answered with, while `watch` is entered.
-
-    It is told before the document is there, under the document's own loader id, also when the document comes
-    to another process; an image or a file that is shown as a document has one too. ``file:`` and ``data:``
-    are answered with 200, which means nothing. (Measured in Chromium 156.)
-
-    Attributes:
-        status: of the last answer; None before one came.
-    """
-
-    def __init__(self, attachment: PageAttachment) -> None:
-        self._attachment = attachment
-        self.status: int | None = None
-
-    @contextlib.contextmanager
-    def watch(self) -> Iterator[DocumentStatus]:
-        """Listen for the length of the block; not on a page's own socket."""
-        with _traffic(self._attachment, self._listen):
-            yield self
-
-    def _listen(self, one: AttachedSession, method: str, params: dict[str, Any]) -> None:
-        if method != "Network.responseReceived" or one is not self._attachment.root:
-            return
-        response = params["response"]
-        is_document = params["requestId"] == params["loaderId"] and params.get("frameId") == one.root_frame
-        if is_document and response["url"].startswith(("http://", "https://")):
-            self.status = response["status"]
-            self._attachment.main.answer = params["loaderId"], response["status"]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -162,7 +115,7 @@ class RequestTracker:
 
     Args:
         attachment: of the page.
-        own_socket: whether to listen on a page's own socket, whose Network domain is the caller's and
+        own_socket: whether to listen on a page's own socket, too, whose Network domain is the caller's and
             is switched off at the end.
 
     Attributes:
@@ -186,8 +139,15 @@ class RequestTracker:
     @contextlib.contextmanager
     def watch(self) -> Iterator[RequestTracker]:
         """Follow the traffic for the length of the block. Sends commands, and waits for no reply."""
-        with _traffic(self._attachment, self._listen, own_socket=self._own_socket):
+        if self._attachment.root.session.id is None and not self._own_socket:
             yield self
+            return
+        enable_network(self._attachment)
+        try:
+            with self._attachment.listening(self._listen):
+                yield self
+        finally:
+            disable_network(self._attachment)
 
     @property
     def idle(self) -> bool:
