@@ -511,7 +511,7 @@ class BrowserContext:
                     {"browserContextId": self.id},
                     deadline=Deadline.after(_CLOSE_SECONDS),
                 )
-        self.browser._forget_context(self.id)  # noqa: SLF001 - as above
+        self.browser._contexts.pop(self.id, None)  # noqa: SLF001 - as above
 
     async def __aenter__(self) -> Self:
         return self
@@ -562,11 +562,16 @@ class Browser(BrowserServices):
     ) -> None:
         self.viewport = viewport
         self.record: tuple[Recorded, ...] = check_recorded(record)
+        self._contexts: dict[ContextId, BrowserContext] = {}
         super().__init__(
-            connection, process=process, only_target=only_target, endpoint=endpoint, headers=headers
+            connection,
+            own_contexts=self._contexts.keys(),
+            process=process,
+            only_target=only_target,
+            endpoint=endpoint,
+            headers=headers,
         )
         self._pages: dict[TargetId, Page] = {}
-        self._contexts: dict[ContextId, BrowserContext] = {}
         self._attaching: dict[TargetId, trio.Lock] = {}
 
     async def new_page(
@@ -646,7 +651,6 @@ class Browser(BrowserServices):
         params |= {} if proxy_bypass is None else {"proxyBypassList": proxy_bypass}
         id_ = ContextId(await create(self.connection, CONTEXT, params, deadline))
         context = self._contexts[id_] = BrowserContext(self, id_, size)
-        self._own_contexts.add(id_)
         self.session.post(
             "Browser.setDownloadBehavior",
             {"behavior": "deny", "eventsEnabled": True, "browserContextId": id_},
@@ -672,10 +676,6 @@ class Browser(BrowserServices):
         for context in self.contexts:
             await context.close()
 
-    def _forget_context(self, context: ContextId) -> None:
-        self._contexts.pop(context, None)
-        self._own_contexts.discard(context)
-
     async def _open_page(
         self,
         context: ContextId | None,
@@ -699,8 +699,7 @@ class Browser(BrowserServices):
 
     def _known_pages(self, context: ContextId) -> list[Page]:
         """The open tabs of a context whose `Page` has been handed out."""
-        tabs = {id_: self.tabs.get(id_) for id_ in self._pages}
-        wanted = [id_ for id_, tab in tabs.items() if tab is not None and tab.context == context]
+        wanted = [id_ for id_ in self._pages if self.tabs.context_of(id_) == context]
         return [page for id_ in wanted if (page := self.known_page(id_)) is not None]
 
     async def pages(self, *, timeout: float | Deadline = DEFAULT_TIMEOUT) -> list[Page]:

@@ -14,6 +14,7 @@ from hybridsnap.client.workers import SharedWorkers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from collections.abc import Set as AbstractSet
 
     from hybridsnap.act.files import Permit
     from hybridsnap.client.connection import Connection, Session
@@ -34,10 +35,11 @@ class BrowserServices:
         self,
         connection: Connection,
         *,
-        process: BrowserProcess | None = None,
-        only_target: TargetId | None = None,
-        endpoint: str | None = None,
-        headers: Mapping[str, str] | None = None,
+        own_contexts: AbstractSet[ContextId],
+        process: BrowserProcess | None,
+        only_target: TargetId | None,
+        endpoint: str | None,
+        headers: Mapping[str, str] | None,
     ) -> None:
         self.endpoint: str = endpoint or f"{PIPE_NAME}{uuid.uuid4()}"
         self.metrics: Metrics = Metrics()
@@ -47,11 +49,10 @@ class BrowserServices:
         self.connection = connection
         self.process = process
         self.only_target = only_target
-        self._own_contexts: set[ContextId] = set()
         self.tabs: TabTracker = TabTracker(connection)
         self.shared_workers: SharedWorkers = SharedWorkers()
         self.downloads: DownloadTracker = DownloadTracker(
-            connection, self.tabs, self._own_contexts, process, only_target
+            connection, self.tabs, own_contexts, process, only_target
         )
         self.permit_upload: Permit | None = None
         if only_target is None:

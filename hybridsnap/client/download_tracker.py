@@ -172,8 +172,8 @@ class DownloadTracker:
             self._by_guid[guid].state = "failed"
 
     def _cancel(self, download: Download, page: PageAttachment | None) -> None:
-        tab = None if page is None else self._tabs.get(page.target_id)
-        where = {} if tab is None or tab.context is None else {"browserContextId": tab.context}
+        context = None if page is None else self._tabs.context_of(page.target_id)
+        where = {} if context is None else {"browserContextId": context}
         self._root.post("Browser.cancelDownload", {"guid": download.guid, **where}, ignore_reply)
 
     def _owner(self, frame: FrameId) -> PageAttachment | None:
@@ -235,8 +235,7 @@ class DownloadTracker:
     ) -> AsyncIterator[ExpectedDownload]:
         """Let the next download of a page come. Nothing is left in the private folder, whatever ends it."""
         expected = ExpectedDownload(page, max_bytes, self._root.connection.drops)
-        tab = self._tabs.get(page.target_id)
-        context = None if tab is None else tab.context
+        context = self._tabs.context_of(page.target_id)
         await self._take_lease(context, deadline)
         try:
             self._expected.append(expected)

@@ -386,7 +386,7 @@ class Emulation:
         session, params = self._attachment.root.session, dict[str, Any]()
         if self._context.browser.only_target is None:
             session = self._context.browser.session
-            tab = self._context.browser.tabs.get(self._context.target_id)
-            params = {} if tab is None or tab.context is None else {"browserContextId": tab.context}
+            context = self._context.browser.tabs.context_of(self._context.target_id)
+            params = {} if context is None else {"browserContextId": context}
         params |= {"permission": {"name": "geolocation"}, "setting": "granted" if granted else "prompt"}
         return session, params

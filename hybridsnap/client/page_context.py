@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, get_args
 
 from hybridsnap.act.history_store import history_store
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from hybridsnap.client.connection import Connection, Session
     from hybridsnap.client.viewport import ViewportSize
     from hybridsnap.errors import HybridsnapError
-    from hybridsnap.model import Cause, ContextId, SessionId, TargetId
+    from hybridsnap.model import Cause, SessionId, TargetId
     from hybridsnap.protocol.codec import Payload
     from hybridsnap.protocol.plan import Command, Plan
 
@@ -170,7 +171,7 @@ class PageContext:
             self.connection,
             self.attachment,
             browser.shared_workers if browser.only_target is None else None,
-            self._browser_context,
+            functools.partial(browser.tabs.context_of, target_id),
         )
         #: What the page's console says, for all who listen.
         self.console_feed: ConsoleFeed = ConsoleFeed(
@@ -238,10 +239,6 @@ class PageContext:
                 if one.id is not None:
                     self.connection.rebind(session, one.id)
         self.attachment.renew()
-
-    def _browser_context(self) -> ContextId | None:
-        tab = self.browser.tabs.get(self.target_id)
-        return None if tab is None else tab.context
 
     async def run(self, plan_of: Callable[[Sequence[SessionInfo]], Plan[T]], deadline: Deadline) -> T:
         """Run a plan on the page's sessions, once every frame in another process is attached to."""

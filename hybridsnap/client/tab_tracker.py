@@ -151,6 +151,11 @@ class TabTracker:
         found = self._open.get(target_id)
         return found or next((tab for tab in reversed(self._heard) if tab.target_id == target_id), None)
 
+    def context_of(self, target_id: TargetId) -> ContextId | None:
+        """The browser context of a tab; None where it is not known."""
+        tab = self.get(target_id)
+        return None if tab is None else tab.context
+
     def give(self, target_id: TargetId) -> None:
         """The page of this tab is handed out."""
         tab = self._open.get(target_id)
