@@ -29,10 +29,8 @@ from hybridsnap.capture.node_resolver import NodeResolver
 from hybridsnap.deadline import DEFAULT_TIMEOUT, Deadline
 from hybridsnap.drivers.base import ignore_reply
 from hybridsnap.errors import (
-    CommandError,
     HybridsnapError,
     NotInteractable,
-    SessionEnded,
     StaleElement,
     UnknownElement,
     WaitTimeout,
@@ -48,7 +46,6 @@ if TYPE_CHECKING:
     from hybridsnap.act.files import Paths
     from hybridsnap.capture.frames import SessionInfo
     from hybridsnap.client.attachment import AttachedSession
-    from hybridsnap.client.connection import Session
     from hybridsnap.client.page_context import PageContext
     from hybridsnap.model import FrameId, LoaderId, StaleReason
     from hybridsnap.protocol.codec import Payload
@@ -185,37 +182,25 @@ class Choosers:
     @contextlib.asynccontextmanager
     async def _caught(self, cancel: bool, deadline: Deadline) -> AsyncIterator[None]:
         """Catch choosers in every frame, also in those that come in the block."""
-        caught: list[Session] = []
-        method = "Page.setInterceptFileChooserDialog"
+        attachment = self._attachment
+        method, params = "Page.setInterceptFileChooserDialog", {"enabled": True, "cancel": cancel}
 
-        def catch_new() -> None:
-            for one in self._attachment:
-                if one.session not in caught:
-                    caught.append(one.session)
-                    one.session.post(method, {"enabled": True, "cancel": cancel}, ignore_reply)
+        def catch(one: AttachedSession) -> None:
+            one.session.post(method, params, ignore_reply)
 
-        def catch_again() -> None:
-            caught.clear()
-            catch_new()
-
-        def catch(_: AttachedSession, event: str, __: dict[str, Any]) -> None:
-            if event == "Target.attachedToTarget":
-                catch_new()
-
-        await self._attachment.settled(deadline)
+        await attachment.settled(deadline)
+        attachment.preparations.append(catch)
+        attachment.listen_for_frames()
         try:
-            with self._attachment.listening(catch, catch_again):
-                for one in self._attachment:
-                    if one.session not in caught:
-                        caught.append(one.session)
-                        with contextlib.suppress(CommandError, SessionEnded):
-                            await one.session.send(
-                                method, {"enabled": True, "cancel": cancel}, deadline=deadline
-                            )
-                yield
+            sessions = [one.session for one in attachment]
+            with attachment.asking(sessions, method, params) as replies:
+                await attachment.wait_until(lambda: len(replies) == len(sessions), deadline)
+            yield
         finally:
-            for session in caught:
-                session.post(method, {"enabled": False}, ignore_reply)
+            attachment.preparations.remove(catch)
+            attachment.listen_for_frames()
+            for one in attachment:
+                one.session.post(method, {"enabled": False}, ignore_reply)
             await self._context.connection.flush()
 
     def _chooser_opened(self, one: AttachedSession, params: dict[str, Any]) -> None:
