@@ -2206,13 +2206,7 @@ class Tracing:
         """
 
 class Storage:
-    """`Page.storage`: what the page's profile keeps, and what its frames' origins do.
-
-    Args:
-        browser: the browser's own session; None where the connection is one page's own socket.
-        page: the page's session, and its id.
-        attachment: its sessions, with those of frames in other processes.
-    """
+    """`Page.storage`: what the page's profile keeps, and what its frames' origins do."""
 
     async def clear_cookies(
         self,
@@ -2388,8 +2382,8 @@ class ProfileStorage:
 
     Args:
         browser: the browser's own session; None where the connection is one page's own socket.
-        context: of which profile; None for the page's, or the browser's own.
-        page: a page's session, and its id; None where the profile need not have one.
+        context: tells of which profile; None where the browser does not say.
+        page: a page's session; None where the profile need not have one.
     """
 
     async def clear_cookies(

@@ -124,12 +124,11 @@ class Page(PointerMethods, InputMethods, DocumentMethods):
         self._choosers = Choosers(context)
         self._downloads = Downloads(context)
         self._screencast = Screencast(context)
-        profile = None if browser.only_target is not None else browser.session
         self.emulation: Emulation = Emulation(context)
         self.trace: Tracing = Tracing(context)
         self.console: Console = Console(context)
         self.network: Network = Network(context)
-        self.storage: Storage = Storage(profile, (context.session, context.target_id), context.attachment)
+        self.storage: Storage = Storage(context)
 
     @property
     def session(self) -> Session:
@@ -444,7 +443,7 @@ class BrowserContext:
         self.browser = browser
         self.id = id_
         self.viewport = viewport
-        self.storage: ProfileStorage = ProfileStorage(browser.session, id_)
+        self.storage: ProfileStorage = ProfileStorage(browser.session, lambda: id_)
         self._closed = False
 
     @property

@@ -32,7 +32,7 @@ from hybridsnap.errors import CommandRefused, CommandUnanswered, TargetError
 from hybridsnap.model import TargetId
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import AsyncIterator, Callable, Sequence
 
     from hybridsnap.client.connection import Session
     from hybridsnap.client.storage_state import Cookie, StorageState
@@ -65,15 +65,12 @@ class ProfileStorage:
 
     Args:
         browser: the browser's own session; None where the connection is one page's own socket.
-        context: of which profile; None for the page's, or the browser's own.
-        page: a page's session, and its id; None where the profile need not have one.
+        context: tells of which profile; None where the browser does not say.
+        page: a page's session; None where the profile need not have one.
     """
 
     def __init__(
-        self,
-        browser: Session | None,
-        context: ContextId | None = None,
-        page: tuple[Session, TargetId] | None = None,
+        self, browser: Session | None, context: Callable[[], ContextId | None], page: Session | None = None
     ) -> None:
         self._browser = browser
         self._context = context
@@ -211,10 +208,10 @@ class ProfileStorage:
                         method=error.method,
                         cause=error.cause,
                     ) from error
-        missing = [one for one in wanted if one not in found]
-        async with self._blank_page(missing, deadline) as stores:
-            async for store in stores:
-                found[store.origin] = await store.items("local", deadline)
+        if missing := [one for one in wanted if one not in found]:
+            async with self._blank_page(missing, deadline) as stores:
+                async for store in stores:
+                    found[store.origin] = await store.items("local", deadline)
         state: StorageState = {
             "cookies": await self.cookies(timeout=deadline),
             "origins": [
@@ -247,6 +244,8 @@ class ProfileStorage:
         state = await load_state(state)
         await self.set_cookies(state["cookies"], timeout=deadline)
         by_origin = {one["origin"]: one["localStorage"] for one in state["origins"]}
+        if not by_origin:
+            return
         async with self._blank_page(list(by_origin), deadline) as stores:
             async for store in stores:
                 await store.send("clear", "local", deadline)
@@ -271,33 +270,28 @@ class ProfileStorage:
         """Ask the browser about the profile; over a page's own socket the page, by a method of its own."""
         if self._browser is None:
             assert self._page is not None
-            return await self._page[0].send(of_page or method, params, deadline=deadline)
-        params = {**params, **await self._profile(deadline)}
-        return await self._browser.send(method, params, deadline=deadline)
+            return await self._page.send(of_page or method, params, deadline=deadline)
+        return await self._browser.send(method, {**params, **self._profile}, deadline=deadline)
 
-    async def _profile(self, deadline: Deadline) -> dict[str, Any]:
+    @property
+    def _profile(self) -> dict[str, Any]:
         """Which profile, as a parameter of commands to the browser."""
-        if self._context is None and self._page is not None:
-            assert self._browser is not None
-            params = {"targetId": self._page[1]}
-            reply = await self._browser.send("Target.getTargetInfo", params, deadline=deadline)
-            self._context = reply["targetInfo"].get("browserContextId")
-        return {} if self._context is None else {"browserContextId": self._context}
+        context = self._context()
+        return {} if context is None else {"browserContextId": context}
 
     @contextlib.asynccontextmanager
     async def _tabs(self, deadline: Deadline) -> AsyncIterator[list[tuple[Session, str]]]:
         """Sessions of the profile's tabs and of their frames in other processes, each with its URL."""
         if self._browser is None:
             assert self._page is not None
-            yield [(self._page[0], "")]
+            yield [(self._page, "")]
             return
-        context = await self._profile(deadline)
         infos = (await self._browser.send("Target.getTargets", deadline=deadline))["targetInfos"]
         connection = self._browser.connection
         found: list[tuple[Session, str]] = []
         try:
             for info in infos:
-                if info["type"] not in {"page", "iframe"} or context.items() - info.items():
+                if info["type"] not in {"page", "iframe"} or self._profile.items() - info.items():
                     continue
                 with contextlib.suppress(CommandRefused):  # it has just been closed
                     found.append((await attach_to(connection, info["targetId"], deadline), info["url"]))
@@ -311,15 +305,12 @@ class ProfileStorage:
         self, origins: Sequence[str], deadline: Deadline
     ) -> AsyncIterator[AsyncIterator[Store]]:
         """The stores of origins, in turn, each in an empty document under it, in a hidden tab."""
-        if not origins:
-            yield _none()
-            return
         if self._browser is None:
             raise TargetError(
                 "the storage of other origins is reached over the browser's own connection; "
                 "connect to the browser's endpoint instead of one page's"
             )
-        params = {"url": "about:blank", "hidden": True, "background": True, **await self._profile(deadline)}
+        params = {"url": "about:blank", "hidden": True, "background": True, **self._profile}
         connection = self._browser.connection
         target = await create(connection, TAB, params, deadline)
         session = None
@@ -392,11 +383,6 @@ async def _visit(session: Session, origins: Sequence[str], deadline: Deadline) -
 def _protocol_name(permission: str) -> str:
     first, *others = permission.split("-")
     return _PERMISSIONS.get(permission) or first + "".join(one[:1].upper() + one[1:] for one in others)
-
-
-async def _none() -> AsyncIterator[Store]:
-    return
-    yield
 
 
 async def _answer_all(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -12,31 +13,23 @@ from hybridsnap.deadline import DEFAULT_TIMEOUT, Deadline
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hybridsnap.client.attachment import PageAttachment
-    from hybridsnap.client.connection import Session
-    from hybridsnap.model import TargetId
+    from hybridsnap.client.page_context import PageContext
 
 #: Half of a surrogate pair: a message to the browser cannot hold one.
 _HALF = re.compile("[\ud800-\udfff]")
 
 
 class Storage(ProfileStorage):
-    """`Page.storage`: what the page's profile keeps, and what its frames' origins do.
+    """`Page.storage`: what the page's profile keeps, and what its frames' origins do."""
 
-    Args:
-        browser: the browser's own session; None where the connection is one page's own socket.
-        page: the page's session, and its id.
-        attachment: its sessions, with those of frames in other processes.
-    """
-
-    def __init__(
-        self,
-        browser: Session | None,
-        page: tuple[Session, TargetId],
-        attachment: PageAttachment,
-    ) -> None:
-        super().__init__(browser, page=page)
-        self._attachment = attachment
+    def __init__(self, context: PageContext) -> None:
+        browser = context.browser
+        super().__init__(
+            browser.session if browser.only_target is None else None,
+            functools.partial(browser.tabs.context_of, context.target_id),
+            context.session,
+        )
+        self._attachment = context.attachment
 
     async def origins(self, *, timeout: float | Deadline = DEFAULT_TIMEOUT) -> list[str]:
         """The origins of the page's frames, the main frame's first, each once."""
