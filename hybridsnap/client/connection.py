@@ -94,8 +94,6 @@ class Connection:
         self._wire = wire
         self._waiting: dict[int, _Call] = {}
         self._lost: str | None = None
-        #: Why the transport is not there; None while it is.
-        self._gap: str | None = None
         #: What was set up is being set up again, or has to be.
         self._restoring: trio.CancelScope | None = None
         self._changes = Changes()
@@ -120,7 +118,7 @@ class Connection:
     @property
     def standing(self) -> bool:
         """Whether the browser can be asked, and knows all that was set up."""
-        return self._lost is None and self._gap is None and self._restoring is None
+        return self._lost is None and self._wire.gap is None and self._restoring is None
 
     async def stand(self, deadline: Deadline | None) -> None:
         """Wait until the connection stands, if it has dropped. Where it is lost, the next call says so.
@@ -134,7 +132,7 @@ class Connection:
         began = trio.current_time()
         if not await self._changes.wait_until(lambda: self.standing or self.lost, deadline):
             seconds = trio.current_time() - began
-            words = self._gap or "the browser was reached again, and does not answer"
+            words = self._wire.gap or "the browser was reached again, and does not answer"
             raise ConnectionLost(
                 f"{words}; the connection could not be made again within {seconds:.1f} s",
                 may_have_been_executed=False,
@@ -209,7 +207,7 @@ class Connection:
             The call's number, for `forget`.
         """
         number = self._wire.next_number()
-        if (words := self._lost or self._gap) is not None:
+        if (words := self._lost or self._wire.gap) is not None:
             deliver(ConnectionLost(f"{words}; {method} was not sent", may_have_been_executed=False))
         elif session.ended is not None and not (session.ended == "crashed" and method in _ANSWERED):
             deliver(session.error())
@@ -288,10 +286,12 @@ class Connection:
             self._wire.receivers.append(self)
             if self._wire.lost is not None:
                 self.end(self._wire.lost)
+            elif self._wire.gap is not None:
+                self.dropped(self._wire.gap)
             try:
                 yield
             finally:
-                if self.root.id is not None and self._gap is None and not self.lost:
+                if self.root.id is not None and self._wire.gap is None and not self.lost:
                     params = {"sessionId": self.root.id}
                     number = self._wire.next_number()
                     self._wire.queue(
@@ -341,9 +341,6 @@ class Connection:
 
     def dropped(self, words: str) -> None:
         """The transport has ended, and will be opened again if it can be."""
-        if self._gap is not None:
-            return
-        self._gap = words
         if self._restoring is not None:
             self._restoring.cancel()
         self._restoring = trio.CancelScope()
@@ -352,7 +349,6 @@ class Connection:
     def reopened(self) -> None:
         """The wire is open again: set up what was set up."""
         assert self._restoring is not None, "it has dropped"
-        self._gap = None
         self.start_soon(self._set_up, self._restoring)
 
     def end(self, words: str) -> None:

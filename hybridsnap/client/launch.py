@@ -225,6 +225,7 @@ async def _has_own_root(connection: Connection, endpoint: str, deadline: Deadlin
     patience = deadline.share(LOADING_SHARE)
     try:
         try:
+            await connection.stand(patience)  # it may have come to a wire that has just dropped
             await connection.take_own_root(patience)
         except CommandRefused:
             await connection.root.ask("Target.getTargets", {}, patience)

@@ -145,9 +145,10 @@ class Wire:
         pause, since, problem = 0.0, trio.current_time(), ""
         while True:
             self._empty_outbox()
-            self.gap = words
-            for receiver in self.receivers:
-                receiver.dropped(words)
+            if self.gap is None:
+                self.gap = words
+                for receiver in self.receivers:
+                    receiver.dropped(words)
             left = since + _PATIENCE - trio.current_time()
             if left <= 0:
                 return f"{words}; it could not be opened again within {_PATIENCE:g} s{problem}"

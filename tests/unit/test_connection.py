@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -11,11 +12,12 @@ import trio.testing
 
 from hybridsnap.client.attachment import PageAttachment
 from hybridsnap.client.browser import Browser, Page
-from hybridsnap.client.connection import open_connection
+from hybridsnap.client.connection import Connection, open_connection
 from hybridsnap.client.creation import attach_to
 from hybridsnap.client.network import RequestTracker
 from hybridsnap.client.page_context import PageContext
 from hybridsnap.client.transport import MessageTooLarge
+from hybridsnap.client.wire import Wire
 from hybridsnap.deadline import Deadline
 from hybridsnap.errors import (
     CommandRefused,
@@ -30,6 +32,8 @@ from hybridsnap.model import SessionId, TargetId
 from hybridsnap.protocol.codec import JSON
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
     from hybridsnap.errors import HybridsnapError
 
 
@@ -258,3 +262,28 @@ async def test_a_document_whose_end_is_not_told_ends_with_its_load_event() -> No
             transport.say(event("Page.loadEventFired", "S"))
             await trio.testing.wait_all_tasks_blocked()
             assert requests.under_way == {}
+
+
+async def test_a_connection_that_comes_while_the_wire_is_down_stands_when_it_is_open_again() -> None:
+    before, after = FakeTransport(), FakeTransport()
+    may_open = trio.Event()
+
+    @contextlib.asynccontextmanager
+    async def reopen(_: Deadline) -> AsyncIterator[FakeTransport]:
+        await may_open.wait()
+        yield after
+
+    async with trio.open_nursery() as nursery:
+        wire = Wire(before, reopen)
+        await nursery.start(wire.run)
+        before.say(ConnectionLost("gone"))
+        await trio.testing.wait_all_tasks_blocked()
+        connection = Connection(wire)
+        async with connection.served():
+            assert not connection.standing
+            may_open.set()
+            await connection.stand(Deadline.after(20))
+            connection.root.post("A", {}, lambda _: None)
+            await trio.testing.wait_all_tasks_blocked()
+            assert [one["method"] for one in after.sent] == ["A"]
+        nursery.cancel_scope.cancel()
