@@ -55,6 +55,7 @@ class AttachedSession:
 
     Attributes:
         parent: the session through which it was attached; None for the page's own, and a shared worker's.
+        root_frame: "" for a worker's.
         frames: frame id → whether it is loading.
         attached: children are being attached to (the browser has confirmed).
         silent_sockets: a websocket's id → how many of its messages in a row were not answered in time.
@@ -62,7 +63,7 @@ class AttachedSession:
     """
 
     session: Session
-    root_frame: FrameId | None
+    root_frame: FrameId
     parent_frame: FrameId | None = None
     url: str = ""
     parent: AttachedSession | None = None
@@ -315,7 +316,7 @@ class PageAttachment:
     def loading_frames(self) -> set[FrameId]:
         """Frames that have not finished loading. Once the load event has fired the main frame has."""
         loading = {frame for one in self for frame, is_loading in one.frames.items() if is_loading}
-        if self.main.loaded and self.root.root_frame is not None:
+        if self.main.loaded:
             loading.discard(self.root.root_frame)
         return loading
 
@@ -633,7 +634,7 @@ class PageAttachment:
     def _loaded(self, one: AttachedSession, _: dict[str, Any]) -> None:
         if one is self.root:
             self.main.loaded = True
-        elif one.root_frame is not None:
+        else:
             one.frames[one.root_frame] = False
 
     def _lifecycle(self, one: AttachedSession, params: dict[str, Any]) -> None:

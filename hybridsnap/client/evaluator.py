@@ -99,7 +99,6 @@ class Evaluator:
         self._arrivals: dict[FrameId, LoaderId | None] = {}
         self._failed_for: Cause | None = None
         self._probes = 0
-        self._ended = False
         #: The script was sent. It has begun if it is `reached`, too.
         self.begun: bool = False
         #: The main thread took the command right before the script, so the script has begun.
@@ -219,9 +218,9 @@ class Evaluator:
 
     async def end(self) -> bool:
         """End what runs, when that is ours to end; whether the target's main thread answers in the end."""
-        if self._ended or not self.begun or self._session.ended is not None or self._connection.lost:
+        if not self.begun or self._session.ended is not None or self._connection.lost:
             return True
-        self._ended = self._used.spent = True
+        self._used.spent = True
         patience = Deadline.after(_ENDING_SECONDS)
         with trio.CancelScope(shield=True):
             if not await self._attachment.wait_until(lambda: self.reached, patience):

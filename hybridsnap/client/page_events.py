@@ -98,23 +98,22 @@ class PageEventLog:
     """
 
     def __init__(self, attachment: PageAttachment) -> None:
-        root = attachment.root
         self._attachment = attachment
-        self.main_frame: FrameId = root.root_frame or FrameId(str(attachment.target_id))
+        self.main_frame: FrameId = FrameId(str(attachment.target_id))
         self.main: FrameNavigation = FrameNavigation()
         self.frames: dict[FrameId, FrameNavigation] = {
-            frame: FrameNavigation()
-            for one in attachment
-            for frame in (*one.frames, *filter(None, [one.root_frame]))
+            frame: FrameNavigation() for one in attachment for frame in (*one.frames, one.root_frame)
         }
         self.frames.pop(self.main_frame, None)
         self.opened: list[str] = []
         self.by_click: list[str] = []
         self.outside: list[str] = []
-        self._readers: dict[str, Callable[[dict[str, Any]], None]] = {
+        self._readers: dict[str, Callable[[AttachedSession, dict[str, Any]], None]] = {
             "Page.frameScheduledNavigation": self._scheduled,
             "Page.frameClearedScheduledNavigation": self._cleared,
             "Page.frameRequestedNavigation": self._requested,
+            "Page.frameStartedNavigating": self._started,
+            "Page.frameStoppedLoading": self._stopped,
             "Page.frameNavigated": self._navigated,
             "Page.frameDetached": self._detached,
             "Page.navigatedWithinDocument": self._moved_within,
@@ -125,27 +124,21 @@ class PageEventLog:
         """Look at an event. Called by the reader."""
         reader = self._readers.get(method)
         if reader is not None:
-            reader(params)
-        elif method == "Page.frameStartedNavigating":
-            self._started(one, params)
-        elif method == "Page.frameStoppedLoading":
-            self._stopped(one, params)
-        else:
-            return
-        self._attachment.notify()
+            reader(one, params)
+            self._attachment.notify()
 
     def _navigation_of(self, frame: str) -> FrameNavigation:
         """Of a frame; one that was not there before goes its way unseen."""
         return self.main if frame == self.main_frame else self.frames.get(FrameId(frame), FrameNavigation())
 
-    def _scheduled(self, params: dict[str, Any]) -> None:
+    def _scheduled(self, _: AttachedSession, params: dict[str, Any]) -> None:
         if params["delay"] < _SOON:
             self._navigation_of(params["frameId"]).scheduled = True
 
-    def _cleared(self, params: dict[str, Any]) -> None:
+    def _cleared(self, _: AttachedSession, params: dict[str, Any]) -> None:
         self._navigation_of(params["frameId"]).scheduled = False
 
-    def _requested(self, params: dict[str, Any]) -> None:
+    def _requested(self, _: AttachedSession, params: dict[str, Any]) -> None:
         navigation = self._navigation_of(params["frameId"])
         if is_external(params["url"]):
             self.outside.append(params["url"])
@@ -162,7 +155,7 @@ class PageEventLog:
             navigation.going, navigation.empty, navigation.told_by = params["url"], None, one
         navigation.requested = False
 
-    def _navigated(self, params: dict[str, Any]) -> None:
+    def _navigated(self, _: AttachedSession, params: dict[str, Any]) -> None:
         frame = params["frame"]
         navigation = self._navigation_of(frame["id"])
         navigation.url = frame["url"] + frame.get("urlFragment", "")
@@ -178,7 +171,7 @@ class PageEventLog:
             navigation.url = navigation.going
             navigation.arrive()
 
-    def _detached(self, params: dict[str, Any]) -> None:
+    def _detached(self, _: AttachedSession, params: dict[str, Any]) -> None:
         navigation = self._navigation_of(params["frameId"])
         if params.get("reason") == "swap":  # its document came, in another process
             url = navigation.going or navigation.url
@@ -188,10 +181,10 @@ class PageEventLog:
         else:
             self.frames.pop(FrameId(params["frameId"]), None)
 
-    def _moved_within(self, params: dict[str, Any]) -> None:
+    def _moved_within(self, _: AttachedSession, params: dict[str, Any]) -> None:
         self._navigation_of(params["frameId"]).within = params["url"]
 
-    def _window_opened(self, params: dict[str, Any]) -> None:
+    def _window_opened(self, _: AttachedSession, params: dict[str, Any]) -> None:
         self.opened.append(params["url"])
         if is_external(params["url"]):
             self.outside.append(params["url"])

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from hybridsnap.act.receipt import Moved
     from hybridsnap.client.attachment import AttachedSession
     from hybridsnap.client.connection import Session
-    from hybridsnap.client.console_feed import ConsoleFeed
     from hybridsnap.client.download_tracker import Download
     from hybridsnap.client.page_context import PageContext
     from hybridsnap.client.page_events import FrameNavigation
@@ -420,23 +419,14 @@ def watch_events(context: PageContext) -> Iterator[EventWatch]:
     Nothing is waited for on the way in and out. New errors can be told from old ones once a command to their
     session, sent within the block, has been answered; input goes its own way, and may overtake.
     """
-    tracker = RequestTracker(context.attachment, own_socket=False)
-    with listen_for_errors(context.console_feed) as errors, tracker.watch() as requests:
+    feed, errors = context.console_feed, ConsoleErrors()
+    if feed.flooding:
+        errors.flooded()
+    with RequestTracker(context.attachment, own_socket=False).watch() as requests:
+        feed.add(errors)
         watch = EventWatch(context, errors, requests)
         try:
             yield watch
         finally:
             watch.stop()
-
-
-@contextlib.contextmanager
-def listen_for_errors(feed: ConsoleFeed) -> Iterator[ConsoleErrors]:
-    """Listen for the length of the block. Never waits."""
-    heard = ConsoleErrors()
-    if feed.flooding:
-        heard.flooded()
-    feed.add(heard)
-    try:
-        yield heard
-    finally:
-        feed.remove(heard)
+            feed.remove(errors)

@@ -20,7 +20,7 @@ from hybridsnap.client.attachment import AttachedSession
 from hybridsnap.client.network import origin_of
 from hybridsnap.drivers.base import ignore_reply
 from hybridsnap.errors import HybridsnapError
-from hybridsnap.model import SessionId, TargetId
+from hybridsnap.model import FrameId, SessionId, TargetId
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -158,7 +158,9 @@ class PageWorkers:
         known = any(one.session.target_id == info["targetId"] for one in self)
         if kind is None or known or len(self._sessions) >= MOST_WORKERS:
             return False
-        self._begin(AttachedSession(session, None, url=info.get("url", ""), parent=parent, worker=kind))
+        self._begin(
+            AttachedSession(session, FrameId(""), url=info.get("url", ""), parent=parent, worker=kind)
+        )
         if params.get("waitingForDebugger"):
             session.post("Runtime.runIfWaitingForDebugger", {}, ignore_reply)
         return True
@@ -200,7 +202,7 @@ class PageWorkers:
                 return
             session_id = reply.result(_Attached).session_id
             session = self._connection.session(session_id, id_)
-            one = AttachedSession(session, None, url=url, worker="shared")
+            one = AttachedSession(session, FrameId(""), url=url, worker="shared")
             if id_ not in self._own_shared:  # the page does not want it any more
                 self._detach(one)
                 return
