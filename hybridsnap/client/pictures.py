@@ -10,9 +10,11 @@ import trio
 from hybridsnap.act.actions.reading import BOUNDING_BOX
 from hybridsnap.act.actions.scroll import SCROLL_INTO_VIEW
 from hybridsnap.argument_checks import check_bool, check_number, check_whole, read_strs
-from hybridsnap.deadline import Deadline
-from hybridsnap.drivers.base import unanswered
-from hybridsnap.errors import CommandUnanswered, NotInteractable
+from hybridsnap.drivers.base import run, unanswered
+from hybridsnap.errors import NotInteractable
+from hybridsnap.protocol.commands import ask
+from hybridsnap.protocol.plan import gather
+from hybridsnap.protocol.replies import Screenshot
 from hybridsnap.render.boxes import read_png_size
 from hybridsnap.render.labels import draw_labels
 from hybridsnap.render.masks import encode_picture, import_pillow, paint_over
@@ -23,13 +25,13 @@ if TYPE_CHECKING:
     from hybridsnap.client.action_runner import ActionRunner
     from hybridsnap.client.connection import Session
     from hybridsnap.client.page_context import PageContext
+    from hybridsnap.deadline import Deadline
+    from hybridsnap.protocol.plan import Plan
     from hybridsnap.snapshot import Snapshot
 
 PictureFormat: TypeAlias = Literal["png", "jpeg", "webp"]
 #: Left, top, width, height in CSS px.
 Clip: TypeAlias = tuple[float, float, float, float]
-#: Seconds after which a picture is asked for a second time.
-_FIRST_SECONDS = 0.5
 
 
 async def take_screenshot(
@@ -119,31 +121,23 @@ async def _area(
 async def _capture(
     context: PageContext, params: dict[str, Any], deadline: Deadline, *, transparent: bool
 ) -> bytes:
+    await context.connection.stand(deadline)
     root = context.session  # which has the emulated size and scale: others get the picture without that
     if not transparent:
-        return await _draw(root, params, deadline)
+        return await run(_draw(root, params), context.driver, deadline)
     background = "Emulation.setDefaultBackgroundColorOverride"
     try:
         await root.send(background, {"color": {"r": 0, "g": 0, "b": 0, "a": 0}}, deadline=deadline)
-        return await _draw(root, params, deadline)
+        return await run(_draw(root, params), context.driver, deadline)
     finally:
         root.post(background, {}, lambda _: None)
 
 
-async def _draw(session: Session, params: dict[str, Any], deadline: Deadline) -> bytes:
-    """The picture, asked for once more where none comes.
-
-    A tab that went behind another while a client, such as Playwright, emulated its focus, draws no frame for
-    the first picture: Chromium 156 leaves it unanswered until a second is asked for, or the page changes.
-    """
-    first = Deadline.after(_FIRST_SECONDS)
-    try:
-        result = await session.send("Page.captureScreenshot", params, deadline=first.earlier(deadline))
-    except CommandUnanswered as error:
-        if error.cause != "timeout" or deadline.expired:
-            raise
-        result = await session.send("Page.captureScreenshot", params, deadline=deadline)
-    return base64.b64decode(result["data"])
+def _draw(session: Session, params: dict[str, Any]) -> Plan[bytes]:
+    (drawn,) = yield from gather(
+        ask(session.id, "Page.captureScreenshot", params, lambda payload: payload.result(Screenshot))
+    )
+    return base64.b64decode(drawn.data)
 
 
 async def _boxes_of(runner: ActionRunner, elements: Sequence[str], deadline: Deadline) -> list[Clip | None]:

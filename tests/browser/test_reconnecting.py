@@ -108,8 +108,13 @@ async def test_cut_in_an_action_and_what_is_known_of_it(relay: Relay, browser: B
             "Runtime.evaluate", {"expression": "1"}, deadline=hybridsnap.Deadline.after(0.3)
         )
     assert caught.value.may_have_been_executed is False
-    for call in (page.snapshot, page.evaluate, page.click, page.goto):
-        argument = () if call == page.snapshot else ("button",) if call == page.click else ("about:blank",)
+    for call, argument in (
+        (page.snapshot, ()),
+        (page.screenshot, ()),
+        (page.evaluate, ("about:blank",)),
+        (page.click, ("button",)),
+        (page.goto, ("about:blank",)),
+    ):
         with pytest.raises(ConnectionLost, match="could not be made again") as caught:
             await call(*argument, timeout=0.3)
         assert caught.value.may_have_been_executed is False
