@@ -223,12 +223,11 @@ async def load_state(state: StorageState | str | Path) -> StorageState:
         where = str(state)
         data = await trio.to_thread.run_sync(Path(state).read_bytes)
     try:
-        checked = msgspec.json.decode(data, type=_State) if isinstance(data, bytes) else None
-        checked = checked or msgspec.convert(data, _State)
+        given = msgspec.json.decode(data) if isinstance(data, bytes) else data
+        checked = msgspec.convert(given, _State)
     except msgspec.MsgspecError as error:
         words = words_of_mismatch(error) if isinstance(error, msgspec.ValidationError) else error
         raise ValueError(f"{where}: no storage state ({words}); Page.storage_state() makes one") from error
-    given = msgspec.json.decode(data) if isinstance(data, bytes) else data
     if not given.keys() & {"cookies", "origins"}:
         raise ValueError(
             f"{where}: no storage state (it has neither cookies nor origins); Page.storage_state() makes one"
