@@ -84,10 +84,6 @@ class WorkerListener(Protocol):
         """Take a session of a target that is no frame; False where it is not wanted."""
         ...  # pragma: no cover - a protocol
 
-    def gone(self, session_id: SessionId) -> None:
-        """A session is over that is of no frame."""
-        ...  # pragma: no cover - a protocol
-
 
 @dataclasses.dataclass(slots=True)
 class MainDocument:
@@ -209,13 +205,12 @@ class PageAttachment:
         """Go on after the page's session was attached anew (`Connection.rebind`): what was attached through
         it before is over, and what was switched on for it is off.
         """
-        root, ended = self.root, [one.session.id for one in self if one is not self.root]
+        root, ended = self.root, [one for one in self if one is not self.root]
         root.attached = self.traffic_enabled = False
         root.frames = dict.fromkeys(root.frames, False)
         self._sessions = {root.session.id: root}
         for one in ended:
-            if one is not None:
-                self._connection.drop(one)
+            self._connection.drop(one.session)
         self.frames_gone += len(ended)
         # Of a dialog that is open only those hear who saw it open.
         self.dialog_tracker.closed(None, False, "")
@@ -550,19 +545,17 @@ class PageAttachment:
             parent.session.post("Target.detachFromTarget", {"sessionId": session_id}, ignore_reply)
 
     def _detached(self, _: AttachedSession, params: dict[str, Any]) -> None:
-        if self._sessions.pop(SessionId(params["sessionId"]), None) is None:
-            if self.workers is not None:
-                self.workers.gone(SessionId(params["sessionId"]))
+        gone = self._sessions.pop(SessionId(params["sessionId"]), None)
+        if gone is None:
             return
         self.frames_gone += 1
         # What was attached through it ends with it, without an event that says so.
-        known = {id(one) for one in self}
-        while orphans := [one for one in self if one.parent is not None and id(one.parent) not in known]:
-            for one in orphans:
-                known.discard(id(one))
-                self._sessions.pop(one.session.id, None)
-                if one.session.id is not None:
-                    self._connection.drop(one.session.id)
+        over = [gone]
+        for one in over:
+            over += [each for each in self if each.parent is one]
+        for one in over[1:]:
+            self._sessions.pop(one.session.id, None)
+            self._connection.drop(one.session)
 
     def _target_changed(self, _: AttachedSession, params: dict[str, Any]) -> None:
         info = params["targetInfo"]

@@ -180,10 +180,10 @@ class Connection:
         self._sessions[session_id] = session
         session.take_id(session_id)
 
-    def drop(self, session_id: SessionId) -> None:
+    def drop(self, session: Session) -> None:
         """A session is over: fail its open calls, and forget it."""
-        if ended := self._sessions.pop(session_id, None):
-            ended.end("detached")
+        if self._sessions.pop(session.id, None) is not None:
+            session.end("detached")
 
     def post(
         self,
@@ -326,7 +326,7 @@ class Connection:
             elif head.method in _REVIVED and session.ended == "crashed":
                 session.ended = None
             elif head.method == "Target.detachedFromTarget":
-                self.drop(codec.params(head, _Detached).session_id)
+                self.drop(self.session_of(codec.params(head, _Detached).session_id))
             session.take_event(head.method, head, codec)
         except (msgspec.MsgspecError, LookupError, TypeError, AttributeError) as error:
             _log.warning("the browser sent an event that cannot be read: %s (%s)", head.method, error)
@@ -376,7 +376,7 @@ class Connection:
 
     async def _set_up(self, scope: trio.CancelScope) -> None:
         """Have everything set up again, and end what is not there any more."""
-        before = set(self._sessions)
+        before = dict(self._sessions)
         deadline = Deadline.after(_RESTORING_SECONDS)
         with scope:
             try:
@@ -388,9 +388,9 @@ class Connection:
                 if not scope.cancel_called:
                     self.end(f"the connection to the browser was lost, and cannot be made again: {error}")
                 return
-            for id_ in before:
-                if id_ is not None:
-                    self.drop(id_)
+            for id_, session in before.items():
+                if id_ is not None and session.id == id_:
+                    self.drop(session)
             self._restoring = None
             self._changes.notify()
 

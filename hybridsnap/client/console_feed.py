@@ -177,7 +177,7 @@ class ConsoleFeed:
             if one.session.id not in self._told:
                 self._enable(one)
             elif again and not self._shared:
-                self._post_all(one, "disable")
+                self._disable(one)
                 self._enable(one)
 
     def _enable(self, one: AttachedSession) -> None:
@@ -240,9 +240,9 @@ class ConsoleFeed:
         return True
 
     @staticmethod
-    def _post_all(one: AttachedSession, what: str) -> None:
+    def _disable(one: AttachedSession) -> None:
         for domain in _DOMAINS:
-            one.session.post(f"{domain}.{what}", {}, ignore_reply)
+            one.session.post(f"{domain}.disable", {}, ignore_reply)
 
     def _switch_off(self, *, keep_full: bool) -> None:
         """Let go of what the messages held, and switch off: all, or only where few messages are kept."""
@@ -255,7 +255,7 @@ class ConsoleFeed:
                     self._release(one)
                 if keep_full and told.old > _MANY:
                     continue
-                self._post_all(one, "disable")
+                self._disable(one)
             del self._told[id_]
 
     @staticmethod

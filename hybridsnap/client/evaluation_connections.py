@@ -231,4 +231,4 @@ class EvaluationConnections:
         if session.id is None or opened.way == "own session" or session.connection.lost:
             return
         session.connection.root.post("Target.detachFromTarget", {"sessionId": session.id}, ignore_reply)
-        session.connection.drop(session.id)
+        session.connection.drop(session)

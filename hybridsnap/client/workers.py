@@ -12,7 +12,7 @@ Worklets are let go on and detached from: what they log is in the page's own log
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import msgspec
 
@@ -111,7 +111,7 @@ class PageWorkers:
         self._attachment = attachment
         self._shared = shared
         self._context_of_page = context_of_page
-        self._sessions: dict[SessionId, AttachedSession] = {}
+        self._sessions: dict[SessionId | None, AttachedSession] = {}
         #: Shared workers that are attached to, or will be.
         self._own_shared: dict[TargetId, SessionId | None] = {}
         self._started = False
@@ -165,13 +165,14 @@ class PageWorkers:
             session.post("Runtime.runIfWaitingForDebugger", {}, ignore_reply)
         return True
 
-    def gone(self, session_id: SessionId) -> None:
-        """A session is over."""
-        ended = self._sessions.pop(session_id, None)
-        for one in self:
-            if ended is not None and one.parent is ended and one.session.id is not None:
-                self.gone(one.session.id)
-                self._connection.drop(one.session.id)
+    def _gone(self, ended: AttachedSession) -> None:
+        """A session is over, and with it those of the workers that it started: no event says so."""
+        over = [ended]
+        for one in over:
+            over += [each for each in self if each.parent is one]
+            self._sessions.pop(one.session.id, None)
+        for one in over[1:]:
+            self._connection.drop(one.session)
 
     def match_shared(self) -> None:
         """Attach to the shared workers that are the page's by now, and detach from the others."""
@@ -214,20 +215,17 @@ class PageWorkers:
 
     def _begin(self, one: AttachedSession) -> None:
         session = one.session
-        assert session.id is not None, "only the connection's own session has none"
         self._sessions[session.id] = one
 
         def take(method: str, params: dict[str, Any]) -> None:
             if method == "Target.attachedToTarget":
                 self._attachment.take_worker(one, params)
-            elif method == "Target.detachedFromTarget":
-                self.gone(SessionId(params["sessionId"]))
             for listener in self.listeners:
                 listener(one, method, params)
 
         def ended() -> None:
             if not self._connection.lost:  # or else all end
-                self.gone(cast("SessionId", session.id))
+                self._gone(one)
 
         session.on_event, session.on_end = take, ended
         # For the workers that it starts; they do not wait for us.
@@ -238,8 +236,6 @@ class PageWorkers:
             begin(one)
 
     def _detach(self, one: AttachedSession) -> None:
-        if one.session.id is None:
-            return
         self._sessions.pop(one.session.id, None)
         above = self._connection.root if one.parent is None else one.parent.session
         above.post("Target.detachFromTarget", {"sessionId": one.session.id}, ignore_reply)
@@ -255,8 +251,8 @@ class PageWorkers:
     def _renew(self) -> None:
         """The page was attached to anew: what came through the session before has ended with that."""
         for one in self:
-            if one.parent is not None and one.session.id is not None:
-                self._connection.drop(one.session.id)
+            if one.parent is not None:
+                self._connection.drop(one.session)
         # Shared ones came through the browser's session, which may have ended as well.
         for id_, session_id in list(self._own_shared.items()):
             if session_id is not None and session_id not in self._sessions:
