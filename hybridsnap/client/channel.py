@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import trio
 
+from hybridsnap.client.changes import Changes
 from hybridsnap.errors import HybridsnapError
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class ConnectionChannel:
         self._connection = connection
         self._open: dict[int, tuple[int, Command[Any]]] = {}
         self._arrived: list[tuple[int, Payload | HybridsnapError]] = []
-        self._filled = trio.Event()
+        self._changes = Changes()
 
     async def __aenter__(self) -> Self:
         return self
@@ -64,7 +65,7 @@ class ConnectionChannel:
         """Take a reply. Called by the reader."""
         _, command = self._open.pop(ticket, (0, None))
         self._arrived.append((ticket, reply))
-        self._filled.set()
+        self._changes.notify()
         if command is not None and command.method in _IN_ORDER and not isinstance(reply, HybridsnapError):
             self._miss_dropped(ticket, command)
 
@@ -94,11 +95,8 @@ class ConnectionChannel:
 
     async def receive(self, deadline: Deadline) -> Sequence[tuple[int, Payload | HybridsnapError]]:
         """What has arrived; nothing at the deadline."""
-        if not self._arrived:
-            self._filled = trio.Event()
-            with trio.move_on_after(deadline.remaining):
-                await self._filled.wait()
-        else:
+        if self._arrived:
             await trio.lowlevel.checkpoint()
+        await self._changes.wait_until(lambda: bool(self._arrived), deadline)
         arrived, self._arrived = self._arrived, []
         return arrived

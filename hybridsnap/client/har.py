@@ -14,9 +14,6 @@ if TYPE_CHECKING:
 
     from hybridsnap.client.request_records import NetworkRequest
 
-#: Of the names that say where in a request something is sent, the one of cookies.
-_COOKIE, _SET_COOKIE = "cookie", "set-cookie"
-
 
 def build_har(requests: Sequence[NetworkRequest], *, page_url: str, secrets: bool) -> dict[str, Any]:
     """A HAR log.
@@ -76,7 +73,7 @@ def _request(one: NetworkRequest, *, secrets: bool) -> dict[str, Any]:
         "method": one.method,
         "url": one.url,
         "httpVersion": one.protocol or "unknown",
-        "cookies": _cookies(one.request_headers.get(_COOKIE, ""), ";", secrets=secrets),
+        "cookies": _cookies(one.request_headers.get("cookie", ""), ";", secrets=secrets),
         "headers": _headers(one.request_headers, secrets=secrets),
         "queryString": [{"name": name, "value": value} for name, value in query],
         "headersSize": -1,
@@ -93,7 +90,7 @@ def _response(one: NetworkRequest, *, secrets: bool) -> dict[str, Any]:
         "status": one.status or 0,
         "statusText": one.status_text,
         "httpVersion": one.protocol or "unknown",
-        "cookies": _cookies(one.response_headers.get(_SET_COOKIE, ""), "\n", secrets=secrets),
+        "cookies": _cookies(one.response_headers.get("set-cookie", ""), "\n", secrets=secrets),
         "headers": _headers(one.response_headers, secrets=secrets),
         "content": {"size": one.body_bytes, "mimeType": one.mime_type or "x-unknown"},
         "redirectURL": one.response_headers.get("location", "") if one.state == "redirected" else "",

@@ -6,7 +6,7 @@ import dataclasses
 from collections import deque
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-import trio
+from hybridsnap.client.changes import Changes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -72,25 +72,25 @@ class Subscription(Generic[T]):
 
     def __init__(self, buffer: int) -> None:
         self._events: deque[T] = deque(maxlen=buffer)
-        self._filled = trio.Event()
+        self._changes = Changes()
         self.dropped: int = 0
         self.closed: bool = False
 
     def close(self) -> None:
         """No more items come; those that are here can still be read."""
         self.closed = True
-        self._filled.set()
+        self._changes.notify()
 
     def _take(self, item: T) -> None:
         if len(self._events) == self._events.maxlen:
             self.dropped += 1
         self._events.append(item)
-        self._filled.set()
+        self._changes.notify()
 
     def lose(self, count: int) -> None:
         """Count items that were never read."""
         self.dropped += count
-        self._filled.set()
+        self._changes.notify()
 
 
 class RecordSubscription(Subscription[T]):
@@ -111,16 +111,16 @@ class RecordSubscription(Subscription[T]):
         self.lose(0)
 
     async def _next_record(self) -> T | Dropped:
-        while True:
-            if self.dropped > self._told or self._interrupted:
-                lost, self._told, self._interrupted = self.dropped - self._told, self.dropped, False
-                return Dropped(lost)
-            if self._events:
-                return self._events.popleft()
-            if self.closed:
-                raise StopAsyncIteration
-            self._filled = trio.Event()
-            await self._filled.wait()
+        def lost() -> int:
+            return self.dropped - self._told + self._interrupted
+
+        await self._changes.wait_until(lambda: bool(lost() or self._events or self.closed))
+        if lost():
+            count, self._told, self._interrupted = self.dropped - self._told, self.dropped, False
+            return Dropped(count)
+        if self._events:
+            return self._events.popleft()
+        raise StopAsyncIteration
 
 
 class EventSubscription(Subscription["tuple[str, dict[str, Any]]"]):
@@ -145,9 +145,7 @@ class EventSubscription(Subscription["tuple[str, dict[str, Any]]"]):
         return self
 
     async def __anext__(self) -> tuple[str, dict[str, Any]]:
-        while not self._events:
-            if self.closed:
-                raise StopAsyncIteration
-            self._filled = trio.Event()
-            await self._filled.wait()
-        return self._events.popleft()
+        await self._changes.wait_until(lambda: bool(self._events or self.closed))
+        if self._events:
+            return self._events.popleft()
+        raise StopAsyncIteration

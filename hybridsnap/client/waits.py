@@ -153,7 +153,7 @@ class _Waiting:
         """Leave nothing in the page."""
         for question in self._questions:
             question.forget()
-        self._ask(END, _nothing)
+        self._ask(END, lambda: None)
 
     # Looking
 
@@ -367,7 +367,3 @@ def is_true(value: Any) -> bool:
 
 def _short(text: str) -> str:
     return clip_text(clean_text(text), _SHOWN)
-
-
-def _nothing() -> None:
-    """The answer is not awaited."""
