@@ -216,7 +216,6 @@ class ActionRunner:
             raise error
 
     def _outside_notes(self, receipt: Receipt, settled: Settled) -> list[str]:
-        """What there is to say of addresses for other programs."""
         prompts = may_prompt(self._browser.process)
         if settled.outside_urls:
             asked = ", ".join(map(shown_address, settled.outside_urls))
@@ -252,7 +251,6 @@ class ActionRunner:
 
     @contextlib.contextmanager
     def _counted(self) -> Generator[None, None, None]:
-        """Count what is refused."""
         try:
             yield
         except StaleElement:
@@ -278,7 +276,6 @@ def _knowing(steps: _Steps) -> Generator[None, None, None]:
 
 
 def _told(receipt: Receipt, settled: Settled, page_url: str) -> Receipt:
-    """A receipt with what the page's events have told."""
     frames = settled.frame_navigations
     notes = [f"a frame navigated to {clean_text(one.url)}" for one in frames[settled.navigation is None :]]
     if settled.no_document is not None and not settled.downloads and not is_external(settled.no_document):

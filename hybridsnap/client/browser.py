@@ -828,7 +828,6 @@ class Browser(BrowserServices):
             await self.session.send("Browser.close", deadline=Deadline.after(5))
 
     async def _page_of(self, target_id: TargetId, deadline: Deadline) -> Page:
-        """The one page of a tab."""
         async with self._attaching.setdefault(target_id, trio.Lock()):
             return self.known_page(target_id) or await self._attach(target_id, deadline)
 

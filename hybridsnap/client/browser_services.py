@@ -78,7 +78,6 @@ class BrowserServices:
         self.downloads.renew()
 
     def _take_event(self, method: str, params: dict[str, Any]) -> None:
-        """Take an event of the browser itself."""
         if method in TAB_EVENTS:
             self.tabs.take(method, params)
             self.shared_workers.take(method, params)

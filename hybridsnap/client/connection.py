@@ -66,8 +66,6 @@ _RESTORING_SECONDS = 20.0
 
 @dataclasses.dataclass(slots=True, eq=False)
 class _Call:
-    """A command on its way: what it was, and who gets the outcome."""
-
     session: Session
     method: str
     deliver: Deliver

@@ -302,7 +302,6 @@ class Emulation:
         return own
 
     async def _apply(self, before: dict[str, Any], after: dict[str, Any], deadline: Deadline) -> None:
-        """Send what differs, everywhere."""
         self._settings = after
         if after:
             self._begin()
@@ -323,7 +322,6 @@ class Emulation:
             await session.send("Browser.setPermission", params, deadline=deadline)
 
     def _begin(self) -> None:
-        """Have new frames prepared."""
         if self._prepare in self._attachment.preparations:
             return
         self._attachment.preparations.append(self._prepare)

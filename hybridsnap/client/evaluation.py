@@ -245,7 +245,6 @@ class Evaluation:
         return EvaluationTimeout(words, seconds=seconds)
 
     def _blocked(self, *, begun: bool) -> CommandUnanswered:
-        """A dialog is in the way."""
         open_now = [f"{one.type}: {clean_text(one.message)[:_SHOWN]}" for one in self._attachment.dialogs]
         goes_on = "; the script goes on when it is answered" if begun else ""
         return CommandUnanswered(

@@ -267,7 +267,6 @@ class Interception:
     async def _decide(
         self, one: AttachedSession, id_: str, request: RoutedRequest, fitting: Sequence[Route]
     ) -> None:
-        """Ask one route after the other."""
         try:
             for route in fitting:
                 if not route.active:

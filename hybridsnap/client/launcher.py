@@ -127,7 +127,6 @@ class BrowserProcess:
                 transport.report_dropped(int(match[1]))
 
     async def _follow_status(self, stream: trio.abc.ReceiveStream) -> None:
-        """Read what the watchdog says."""
         rest = b""
         async for chunk in _chunks(stream):
             *lines, rest = (rest + chunk).split(b"\n")
@@ -291,7 +290,6 @@ async def launch_process(
 
 
 async def _ready(process: BrowserProcess, path: Path, pipe: PipeTransport | None, *, listens: bool) -> None:
-    """Wait for the browser to be there, or to have ended."""
     if listens:
         await process._settled.wait()  # noqa: SLF001 - same module, one object in two phases
         if process.endpoint is None:
@@ -306,7 +304,6 @@ async def _ready(process: BrowserProcess, path: Path, pipe: PipeTransport | None
 async def _connect(
     process: BrowserProcess, path: Path, deadline: Deadline, stack: AsyncExitStack
 ) -> WebSocketTransport:
-    """Connect to the endpoint that the browser has named."""
     assert process.endpoint is not None
     try:
         return await stack.enter_async_context(open_websocket(process.endpoint, None, deadline))

@@ -68,8 +68,6 @@ class RequestSubscription(RecordSubscription[NetworkRequest]):
 
 @dataclasses.dataclass(slots=True, eq=False)
 class _Entry:
-    """A request, and what is needed to go on with it."""
-
     request: NetworkRequest
     number: str
     session: Session
@@ -203,7 +201,6 @@ class RequestLog:
         one.session.post("Network.enable", kept, ignore_reply)
 
     def _take(self, one: AttachedSession, method: str, params: dict[str, Any]) -> None:
-        """Look at an event."""
         reader = self._readers.get(method)
         if reader is None:
             if method == "Inspector.targetReloadedAfterCrash":  # the new process need not know

@@ -180,7 +180,6 @@ def _snake(name: str) -> str:
 
 
 def _checked(spec: ActionSpec[Any], parameter: Parameter, value: Any) -> Any:
-    """A value of the type its parameter has."""
     if value is None:  # the element, named in another way
         return None
     try:

@@ -245,8 +245,6 @@ class Sample(NamedTuple):
 
 @dataclasses.dataclass(slots=True)
 class _Profile:
-    """One profile that is being put together."""
-
     time: float
     thread: tuple[int, int]
     #: Node → the innermost function at or above it.

@@ -299,7 +299,6 @@ def _most(taken: Mapping[_T, float]) -> tuple[_T, float]:
 
 
 def _requests(trace: TraceEvents) -> list[TracedRequest]:
-    """The requests of the page's frames, by time."""
     found: dict[str, TracedRequest] = {}
     for one, data in trace.named("ResourceSendRequest", "ResourceReceiveResponse", "ResourceFinish"):
         id_ = str(data.get("requestId", ""))
@@ -340,7 +339,6 @@ def _told(requests: Sequence[TracedRequest]) -> tuple[TracedRequest, ...]:
 
 
 def _navigations(trace: TraceEvents) -> list[TracedNavigation]:
-    """What the main frame loaded."""
     fields = {
         "firstContentfulPaint": "first_contentful_paint_ms",
         "largestContentfulPaint::Candidate": "largest_contentful_paint_ms",

@@ -88,8 +88,6 @@ async def wait_for(
 
 
 class _Waiting:
-    """One `wait_for`."""
-
     def __init__(
         self,
         context: PageContext,
@@ -296,7 +294,6 @@ class _Waiting:
         )
 
     async def _wait(self, missing: list[str], before: tuple[Any, ...]) -> None:
-        """Wait until there may be something new to see."""
         looked = clock.monotonic()
         in_page = self._obstacle is None and any(name in self._conditions.in_page for name in missing)
         step = _SHORT_STEP if {"function", "load_state"}.intersection(missing) else _STEP
