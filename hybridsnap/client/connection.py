@@ -74,7 +74,7 @@ class _Call:
 
 
 class Connection:
-    """What one user of a browser says to it. `open_connection` and `use_wire` make it.
+    """What one user of a browser says to it; `open_connection` makes one with a wire of its own.
 
     Args:
         wire: that carries it.

@@ -84,7 +84,7 @@ class _Headers:
 
 
 class RequestLog:
-    """Records requests while it is entered.
+    """Records requests between `start` and `stop`.
 
     Args:
         attachment: of the page.
